@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
@@ -30,6 +30,7 @@ from evaluator.trigger.cooldown import Cooldown
 
 if TYPE_CHECKING:
     from evaluator.breaker.outages import Outage, ReadersBack
+    from evaluator.precedents.precedent import Precedent
     from evaluator.verdict.anticipation import Anticipation
 
 T = TypeVar("T")
@@ -398,6 +399,38 @@ class StateStore(Protocol):
 
     def sweep(self, now: float, retention_days: int) -> None:
         """Delete what is older than the retention."""
+        ...
+
+
+class PrecedentStore(Protocol):
+    """Precedents of a developer's own. Every method is one transaction; `project` is a project key."""
+
+    def has_precedents(self, project: str) -> bool:
+        """Whether there is any, at the cost of one look into an index."""
+        ...
+
+    def keep_precedent(self, found: Precedent) -> None:
+        """One with that id is replaced."""
+        ...
+
+    def precedents_of(
+        self, project: str, words: Collection[str], since: float, limit: int
+    ) -> tuple[Precedent, ...]:
+        """Those found by one of `words` (see `precedents.keys`) and not older than `since`: newest first, `limit`."""
+        ...
+
+    def precedent(self, precedent_id: str) -> Precedent | None: ...
+
+    def all_precedents(self, project: str | None) -> tuple[Precedent, ...]:
+        """Those of the project, of every project for None: newest first."""
+        ...
+
+    def forget_precedents(self, ids: Collection[str]) -> int:
+        """Delete them and the words they are found by; returns how many there were."""
+        ...
+
+    def sweep_precedents(self, project: str, before: float) -> None:
+        """Delete those of the project that are older, in seconds since the epoch."""
         ...
 
 

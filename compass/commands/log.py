@@ -67,17 +67,27 @@ def _show(found: Here, project: str | None, args: argparse.Namespace) -> int:
 
 def _follow(history: History, project: str | None, last: int, args: argparse.Namespace) -> None:
     """Until it is interrupted, or the reader of our output has left. Raises BrokenPipeError then."""
+    file = _file(history)
     while True:
         time.sleep(POLL_SECONDS)
-        newest = history.last_place()
+        newest, before, file = history.last_place(), file, _file(history)
         if newest < last:
-            last = 0  # another database stands there
+            # Checks were erased, or another database stands there.
+            last = newest if file == before else 0
         if newest == last:
             _still_read()
             continue
         fresh = history.newest(project, AT_ONCE, denied=args.held, after=last)
         last = max([newest, *(kept.place for kept in fresh)])
         _print(fresh, args)
+
+
+def _file(history: History) -> tuple[int, int] | None:
+    try:
+        found = os.stat(history.path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _still_read() -> None:

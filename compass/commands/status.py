@@ -18,6 +18,7 @@ from compass.joining.agreement import agreement_of
 from compass.joining.backends import backend_in_force, better_than
 from compass.joining.kept_checks import NOTHING_YET, Here, here
 from compass.joining.promise import promise_of
+from compass.remembering.kept import memory_of
 from compass.show.log_line import fitted, line_of
 from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
 from compass.show.terminal import coloured, columns_of
@@ -56,6 +57,8 @@ def status_of(found: Here, now: float) -> Status:
     backend = backend_in_force(settings, env, found.home, found.project_dir)
     kind = kind_of(backend)
     since, today = now - DAYS * DAY_SECONDS, day_of(now)
+    memory = memory_of(found.state_dir, found.project_dir, settings.memory)
+    settled = Counter(one.tightens for one in memory.all() if not memory.has_ended(one))
     return Status(
         project_dir=found.project_dir,
         mode=settings.mode if settings.enabled else OFF,
@@ -72,6 +75,9 @@ def status_of(found: Here, now: float) -> Status:
         outages=tuple(open_outages(history, rules_of(settings), now)),
         recorded=history.last_place() > 0,
         samples_today=history.samples_of(today),
+        remembers=memory.enabled,
+        readings=settled[False],
+        controls=settled[True],
         samples_cap=settings.evaluator.daily_calls,
         better=better_than(backend, settings, env, agreement),
         promise=promise_of(settings, backend, found.history.note, found.calibration),

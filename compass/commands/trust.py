@@ -14,6 +14,8 @@ from compass.install.here import here
 from compass.joining.promise import promised
 from compass.joining.shared import unread
 from compass.joining.surroundings import load
+from compass.remembering import pinned
+from compass.remembering.kept import memory_of
 from compass.show.configuration import origin_of, plain
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
@@ -24,6 +26,7 @@ from evaluator.configuration.settings import KEYS, Key
 from evaluator.configuration.trust import digest_of, read_pins
 from evaluator.configuration.values import shown
 from evaluator.errors import ConfigError
+from evaluator.record import values_of
 from evaluator.terminal import safe
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -50,26 +53,41 @@ def run(args: argparse.Namespace) -> int:
     values = _values(loaded)
     cuts = None if args.revoke else taken.offered(site)
     asks_cuts = cuts is not None and not (cuts.taken or cuts.own)
+    memory = memory_of(site.state_dir, site.project_dir, loaded.settings.memory)
+    words = None if args.revoke else pinned.offered(memory, site.project_dir)
+    asks_words = words is not None and bool(words.stated) and not words.pinned
     pins = read_pins(clean.trust_file)
     before = pins.pop(site.project_dir, None)
     if not args.json and not args.revoke:
         _show(site.project_dir, values)
         _show_committed(site.project_dir, cuts)
-    gave_back = False
+        _show_words(words)
+    gave_back, forgotten = False, 0
     if args.revoke:
         gave_back = taken.give_back(site)
+        forgotten = pinned.give_back(memory, site.project_dir)
         if before is not None:
             _write(clean.trust_file, pins)
     else:
         _refuse_unreadable(clean)
         asks_settings = digest is not None and digest != before
-        if (asks_settings or asks_cuts) and not args.yes:
-            asked = ("these settings", "these cuts") if asks_cuts else ("these settings",)
-            ask(f"Let {' and '.join(asked if asks_settings else asked[-1:])} count as your own?")
+        asked = [
+            what
+            for what, asks in (
+                ("these settings", asks_settings),
+                ("these cuts", asks_cuts),
+                ("these words", asks_words),
+            )
+            if asks
+        ]
+        if asked and not args.yes:
+            ask(f"Let {' and '.join(filter(None, (', '.join(asked[:-1]), asked[-1])))} count as your own?")
         if digest is not None and asks_settings:
             _write(clean.trust_file, {**pins, site.project_dir: digest})
         if cuts is not None and asks_cuts:
             taken.take(site, cuts)
+        if words is not None and asks_words:
+            pinned.take(memory, site.project_dir, words)
     trusted = digest is not None and not args.revoke
     if args.json:
         document = {
@@ -79,6 +97,7 @@ def run(args: argparse.Namespace) -> int:
             "trust_file": clean.trust_file,
             "values": values,
             "thresholds": None if cuts is None else not cuts.own,
+            "glossary": None if words is None else _words(words),
         }
         print(json.dumps(document, indent=2))
     elif args.revoke:
@@ -89,10 +108,17 @@ def run(args: argparse.Namespace) -> int:
         )
         if gave_back:
             print(f"The cuts that you took from {taken.COMMITTED} are deleted.")
+        if forgotten:
+            _say(f"The {forgotten} words that you took from {pinned.COMMITTED} are forgotten.")
     elif trusted:
         _say(
             f"Trusted as it stands (recorded in {safe(clean.trust_file)}). Any change of `compass` or `env` in these "
             "files ends that; `compass trust --revoke` takes it back."
+        )
+    if asks_words and not args.json:
+        _say(
+            f"{pinned.COMMITTED} is taken over as it stands: `compass memory list` shows its words. What it says later "
+            "is not read until you trust it anew."
         )
     return 0
 
@@ -163,6 +189,32 @@ def _show_committed(project_dir: str, cuts: taken.Offered | None) -> None:
     for name in unread(project_dir):
         if name != taken.COMMITTED:
             print(f"{name} is not read, trusted or not.")
+
+
+def _show_words(words: pinned.OfferedGlossary | None) -> None:
+    """A glossary's entries, before anybody is asked whether they count."""
+    if words is None:
+        return
+    if not words.stated:
+        _say(f"{pinned.COMMITTED}: nothing in it could count.")
+    else:
+        told = (
+            "trusted already" if words.pinned else "once trusted, these count below what you settle yourself"
+        )
+        _say(f"{pinned.COMMITTED}: words that somebody settled: {told}.")
+    for one in words.stated:
+        more = ", ".join(filter(None, (one.action, one.extent)))
+        _say(f"  {safe(one.term)}: {safe(one.target)}" + (f" ({more})" if more else ""))
+    for fault in words.left_out:
+        _say(f"  left out: {safe(fault)}")
+
+
+def _words(words: pinned.OfferedGlossary) -> dict[str, object]:
+    return {
+        "trusted": bool(words.stated),
+        "entries": [dict(values_of(one)) for one in words.stated],
+        "left_out": list(words.left_out),
+    }
 
 
 def _cuts_of(found: Calibrated) -> Iterator[str]:

@@ -7,6 +7,7 @@ import os
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.install.taken import COMMITTED
 from compass.joining.shared import lacking, unread
+from compass.remembering import pinned
 from evaluator.configuration.places import PROJECT_FILE
 
 NOT_READ = "not read"
@@ -19,6 +20,9 @@ def shared_policy(situation: Situation) -> Finding:
     wrong = lacking(project_dir)
     left = unread(project_dir)
     told = [f"{one}: {COPIED if one == COMMITTED else NOT_READ}" for one in left]
+    words = pinned.standing(situation.site.state_dir, project_dir)
+    if words:
+        told.append(f"{pinned.COMMITTED}: {pinned.TOLD[words]}")
     if wrong:
         return Finding(name, False, "; ".join((wrong, *told)))
     common = situation.loaded.clean.common_file
@@ -30,7 +34,12 @@ def shared_policy(situation: Situation) -> Finding:
         told.insert(
             0, f"{PROJECT_FILE} {counts}" + (f"; {held} of its keys do not (see `--config`)" if held else "")
         )
-    return Finding(name, True, "; ".join(told) or "the project shares none", warns=bool(left))
+    return Finding(
+        name,
+        True,
+        "; ".join(told) or "the project shares none",
+        warns=bool(left) or words in ("unread", "changed"),
+    )
 
 
 CHECKS: tuple[Examination, ...] = (shared_policy,)

@@ -7,7 +7,10 @@ import stat
 import time
 
 from compass.doctor.finding import Examination, Finding, Situation
+from compass.remembering.kept import memory_of
 from evaluator.configuration import loading
+from evaluator.configuration.command import set_by
+from evaluator.errors import StateError
 from evaluator.state.faults import recent_faults
 from evaluator.state.recorded import last_start
 from evaluator.state.stamp import rfc3339
@@ -89,6 +92,21 @@ def heartbeat(situation: Situation) -> Finding:
     return Finding("heartbeat", True, f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(at))}, {ago} ago")
 
 
+def memory(situation: Situation) -> Finding:
+    """A repository may turn it off, which is tighter: that is told, as the rest is, and fails nothing."""
+    kept = memory_of(situation.site.state_dir, situation.site.project_dir, situation.settings.memory)
+    if not kept.enabled:
+        return Finding(
+            "memory", True, f"off: what you settle is not kept; {set_by('memory.enabled', 'true')}"
+        )
+    try:
+        count = sum(not kept.has_ended(one) for one in kept.all())
+    except StateError:
+        return Finding("memory", True, "on; what is kept cannot be read: see `database`")
+    told = "nothing is settled here yet" if not count else f"{count} settled here (`compass memory list`)"
+    return Finding("memory", True, f"on, for {kept.days} days; {told}")
+
+
 def _creatable(name: str, path: str) -> Finding:
     above = os.path.dirname(path)
     while not os.path.exists(above):
@@ -98,4 +116,4 @@ def _creatable(name: str, path: str) -> Finding:
     return Finding(name, False, f"{path} cannot be made in {above}: chmod it, or set ONLOOKER_DIR")
 
 
-CHECKS: tuple[Examination, ...] = (state_folder, database, faults, events, heartbeat)
+CHECKS: tuple[Examination, ...] = (state_folder, database, faults, events, heartbeat, memory)

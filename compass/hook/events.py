@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 
 from compass.joining.gate import Wired
 from evaluator.backends import AUTO
-from evaluator.configuration.places import project_file
-from evaluator.configuration.record import remember_if_set_up
+from evaluator.configuration.places import project_file, state_dir
+from evaluator.configuration.record import key_of, remember_if_set_up
 from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
+
+DAY_SECONDS = 86_400.0
 
 
 def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) -> bytes:
@@ -45,6 +47,9 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     """The start of a session, as far as its own state goes."""
     wired.store.start_session(session, wired.project_dir, now)
     wired.store.sweep(now, wired.settings.retention_days)
+    # A project's file may shorten the days: of its own precedents alone.
+    project = key_of(state_dir(wired.env, wired.home), wired.project_dir)
+    wired.store.sweep_precedents(project, now - wired.settings.memory.days * DAY_SECONDS)
     if wired.settings.evaluator.base_url:
         from compass.joining.team_policy import at_start
 

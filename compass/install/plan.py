@@ -112,7 +112,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
     notes += _ahead(site, loaded.settings, reads, chosen)
-    notes += shared_notes(site.project_dir)
+    notes += shared_notes(site)
     notes += warnings(site.host.TITLE, site.host.setup().PROMISES)
     notes += _other_hosts(site)
     return InstallPlan(

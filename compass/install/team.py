@@ -16,6 +16,7 @@ from compass.install.site import FileChange, Site
 from compass.install.taken import COMMITTED
 from compass.joining.shared import lacking, numbers, ours, unread
 from compass.joining.surroundings import load
+from compass.remembering import pinned
 from evaluator.configuration.loading import SECTION, Loaded, thresholds_file
 from evaluator.configuration.places import PROJECT_FILE, REQUIRES, project_file
 from evaluator.configuration.settings import KEYS, Key
@@ -34,8 +35,9 @@ class TeamPlan:
     notes: tuple[str, ...]
 
 
-def shared_notes(project_dir: str) -> list[str]:
+def shared_notes(site: Site) -> list[str]:
     """What `init` says of a committed folder."""
+    project_dir = site.project_dir
     notes = [lacking(project_dir)]
     left = unread(project_dir)
     notes += [
@@ -43,6 +45,10 @@ def shared_notes(project_dir: str) -> list[str]:
         + (" until you take it over by `compass trust`" if one == COMMITTED else "")
         for one in left
     ]
+    words = pinned.standing(site.state_dir, project_dir)
+    if words:
+        told = "lies in this project and is " if words == "unread" else ""
+        notes.append(f"{pinned.COMMITTED} {told}{pinned.TOLD[words]}")
     if os.path.lexists(project_file(project_dir)):
         notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
     return [note for note in notes if note]

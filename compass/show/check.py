@@ -116,6 +116,7 @@ def lines_of(check: Check) -> list[tuple[str, str]]:
         ("prior turn", exchange.prior_assistant_turn if exchange else ""),
         ("delegated task", exchange.delegated_task if exchange else ""),
         ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
+        *(("settled before", one) for one in (check.evidence.precedents if check.evidence else ())),
         ("write", _write(check)),
         ("score", _certified(check)),
         ("mean", _against(found.confidence, confidence, "at least")),

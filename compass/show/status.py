@@ -68,6 +68,11 @@ class Status:
     """The names of the agents that `init` set this project up for."""
     promise: tuple[str, ...] = ()
     """What is to be said of the calibration, one sentence each."""
+    remembers: bool = True
+    """Whether precedents are kept and shown to readers."""
+    readings: int = 0
+    controls: int = 0
+    """Precedents of this project that count: what words mean, and what was not meant."""
 
     @property
     def holds(self) -> bool:
@@ -155,6 +160,8 @@ def rows(status: Status) -> list[tuple[str, str]]:
     if status.times is not None:
         p50, p95 = took_of(status.times.p50), took_of(status.times.p95)
         found.append(("time added", f"{p50} at p50, {p95} at p95, over {_checks(status.times.count)}"))
+    if status.readings or status.controls:
+        found.append(("memory", _remembered(status)))
     limit = f" of {cost_of(status.cap)} a day" if status.cap is not None else ""
     if status.samples_today or status.samples_cap is not None:
         most = f" of {status.samples_cap} a day" if status.samples_cap is not None else ""
@@ -186,6 +193,7 @@ def as_json(status: Status) -> dict[str, object]:
         "missing": status.missing or None,
         "better": status.better or None,
         "calibration": list(status.promise),
+        "memory": {"enabled": status.remembers, "readings": status.readings, "controls": status.controls},
         "days": DAYS,
         "checks": status.checks,
         "passed": status.count("passed", "allow"),
@@ -215,6 +223,15 @@ def as_json(status: Status) -> dict[str, object]:
         "last": [document(kept) for kept in status.last],
         "next": next_step(status),
     }
+
+
+def _remembered(status: Status) -> str:
+    meant = f"{status.readings} {'reading' if status.readings == 1 else 'readings'} of open words"
+    parts = [meant] if status.readings else []
+    if status.controls:
+        parts.append(f"{status.controls} not meant")
+    off = "" if status.remembers else f", shown to no reader until {set_by('memory.enabled', 'true')}"
+    return f"{', '.join(parts)}{off}; `compass memory list`"
 
 
 def _counted(status: Status) -> str:

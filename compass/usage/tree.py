@@ -47,6 +47,7 @@ GROUPS = {
         "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
         "why": Command("why", "the request and the answer that each write of a file came from", "reads"),
         "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),
+        "forget": Command("forget", "erase what is kept of a session, a project, or of you", "controls"),
     },
     "how it judges": {
         "config": Command("config", "show the settings in force, set your own", "controls"),
@@ -54,6 +55,7 @@ GROUPS = {
         "calibrate": Command(
             "calibrate", "measure this project's noise floor, set thresholds; --check for CI", "controls"
         ),
+        "memory": Command("memory", "what you settled of open words: shown, edited, taken out", "controls"),
         "audit": Command(
             "audit", "wrong blocks and misses of your own traffic, by some 80 answers", "controls"
         ),

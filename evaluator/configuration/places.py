@@ -10,8 +10,8 @@ SHARED = ".compass"
 PROJECT_FILE = os.path.join(SHARED, "settings.json")
 REQUIRES = "requires"
 """Beside the settings in that file: the least version of Compass that they are for."""
-UNREAD = ("glossary.md", "calibration.json", "thresholds.json")
-"""What may lie beside that file and is not read: words and cuts that somebody else chose."""
+UNREAD = ("calibration.json", "thresholds.json")
+"""What may lie beside that file and is not read: cuts that somebody else chose."""
 
 
 def onlooker_dir(env: Mapping[str, str], home: str) -> str:

@@ -69,6 +69,7 @@ PROMPT_TAGS = (
     "turn_so_far",
     "file_contents",
     "looked_up",
+    "precedents",
 )
 """The slots of the readers' prompt: the sanitizer strips these tags, the prompt alone writes them."""
 
@@ -252,6 +253,13 @@ class InterventionSettings(Section):
     brief_agent: bool = key(True, "bool")
 
 
+class MemorySettings(Section):
+    """`enabled`: whether precedents are kept and shown. `days`: how long one counts and is kept."""
+
+    enabled: bool = key(True, "bool", tighter="false")
+    days: int = key(90, "int", tighter="down", low=1, high=3650)
+
+
 class Gate(Section):
     """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `trigger.tools`."""
 
@@ -328,6 +336,7 @@ class Settings(Section):
     data_egress: DataEgress = DataEgress()
     evidence: EvidenceSettings = EvidenceSettings()
     intervention: InterventionSettings = InterventionSettings()
+    memory: MemorySettings = MemorySettings()
     gate: Gate = Gate()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()

@@ -31,8 +31,14 @@ CONTROL_COMMANDS = (
     "mcp",
     "ui",
     "team",
+    "memory",
+    "forget",
 )
-READING_BELOW = {"config": ("get", "list"), "team": ("status",)}
+READING_BELOW = {
+    "config": ("get", "list"),
+    "team": ("status",),
+    "memory": ("list", "show", "export"),
+}
 """What follows the name of a control command that only reads."""
 _READING = "|".join(rf"{verb}\s+(?:{'|'.join(below)})\b" for verb, below in READING_BELOW.items())
 _OWN = frozenset(("compass", "compass-gate"))

@@ -18,10 +18,21 @@ from evaluator.breaker.state import BreakerState
 from evaluator.errors import StateError
 from evaluator.intervention.held import Intervention
 from evaluator.model import KeptPrompt
+from evaluator.precedents.precedent import Precedent
 from evaluator.state.migrations import LATEST, version_of
 from evaluator.state.recorded import open_read_only
 from evaluator.state.store import FILE_NAME, open_store
-from evaluator.state.tables import anticipations, breakers, checks, interventions, notes, outages, sessions
+from evaluator.state.tables import (
+    anticipations,
+    breakers,
+    checks,
+    interventions,
+    notes,
+    outages,
+    precedents,
+    sessions,
+)
+from evaluator.state.tables.projects import below
 from evaluator.state.tables.records import loaded, stored, stored_id
 from evaluator.verdict.anticipation import Anticipation
 
@@ -29,8 +40,6 @@ T = TypeVar("T")
 
 LISTED_MAX = 20
 """Ids that a prefix is shown to fit."""
-NEXT_TO_SLASH = "0"
-"""Sorts right behind every path below a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +271,7 @@ class History:
 
     def held(self, project: str) -> list[Waiting]:
         """What was held in the sessions of a project, and not forgotten since, newest first."""
-        where, given = _below(project)
+        where, given = below(project)
         query = f"""SELECT session_id, project_dir, data FROM interventions JOIN sessions USING (session_id)
             WHERE {where} ORDER BY opened_at DESC LIMIT ?"""  # noqa: S608 - constants
 
@@ -276,6 +285,10 @@ class History:
             ]
 
         return self._ask(ask, [])
+
+    def precedents(self, project_key: str | None) -> tuple[Precedent, ...]:
+        """Those of a project, of every project for None: newest first."""
+        return self._ask(lambda db: precedents.every(db, project_key), ())
 
     def note(self, key: str) -> str | None:
         """What was noted for the whole machine under the key."""
@@ -317,7 +330,7 @@ def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
     """A condition for the checks of a folder and of those below it: a host may be started in one of these."""
     if project is None:
         return "TRUE", ()
-    _, bounds = _below(project)
+    _, bounds = below(project)
     old = "json_extract(record, '$.pending.project_dir')"
     return (
         f"""rowid IN (SELECT rowid FROM checks WHERE project_dir = ?
@@ -325,13 +338,6 @@ def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
         UNION ALL SELECT rowid FROM checks WHERE project_dir IS NULL AND ({old} = ? OR ({old} >= ? AND {old} < ?)))""",  # noqa: S608
         (*bounds, *bounds),
     )
-
-
-def _below(project: str) -> tuple[str, tuple[object, ...]]:
-    """A condition on `project_dir`: a folder and those below it."""
-    whole = project.rstrip("/")
-    bounds = (stored(project), stored(f"{whole}/"), stored(whole + NEXT_TO_SLASH))
-    return "(project_dir = ? OR (project_dir >= ? AND project_dir < ?))", bounds
 
 
 def _kept(row: tuple[int, float, int | None, float | None, str]) -> Kept:

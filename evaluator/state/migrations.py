@@ -220,6 +220,35 @@ STEPS: tuple[Migration, ...] = (
             "CREATE INDEX checks_by_host ON checks (project_dir, at, host)",
         ),
     ),
+    (
+        "precedents, and the words they are found by",
+        (
+            """CREATE TABLE precedents (
+                precedent_id PRIMARY KEY,
+                project NOT NULL,
+                checkout NOT NULL,
+                branch NOT NULL,
+                session_id NOT NULL,
+                check_id NOT NULL,
+                at REAL NOT NULL,
+                source TEXT NOT NULL,
+                term NOT NULL,
+                said NOT NULL,
+                action NOT NULL,
+                target NOT NULL,
+                extent NOT NULL,
+                tightens INTEGER NOT NULL
+            ) WITHOUT ROWID""",
+            "CREATE INDEX precedents_by_project ON precedents (project, at)",
+            """CREATE TABLE precedent_words (
+                project NOT NULL,
+                word NOT NULL,
+                precedent_id NOT NULL,
+                PRIMARY KEY (project, word, precedent_id)
+            ) WITHOUT ROWID""",
+            "CREATE INDEX precedent_words_by_id ON precedent_words (precedent_id)",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

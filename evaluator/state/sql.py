@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from evaluator.breaker.state import (
     Admission,
@@ -18,6 +18,7 @@ from evaluator.breaker.state import (
 from evaluator.intervention.held import Intervention
 from evaluator.model import Check, Effect, KeptPrompt, OperationClass
 from evaluator.ports import Landed, TurnKey, Written
+from evaluator.state.precedents import KeptPrecedents
 from evaluator.state.tables import (
     breakers,
     checks,
@@ -37,34 +38,29 @@ if TYPE_CHECKING:
     from evaluator.breaker.outages import Outage, ReadersBack
     from evaluator.intervention.owed import Owed
     from evaluator.state.tables.connection import Connection
+    from evaluator.state.transactions import Transactions
     from evaluator.verdict.anticipation import Anticipation
 
 T = TypeVar("T")
 
 
-class Transactions(Protocol):
-    """Runs SQL; `otherwise` is the answer if the database fails."""
-
-    def read(self, what: str, act: Callable[[Connection], T], otherwise: T) -> T: ...
-
-    def write(self, what: str, act: Callable[[Connection], T], otherwise: T) -> T: ...
-
-    def together(self, what: str) -> AbstractContextManager[None]: ...
-
-    def close(self) -> None: ...
-
-
-class SqlStore:
+class SqlStore(KeptPrecedents):
     """Every method is one transaction, safe among threads and processes.
 
     When the database fails in use (locked, full, gone), a method notes the fault and returns its safe
     answer, which each docstring names; nothing was changed then. `random` gives that many random bytes.
+    `own` keeps what is a developer's own, where that is another database.
     """
 
     def __init__(
-        self, database: Transactions, faults: Sequence[str], random: Callable[[int], bytes] = os.urandom
+        self,
+        database: Transactions,
+        faults: Sequence[str],
+        random: Callable[[int], bytes] = os.urandom,
+        own: Transactions | None = None,
     ) -> None:
         self._database = database
+        self._own = own or database
         self._faults = faults
         self._random = random
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from evaluator.breaker.state import BreakerState
 from evaluator.errors import NewerStateError, StateError
 from evaluator.intervention.owed import Owed
-from evaluator.ports import StateStore
+from evaluator.ports import PrecedentStore, StateStore
 from evaluator.record import Record
 from evaluator.state.database import Database
 from evaluator.state.faults import FaultLog
@@ -24,8 +24,8 @@ FILE_NAME = "compass.db"
 T = TypeVar("T")
 
 
-class Store(StateStore, Protocol):
-    """What both stores offer beyond the port."""
+class Store(StateStore, PrecedentStore, Protocol):
+    """What both stores offer beyond the ports."""
 
     @property
     def faults(self) -> Sequence[str]:

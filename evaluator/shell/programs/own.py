@@ -14,7 +14,11 @@ CONTROLS = "runs a control command of Compass"
 READING = names("doctor check explain replay bash demo try status log why completion")
 """What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}
-READING_BELOW = {"config": names("get list"), "team": names("status")}
+READING_BELOW = {
+    "config": names("get list"),
+    "team": names("status"),
+    "memory": names("list show export"),
+}
 """The reading ones among the commands of a command."""
 KEEPS = names("--record --yes --ask --backend")
 """Options with which a reading command keeps what it found, or spends."""

@@ -20,6 +20,9 @@ HASHED = frozenset({"directory", "stem", "target"})
 LOOKED_UP_LOCALLY = frozenset({"checks_by_project", "checks_by_session", "checks_by_host"})
 """Indexes of what reads a developer's own machine. They hold paths, and nothing asks a team's database for them."""
 
+KEPT_LOCALLY = frozenset({"precedents", "precedent_words"})
+"""Tables of a developer's own words: a team's database does not have them."""
+
 _QUOTED = re.compile(r"""('(?:[^']|'')*'|"[^"]*")""")
 _CONFLICT = re.compile(r"\bON\s+CONFLICT\s*\(([^()]*)\)", re.IGNORECASE)
 _TABLE = re.compile(
@@ -54,10 +57,10 @@ def schema(statement: str) -> tuple[str, ...]:
     if statement.startswith(AS_IT_IS):
         return (statement,)
     if found := _TABLE.fullmatch(statement):
-        return _table(found[1], found[2])
+        return () if found[1] in KEPT_LOCALLY else _table(found[1], found[2])
     if found := _INDEX.fullmatch(statement):
         unique, name, table, columns, where = found.groups(default="")
-        if name in LOOKED_UP_LOCALLY:
+        if name in LOOKED_UP_LOCALLY or table in KEPT_LOCALLY:
             return ()
         return (f"CREATE {unique}INDEX {name} ON {table} ({_with_team(columns)}) {where}".rstrip(),)
     if found := _COLUMN.fullmatch(statement):

@@ -12,6 +12,7 @@ from evaluator.state.faults import one_line
 from evaluator.state.postgres.connection import Connection
 from evaluator.state.postgres.database import PostgresDatabase
 from evaluator.state.sql import SqlStore
+from evaluator.state.transactions import Nowhere
 
 T = TypeVar("T")
 
@@ -109,10 +110,13 @@ class Held:
 
 
 class PostgresStore(SqlStore):
-    """Every method is one transaction of the team. When the database fails, its fault is noted, as in SQLite."""
+    """Every method is one transaction of the team. When the database fails, its fault is noted, as in SQLite.
+
+    Precedents are a developer's own: it keeps and finds none.
+    """
 
     def __init__(
         self, database: PostgresDatabase, team: str, on_fault: Callable[[str], None] | None = None
     ) -> None:
         transactions = TeamTransactions(database, team, on_fault)
-        super().__init__(transactions, transactions.faults, database.random)
+        super().__init__(transactions, transactions.faults, database.random, Nowhere())

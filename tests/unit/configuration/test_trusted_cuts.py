@@ -137,8 +137,7 @@ def test_nor_what_is_no_file(team, trust):
     assert trust(code=1).err
 
 
-def test_a_copy_is_private_and_a_glossary_stays_unread(team, trust):
+def test_a_copy_is_private(team, trust):
     team.commits(0.41)
-    (team.project / ".compass" / "glossary.md").write_text("it: everything")
-    assert ".compass/glossary.md is not read, trusted or not" in trust().out
+    trust()
     assert team.file().stat().st_mode & 0o777 == 0o600

@@ -16,6 +16,7 @@ COMMANDS = (
     ["config", "list"], ["config", "set", "cooldown.seconds", "60"], ["bash", "rm -rf build && echo done > log.txt"],
     ["check", "--said", "Just delete it.", "--prior", "I found a.py and b.py.", "--command", "rm b.py"],
     ["init", "--help"], ["calibrate", "--help"], ["trust"],
+    ["memory", "list"], ["memory", "edit", "--help"], ["forget", "--project", "--dry-run"], ["forget", "--help"],
 )  # fmt: skip
 
 

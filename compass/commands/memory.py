@@ -1,0 +1,348 @@
+"""`compass memory`: what you settled of open words, listed, shown, edited, taken out, carried to and fro."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
+from compass.remembering import editing, lines
+from compass.remembering.fields import Stated, faults_of, tidied
+from compass.remembering.kept import Memory, here
+from compass.show import precedents as show
+from compass.show.terminal import coloured, columns_of
+from compass.show.wrapping import labelled, wrapped
+from evaluator.configuration.command import set_by
+from evaluator.errors import PayloadError, StateError
+from evaluator.model import ACTIONS, EXTENTS
+from evaluator.precedents.glossary import printed
+from evaluator.precedents.precedent import SOURCES, Precedent
+from evaluator.record import replace, values_of
+from evaluator.terminal import safe
+
+if TYPE_CHECKING:
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+
+INDENT = 10
+BYTES_MAX = 16 * 1024 * 1024
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "A precedent is kept once a write passed that fits your answer to what was held. It is shown to readers of "
+        f"later requests of the project, and ends after 90 days ({set_by('memory.days', 'N')}). `compass explain` "
+        "tells what a check was shown."
+    )
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _listing(_action(actions, "list", "precedents of this project, newest first", "reads"))
+    one = _action(actions, "show", "one precedent whole", "reads")
+    one.add_argument("id", metavar="ID", help="its id or the beginning of it")
+    export = _action(actions, "export", "print them as JSON lines, or as a glossary", "reads")
+    export.add_argument(
+        "--claude-md",
+        action="store_true",
+        help="a glossary in Markdown, for CLAUDE.md or .compass/glossary.md",
+    )
+    _change(_action(actions, "edit", "say anew what words mean, by options or in your editor", "controls"))
+    forget = _action(actions, "forget", "take precedents out", "controls")
+    forget.add_argument("ids", nargs="*", metavar="ID", help="ids or their beginnings")
+    forget.add_argument("--all", action="store_true", help="all of this project, after a question")
+    forget.add_argument("--yes", action="store_true", help="do not ask")
+    take = _action(actions, "import", "take in what `memory export` printed, for this project", "controls")
+    take.add_argument("file", metavar="FILE", help="JSON lines; - is stdin")
+    take.add_argument("--skip", action="store_true", help="leave out lines that do not fit, and name them")
+    take.add_argument("--dry-run", action="store_true", help="say what would come in, change nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0. Raises CompassError, ConsentError where an agent asks for a change."""
+    if args.touches == "controls":
+        refuse_agents(os.environ)
+    return ACTIONS_BY_NAME[args.action](args, here())
+
+
+def _listing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only those that hold all of these words")
+    parser.add_argument("--source", choices=SOURCES, help="only those that came about so")
+    parser.add_argument("--target", metavar="PATH", help="only those of this path, or below it")
+    parser.add_argument("--branch", metavar="NAME", help="only those of this branch")
+    parser.add_argument("--since", type=_day, metavar="DATE", help="only those from this day on (YYYY-MM-DD)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--readings", action="store_true", help="only what words mean")
+    which.add_argument("--controls", action="store_true", help="only what was not meant: these only tighten")
+    parser.add_argument("--all", action="store_true", help="of every project of this machine")
+
+
+def _change(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="its id or the beginning of it")
+    parser.add_argument("--term", metavar="TEXT", help="the open words, such as `the parser`")
+    parser.add_argument("--said", metavar="TEXT", help="in your own words, what they mean")
+    parser.add_argument("--target", metavar="PATH", help="a path of this project, or what stands in --said")
+    parser.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for open")
+    parser.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for open")
+    parser.epilog = (
+        "Without options it opens VISUAL or EDITOR. What is edited counts from now on, as your own word."
+    )
+
+
+def _list(args: argparse.Namespace, memory: Memory) -> int:
+    kept = memory.all(every_project=args.all)
+    found = [one for one in kept if _asked_for(one, args, memory)]
+    readings = [one for one in found if not one.tightens]
+    controls = [one for one in found if one.tightens]
+    if args.json:
+        told = {"enabled": memory.enabled, "days": memory.days, "checkout": memory.checkout}
+        each = {
+            name: [_document(one, memory) for one in group]
+            for name, group in (("readings", readings), ("controls", controls))
+        }
+        print(json.dumps(told | each, indent=2))
+        return 0
+    if not memory.enabled:
+        _say(
+            f"Memory is off: none is kept or shown to readers ({set_by('memory.enabled', 'true')} turns it on)."
+        )
+    if not found:
+        _say(_nothing(args, memory, len(kept)))
+    for title, group in (("What words mean", readings), ("What was not meant", controls)):
+        if group:
+            _title(f"{title} ({len(group)})")
+            for one in group:
+                _say(show.heading(one, ended=memory.has_ended(one), checkout=memory.checkout), 2)
+                said = f'; you said "{safe(one.said)}"' if one.said else ""
+                _say(f"{show.means(one)}{said}", 4)
+    return 0
+
+
+def _show(args: argparse.Namespace, memory: Memory) -> int:
+    one = memory.named(args.id)
+    if args.json:
+        print(json.dumps(_document(one, memory), indent=2))
+        return 0
+    _title(one.precedent_id)
+    for label, text in show.rows(one, days=memory.days, ended=memory.has_ended(one)):
+        print("\n".join(labelled(f"{label:<{INDENT}}", text, columns_of(), INDENT)))
+    return 0
+
+
+def _export(args: argparse.Namespace, memory: Memory) -> int:
+    """Ended ones stay out: nobody would be shown them."""
+    found = [one for one in memory.all() if not memory.has_ended(one)]
+    if args.claude_md:
+        text = printed(one for one in found if one.checkout == memory.checkout)
+        if args.json:
+            print(json.dumps({"claude_md": text}, indent=2))
+        elif text:
+            print(text, end="")
+        else:
+            print("no reading is settled in this project yet: nothing to print", file=sys.stderr)
+    elif args.json:
+        print(json.dumps({"precedents": [lines.document(one) for one in found]}, indent=2))
+    else:
+        for one in found:
+            print(lines.line_of(one))
+    return 0
+
+
+def _edit(args: argparse.Namespace, memory: Memory) -> int:
+    before = memory.named(args.id)
+    if before.project != memory.project or before.checkout != memory.checkout:
+        raise StateError(f"precedent {before.precedent_id} is of {before.checkout}; edit it there")
+    given = {
+        "term": args.term,
+        "said": args.said,
+        "action": args.does,
+        "target": args.target,
+        "extent": args.extent,
+    }
+    changes = {name: str(value) for name, value in given.items() if value is not None}
+    old = editing.stated_of(before)
+    if changes:
+        stated = tidied(replace(old, **changes), memory.folders)
+        _refuse(before, faults_of(stated, memory.folders))
+    else:
+        stated = _in_editor(before, memory)
+    if stated == old:
+        if args.json:
+            print(json.dumps({"changed": False, **_document(before, memory)}, indent=2))
+        else:
+            print("Nothing was changed.")
+        return 0
+    after = replace(before, **values_of(stated), source="edited", at=memory.now)
+    memory.keep(after)
+    if args.json:
+        print(json.dumps({"changed": True, **_document(after, memory)}, indent=2))
+    else:
+        _say(f"{after.precedent_id}: {show.means(after)}, from now on.")
+    return 0
+
+
+def _in_editor(before: Precedent, memory: Memory) -> Stated:
+    """What the user made of it; asks again, at a terminal, where that cannot be kept. Raises CompassError."""
+    command = editing.editor_of(os.environ)
+    if not command and not at_terminal():
+        raise PayloadError(
+            "nothing says what is to change: give --term, --said, --target, --action or --extent, or set EDITOR"
+        )
+    what = f"Precedent {before.precedent_id}: {show.means(before)}"
+    stated, faults = editing.stated_of(before), tuple[str, ...]()
+    text = editing.form_of(stated, what)
+    while True:
+        text = editing.edited(text, command or editing.FALLBACK)
+        try:
+            found = editing.read_form(text)
+            if found is None:
+                return stated
+            found = tidied(found, memory.folders)
+            faults = tuple(faults_of(found, memory.folders))
+            if not faults:
+                return found
+            text = editing.form_of(found, what, faults)
+        except PayloadError as error:
+            faults = (str(error),)
+        if not at_terminal():
+            _refuse(before, faults)
+        print(safe(f"Not taken: {'; '.join(faults)}"), file=sys.stderr)
+        if not agrees("Edit it again?"):
+            _refuse(before, faults)
+
+
+def _refuse(one: Precedent, faults: Sequence[str]) -> None:
+    """Raises PayloadError where there are any."""
+    if faults:
+        raise PayloadError(f"precedent {one.precedent_id} was not changed: {'; '.join(faults)}")
+
+
+def _forget(args: argparse.Namespace, memory: Memory) -> int:
+    if args.all == bool(args.ids):
+        raise PayloadError("either ids, as `compass memory list` names them, or --all")
+    found = list(memory.all()) if args.all else list(dict.fromkeys(map(memory.named, args.ids)))
+    if args.all and found and not args.yes:
+        ask_person(f"Take out all {len(found)} precedents of {memory.checkout}? It cannot be undone.")
+    if found:
+        memory.forget([one.precedent_id for one in found])
+    if args.json:
+        print(json.dumps({"forgotten": [lines.document(one) for one in found]}, indent=2))
+        return 0
+    for one in found:
+        _say(f"Forgotten: {one.precedent_id}, {show.means(one)}.")
+    if not found:
+        print("No precedent of this project is kept.")
+    return 0
+
+
+def _import(args: argparse.Namespace, memory: Memory) -> int:
+    found = lines.read(_text(args.file), memory)
+    if found.faults and not args.skip:
+        shown = "\n".join(f"  {fault}" for fault in found.faults[:SHOWN_FAULTS])
+        more = len(found.faults) - SHOWN_FAULTS
+        raise PayloadError(
+            f"{args.file}: nothing was taken in; --skip leaves out what does not fit:\n{shown}"
+            + (f"\n  and {more} more" if more > 0 else "")
+        )
+    if found.fresh and not args.dry_run:
+        memory.keep(*found.fresh)
+    if args.json:
+        told = {
+            "dry_run": bool(args.dry_run),
+            "imported": [lines.document(one) for one in found.fresh],
+            "known": found.known,
+            "ended": found.ended,
+            "faults": list(found.faults),
+        }
+        print(json.dumps(told, indent=2))
+        return 0
+    for one in found.fresh:
+        _say(f"{'Would come in' if args.dry_run else 'Imported'}: {show.means(one)}.")
+    for fault in found.faults:
+        _say(f"Left out: {safe(fault)}")
+    counts = [f"{len(found.fresh)} {'new' if args.dry_run else 'imported'}", f"{found.known} here already"]
+    if found.ended:
+        counts.append(f"{found.ended} older than {memory.days} days")
+    if found.faults:
+        counts.append(f"{len(found.faults)} left out")
+    _say(f"{', '.join(counts)}.")
+    return 0
+
+
+SHOWN_FAULTS = 20
+ACTIONS_BY_NAME: dict[str, Callable[[argparse.Namespace, Memory], int]] = {
+    "list": _list,
+    "show": _show,
+    "export": _export,
+    "edit": _edit,
+    "forget": _forget,
+    "import": _import,
+}
+
+
+def _text(name: str) -> str:
+    """Raises PayloadError."""
+    try:
+        raw = sys.stdin.buffer.read(BYTES_MAX + 1) if name == "-" else _read(name)
+        if len(raw) > BYTES_MAX:
+            raise PayloadError(f"{name}: more than {BYTES_MAX // 1024 // 1024} MB")
+        return raw.decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise PayloadError(f"{name}: {error}") from None
+
+
+def _read(name: str) -> bytes:
+    with Path(name).open("rb") as file:
+        return file.read(BYTES_MAX + 1)
+
+
+def _asked_for(one: Precedent, args: argparse.Namespace, memory: Memory) -> bool:
+    text = f"{one.term}\n{one.said}\n{one.target}".casefold()
+    target = os.path.normpath(args.target) if args.target else ""
+    if os.path.isabs(target):
+        target = os.path.relpath(target, memory.folders[0])
+    return (
+        all(word.casefold() in text for word in args.words)
+        and (args.source is None or one.source == args.source)
+        and (not target or f"{one.target}/".startswith(f"{target}/"))
+        and (args.branch is None or one.branch == args.branch)
+        and (args.since is None or one.at >= args.since)
+        and not (args.readings and one.tightens)
+        and not (args.controls and not one.tightens)
+    )
+
+
+def _nothing(args: argparse.Namespace, memory: Memory, count: int) -> str:
+    if count:
+        return f"None of {count} fits; `compass memory list` shows all."
+    where = "no project" if args.all else memory.checkout
+    return f"Nothing is settled in {safe(where)} yet: your answers to what is held are kept once the write has passed."
+
+
+def _document(one: Precedent, memory: Memory) -> dict[str, object]:
+    ends = one.at + memory.days * show.DAY_SECONDS
+    return {**lines.document(one), "ends_at": ends, "ended": memory.has_ended(one)}
+
+
+def _title(text: str) -> None:
+    print(f"\x1b[1m{safe(text)}\x1b[0m" if coloured() else safe(text))
+
+
+def _say(text: str, indent: int = 0) -> None:
+    print("\n".join(wrapped(" " * indent + text, columns_of())))
+
+
+def _day(text: str) -> float:
+    try:
+        return datetime.combine(date.fromisoformat(text), datetime.min.time()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise argparse.ArgumentTypeError("a day such as 2026-01-31") from None
+
+
+def _action(actions: Actions, name: str, told: str, touches: str) -> argparse.ArgumentParser:
+    sub = actions.add_parser(name, help=told, description=told)
+    sub.set_defaults(touches=touches)
+    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    return sub

@@ -1,0 +1,107 @@
+"""Which precedents bear on a request, and which of them count for rules. Pure, symbolic.
+
+Whatever says otherwise keeps a precedent from bearing; whatever is unsure keeps it from counting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from evaluator.language import nouns
+from evaluator.precedents import surroundings
+from evaluator.precedents.place import Place, Tree
+from evaluator.precedents.precedent import Precedent
+from evaluator.precedents.surroundings import Known, known_of
+from evaluator.precedents.wordings import explains, redefines, sentences
+from evaluator.record import Record
+
+SHOWN_MAX = 3
+Bears = Literal["no", "shown", "counts"]
+
+
+class Asked(Record):
+    """What a precedent is held against. `folder` and `written` are relative to the project: where the agent stands,
+    and what the turn wrote so far.
+    """
+
+    request: str
+    prior: str
+    written: tuple[str, ...]
+    folder: str
+    place: Place
+
+
+class Bearing(Record):
+    """`counts`: for rules its target is one that the exchange leads to."""
+
+    precedent: Precedent
+    counts: bool
+
+
+def bearing(
+    found: Sequence[Precedent],
+    asked: Asked,
+    *,
+    exists: Callable[[str], bool],
+    tree: Callable[[], Tree],
+) -> tuple[Bearing, ...]:
+    """At most SHOWN_MAX of `found`, those that count first, then the newest first.
+
+    `found` is newest first. `exists` tells whether a path of the project stands, `tree` what does; they are asked as
+    late as possible.
+    """
+    newest: dict[tuple[str, frozenset[str]], Precedent] = {}
+    stands = lru_cache(maxsize=1)(tree)
+    bears: list[Bearing] = []
+    for one in found:
+        by_place = _by_place(one, asked.place)
+        term = nouns.term_of(one.term) if by_place != "no" else None
+        if term is None:
+            continue
+        newer = newest.setdefault((term.head, term.modifiers), one)
+        if newer is not one and not (newer.tightens and newer.target != one.target):
+            continue
+        known = known_of(one.target, term)
+        level = _least(by_place, _by_words(one, known, asked))
+        if level == "no" or not (one.tightens or exists(one.target)):
+            continue
+        level = _least(level, surroundings.by_tree(asked.request, asked.prior, known, stands()))
+        if level != "no":
+            bears.append(Bearing(one, level == "counts" and not (one.tightens or term.fleeting)))
+    bears.sort(key=lambda one: not one.counts)
+    return tuple(bears[:SHOWN_MAX])
+
+
+def _least(*levels: Bears) -> Bears:
+    return "no" if "no" in levels else "shown" if "shown" in levels else "counts"
+
+
+def _by_place(one: Precedent, place: Place) -> Bears:
+    if one.checkout != place.checkout:
+        return "no"
+    if one.branch == place.branch:
+        # Two detached heads need not be one commit.
+        return "shown" if place.detached else "counts"
+    return "shown" if one.branch and one.branch == place.default and place.branch else "no"
+
+
+def _by_words(one: Precedent, known: Known, asked: Asked) -> Bears:
+    """By the request, and by what was said and written before it."""
+    term = known.term
+    said = nouns.occurrences(asked.request, term.head, known.all)
+    here = [each for each in said if not each.other]
+    if not here or not surroundings.lies_in(asked.folder, one.target):
+        return "no"
+    near = sentences(asked.request, term.head)
+    if any(redefines(sentence) for sentence in near) or surroundings.other_place(asked.request, known):
+        return "no"
+    sure = len(here) == len(said) and not any(each.open for each in here)
+    whole = any(term.modifiers <= each.modifiers for each in here)
+    plain = sure and whole and not any(explains(sentence) for sentence in near)
+    return _least(
+        "counts" if plain else "shown",
+        surroundings.by_paths(asked.request, one.target),
+        surroundings.by_prior(asked.prior, asked.written, known),
+    )

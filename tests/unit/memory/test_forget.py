@@ -1,0 +1,345 @@
+"""`compass forget` as a process: what it erases of real records, what it leaves, and whom it asks."""
+
+from __future__ import annotations
+
+import json
+import select
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+from running.atterminal import at_a_terminal
+from running.hookrun import MAIN, Place
+from running.processes import outputs, start
+
+from compass.commands.log import POLL_SECONDS
+from evaluator.configuration.project import project_key
+from evaluator.files import append_line
+from evaluator.precedents.precedent import Precedent
+from evaluator.record import replace
+from evaluator.state.erasing import SESSION, ErasureScope, erase, sessions_named
+from evaluator.state.store import open_store
+
+SAID = "Tidy the wombat module, please, but leave the rest."
+NOW = 1_800_000_000.0
+ONE = Precedent(
+    "01JGFJJZ00ABCDEFGHJKMNPQRS", "", "/p", "main", "session-1", "c", NOW, "clarified",
+    "the wombat", "that one", "fix", "wombat.py", "one_file", False,
+)  # fmt: skip
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path, {"COMPASS_STORE_EVIDENCE": "true"})
+
+
+def write(place, session="session-1", project=None, said=SAID):
+    """A session that says something and writes a file, as its host calls the hooks."""
+    project = project or place.project
+    project.mkdir(exist_ok=True)
+    place.say(said)
+    about = {"session_id": session, "cwd": str(project)}
+    place.hook("session-start", about)
+    place.hook("user-prompt-submit", {**about, "prompt": said, "prompt_id": "prompt-1"})
+    given = {"file_path": str(project / "a.py"), "content": "x = 1\n"}
+    place.hook("pre-tool-use", place.payload("Write", given, **about))
+
+
+def settle(place, *precedents):
+    store = open_store(str(place.state / "compass"), now=NOW).store
+    for one in precedents:
+        store.keep_precedent(one)
+    assert list(store.faults) == []
+    store.close()
+
+
+def forget(place, *words, code=0):
+    done = place.command("forget", *words)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    assert b"Traceback" not in done.stderr
+    return (done.stdout if code == 0 else done.stderr).decode()
+
+
+def erased(place, *words):
+    return json.loads(forget(place, *words, "--json"))
+
+
+def rows(place, table):
+    with closing(sqlite3.connect(place.state / "compass" / "compass.db")) as database:
+        return database.execute(f"SELECT * FROM {table}").fetchall()
+
+
+def tables(place):
+    """Every table that names a session."""
+    with closing(sqlite3.connect(place.state / "compass" / "compass.db")) as database:
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return [
+            name
+            for name in names
+            if SESSION in [row[1] for row in database.execute(f"PRAGMA table_info({name})")]
+        ]
+
+
+def bytes_of(folder, word):
+    return [str(path) for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+
+
+def test_a_session_goes_with_its_records_and_another_stays(place):
+    write(place)
+    write(place, "session-2", said="Tidy the badger module.")
+    settle(
+        place, replace(ONE, project="k"), replace(ONE, precedent_id="02", project="k", session_id="session-2")
+    )
+    assert len(place.events()) == 2
+    said = erased(place, "--session", "session-1", "--yes")
+    assert said["sessions"] == ["session-1"] and said["session"] == "session-1"
+    counts = said["erased"]
+    assert (counts["checks"], counts["sessions"], counts["prompts"]) == (1, 1, 1)
+    assert (counts["precedents"], counts["events"]) == (1, 1)
+    for table in tables(place):
+        assert not [row for row in rows(place, table) if "session-1" in row], table
+    assert [row[0] for row in rows(place, "precedents")] == ["02"]
+    assert {row[2] for row in rows(place, "precedent_words")} == {"02"}
+    assert [event["session_id"] for event in place.events()] == ["session-2"]
+    assert len(rows(place, "checks")) == 1 and len(rows(place, "prompts")) == 1
+
+
+def test_no_byte_of_what_was_said_is_left(place):
+    write(place)
+    settle(place, replace(ONE, project="k"))
+    assert bytes_of(place.state, "wombat")
+    forget(place, "--session", "session-1", "--yes")
+    assert bytes_of(place.state, "wombat") == []
+    assert bytes_of(place.state, "session-1") == []
+
+
+def test_a_project_goes_by_its_folder_and_its_key(place):
+    other = place.root / "other"
+    write(place)
+    write(place, "session-2", other)
+    key = project_key(str(place.project))
+    theirs = replace(ONE, precedent_id="02", project="k", session_id="session-2")
+    settle(place, replace(ONE, project=key, session_id=""), theirs)
+    folder = place.state / "compass" / key
+    folder.mkdir(exist_ok=True)
+    kept = [folder / name for name in ("settings.json", "calibration.json", "thresholds.json")]
+    gone = [
+        folder / name
+        for name in (
+            "audit.json",
+            "audit.answers.jsonl",
+            "audit.json.before-20260102T030405Z",
+            "x.unfinished.jsonl",
+        )
+    ]
+    for path in (*kept, *gone):
+        path.write_text("{}")
+    said = erased(place, "--project", "--yes")
+    assert said["project_dir"] == str(place.project)
+    assert sorted(said["files"]) == sorted(map(str, gone))
+    assert [path for path in (*kept, *gone) if path.exists()] == kept
+    assert said["sessions"] == ["session-1"]
+    assert [row[0] for row in rows(place, "precedents")] == ["02"]
+    assert [event["session_id"] for event in place.events()] == ["session-2"]
+    assert erased(place, "--project", "--yes")["erased"] == dict.fromkeys(said["erased"], 0)
+
+
+def test_a_session_that_only_passed_through_a_project_keeps_what_is_of_the_others(place):
+    other = place.root / "other"
+    write(place, project=other)
+    given = {"file_path": str(place.project / "b.py"), "content": "x = 2\n"}
+    place.hook("pre-tool-use", place.payload("Write", given, cwd=str(place.project)))
+    assert len(rows(place, "checks")) == 2
+    said = erased(place, "--project", "--yes")
+    assert (said["erased"]["checks"], said["erased"]["prompts"], said["sessions"]) == (1, 0, [])
+    assert len(rows(place, "prompts")) == 1 and len(rows(place, "checks")) == 1
+
+
+def test_a_person_goes_whole_and_settings_stay(place):
+    write(place)
+    write(place, "session-2", place.root / "other")
+    place.command("config", "set", "mode", "observe")
+    settle(place, replace(ONE, project="k", session_id=""))
+    state = place.state / "compass"
+    (state / "compass.db.corrupt-20260102T030405Z").write_text("wombat")
+    (state / "faults.log").write_text("2026 x\n")
+    said = erased(place, "--person", "--yes")
+    assert said["person"] is True and said["left"] == []
+    for table in [*tables(place), "precedent_words"]:
+        assert rows(place, table) == [], table
+    assert place.events() == []
+    assert [path.name for path in state.glob("*corrupt*")] == []
+    assert not (state / "faults.log").exists()
+    got = place.command("config", "get", "mode")
+    assert got.stdout == b"observe\n"
+
+
+def test_what_is_counted_beside_goes_on(place):
+    """A cap of the day, a breaker or what was learnt of a server is no record of a person."""
+    write(place)
+    store = open_store(str(place.state / "compass"), now=NOW).store
+    store.add_spend("2026-01-02", 1.5, 3)
+    store.set_note("a", "b")
+    store.close()
+    forget(place, "--person", "--yes")
+    assert len(rows(place, "spending")) == 1
+    assert ("a", "b") in rows(place, "notes")
+
+
+def test_a_damaged_database_is_named_where_it_is_left(place):
+    write(place)
+    path = place.state / "compass" / "compass.db.corrupt-20260102T030405Z"
+    path.write_text("x")
+    assert f"Left: {path}" in forget(place, "--session", "session-1", "--yes")
+    assert path.exists()
+
+
+def test_a_dry_run_counts_and_changes_nothing(place):
+    write(place)
+    before = {table: rows(place, table) for table in tables(place)}
+    said = forget(place, "--session", "session-1", "--dry-run")
+    assert "1 check\n" in said and "Dry run: nothing was changed." in said
+    told = erased(place, "--session", "session-1", "--dry-run")
+    assert told["dry_run"] is True and told["erased"]["checks"] == 1
+    assert {table: rows(place, table) for table in tables(place)} == before
+    assert len(place.events()) == 1
+
+
+def test_without_a_yes_nothing_goes(place):
+    write(place)
+    assert "--yes says yes beforehand" in forget(place, "--person", code=1)
+    assert len(rows(place, "checks")) == 1
+    code, _, shown = at_a_terminal(place.environment(), place.project, b"n\n", "forget", "--person")
+    assert code == 1 and "It cannot be undone. [y/N]" in shown and "nothing was changed" in shown
+    assert len(rows(place, "checks")) == 1
+    code, printed, _ = at_a_terminal(place.environment(), place.project, b"y\n", "forget", "--person")
+    assert code == 0 and "Erased of you on this machine:" in printed
+    assert rows(place, "checks") == []
+
+
+def test_an_agent_may_not(place):
+    write(place)
+    place.env["CLAUDECODE"] = "1"
+    assert "this is for you alone" in forget(place, "--person", "--yes", code=1)
+    assert len(rows(place, "checks")) == 1
+
+
+@pytest.mark.parametrize("words", [(), ("--session",), ("--session", "a", "--person")])
+def test_whose_records_are_meant_has_to_be_said(place, words):
+    assert place.command("forget", *words).returncode == 2
+
+
+def test_a_session_is_named_by_its_beginning_where_that_is_one(place):
+    write(place)
+    write(place, "session-2")
+    said = forget(place, "--session", "sess", "--yes", code=1)
+    assert "more than one session" in said and "session-1" in said and "session-2" in said
+    assert len(rows(place, "checks")) == 2
+    unknown = forget(place, "--session", "unknown", "--yes", code=1)
+    assert "nothing is kept of a session 'unknown'" in unknown and "compass log --json" in unknown
+    folder = str(place.state / "compass")
+    assert sessions_named(folder, "session-1", NOW) == ["session-1"]
+    assert sessions_named(folder, "ses%", NOW) == []
+
+
+def test_ids_that_no_text_can_hold_go_too(place, tmp_path):
+    folder = str(place.state / "compass")
+    store = open_store(folder, now=NOW).store
+    names = ["s\udc80", "x" * 900, "a' OR 1=1 --", "../../up"]
+    for name in names:
+        store.add_prompt(name, None, "hi", NOW, opens_turn=True)
+    store.close()
+    for name in names:
+        assert erase(folder, ErasureScope(session_id=name), NOW).rows["prompts"] == 1
+    assert rows(place, "sessions") == []
+
+
+def test_without_a_database_there_is_nothing_and_none_is_made(place):
+    assert forget(place, "--project", "--yes").startswith("Nothing is kept of ")
+    assert not (place.state / "compass").exists()
+
+
+def test_an_older_database_is_brought_up_to_date_first(place):
+    write(place)
+    with closing(sqlite3.connect(place.state / "compass" / "compass.db")) as database:
+        database.execute("DROP TABLE precedents")
+        database.execute("DROP TABLE precedent_words")
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        database.execute(f"PRAGMA user_version = {version - 1}")
+        database.commit()
+    assert erased(place, "--session", "session-1", "--yes")["erased"]["checks"] == 1
+
+
+OTHERS = (
+    b'{"plugin": "echo", "session_id": "session-1", "payload": {"file_path": "/p/a"}}\n'
+    b'not json, "compass"\n\n{"plugin": "compass"\n'
+)
+
+
+def test_lines_of_other_tools_stay_as_they_are(place):
+    log = place.state / "logs" / "onlooker-events.jsonl"
+    log.parent.mkdir(parents=True)
+    log.write_bytes(OTHERS)
+    write(place)
+    assert log.read_bytes() != OTHERS
+    inode = log.stat().st_ino
+    forget(place, "--session", "session-1", "--yes")
+    assert log.read_bytes() == OTHERS
+    assert log.stat().st_ino == inode
+
+
+APPEND = """
+from evaluator.files import append_line
+for number in range(300):
+    append_line(sys.argv[1], (sys.argv[2] % number).encode(), 10.0)
+"""
+
+
+def test_lines_that_are_appended_meanwhile_are_not_lost(place):
+    """By processes that write as the gate does, while ours are taken out again and again."""
+    log = place.state / "logs" / "onlooker-events.jsonl"
+    line = json.dumps(
+        {"plugin": "compass", "session_id": "SESSION", "payload": {"file_path": "/x"}, "n": "%d"}
+    )
+    append_line(str(log), line.replace("SESSION", "gone").encode(), 1.0)
+    writers = [start(APPEND, str(log), line.replace("SESSION", name)) for name in ("gone", "a", "b")]
+    while any(writer.poll() is None for writer in writers):
+        done = place.command("forget", "--session", "gone", "--yes")
+        assert done.returncode == 0 or b"nothing is kept" in done.stderr
+    outputs(writers)
+    place.command("forget", "--session", "gone", "--yes")
+    found = [(event["session_id"], int(event["n"])) for event in place.events()]
+    assert sorted(found) == [(name, number) for name in ("a", "b") for number in range(300)]
+
+
+def test_who_follows_the_log_is_not_shown_older_checks_again(place):
+    for number in range(3):
+        write(place, f"session-{number}")
+    command = [sys.executable, "-I", MAIN, "log", "--follow", "-n", "1", "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, env=place.environment(), cwd=place.project
+    ) as follower:
+        assert json.loads(follower.stdout.readline())["session_id"] == "session-2"
+        forget(place, "--session", "session-2", "--yes")
+        # A few of its looks at the database.
+        assert select.select([follower.stdout], [], [], 4 * POLL_SECONDS)[0] == []
+        for number in range(3, 6):
+            write(place, f"session-{number}")
+        assert json.loads(follower.stdout.readline())["session_id"] in ("session-3", "session-4", "session-5")
+        follower.send_signal(signal.SIGINT)
+        assert follower.wait(timeout=60) == 0
+
+
+def test_a_gate_that_is_open_meanwhile_goes_on(place):
+    """A process that holds the database, as the service does, keeps a working connection and records anew."""
+    write(place)
+    store = open_store(str(place.state / "compass"), now=NOW).store
+    assert len(store.prompts("session-1")) == 1
+    forget(place, "--person", "--yes")
+    assert store.prompts("session-1") == ()
+    assert store.add_prompt("session-1", None, "again", NOW, opens_turn=True) == 1
+    assert list(store.faults) == []
+    store.close()

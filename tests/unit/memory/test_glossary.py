@@ -1,0 +1,265 @@
+"""A committed glossary counts for nothing until its user trusted it, and then only as it stood."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from running.atterminal import at_a_terminal
+
+from evaluator.precedents.glossary import ENTRIES_MAX, GlossaryEntry, parsed
+
+TEXT = """# How we talk
+
+Prose says nothing: `this` neither.
+
+- **the parser**: `src/json/parser.py` (fix, one place)
+- prod: `deploy/prod.yaml`
+"""
+
+
+@pytest.fixture
+def committed(memory):
+    path = memory.project / ".compass" / "glossary.md"
+    path.parent.mkdir()
+    path.write_text(TEXT)
+    return path
+
+
+def trust(memory, *words, code=0):
+    return memory.call(*words, command="trust", code=code)
+
+
+def terms(memory):
+    return sorted(one.term for one in memory.kept() if one.source == "glossary")
+
+
+def finding(memory):
+    done = memory.place.command("doctor", "--json")
+    (found,) = [one for one in json.loads(done.stdout) if one["name"] == "shared policy"]
+    return found
+
+
+def init_notes(memory):
+    done = memory.place.command("init", "--dry-run", "--json", "--backend", "embedded")
+    assert done.returncode == 0, done.stderr
+    return [note for note in json.loads(done.stdout)["notes"] if "glossary.md" in note]
+
+
+def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
+    assert memory.kept() == ()
+    said = trust(memory)
+    assert ".compass/glossary.md: words that somebody settled: once trusted, these count below" in said
+    assert "  the parser: src/json/parser.py (fix, one_place)\n" in said
+    assert ".compass/glossary.md is taken over as it stands" in said
+    parser = next(one for one in memory.kept() if one.term == "the parser")
+    assert (parser.target, parser.action, parser.extent) == ("src/json/parser.py", "fix", "one_place")
+    assert (parser.source, parser.said, parser.tightens, parser.branch) == ("glossary", "", False, "main")
+    assert (parser.session_id, parser.check_id, parser.checkout) == ("", "", str(memory.project))
+    assert terms(memory) == ["prod", "the parser"]
+    committed.write_text("- it: `deploy/prod.yaml`\n")
+    assert terms(memory) == ["prod", "the parser"], "what was committed since is not read"
+    assert json.loads(trust(memory, "--json"))["glossary"]["entries"][0]["term"] == "it"
+    assert terms(memory) == ["it"]
+    assert "trusted already" in trust(memory)
+    committed.unlink()
+    assert terms(memory) == ["it"]
+    assert "The 1 words that you took from .compass/glossary.md are forgotten" in trust(memory, "--revoke")
+    assert memory.kept() == ()
+
+
+def test_init_and_doctor_say_how_it_stands(memory, committed):
+    assert init_notes(memory) == [
+        ".compass/glossary.md lies in this project and is not read until you take it over by `compass trust`"
+    ]
+    found = finding(memory)
+    assert found["warns"] and ".compass/glossary.md: not read until you take it over" in found["detail"]
+    trust(memory)
+    found = finding(memory)
+    assert not found["warns"] and ".compass/glossary.md: read as you trusted it" in found["detail"]
+    committed.write_text(TEXT + "\n- it: `deploy/prod.yaml`\n")
+    found = finding(memory)
+    assert found["warns"] and "changed since you trusted it, and not read" in found["detail"]
+    assert "changed since you trusted it" in init_notes(memory)[0]
+
+
+def test_without_one_nobody_speaks_of_it(memory):
+    assert "glossary" not in finding(memory)["detail"]
+    assert init_notes(memory) == []
+    assert "glossary" not in trust(memory)
+    assert json.loads(trust(memory, "--json"))["glossary"] is None
+
+
+def test_it_is_asked_about_at_a_terminal(memory, committed):
+    env = memory.place.environment()
+    code, _, shown = at_a_terminal(env, memory.project, b"n\n", "trust")
+    assert code == 1 and "Let these words count as your own? [y/N]" in shown
+    assert memory.kept() == ()
+    code, _, _ = at_a_terminal(env, memory.project, b"y\n", "trust")
+    assert code == 0 and terms(memory) == ["prod", "the parser"]
+    code, _, shown = at_a_terminal(env, memory.project, b"", "trust")
+    assert code == 0 and "[y/N]" not in shown
+
+
+def test_it_is_asked_about_together_with_settings(memory, committed):
+    (memory.project / ".compass" / "settings.json").write_text('{"compass": {"mode": "observe"}}')
+    code, _, shown = at_a_terminal(memory.place.environment(), memory.project, b"y\n", "trust")
+    assert code == 0 and "Let these settings and these words count as your own?" in shown
+    assert len(terms(memory)) == 2
+
+
+def test_an_agent_cannot_trust_it(memory, committed):
+    memory.place.env["CLAUDECODE"] = "1"
+    assert "this is for you alone" in trust(memory, "--yes", code=1)
+    assert memory.kept() == ()
+
+
+def test_what_the_user_settled_stays_newer_than_an_entry_about_the_same_words(memory, committed):
+    own, other = memory.settle(
+        memory.one(5, term="parsers", target="src/csv/parser.py"),
+        memory.one(40, term="the JSON parser"),
+    )
+    trust(memory, "--yes")
+    kept = {one.term: one for one in memory.kept()}
+    assert kept["the parser"].at < other.at < own.at < kept["prod"].at
+    store = memory.store()
+    found = store.precedents_of(memory.key, ("pars", "parser"), 0.0, 9)
+    store.close()
+    assert [one.source for one in found][-1] == "glossary" and found[0] == own
+
+
+def test_an_entry_that_was_edited_is_the_users_own(memory, committed):
+    trust(memory, "--yes")
+    entry = next(one for one in memory.kept() if one.term == "prod")
+    memory.call("edit", entry.precedent_id, "--action", "configure")
+    assert "trusted already" in trust(memory)
+    committed.write_text("- other: `deploy/prod.yaml`\n")
+    trust(memory, "--yes")
+    assert {(one.term, one.source) for one in memory.kept()} == {("prod", "edited"), ("other", "glossary")}
+
+
+def test_clones_of_a_project_trust_each_for_itself(memory, committed):
+    trust(memory, "--yes")
+    (memory.project / ".git" / "config").write_text('[remote "origin"]\n\turl = x\n')
+    assert finding(memory)["detail"].count("not read until") == 1, "another key, another pin"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("- the parser: `src/xml/parser.py`\n", "line 1: target: 'src/xml/parser.py' is neither in"),
+        ("- the parser: `../../etc/passwd`\n", "line 1: target: '../../etc/passwd' lies outside of"),
+        ("- the parser: `/etc/passwd`\n", "lies outside of"),
+        ("- the parser: `link/passwd`\n", "is neither in"),
+        ("- the parser is great\n", "line 1: no entry such as"),
+        ("- a: `src` (explode)\n", "'explode' is none of"),
+        ("- a\u202eb: `src`\n", "a character that cannot be seen"),
+        ("- \x1b]0;owned\x07: `src`\n", "left out: line 1"),
+    ],
+)
+def test_lines_that_cannot_count_are_left_out_by_name(memory, committed, text, why):
+    (memory.project / "link").symlink_to("/etc")
+    committed.write_text(text)
+    said = trust(memory)
+    assert why in said and "nothing in it could count" in said and "\x1b" not in said
+    assert memory.kept() == ()
+    assert json.loads(trust(memory, "--json"))["glossary"]["trusted"] is False
+
+
+def test_what_is_no_file_of_text_cannot_be_trusted(memory, committed):
+    committed.write_bytes(b"\xff\xfe\x00")
+    assert "no UTF-8 text" in trust(memory, code=1)
+    committed.write_text("x" * 70_000)
+    assert "more than 64 KB" in trust(memory, code=1)
+    committed.unlink()
+    os.mkfifo(committed)
+    assert "no regular file" in trust(memory, code=1)
+    committed.unlink()
+    committed.symlink_to("/dev/zero")
+    assert str(committed) in trust(memory, code=1)
+    committed.unlink()
+    committed.mkdir()
+    assert "no regular file" in trust(memory, code=1)
+    assert memory.kept() == ()
+
+
+def test_a_pin_without_its_words_is_asked_about_again(memory, committed):
+    trust(memory, "--yes")
+    memory.call("forget", "--all", "--yes")
+    assert "once trusted" in trust(memory, "--yes")
+    assert len(terms(memory)) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "entry"),
+    [
+        ("- the parser: `a.py`", ("the parser", "a.py", "", "")),
+        ("* __the parser__ : `a.py` (one_file)", ("the parser", "a.py", "", "one_file")),
+        ("+ **the parser:** `a.py` (fix, one file).", ("the parser", "a.py", "fix", "one_file")),
+        ("  - `Parser`: `a.py` ()", ("Parser", "a.py", "", "")),
+        ('- "the parser": `a b.py`', ("the parser", "a b.py", "", "")),
+        ("- „der Parser“: `a.py`", ("„der Parser“"[1:-1], "a.py", "", "")),
+        ("- パーサー: `a.py`", ("パーサー", "a.py", "", "")),
+        ("- std::vector: `a.py`", ("std::vector", "a.py", "", "")),
+    ],
+)  # fmt: skip
+def test_how_an_entry_may_be_written(line, entry):
+    assert parsed(line).entries == (GlossaryEntry(1, *entry),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "the parser: `a.py`",
+        "# - a: `b`",
+        "    - deep: `a.py`",
+        "```\n- a: `b`\n```",
+        "1. a: `b`",
+        "-a: `b`",
+    ],
+)
+def test_what_is_no_entry_says_nothing(text):
+    assert (parsed(text).entries, parsed(text).faults) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- a: b", "- `b`", "- a `b`", "- : `b`", "- a: ``", "- a: `b` c", "- a: `b` (fix, fix)", "- a: `b` (x)",
+     f"- {'a' * 201}: `b`", f"- a: `{'b' * 201}`", f"- {'a' * 1200}: `b`"],
+)  # fmt: skip
+def test_what_looks_like_an_entry_and_is_none_is_named(line):
+    found = parsed(f"\n{line}\n")
+    assert found.entries == () and found.faults[0].startswith("line 2: ")
+
+
+def test_of_a_term_that_stands_twice_the_last_line_counts_and_there_is_a_bound():
+    assert [one.target for one in parsed("- a: `b`\n- A: `c`\n").entries] == ["c"]
+    many = parsed("\n".join(f"- a{number}: `b`" for number in range(ENTRIES_MAX + 5)))
+    assert len(many.entries) == ENTRIES_MAX
+    assert many.faults == (
+        f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; those from here on are left out",
+    )
+
+
+def test_a_hostile_line_takes_no_time():
+    """At most some thousand steps a character: a test of the growth, not of the clock."""
+
+    def took(size):
+        text = "\n".join("- " + " :" * (size // 2) for _ in range(20))
+        begun = time.process_time()
+        parsed(text)
+        return time.process_time() - begun
+
+    small = min(took(400) for _ in range(3))
+    assert min(took(900) for _ in range(3)) < max(small, 0.005) * 40
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_without_a_fault_of_ours(text):
+    for entry in parsed(text).entries:
+        assert entry.term and entry.target and max(len(entry.term), len(entry.target)) <= 200

@@ -1,0 +1,354 @@
+"""`compass memory` as a process: what it lists and shows, and what an edit or a forgetting leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+from running.atterminal import at_a_terminal
+
+from evaluator.precedents.keys import looked_for
+from evaluator.record import replace
+
+
+@pytest.fixture
+def settled(memory):
+    """A reading, an older one that a control goes against, and one of another branch."""
+    return memory.settle(
+        memory.one(),
+        memory.one(2, term="prod", target="deploy/prod.yaml", source="chosen", said="2", branch="release/2"),
+        memory.one(3, source="cancelled", tightens=True, target="src/csv/parser.py", said=""),
+    )
+
+
+def ids(found):
+    return [one["precedent_id"] for one in found]
+
+
+def test_readings_stand_apart_from_what_was_not_meant(memory, settled):
+    reading, prod, control = settled
+    said = memory.call("list")
+    above, below = said.split("What was not meant (1)\n")
+    assert above.startswith("What words mean (2)\n")
+    assert reading.precedent_id in above and prod.precedent_id in above and control.precedent_id in below
+    assert '"the parser" means src/json/parser.py (change, one place); you said "the JSON one"' in above
+    assert '"the parser" did not mean src/csv/parser.py' in below
+    told = memory.told("list")
+    assert (ids(told["readings"]), ids(told["controls"])) == (
+        [reading.precedent_id, prod.precedent_id],
+        [control.precedent_id],
+    )
+    assert (told["enabled"], told["days"], told["checkout"]) == (True, 90, str(memory.project))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["parser"], (0, 2)),
+        (["PARSER", "json"], (0,)),
+        (["no such word"], ()),
+        (["--source", "chosen"], (1,)),
+        (["--target", "src"], (0, 2)),
+        (["--target", "src/json/parser.py"], (0,)),
+        (["--target", "sr"], ()),
+        (["--branch", "release/2"], (1,)),
+        (["--branch", ""], ()),
+        (["--readings"], (0, 1)),
+        (["--controls"], (2,)),
+        (["--since", "1999-01-01"], (0, 1, 2)),
+        (["--since", "2999-01-01"], ()),
+    ],
+)
+def test_filters(memory, settled, words, expected):
+    told = memory.told("list", *words)
+    found = {*ids(told["readings"]), *ids(told["controls"])}
+    assert found == {settled[place].precedent_id for place in expected}
+
+
+def test_what_has_ended_is_marked_and_not_exported(memory):
+    memory.settle(memory.one(91))
+    assert ", ended\n" in memory.call("list")
+    assert memory.told("list")["readings"][0]["ended"] is True
+    assert memory.call("export") == ""
+
+
+def test_other_projects_are_listed_on_demand(memory):
+    memory.settle(memory.one(project="0123456789ab", checkout="/elsewhere"))
+    assert "Nothing is settled in" in memory.call("list")
+    assert "in /elsewhere" in memory.call("list", "--all")
+
+
+def test_without_state_it_says_so_and_makes_none(memory):
+    assert "Nothing is settled in" in memory.call("list")
+    assert memory.call("export") == ""
+    assert "no precedent 'x'" in memory.call("show", "x", code=1)
+    assert not (memory.place.state / "compass" / "compass.db").exists()
+
+
+def test_memory_that_is_off_says_so(memory, settled):
+    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
+    said = memory.call("list")
+    assert "Memory is off" in said and "`compass config set memory.enabled true`" in said
+    assert memory.told("list")["enabled"] is False
+
+
+def test_one_is_shown_whole_by_the_beginning_of_its_id(memory, settled):
+    reading = settled[0]
+    said = memory.call("show", reading.precedent_id[:14].lower())
+    for part in (
+        reading.precedent_id,
+        "the JSON one",
+        f"{memory.project}, on main",
+        f"`compass explain {reading.check_id}`",
+    ):
+        assert part in said, part
+    told = memory.told("show", reading.precedent_id)
+    assert told["target"] == "src/json/parser.py" and told["ends_at"] == reading.at + 90 * 86_400
+    many = memory.call("show", "0", code=1)
+    assert "more than one precedent" in many and reading.precedent_id in many
+    assert "`compass memory list`" in memory.call("show", "zz", code=1)
+
+
+def test_text_of_others_does_not_act_on_the_terminal(memory):
+    memory.settle(memory.one(term="the \x1b[31mred", said="\x1b]0;x\x07"))
+    for words in (["list"], ["show", memory.kept()[0].precedent_id]):
+        assert "\x1b" not in memory.call(*words)
+
+
+def test_an_edit_is_the_users_own_word_from_now_on(memory, settled):
+    before = settled[0]
+    said = memory.call("edit", before.precedent_id, "--target", "./src/csv/parser.py", "--extent", "one_file")
+    assert '"the parser" means src/csv/parser.py (change, one file), from now on' in said
+    after = next(one for one in memory.kept() if one.precedent_id == before.precedent_id)
+    assert after.at > before.at
+    assert after == replace(
+        before, target="src/csv/parser.py", extent="one_file", source="edited", at=after.at
+    )
+    assert memory.told("edit", before.precedent_id, "--extent", "one_file")["changed"] is False
+
+
+def test_an_edited_one_is_found_by_its_new_words_alone(memory, settled):
+    memory.call("edit", settled[0].precedent_id, "--term", "the lexer")
+    store = memory.store()
+    found = {
+        said: [one.precedent_id for one in store.precedents_of(memory.key, looked_for(said), 0.0, 9)]
+        for said in ("fix the lexers", "the module")
+    }
+    store.close()
+    assert found == {"fix the lexers": [settled[0].precedent_id], "the module": []}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--action", "explode"], "action: 'explode' is none of answer, create"),
+        (["--extent", "world"], "extent: 'world' is none of one_place"),
+        (["--target", "src/xml/parser.py"], "target: 'src/xml/parser.py' is neither in"),
+        (["--target", "../other.py"], "lies outside of"),
+        (["--target", "src/../../other.py"], "lies outside of"),
+        (["--target", "/etc/passwd"], "lies outside of"),
+        (["--target", "out"], "target: 'out' is neither in"),
+        (["--target", ""], "target: is empty"),
+        (["--term", " "], "term: is empty"),
+        (["--term", "x" * 201], "term: 201 characters; at most 200 are kept"),
+        (["--said", "a\nb"], "said: holds a line end"),
+        (["--said", "a\u202eb"], "a character that cannot be seen"),
+    ],
+)
+def test_what_cannot_be_kept_names_the_precedent_and_the_field(memory, settled, words, why):
+    (memory.project / "out").symlink_to("/etc")
+    before = memory.kept()
+    said = memory.call("edit", before[0].precedent_id, *words, code=1)
+    assert f"precedent {before[0].precedent_id} was not changed: " in said and why in said
+    assert memory.kept() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        (["--said", "the one in src/new/parser.py", "--target", "src/new/parser.py"], "src/new/parser.py"),
+        (["--said", "the staging cluster", "--target", "Staging cluster"], "Staging cluster"),
+        (["--target", "src/json/"], "src/json"),
+        (["--action", "", "--extent", ""], "src/json/parser.py"),
+    ],
+)
+def test_a_target_exists_or_stands_in_the_users_words(memory, settled, words, target):
+    assert memory.told("edit", settled[0].precedent_id, *words)["target"] == target
+
+
+def test_a_control_stays_one_when_it_is_edited(memory, settled):
+    control = settled[2]
+    told = memory.told("edit", control.precedent_id, "--target", "src/json/parser.py")
+    assert (told["tightens"], told["source"]) == (True, "edited")
+
+
+def test_another_checkouts_is_edited_there(memory):
+    (one,) = memory.settle(memory.one(checkout="/elsewhere"))
+    assert "is of /elsewhere; edit it there" in memory.call(
+        "edit", one.precedent_id, "--extent", "folder", code=1
+    )
+
+
+def editor(memory, code):
+    """An editor that is a program of its own: it is given the form's path."""
+    path = memory.place.root / "editor.py"
+    path.write_text(f"import os, sys, re, json\npath = sys.argv[-1]\ntext = open(path).read()\n{code}\n")
+    memory.place.env["EDITOR"] = f"{os.sys.executable} {path}"
+
+
+def test_the_editor_is_given_all_fields_in_a_private_file(memory, settled):
+    left = memory.place.root / "left.json"
+    editor(
+        memory,
+        f"open({str(left)!r}, 'w').write(json.dumps([path, os.stat(path).st_mode, text]))\n"
+        "open(path, 'w').write(text.replace('extent: one_place', 'extent: one_file'))",
+    )
+    assert memory.told("edit", settled[0].precedent_id)["extent"] == "one_file"
+    path, mode, text = json.loads(left.read_text())
+    assert stat.S_IMODE(mode) == 0o600 and not os.path.exists(path)
+    assert "\nterm: the parser\nsaid: the JSON one\naction: change\n" in text
+    assert "# action: answer, create" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("open(path, 'w').write(text.replace('extent: one_place', 'extent: wide'))", "'wide' is none of"),
+        ("open(path, 'w').write(text.replace('term:', 'wort:'))", "begins with none of term:, said:"),
+        ("open(path, 'w').write(text + 'term: again')", "term is said twice"),
+        ("open(path, 'w').write('term: x')", "said: its line is gone"),
+        ("sys.exit(3)", "ended with 3; nothing was changed"),
+    ],
+)  # fmt: skip
+def test_a_form_that_cannot_be_kept_changes_nothing(memory, settled, code, why):
+    editor(memory, code)
+    before = memory.kept()
+    assert why in memory.call("edit", settled[0].precedent_id, code=1)
+    assert memory.kept() == before
+
+
+@pytest.mark.parametrize("code", ["", "open(path, 'w').write('')", "open(path, 'w').write('# x\\n\\n')"])
+def test_an_editor_that_leaves_it_or_empties_it_changes_nothing(memory, settled, code):
+    editor(memory, code)
+    before = memory.kept()
+    assert memory.call("edit", settled[0].precedent_id) == "Nothing was changed.\n"
+    assert memory.kept() == before
+
+
+def test_at_a_terminal_a_form_comes_back_with_what_is_wrong(memory, settled):
+    tries = memory.place.root / "tries"
+    editor(
+        memory,
+        f"open({str(tries)!r}, 'a').write(text)\n"
+        "again = 'Not taken' in text\n"
+        "open(path, 'w').write(re.sub('(?m)^extent: .*', 'extent: ' + ('folder' if again else 'wide'), text))",
+    )
+    code, printed, shown = at_a_terminal(
+        memory.place.environment(), memory.project, b"y\n", "memory", "edit", settled[0].precedent_id
+    )
+    assert code == 0, shown
+    assert "Not taken: extent: 'wide' is none of" in shown and "Edit it again?" in shown
+    assert "(change, folder), from now on" in printed
+    assert "# Not taken: extent: 'wide'" in tries.read_text()
+
+
+def test_without_an_editor_and_without_options_the_way_out_is_named(memory, settled):
+    said = memory.call("edit", settled[0].precedent_id, code=1)
+    assert "--term" in said and "EDITOR" in said
+    memory.place.env["EDITOR"] = "/no/such/editor"
+    assert "/no/such/editor: cannot be started" in memory.call("edit", settled[0].precedent_id, code=1)
+
+
+def test_forgetting_one_leaves_the_others(memory, settled):
+    said = memory.call("forget", settled[0].precedent_id, settled[0].precedent_id)
+    assert (
+        said
+        == f'Forgotten: {settled[0].precedent_id}, "the parser" means src/json/parser.py (change, one place).\n'
+    )
+    assert b"the JSON one" not in (memory.place.state / "compass" / "compass.db").read_bytes()
+    assert [one.precedent_id for one in memory.kept()] == [one.precedent_id for one in settled[1:]]
+    assert "no precedent" in memory.call("forget", settled[0].precedent_id, settled[1].precedent_id, code=1)
+    assert len(memory.kept()) == 2
+
+
+def test_forgetting_all_asks_and_is_of_this_project(memory, settled):
+    (other,) = memory.settle(memory.one(project="0123456789ab"))
+    assert "--yes says yes beforehand" in memory.call("forget", "--all", code=1)
+    assert len(memory.kept()) == 3
+    assert len(memory.told("forget", "--all", "--yes")["forgotten"]) == 3
+    assert memory.kept() == ()
+    store = memory.store()
+    assert store.precedent(other.precedent_id) == other
+    store.close()
+    assert memory.call("forget", "--all") == "No precedent of this project is kept.\n"
+    assert "either ids" in memory.call("forget", code=1)
+    assert "either ids" in memory.call("forget", "x", "--all", code=1)
+
+
+@pytest.mark.parametrize(
+    "words", [["forget", "--all", "--yes"], ["edit", "0", "--term", "x"], ["import", "-"]]
+)
+def test_an_agent_may_read_and_not_change(memory, settled, words):
+    memory.place.env["CLAUDECODE"] = "1"
+    assert "this is for you alone" in memory.call(*words, code=1)
+    assert len(memory.kept()) == 3
+    assert memory.told("list")["readings"]
+
+
+def test_state_that_cannot_be_used_is_named(memory):
+    folder = memory.place.state / "compass"
+    folder.mkdir(parents=True)
+    (folder / "compass.db").mkdir()
+    assert "Nothing is settled in" in memory.call("list")
+    (folder / "compass.db").rmdir()
+    memory.settle(memory.one())
+    with open(folder / "compass.db", "r+b") as file:
+        file.write(b"not a database at all")
+    assert "compass memory list: " in memory.call("list", code=1)
+
+
+def test_status_counts_what_is_settled_here(memory, settled):
+    memory.settle(memory.one(91), memory.one(project="0123456789ab"))
+    told = json.loads(memory.place.command("status", "--json").stdout)["memory"]
+    assert told == {"enabled": True, "readings": 2, "controls": 1}
+    assert (
+        "2 readings of open words, 1 not meant; `compass memory list`"
+        in memory.place.command("status").stdout.decode()
+    )
+    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
+    assert (
+        "shown to no reader until `compass config set memory.enabled true`"
+        in memory.place.command("status").stdout.decode()
+    )
+
+
+def test_status_of_a_project_without_any_says_nothing_of_it(memory):
+    memory.place.hook("session-start", {"session_id": "s", "cwd": str(memory.project)})
+    assert "memory" not in memory.place.command("status").stdout.decode()
+
+
+def test_the_doctor_says_whether_it_is_on(memory, settled):
+    def finding():
+        (found,) = [
+            one
+            for one in json.loads(memory.place.command("doctor", "--json").stdout)
+            if one["name"] == "memory"
+        ]
+        assert found["ok"]
+        return found["detail"]
+
+    assert finding() == "on, for 90 days; 3 settled here (`compass memory list`)"
+    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
+    assert finding().startswith("off: what you settle is not kept; `compass config set memory.enabled true`")
+
+
+def test_reading_commands_leave_a_damaged_database_where_it_is(memory, settled):
+    path = memory.place.state / "compass" / "compass.db"
+    with open(path, "r+b") as file:
+        file.write(b"not a database at all")
+    before = path.read_bytes()
+    for words in (["list"], ["export"], ["show", settled[0].precedent_id]):
+        assert str(path) in memory.call(*words, code=1)
+    assert path.read_bytes() == before

@@ -1,0 +1,117 @@
+"""What the commands change is what a check is shown: by real hooks, over the same database."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from running.remembered import FILES, Project
+
+from evaluator.precedents.precedent import Precedent
+from evaluator.state.ulid import ulid
+
+REQUEST = "Speed up the reader."
+LINE = '"the reader" meant "src/report/reader.py"'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def settled(project: Project) -> Precedent:
+    at = time.time() - 3600
+    return Precedent(
+        ulid(at, bytes(10)), project.key, str(project.folder), "main", "s", "", at, "clarified",
+        "the reader", "the one of the report", "", FILES[0], "one_file", False,
+    )  # fmt: skip
+
+
+def run(project: Project, *words: str, stdin: bytes = b"") -> str:
+    done = project.machine.place.command(*words, stdin=stdin)
+    assert done.returncode == 0, done.stderr
+    return str(done.stdout.decode())
+
+
+def told(project: Project) -> list[str]:
+    """The lines of precedents that a check of a new session is shown."""
+    talk = project.session()
+    talk.user(REQUEST)
+    talk.edits(FILES[0])
+    evidence = json.loads(run(project, "explain", "--json"))["evidence"]
+    return list(evidence.get("precedents", []))
+
+
+def test_explain_tells_what_a_check_was_shown(project: Project) -> None:
+    project.keep(settled(project))
+    (line,) = told(project)
+    assert LINE in line and '"the one of the report"' in line
+    assert f"settled before  {line}" in run(project, "explain")
+    assert line in run(project, "explain", "--egress")
+
+
+def test_what_is_forgotten_or_edited_is_shown_no_more(project: Project) -> None:
+    one = settled(project)
+    project.keep(one)
+    run(project, "memory", "edit", one.precedent_id, "--target", FILES[1])
+    (line,) = told(project)
+    assert '"the reader" meant "src/billing/reader.py"' in line
+    run(project, "memory", "forget", one.precedent_id)
+    assert told(project) == []
+    assert "settled before" not in run(project, "explain")
+
+
+def test_what_is_imported_is_shown(project: Project) -> None:
+    project.keep(settled(project))
+    lines = run(project, "memory", "export")
+    run(project, "memory", "forget", "--all", "--yes")
+    assert told(project) == []
+    run(project, "memory", "import", "-", stdin=lines.encode())
+    assert len(told(project)) == 1
+
+
+def test_a_glossary_is_shown_once_it_is_trusted_and_only_as_it_was(project: Project) -> None:
+    glossary = project.folder / ".compass" / "glossary.md"
+    glossary.parent.mkdir()
+    glossary.write_text(f"- the reader: `{FILES[0]}`\n")
+    assert told(project) == []
+    run(project, "trust", "--yes")
+    assert [LINE in line for line in told(project)] == [True]
+    glossary.write_text(f"- the reader: `{FILES[1]}`\n")
+    assert [LINE in line for line in told(project)] == [True]
+    run(project, "trust", "--revoke")
+    assert told(project) == []
+
+
+def test_what_the_user_settled_holds_before_a_glossary_that_was_trusted_later(project: Project) -> None:
+    project.keep(settled(project))
+    glossary = project.folder / ".compass" / "glossary.md"
+    glossary.parent.mkdir()
+    glossary.write_text(f"- the readers: `{FILES[1]}`\n")
+    run(project, "trust", "--yes")
+    assert len(project.kept()) == 2
+    assert [LINE in line for line in told(project)] == [True]
+
+
+def test_what_forget_erased_is_shown_no_more(project: Project) -> None:
+    project.keep(settled(project))
+    assert len(told(project)) == 1
+    run(project, "forget", "--project", "--yes")
+    assert project.kept() == ()
+    assert told(project) == []
+
+
+def test_a_work_tree_shares_what_its_main_one_settled(project: Project, tmp_path: Path) -> None:
+    project.keep(settled(project))
+    other = tmp_path / "other"
+    other.mkdir()
+    git = project.folder / ".git" / "worktrees" / "other"
+    git.mkdir(parents=True)
+    (git / "commondir").write_text("../..\n")
+    (git / "HEAD").write_text("ref: refs/heads/fix\n")
+    (other / ".git").write_text(f"gitdir: {git}\n")
+    project.machine.place.env["CLAUDE_PROJECT_DIR"] = str(other)
+    found = json.loads(run(project, "memory", "list", "--json"))
+    assert (found["checkout"], len(found["readings"])) == (str(project.folder), 1)
