@@ -38,6 +38,8 @@ LOOSER: dict[str, str] = {
     "sanitization.redact_secrets": "secrets in the exchange may leave this machine",
     "intervention.recheck_limit": "a held write is judged again more often",
     "intervention.headless": "where nobody can answer, a held write is refused less firmly, or runs",
+    "memory.enabled": "what you settled once counts again, and is shown to readers of later requests",
+    "memory.days": "what you settled once counts for longer",
     "bash.read_only": "more commands are taken as reading, and never judged",
     "bash.write": "fewer commands are taken as writing",
     "bash.ignore": "more commands are never judged",
