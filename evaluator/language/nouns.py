@@ -219,13 +219,27 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
         tokens[start].start,
         tokens[end].end,
         other or after == "other",
-        before.open
-        or after == "open"
-        or _may_be_verb(tokens, at, before)
-        or (start > 0 and tokens[start - 1].low in table.ASIDE),
+        before.open or after == "open" or _may_be_verb(tokens, at, before) or _is_aside(tokens, start),
         before.definite,
         start > 0 and tokens[start - 1].low in table.PREPOSITIONS,
     )
+
+
+def _is_aside(tokens: Sequence[Token], start: int) -> bool:
+    """Whether the words before a noun may make it something else than what the order is about."""
+    if not start:
+        return False
+    low = tokens[start - 1].low
+    earlier = [token.low for token in tokens[max(0, start - 9) : start - 1]]
+    if low == "from":
+        return not any(
+            "delete" in words.kinds(one) or one in ("evict", "strip", "drop", "keep") for one in earlier
+        )
+    if low == "with":
+        return not (earlier and earlier[-1] in table.AMISS)
+    if low in table.ASIDE or low in table.TELLING:
+        return True
+    return "create" in words.kinds(low) and low not in table.MAKING
 
 
 def _may_be_verb(tokens: Sequence[Token], at: int, before: _Before) -> bool:
@@ -233,7 +247,7 @@ def _may_be_verb(tokens: Sequence[Token], at: int, before: _Before) -> bool:
     if before.definite or before.modifiers or not _orders(tokens[at].low) or at + 1 >= len(tokens):
         return False
     follows = tokens[at + 1]
-    return follows.is_word and follows.low not in table.CONTAINERS
+    return follows.is_word and follows.low not in table.CONTAINERS and follows.low not in table.MODALS
 
 
 def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before:
@@ -249,7 +263,7 @@ def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before
         if before.ends or not before.is_word:
             break
         kind = _kind(tokens, start - 1)
-        if kind == "first" and key(before.low) in known and not _orders(before.low):
+        if kind == "first" and known is not ANY and key(before.low) in known and not _orders(before.low):
             kind = "modifier"
         if kind == "beyond":
             break
@@ -393,6 +407,8 @@ def _named_after(tokens: Sequence[Token], at: int) -> list[int]:
 def _complement(tokens: Sequence[Token], at: int, known: Collection[str]) -> str:
     """What a preposition right behind makes of the noun: "in the billing module" makes it another one."""
     said: list[str] = []
+    if at + 1 < len(tokens) and tokens[at + 1].low in table.DEICTIC:
+        return "open"
     for token in tokens[at + 1 : at + 6]:
         if token.ends or not token.is_word:
             break

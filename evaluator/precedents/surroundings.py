@@ -192,7 +192,7 @@ def _is_joined(tokens: Sequence[nouns.Token], at: int) -> bool:
         start -= 1
     after = tokens[at + 1].text if at + 1 < len(tokens) else ""
     before = tokens[start - 1] if start else None
-    joined = before is not None and (before.low in noun_words.PREPOSITIONS or before.text == "(")
+    joined = before is not None and (before.low in noun_words.WITHIN or before.text == "(")
     return joined or after in ("'", "’", ":", "/") or (at == 0 and after == ",")
 
 

@@ -23,7 +23,7 @@ TERMS = st.sampled_from(
     ["the parser", "the report parser", "parser", "it", "パーサー", "l'analyseur", "delete_user"]
 )
 REQUESTS = st.one_of(
-    st.sampled_from(["Fix the parser", "Delete the parser", "drop it", "rewrite the parser module", "パーサーを消して"]),
+    st.sampled_from(["Fix the parser", "Delete the parser", "drop it", "rewrite the parser", "パーサーを消して"]),
     st.lists(st.sampled_from(["the", "parser", "delete", "not", "src/a.py", "all", ",", "?", "billing"]), max_size=8)
     .map(" ".join),
     st.text(max_size=40),
