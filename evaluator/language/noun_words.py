@@ -64,10 +64,11 @@ COMPOUND = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 """Nouns that, right after a noun, mean something else than that noun."""
 TRAILING = frozenset("""
-    again now today tonight tomorrow asap first please pls properly instead too also once soon quickly slightly
-    faster slower cleaner simpler stricter safer smarter better worse shorter longer smaller leaner lighter tighter
-    looser robust fast slow strict lenient idempotent async lazy safe readable simple consistent thread-safe
-    case-insensitive correctly right away here there anyway already later next
+    off on up down out back over apart together again now today tonight tomorrow asap first please pls properly
+    instead too also once soon quickly slightly faster slower cleaner simpler stricter safer smarter better worse
+    shorter longer smaller leaner lighter tighter looser robust fast slow strict lenient idempotent async lazy safe
+    readable simple consistent thread-safe case-insensitive correctly right away here there anyway already later
+    next
     """.split())  # fmt: skip  # noqa: SIM905
 """After a noun they say how, or when."""
 MAKING = frozenset("""
@@ -80,6 +81,24 @@ ASIDE = frozenset("""
     vor neben comme avec sans après avant como con sin tras com sem come senza dopo как без с
     """.split())  # fmt: skip  # noqa: SIM905
 """Before a noun: it is not what the order is about."""
+TELLING = frozenset("""
+    email mail message notify call ask inform ping invite bill charge contact thank
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Before a noun, which may then be a person."""
+MODALS = frozenset("""
+    should must can could is was has needs does will would cannot shouldn must isn doesn won't still never always
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Right after a word they tell that it is a noun."""
+WITHIN = frozenset("""
+    in inside within of for from under im bei von für unter dans de du des sous pour chez del della di en para em do
+    da nel nella per в для
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Before a name: what something belongs to."""
+DEICTIC = frozenset("""
+    this that these those dieser dieses diesem diesen ce cette cet este esta ese esa questo questa этого этом
+    """.split())  # fmt: skip  # noqa: SIM905
+AMISS = frozenset("up wrong problem issue bug trouble happening matter los problème pasa".split())  # noqa: SIM905
+"""Before `with`: what follows is what it is about."""
 PREPOSITIONS = ASIDE | frozenset("""
     in into inside within at on onto for to of by about through over under near across throughout auf bei für zu von
     in im am aus über unter dans sur sous pour par chez vers de en por para sobre em per su в во на для из к
@@ -102,13 +121,14 @@ FLEETING = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 """Nouns that mean another thing each time they are said."""
 VERBS = frozenset("""
-    harden polish tweak profile trace test cover rework revisit unify flatten trim shrink strip validate check
-    verify measure instrument log lint type annotate rethink redo rip pull push extend expand stop prevent teach
-    tell tune touch review inspect find look open undo restore finish complete continue stabilise stabilize
-    parallelise parallelize vectorise vectorize modernise modernize cache memoize batch throttle debounce retry
-    guard protect secure sanitize sanitise escape encode decode reformat beautify document comment deprecate restyle
-    redesign rebuild replace align härte prüfe teste messe überarbeite säubere glätte repare vérifie teste mesure
-    revois revoir accélère revisa prueba mide acelera limpia comprueba поправь проверь ускорь почини перепиши
+    tighten loosen relax bound evict sanitise unbreak rewire harden polish tweak profile trace test cover rework
+    revisit unify flatten trim shrink strip validate check verify measure instrument log lint type annotate rethink
+    redo rip pull push extend expand stop prevent teach tell tune touch review inspect find look open undo restore
+    finish complete continue stabilise stabilize parallelise parallelize vectorise vectorize modernise modernize
+    cache memoize batch throttle debounce retry guard protect secure sanitize sanitise escape encode decode reformat
+    beautify document comment deprecate restyle redesign rebuild replace align härte prüfe teste messe überarbeite
+    säubere glätte repare vérifie teste mesure revois revoir accélère revisa prueba mide acelera limpia comprueba
+    поправь проверь ускорь почини перепиши
     """.split())  # fmt: skip  # noqa: SIM905
 """Imperatives beside those of `words.ACTIONS`."""
 LEADING = frozenset("""
@@ -130,12 +150,14 @@ ENGLISH = frozenset("""
 OF = frozenset("de des du d della di del dello da do dos das".split())  # noqa: SIM905
 """Before a second noun, which is then part of the first one's name, as in a compound."""
 PREDICATES = frozenset("""
-    still always never sometimes often keeps cannot can't won't doesn't only even currently sadly apparently usa
-    usan falla fallan da pierde pierden tarda va van hace hacen debe deben necesita necesitan tiene tienen devuelve
-    ignora acepta rompe lanza carga cuenta sigue más muy demasiado tan plante plantent échoue échouent perd perdent
-    prend rame fait font doit doivent renvoie ignore accepte lève ne n trop très plus toujours encore marche
-    fonctionne слишком очень работает падает теряет опять снова должен должна не медленный медленно ломается
-    пропускает побыстрее быстрее ошибка баг usa falha perde demora precisa deve muito fallisce perde deve troppo più
+    doesnt didnt isnt wasnt wont cant couldnt shouldnt dont arent hasnt wouldnt hadnt must may might shall ought
+    doesn didn isn wasn won couldn shouldn don aren hasn wouldn hadn weren still always never sometimes often keeps
+    cannot can't won't doesn't only even currently sadly apparently usa usan falla fallan da pierde pierden tarda va
+    van hace hacen debe deben necesita necesitan tiene tienen devuelve ignora acepta rompe lanza carga cuenta sigue
+    más muy demasiado tan plante plantent échoue échouent perd perdent prend rame fait font doit doivent renvoie
+    ignore accepte lève ne n trop très plus toujours encore marche fonctionne слишком очень работает падает теряет
+    опять снова должен должна не медленный медленно ломается пропускает побыстрее быстрее ошибка баг usa falha perde
+    demora precisa deve muito fallisce perde deve troppo più
     """.split())  # fmt: skip  # noqa: SIM905
 """Right after a noun they tell something of it, and are no part of its name."""
 REDEFINING = (

@@ -22,6 +22,8 @@ RETURNS = [
     "Our parser drops the last line. Fix it.", "fix the parser which crashes on \"a;b\"", "Log what the parser skips",
     "Rework the parser without changing its interface", "Speed up the parser by caching rows", "next: the parser",
     "Rename the variable x in the parser to count", "The parser still loses rows, not just the last one",
+    "what's up with the parser? speed it up", "turn the parser off in tests", "remove the dead code from the parser",
+    "the parser doesn't skip tabs, fix that", "the parser must survive bad input", "Parser should use utf-8",
     "teach the parser about comments", "stop the parser from crashing", "Let's improve the parser's speed",
     "fix a bug in the parser", "update the parser for the new format", "The slow parser: please optimise",
     "the existing parser needs a strict mode", "Give the parser a max_lines option", "fix the `parser`",
@@ -44,6 +46,7 @@ OTHERS = [
     "fix the reporter",
 ]  # fmt: skip
 UNSURE = [
+    "write the parser for CI", "the parsers of this module are wrong", "speed up what comes from the parser",
     "fix the parser's tests", "the parser fails on data/sample.csv", "make the parser print \"src/ledger.py\"",
     "make the reader behave like the parser", "fix all parsers", "the parser, namely what reads it, is slow",
     "the invoices are wrong, please fix the parser", "fix the parser for the ledger", "clean up the parser bootstrap",
@@ -231,7 +234,7 @@ def test_a_folder_of_the_tree_that_the_request_speaks_of_is_another_part() -> No
 
 
 def test_the_tree_is_looked_at_only_where_one_bears_so_far() -> None:
-    def never() -> Any:
+    def never(_: str) -> Any:
         pytest.fail("looked at")
 
     from evaluator.precedents.bearing import Asked, bearing
