@@ -202,6 +202,8 @@ class Evidence(Record):
     """Lines of text that the change adds and removes; None where that is not known."""
     looked_up: tuple[str, ...] = ()
     """Lines that name a target, from what the agent read in this turn."""
+    precedents: tuple[str, ...] = ()
+    """What the user settled earlier of the request's words, one line each."""
 
     def identity(self) -> str:
         """A digest that is equal for the same question: `turn_so_far`, symbols, looked-up lines and contents are
@@ -212,18 +214,23 @@ class Evidence(Record):
             self.tool_name, self.operation, self.operation_class, "\x1f".join(self.targets),
             self.current_request, self.prior_assistant_turn, self.command, self.delegated_task,
             self.resolved_option, self.plan, "\x1f".join(self.excused),
+            *(("\x1f".join(self.precedents),) if self.precedents else ()),
         )  # fmt: skip
         return hashlib.sha256("\x1e".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Subject(Record):
-    """Everything that one check is about. Only `evidence` may leave the machine."""
+    """Everything that one check is about. Only `evidence` may leave the machine.
+
+    `led_to` are targets of the call that the exchange leads to by what the user settled earlier.
+    """
 
     pending: PendingWrite
     effects: Effects
     exchange: Exchange
     evidence: Evidence
     resolved: ResolvedOption | None = None
+    led_to: tuple[str, ...] = ()
 
 
 class Reading(Record):

@@ -11,6 +11,7 @@ from compass.joining.clock import SystemClock
 from compass.joining.packages import enable
 from compass.joining.protected_places import Guard
 from compass.joining.reading import Asked, GateState, Reading, reading_of
+from compass.joining.remembering import KeptMemory
 from compass.joining.shell import classify
 from compass.joining.skip_globs import remembered
 from compass.joining.surroundings import load
@@ -182,6 +183,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         translate=expressions,
         text_of=text_on_disk,
         unreadable=opened.newer,
+        memory=_memory(chosen, state, env, home, host) if keep or store is not None else None,
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
@@ -204,6 +206,21 @@ def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
         least=asked.least,
     )
     return replace(wired, parts=parts, asked=asked)
+
+
+def _memory(
+    settings: Settings, store: Store, env: Mapping[str, str], home: str, host: Host
+) -> KeptMemory | None:
+    if not settings.memory.enabled:
+        return None
+
+    @cache
+    def serves() -> bool:
+        """Whether the host shows the request, and answers count there."""
+        row = host.setup().PROMISES
+        return row.sees_request and row.answers_count
+
+    return KeptMemory(store, loading.state_dir(env, home), serves)
 
 
 def _scripts(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:

@@ -70,14 +70,14 @@ def main_root(directory: str) -> str:
     dot_git = os.path.join(project_root(directory), ".git")
     if not os.path.isfile(dot_git):
         return ""
-    common = os.path.realpath(_common_git_dir(dot_git))
+    common = os.path.realpath(common_git_dir(dot_git))
     folder, name = os.path.split(common)
     # A submodule's leads into `modules`, and has no work trees of its own there.
     return folder if name == ".git" else ""
 
 
 def _origin_url(root: str) -> str | None:
-    text = _read(os.path.join(_common_git_dir(os.path.join(root, ".git")), "config"))
+    text = read_bounded(os.path.join(common_git_dir(os.path.join(root, ".git")), "config"))
     in_origin = False
     for line in text.splitlines():
         section = re.match(_SECTION, line)
@@ -88,19 +88,19 @@ def _origin_url(root: str) -> str | None:
     return None
 
 
-def _common_git_dir(dot_git: str) -> str:
+def common_git_dir(dot_git: str) -> str:
     """A worktree's or submodule's `.git` is a file that points elsewhere (gitrepository-layout(5))."""
     if os.path.isdir(dot_git):
         return dot_git
-    pointer = _read(dot_git).strip()
+    pointer = read_bounded(dot_git).strip()
     if not pointer.startswith("gitdir:"):
         return dot_git
     git_dir = os.path.join(os.path.dirname(dot_git), pointer.removeprefix("gitdir:").strip())
-    common = _read(os.path.join(git_dir, "commondir")).strip()
+    common = read_bounded(os.path.join(git_dir, "commondir")).strip()
     return os.path.join(git_dir, common) if common else git_dir
 
 
-def _read(path: str) -> str:
+def read_bounded(path: str) -> str:
     try:
         with open(path, "rb") as file:
             return file.read(_MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")

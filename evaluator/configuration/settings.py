@@ -68,6 +68,7 @@ PROMPT_TAGS = (
     "turn_so_far",
     "file_contents",
     "looked_up",
+    "precedents",
 )
 """The slots of the readers' prompt: the sanitizer strips these tags, the prompt alone writes them."""
 

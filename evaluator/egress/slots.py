@@ -37,6 +37,13 @@ def exchange_slots(evidence: Evidence) -> tuple[Slot, ...]:
             "The task that was handed to this subagent; it may narrow the user's request, never widen it:",
             evidence.delegated_task,
         ),
+        Slot(
+            "precedents",
+            "What the user settled earlier of words that this request uses again. It may tell which thing they mean, and "
+            "how far that goes. It asks for nothing and allows no loss and no wider extent; where the exchange says or "
+            "suggests otherwise, the exchange holds, and a newer line holds before an older one:",
+            "\n".join(evidence.precedents),
+        ),
     )
 
 

@@ -74,6 +74,13 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
         return None
     unwritten = Effects("unknown", "unknown", "modifying")
     evidence = build_evidence(pending, unwritten, exchange, parts.settings)
+    memory = parts.memory
+    if memory is not None and memory.store.has_precedents(memory.project(pending)):
+        from evaluator.gate import precedents
+
+        evidence = precedents.shown(
+            parts, memory, pending, evidence, precedents.found_for(parts, memory, pending, exchange)
+        )
     if not evidence.current_request.strip() or is_spent(parts):
         return None
     readers = parts.anticipating()

@@ -31,17 +31,26 @@ def consult(run: Run, found: Intervention) -> Check | None:
         current: Intervention | None,
     ) -> tuple[Intervention | None, tuple[Resolution, Intervention | None]]:
         here = current
+        refused.clear()
         for reply in replies:
             if here is not None and reply.position > here.position:
-                here = model.resolve(here, reply, run.at, settings.ttl_seconds)
+                before, here = here, model.resolve(here, reply, run.at, settings.ttl_seconds)
+                if here is not None and here.cancelled and here.cancelled_at > before.cancelled_at:
+                    refused.append(here)
         if here is None or model.lapsed(here, run.at, settings.ttl_seconds):
             return None, ("free", None)
         here = model.answered(here, answers)
         outcome, noted = model.consult(here, call, settings.recheck_limit)
         return noted, (outcome, noted)
 
+    refused: list[Intervention] = []
     untouched: Consulted = ("free", None)
     outcome, noted = store.change_intervention(session, change, untouched)
+    if refused and run.parts.memory is not None:
+        from evaluator.gate import precedents
+
+        for one in refused:
+            precedents.refuse(run, one, [denial for denial in one.denials if model.is_cancelled(one, denial)])
     if noted is None:
         return None
     return _outcome(run, outcome, noted)
@@ -64,6 +73,7 @@ def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None
     run.held_before = model.times_told(noted, run.call) > 0
     run.issued = noted.readings if noted.clarifications and not run.parts.paid() else ()
     if noted.heard:
+        run.explained, run.answered = True, noted
         run.exchange = model.joined(noted, run.known_exchange)
     if noted.chosen:
         # What was chosen answers Compass's list, not a menu of the agent's.

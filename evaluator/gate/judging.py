@@ -98,6 +98,16 @@ def _touched(run: Run) -> Touched | None:
     return touched(tool, targets[0], run.pending.tool_input, on_disk, clock.monotonic)
 
 
+def precedents(run: Run) -> Check | None:
+    """What the user settled before, where it bears on the request."""
+    memory = run.parts.memory
+    if memory is not None and memory.store.has_precedents(memory.project(run.pending)):
+        from evaluator.gate import precedents as step
+
+        step.bring(run)
+    return None
+
+
 def unlisted_program(run: Run) -> Check | None:
     """A program that nobody listed goes to the local evaluator, whatever the backend: it is cheap and common.
 

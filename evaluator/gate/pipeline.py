@@ -28,6 +28,7 @@ STEPS: tuple[Step, ...] = (
     excuses.covered,
     anticipation.anticipated,
     judging.sanitize,
+    judging.precedents,
     judging.unlisted_program,
     judging.single_flight,
     judging.look_up,
@@ -95,6 +96,7 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
     for step in (excuses.read_exchange, judging.reply_to_question):
         step(run)
     run.evidence = judging.evidence_of(run, hosted=True)
+    judging.precedents(run)
     if run.settings.evidence.lookups != "off":
         from evaluator.gate import lookups
 
@@ -119,6 +121,10 @@ def record(run: Run, found: Check) -> None:
         if tells:
             sequence = store.next_sequence(session)
     run.flight = ""
+    if run.answered is not None and found.verdict == "passed":
+        from evaluator.gate import precedents
+
+        precedents.settle(run, found)
     if run.lifted or found.convergence is not None:
         parts.follow(found, run.lifted, run.answer)
     if parts.sink is not None and tells:

@@ -35,6 +35,9 @@ from evaluator.record import Record, replace
 from evaluator.trigger.rules import Translate, translated
 
 if TYPE_CHECKING:
+    from evaluator.intervention.held import Intervention
+    from evaluator.ports import PrecedentStore
+    from evaluator.precedents.place import Place
     from evaluator.verdict.sequential import RiskTable
 
 T = TypeVar("T")
@@ -84,6 +87,30 @@ class Rule(Record):
         return self.thresholds if found is None else replace(self.thresholds, certified=found)
 
 
+class Memory(Protocol):
+    """What the user settled before in this project, and what is known of the place where they ask."""
+
+    @property
+    def store(self) -> PrecedentStore: ...
+
+    @property
+    def serves(self) -> Callable[[], bool]:
+        """Whether the host shows what was asked, and proves who answered."""
+        ...
+
+    def project(self, pending: PendingWrite) -> str:
+        """The project's key."""
+        ...
+
+    def place(self, pending: PendingWrite) -> Place: ...
+
+    def exists(self, project_dir: str, path: str) -> bool: ...
+
+    def folders(self, project_dir: str) -> Collection[str]:
+        """The project's folders, relative to it, as many as are looked at."""
+        ...
+
+
 class Parts(Record):
     """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `least` how
     many of them have to be valid, `origin` whose tool call started the session, None for nobody's, `line` the key of
@@ -121,6 +148,8 @@ class Parts(Record):
     follow: Callable[[Check, Sequence[str], str], None] = lambda check, lifted, answer: None
     """Told of each check that readers judged or the user let through, with the checks whose holds were lifted, and
     which answer lifted them."""
+    memory: Memory | None = None
+    """Precedents; None where none are kept and none are shown."""
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
 
@@ -153,6 +182,12 @@ class Run:
         self.chose_reading = False
         self.answers_hold = False
         """What was chosen is about something that is still held."""
+        self.explained = False
+        """Whether the user said since the hold what the request means."""
+        self.answered: Intervention | None = None
+        """The hold that they answered so."""
+        self.led_to: tuple[str, ...] = ()
+        """Targets of the call that precedents lead to."""
         self.issued: tuple[str, ...] = ()
         """The list that the user was shown and that still stands: rules find no better one in a clarification."""
         self.flight = ""
@@ -223,7 +258,12 @@ class Run:
 
     def subject(self) -> Subject:
         return Subject(
-            self.pending, self.known_effects, self.known_exchange, self.known_evidence, self.resolved
+            self.pending,
+            self.known_effects,
+            self.known_exchange,
+            self.known_evidence,
+            self.resolved,
+            self.led_to,
         )
 
     def thresholds(self) -> Thresholds:

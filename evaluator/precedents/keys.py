@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.language import words
+from evaluator.language import nouns, words
 from evaluator.precedents.precedent import Precedent
 
 WORDS_MAX = 200
@@ -10,7 +10,7 @@ WORDS_MAX = 200
 
 
 def found_under(precedent: Precedent) -> frozenset[str]:
-    """Stems of the term's content words, and pieces of the name of its target."""
+    """Keys of the term's content words, and pieces of the name of its target."""
     name = precedent.target.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
     return frozenset(_keys(precedent.term)) | frozenset(_keys(name))
 
@@ -27,4 +27,8 @@ def _keys(text: str) -> list[str]:
     """All of a text's words where it has no content words: a term may be `it`."""
     found = words.split(words.normalise(text, 8_000))
     content = [word for word in found if word not in words.STOP] or found
-    return list(dict.fromkeys(piece for word in content for piece in words.pieces(word)))
+    return list(dict.fromkeys(piece for word in content for piece in _pieces(word)))
+
+
+def _pieces(word: str) -> tuple[str, ...]:
+    return words.pieces(word) if words.UNSPACED.search(word) else (nouns.key(word),)

@@ -35,13 +35,17 @@ SAMPLES_MAX: Final = 31
 _REPOSITORY = re.compile(r"[0-9a-f]{12}|")
 _SESSION = re.compile(r"[0-9a-f]{32}|")
 _OPERATIONS = frozenset(get_args(Operation))
-_LISTS = frozenset(("targets", "turn_so_far", "excused", "symbols", "looked_up"))
+_LISTS = frozenset(("targets", "turn_so_far", "excused", "symbols", "looked_up", "precedents"))
 _COUNTS = frozenset(("lines", "added", "removed"))
 
 
 def request_document(request: EvaluationRequest) -> dict[str, object]:
-    """A request as JSON values; `request_of` reads it back."""
-    return plain_of(request)
+    """A request as JSON values; `request_of` reads it back. Without precedents it is as it was before there were any."""
+    found = plain_of(request)
+    evidence = cast(dict[str, object], found["evidence"])
+    if not request.evidence.precedents:
+        del evidence["precedents"]
+    return found
 
 
 def request_of(body: bytes) -> EvaluationRequest:

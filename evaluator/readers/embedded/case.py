@@ -11,7 +11,7 @@ from evaluator.language.change import FILE_TOOLS, PendingChange, change_of
 from evaluator.language.clauses import Clause, clauses_of
 from evaluator.language.views import SETTLED_CHARS, View, Views, view, views_of
 from evaluator.model import Subject
-from evaluator.readers.embedded.grounding import given, named
+from evaluator.readers.embedded.grounding import EXACT, given, named
 from evaluator.readers.embedded.options import Pick, pick
 
 ACCEPTING = frozenset(("affirm", "pronoun", "plural"))
@@ -81,6 +81,17 @@ class Case:
         return frozenset((*found, f"ends {last}"))
 
 
+def leads(subject: Subject, at: int) -> bool:
+    """Whether precedents lead to the target at that place. Nothing that destroys goes by one."""
+    effects = subject.effects
+    return (
+        bool(subject.led_to)
+        and effects.operation_class != "destructive"
+        and at < len(effects.targets)
+        and effects.targets[at] in subject.led_to
+    )
+
+
 def case_of(subject: Subject) -> Case:
     views = views_of(subject.exchange, subject.resolved, subject.pending.project_dir)
     change = change_of(subject)
@@ -101,7 +112,8 @@ def case_of(subject: Subject) -> Case:
     settled = "\n".join(filter(None, (views.settled.text, *picked.chosen)))
     asked = view(f"{views.request.text}\n{settled}", 2 * SETTLED_CHARS) if settled else views.request
     known = view(f"{asked.text}\n{views.prior.text}", 4 * SETTLED_CHARS) if views.prior.text else asked
-    levels = [named(t, known) for t in change.targets] or [given(v, known) for v in change.values]
+    levels = [EXACT if leads(subject, at) else named(t, known) for at, t in enumerate(change.targets)]
+    levels = levels or [given(v, known) for v in change.values]
     return Case(
         subject, views, change, own, prior, offered, accepts, picked, asked, known, tuple(levels)
     )  # fmt: skip

@@ -48,6 +48,7 @@ class EvidenceDocument(_Document):
     added: int | None = None
     removed: int | None = None
     looked_up: list[str] = []
+    precedents: list[str] = []
 
 
 class EvaluationRequestDocument(_Document):

@@ -9,7 +9,7 @@ from evaluator.language.change import Target
 from evaluator.language.clauses import Clause
 from evaluator.language.views import View, mentions, view
 from evaluator.readers.embedded.aim import aim_of
-from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.case import Case, leads
 from evaluator.readers.embedded.grounding import BY_FOLDER, NUMERALS, named
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
@@ -90,7 +90,9 @@ def _outside(case: Case) -> Objection | None:
     """A write that leaves the module, folder or file that the request confines itself to."""
     views = case.views
     places = _kept_to(case) if "whole" not in views.request.kinds else []
-    for target in case.change.targets if places else ():
+    for at, target in enumerate(case.change.targets if places else ()):
+        if leads(case.subject, at):
+            continue
         said = max(named(target, text) for text in (views.request, views.settled, views.prior))
         if said < SURELY and not any(_inside(target, place) for place in places):
             phrase = f"the request is about {short(places[0])}; this write is in {short(target.path)}"

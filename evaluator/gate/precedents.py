@@ -1,0 +1,207 @@
+"""Precedents at the gate: which of them readers are shown, and what a passed write or a cancelled one leaves behind.
+
+Loaded only where the project has any, or where a hold was answered.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.effects import is_excusable
+from evaluator.gate.run import Memory, Parts, Run
+from evaluator.gate.voices import is_voiced
+from evaluator.intervention.control import parse_control
+from evaluator.intervention.held import Denial, Intervention
+from evaluator.model import Check, Effects, Evidence, Exchange, PendingWrite
+from evaluator.precedents.bearing import Asked, Bearing, bearing
+from evaluator.precedents.place import Place
+from evaluator.record import replace
+from evaluator.trigger.rules import relative_to
+
+if TYPE_CHECKING:
+    from evaluator.precedents.settling import Settled
+
+DAY_SECONDS = 86_400.0
+LOOKED_AT_MAX = 200
+RELEASING = ("proceed", "proceed_all", "proceed_settings", "pause")
+
+
+def bring(run: Run) -> None:
+    """Show those that bear, and note what they lead to. Nothing of a request that the user has explained since."""
+    memory = run.parts.memory
+    if memory is None or run.explained or run.origin is not None or not memory.serves():
+        return
+    found = found_for(run.parts, memory, run.pending, run.known_exchange, written_by(run))
+    if run.destructive:
+        # No destructive call is helped by what was settled of another one.
+        found = tuple(one for one in found if one.precedent.tightens)
+    if not found:
+        return
+    from evaluator.precedents.turning import led_to
+
+    run.led_to = led_to(found, run.pending, run.known_effects)
+    run.evidence = shown(run.parts, memory, run.pending, run.known_evidence, found)
+
+
+def written_by(run: Run) -> tuple[str, ...]:
+    paths = (
+        relative_to(one.target, run.pending.project_dir) for one in run.parts.store.written(run.known_turn)
+    )
+    return tuple(path for path in paths if path is not None)
+
+
+def found_for(
+    parts: Parts, memory: Memory, pending: PendingWrite, exchange: Exchange, written: Sequence[str] = ()
+) -> tuple[Bearing, ...]:
+    """Those of the project that bear on the request, by words alone."""
+    from evaluator.precedents.keys import looked_for
+
+    text = exchange.request_text
+    if not text.strip():
+        return ()
+    project = memory.project(pending)
+    since = parts.clock.now() - parts.settings.memory.days * DAY_SECONDS
+    kept = memory.store.precedents_of(project, looked_for(text), since, LOOKED_AT_MAX)
+    if not kept:
+        return ()
+    root = pending.project_dir
+    folder = relative_to(pending.cwd, root) if os.path.isabs(pending.cwd) else ""
+    asked = Asked(text, exchange.prior_assistant_turn, tuple(written), folder or "", memory.place(pending))
+    return bearing(
+        kept, asked, exists=lambda path: memory.exists(root, path), folders=lambda: memory.folders(root)
+    )
+
+
+def shown(
+    parts: Parts, memory: Memory, pending: PendingWrite, evidence: Evidence, found: Sequence[Bearing]
+) -> Evidence:
+    """With their lines, but where no text of the exchange leaves the machine."""
+    if not parts.settings.sends_exchange:
+        return evidence
+    from evaluator.egress.evidence import cleaner
+    from evaluator.egress.sanitizer import sanitize_path
+    from evaluator.precedents.wording import line
+
+    here = memory.place(pending).branch
+    clean, clean_path = cleaner(parts.settings), cleaner(parts.settings, sanitize_path)
+    lines = tuple(line(one, clean, clean_path, here) for one in found)
+    return replace(evidence, precedents=lines)
+
+
+def settle(run: Run, found: Check) -> None:
+    """The write that fits the user's answer has passed: keep what their words meant."""
+    memory, noted = run.parts.memory, run.answered
+    if memory is None or noted is None or not _may_settle(run, found, noted) or not memory.serves():
+        return
+    from evaluator.precedents.settling import Answered, settled
+
+    answer = _answer(run, noted)
+    if answer is None:
+        return
+    targets = _targets(run, run.known_effects)
+    reading = found.clusters[0].reading if found.clusters else None
+    made = settled(Answered(noted.request, answer, noted.chosen), targets, reading)
+    if made is None or any(not _is_known(run, one, (*noted.request, answer)) for one in [made.target]):
+        return
+    held = [one for one in noted.denials if one.binding]
+    _keep(run, memory, made, held[-1].check_id if held else "", noted)
+
+
+def refuse(run: Run, noted: Intervention, denials: Sequence[Denial]) -> None:
+    """The user cancelled these: their targets are not what the words meant."""
+    memory = run.parts.memory
+    if memory is None or not _is_persons(run) or not all(is_voiced(run, text) for text in noted.request):
+        return
+    from evaluator.precedents.settling import refused
+
+    for denial in denials:
+        paths = [relative_to(target, run.pending.project_dir) for target in denial.call.targets]
+        made = refused(noted.request, [path for path in paths if path is not None])
+        if made is not None and denial.binding:
+            _keep(run, memory, made, denial.check_id, noted)
+
+
+def _may_settle(run: Run, found: Check, noted: Intervention) -> bool:
+    """Whether readers judged a plain write that passed, of a request that a person typed and explained."""
+    judged = found.verdict == "passed" and found.decision == "allow" and found.reason == "confident"
+    if not judged or run.destructive or not is_excusable(run.known_effects) or not _is_persons(run):
+        return False
+    asked = any(denial.binding for denial in noted.denials) or noted.ahead or bool(noted.readings)
+    if not asked or noted.declined or noted.cancelled or noted.released_all or len(noted.request) == 0:
+        return False
+    since = min((denial.after for denial in noted.denials), default=noted.listed_at)
+    controls = (parse_control(prompt.text) for prompt in run.prompts if prompt.position > since)
+    if any(control is not None and control.verb in RELEASING for control in controls):
+        return False
+    return all(is_voiced(run, text) for text in noted.request)
+
+
+def _is_persons(run: Run) -> bool:
+    """Whether a person types in this session, and the call is its own agent's."""
+    session = run.pending.session_id
+    attended = run.parts.attended or run.parts.store.was_attended(session)
+    return attended and run.origin is None and not run.pending.agent_id
+
+
+def _answer(run: Run, noted: Intervention) -> str | None:
+    """What the user typed in answer, the newest; empty where they clicked a reading; None for anything else."""
+    typed = [text for text in noted.heard if text not in noted.chosen]
+    if noted.chosen:
+        last = noted.heard[-1] if noted.heard else ""
+        return "" if last in noted.chosen else last
+    if not typed or typed[-1] in noted.answers:
+        return None
+    return typed[-1]
+
+
+def _targets(run: Run, effects: Effects) -> tuple[str, ...]:
+    paths = (relative_to(target, run.pending.project_dir) for target in effects.targets)
+    return tuple(path for path in paths if path is not None)
+
+
+def _is_known(run: Run, target: str, said: Sequence[str]) -> bool:
+    """Whether a target exists, or stands in the user's words."""
+    operations = {one.operation for one in run.known_effects.each}
+    if "create" not in operations:
+        return True
+    name = target.rsplit("/", 1)[-1].casefold()
+    return any(name in text.casefold() for text in said)
+
+
+def _keep(run: Run, memory: Memory, made: Settled, check_id: str, noted: Intervention) -> None:
+    from evaluator.precedents.precedent import Precedent
+
+    session, place = run.pending.session_id, memory.place(run.pending)
+    if _was_kept(memory, place, session, noted, made.tightens, check_id):
+        return
+    memory.store.keep_precedent(
+        Precedent(
+            precedent_id=run.parts.new_id(run.at),
+            project=place.project,
+            checkout=place.checkout,
+            branch=place.branch,
+            session_id=session,
+            check_id=check_id,
+            at=run.at,
+            source=made.source,
+            term=made.term,
+            said=made.said,
+            action=made.action,
+            target=made.target,
+            extent=made.extent,
+            tightens=made.tightens,
+        )
+    )
+
+
+def _was_kept(
+    memory: Memory, place: Place, session: str, noted: Intervention, tightens: bool, check_id: str
+) -> bool:
+    """Whether this answer has settled something: the first write that fits it does."""
+    return any(
+        one.session_id == session and one.at >= noted.opened_at and one.tightens == tightens
+        and (not tightens or one.check_id == check_id)
+        for one in memory.store.all_precedents(place.project)
+    )  # fmt: skip

@@ -1,0 +1,470 @@
+"""Nouns of a request: where one stands, what modifies it, and whether it is what the request is about. Pure.
+
+No parser: a noun is found by its head, and looked at from there. `other` is said where the words around it make it
+another thing, `sure` only where nothing around it is open.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from evaluator.language import noun_words as table
+from evaluator.language import unspaced_nouns as unspaced
+from evaluator.language import views, words
+
+Tongue = Literal["english", "germanic", "romance"]
+CHARS_MAX = 8_000
+NOUNS_MAX = 40
+TERM_WORDS_MAX = 6
+_TOKEN = re.compile(r"[^\W\d_]+(?:_[^\W_]+)*(?:\d+)?|\d+|[^\w\s]|_")
+_ENDS = re.compile(r"[.!?;:\n,()…\[\]{}]|--|–|—")
+_SENTENCE_ENDS = frozenset(".!?;\n…")
+_CASED = re.compile(r"[A-Z][a-z0-9]+[A-Z]|[a-z0-9][A-Z]|_")
+_CYRILLIC = re.compile(r"^[\u0400-\u04ff]+$")
+_CYRILLIC_END = re.compile(r"(?:ами|ями|ого|его|ому|ему|ов|ев|ах|ях|ам|ям|ом|ем|ой|ей|ию|[аеиоуыэюяьй])$")
+
+
+@lru_cache(maxsize=20_000)
+def key(word: str) -> str:
+    """What words of one noun are compared by: lower case, no accents, singular as far as its ending tells."""
+    word = unicodedata.normalize("NFKC", word).casefold()
+    if _CYRILLIC.match(word):
+        return _CYRILLIC_END.sub("", word) if len(word) > 4 else word
+    if not word.isascii():
+        word = "".join(one for one in unicodedata.normalize("NFD", word) if not unicodedata.combining(one))
+    if len(word) < 4 or not word.isascii():
+        return word
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if word.endswith(("ciones", "dores", "tores", "sores", "eiten", "ungen", "ionen", "gens")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+class Token(NamedTuple):
+    text: str
+    low: str
+    start: int
+    end: int
+
+    @property
+    def is_word(self) -> bool:
+        return self.text[0].isalnum()
+
+    @property
+    def ends(self) -> bool:
+        return _ENDS.fullmatch(self.text) is not None
+
+
+class Text(NamedTuple):
+    """A text without quoted literals and paths, which say nothing of a noun beside them."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    tongue: Tongue
+
+
+class Noun(NamedTuple):
+    """One noun as it stands in a text. `modifiers` are keys, without those that set nothing apart.
+
+    `other`: the words around it make it another thing than the bare noun. `open`: whether they do cannot be told.
+    `definite`: the speaker takes it as known. `beside`: a preposition stands before it.
+    """
+
+    text: str
+    head: str
+    modifiers: frozenset[str]
+    start: int
+    end: int
+    other: bool = False
+    open: bool = False
+    definite: bool = False
+    beside: bool = False
+
+
+def read(text: str) -> Text:
+    text = words.normalise(text, CHARS_MAX)
+    plain = views.URL.sub(_blank, text)
+    plain = views.FOLDER.sub(_blank, views.FILE.sub(_blank, plain))
+    plain = views.QUOTED.sub(_literal, plain)
+    tokens = tuple(
+        Token(found.group(), found.group().casefold(), found.start(), found.end())
+        for found in re.finditer(rf"{_TOKEN.pattern}|\n", plain)
+    )
+    return Text(plain, tokens, _tongue(tokens))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "¤" * (found.end() - found.start())
+
+
+def _literal(found: re.Match[str]) -> str:
+    """A quoted single word may be the noun itself; anything else is what somebody wants to read."""
+    inner = next(filter(None, found.groups()), "")
+    return f" {inner} " if re.fullmatch(r"[^\W\d]\w*", inner) else _blank(found)
+
+
+def _tongue(tokens: Sequence[Token]) -> Tongue:
+    said = [token.low for token in tokens]
+    romance, germanic = sum(one in table.ROMANCE for one in said), sum(one in table.GERMANIC for one in said)
+    english = sum(one in table.ENGLISH for one in said)
+    if max(romance, germanic) <= english:
+        return "english"
+    return "romance" if romance > germanic else "germanic"
+
+
+def occurrences(text: str, head: str, known: Collection[str] = ()) -> tuple[Noun, ...]:
+    """Where the noun `head` (a key) stands in a text. `known`: keys of modifiers that do not make it another thing."""
+    if words.UNSPACED.search(head):
+        return tuple(
+            Noun(one.text, head, one.modifiers, one.start, one.end, one.other, one.open, definite=True)
+            for one in unspaced.occurrences(text, head, known)
+        )
+    whole = read(text)
+    if words.UNSPACED.search(text) and not any(_is(token, head) for token in whole.tokens):
+        return ()
+    found = (_noun(whole, at, head, known) for at, token in enumerate(whole.tokens) if _is(token, head))
+    return tuple(one for one in found if one is not None)[:NOUNS_MAX]
+
+
+def _is(token: Token, head: str) -> bool:
+    if not token.is_word:
+        return False
+    if _CASED.search(token.text):
+        return key(words.split(token.text)[-1]) == head
+    return key(token.low) == head
+
+
+class _Before(NamedTuple):
+    """What stands before a noun: where it begins, and what that makes of it."""
+
+    start: int
+    modifiers: tuple[str, ...]
+    other: bool
+    open: bool
+    definite: bool
+
+
+def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | None:
+    """None where the word is no noun there: the verb that an order begins with."""
+    tokens, token = whole.tokens, whole.tokens[at]
+    before = _before(tokens, at, known)
+    start = before.start
+    if start == at and _begins(tokens, at) and _is_order(tokens, at):
+        return None
+    modifiers = list(before.modifiers)
+    if _CASED.search(token.text):
+        modifiers += [key(piece) for piece in words.split(token.text)[:-1]]
+    behind = _named_after(tokens, at + 1) if whole.tongue == "romance" else []
+    modifiers += [key(tokens[place].low) for place in behind]
+    other = before.other or any(one not in known for one in modifiers) or _excluded(tokens, start)
+    end, after = _after(whole, behind[-1] if behind else at, known)
+    last = behind[-1] if behind else at
+    return Noun(
+        whole.text[tokens[start].start : tokens[last].end],
+        head,
+        frozenset(modifiers),
+        tokens[start].start,
+        tokens[end].end,
+        other or after == "other",
+        before.open or after == "open" or (start > 0 and tokens[start - 1].low in table.ASIDE),
+        before.definite,
+        start > 0 and tokens[start - 1].low in table.PREPOSITIONS,
+    )
+
+
+def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before:
+    """Goes back from the head to the word that begins the noun."""
+    modifiers: list[str] = []
+    start, other, is_open, definite = at, False, False, False
+    while start:
+        before = tokens[start - 1]
+        joins = before.text in "'’-" or (before.low == "s" and start > 1 and tokens[start - 2].text in "'’")
+        if joins and start > 1:
+            start -= 1
+            continue
+        if before.ends or not before.is_word:
+            break
+        kind = _kind(tokens, start - 1)
+        if kind == "beyond":
+            break
+        if kind == "first":
+            # The first word of a clause is usually what is to be done.
+            is_open = is_open or key(before.low) not in known
+            break
+        start -= 1
+        if kind == "modifier":
+            modifiers.append(key(before.low))
+        other = other or kind in ("other", "indefinite")
+        if kind in ("indefinite", "each", "definite"):
+            is_open, definite = is_open or kind == "each", kind == "definite"
+            break
+    is_open = is_open or (start > 0 and tokens[start - 1].low in table.EACH)
+    return _Before(start, tuple(modifiers), other, is_open, definite)
+
+
+def _kind(tokens: Sequence[Token], at: int) -> str:
+    """What a word before a noun is to it."""
+    low = tokens[at].low
+    for kind, listed in (
+        ("other", table.OTHER), ("indefinite", table.INDEFINITE), ("each", table.EACH), ("definite", table.DEFINITE),
+        ("neutral", table.NEUTRAL),
+    ):  # fmt: skip
+        if low in listed:
+            return kind
+    if low in words.STOP or low in table.PREPOSITIONS or low in table.LEADING:
+        return "beyond"
+    begins = _begins(tokens, at)
+    if _orders(low):
+        named = at > 0 and _kind(tokens, at - 1) in ("definite", "other", "neutral", "each")
+        return "modifier" if named and not begins else "beyond"
+    return "first" if begins else "modifier"
+
+
+def _begins(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a clause begins there, but for words of politeness."""
+    while at:
+        before = tokens[at - 1]
+        if before.ends:
+            return True
+        if before.low not in table.LEADING and before.text not in "'’":
+            return False
+        at -= 1
+    return True
+
+
+def _orders(word: str) -> bool:
+    return word in table.VERBS or word in table.MAKING or bool(words.kinds(word) & words.ACTIONS.keys())
+
+
+def _is_order(tokens: Sequence[Token], at: int) -> bool:
+    """The first word of a clause that goes on with a noun is a verb, as in "parse the file"."""
+    follows = tokens[at + 1] if at + 1 < len(tokens) else None
+    return follows is not None and (follows.low in table.DEFINITE or follows.low in table.INDEFINITE)
+
+
+def _excluded(tokens: Sequence[Token], start: int) -> bool:
+    """Whether the words right before a noun keep it out: "not that", "leave the", "without touching the"."""
+    near = [token.low for token in tokens[max(0, start - 4) : start]]
+    for at in range(len(near) - 1, -1, -1):
+        if tokens[max(0, start - 4) + at].ends:
+            return False
+        if near[at] in table.EXCLUDING and (at == len(near) - 1 or near[at] != "keep"):
+            between = near[at + 1 :]
+            held = ("touch", "touching", "change", "changing", "of", "in", "des", "toucher", "a", "le")
+            return all(one in held or one in table.DEFINITE or one in "'’t" for one in between)
+    return False
+
+
+def _after(whole: Text, at: int, known: Collection[str]) -> tuple[int, str]:
+    """(the last token of the noun, what the words behind make of it: "", "open" or "other")."""
+    tokens, end = whole.tokens, at
+    while end + 1 < len(tokens) and tokens[end + 1].low in table.CONTAINERS:
+        end += 1
+    follows = tokens[end + 1] if end + 1 < len(tokens) else None
+    if follows is None or follows.ends:
+        return end, ""
+    if not follows.is_word:
+        glued = follows.text == "-" and follows.start == tokens[end].end and end + 2 < len(tokens)
+        own = follows.text in "'’" and end + 2 < len(tokens) and tokens[end + 2].low == "s"
+        return end, "other" if glued else "open" if own else ""
+    if follows.low in table.PREPOSITIONS and not (whole.tongue == "romance" and follows.low in table.OF):
+        return end, _complement(tokens, end + 1, known)
+    if (
+        follows.low in words.STOP
+        or follows.low in table.TRAILING
+        or follows.low in table.DEFINITE
+        or key(follows.low) in known
+    ):
+        return end, ""
+    return end, _beside(whole, at, follows)
+
+
+def _beside(whole: Text, at: int, follows: Token) -> str:
+    """What a word right behind, which is no function word, makes of a noun."""
+    low = follows.low
+    if whole.tongue == "germanic":
+        return "open" if follows.text[:1].isupper() else ""
+    if _is_made(whole.tokens, at):
+        return ""
+    if whole.tongue == "romance":
+        says = low in table.NEUTRAL or low.endswith(("er", "ir", "ar", "ment", "mente"))
+        return "" if says else "other" if low in table.OTHER else "open"
+    if low in table.COMPOUND:
+        return "other"
+    told = low.endswith(("s", "ed", "ly")) and not low.endswith("ss")
+    return "" if told and _begins(whole.tokens, _first(whole.tokens, at)) else "open"
+
+
+def _first(tokens: Sequence[Token], at: int) -> int:
+    while at and (tokens[at - 1].low in table.DEFINITE or tokens[at - 1].low in table.NEUTRAL):
+        at -= 1
+    return at
+
+
+def _is_made(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a verb stands before it that says what its object is to do, or be."""
+    for back in range(at - 1, max(-1, at - 5), -1):
+        if tokens[back].ends:
+            return False
+        if tokens[back].low in table.MAKING:
+            return True
+    return False
+
+
+def _named_after(tokens: Sequence[Token], at: int) -> list[int]:
+    """The places of the words that `de` joins to a noun's name, as in a compound; none of a place that it is in."""
+    if at >= len(tokens) or tokens[at].low not in table.OF:
+        return []
+    found: list[int] = []
+    for place in range(at + 1, min(len(tokens), at + 5)):
+        token = tokens[place]
+        if token.low in table.DEFINITE or token.low in table.OF or token.text in "'’":
+            continue
+        if not token.is_word or token.low in words.STOP or token.low in table.PREPOSITIONS:
+            break
+        if token.low in table.PLACES:
+            continue
+        found.append(place)
+        break
+    return found
+
+
+def _complement(tokens: Sequence[Token], at: int, known: Collection[str]) -> str:
+    """What a preposition right behind makes of the noun: "in the billing module" makes it another one."""
+    said: list[str] = []
+    for token in tokens[at + 1 : at + 6]:
+        if token.ends or not token.is_word:
+            break
+        if token.low in table.PLACES and said:
+            return "" if any(key(one) in known for one in said) else "other"
+        if token.low in words.STOP and token.low not in table.DEFINITE:
+            break
+        if token.low not in table.DEFINITE and token.low not in table.NEUTRAL:
+            said.append(token.low)
+    return ""
+
+
+def nouns_of(text: str) -> tuple[Noun, ...]:
+    """The nouns that a request speaks of, each once, in order: what follows an article, or an order's verb."""
+    if words.UNSPACED.search(text):
+        other = unspaced.nouns_of(text)
+        if other:
+            return tuple(
+                Noun(one.text, one.head, one.modifiers, one.start, one.end, definite=True) for one in other
+            )
+    whole = read(text)
+    heads: list[tuple[int, str]] = []
+    at = 0
+    while at < len(whole.tokens):
+        token = whole.tokens[at]
+        opens = token.low in table.DEFINITE or token.low in table.INDEFINITE
+        begins = _orders(token.low) and _begins(whole.tokens, at)
+        if not (opens or begins):
+            at += 1
+            continue
+        last = _head_of(whole, at + 1)
+        if last is not None:
+            heads.append((last, key(whole.tokens[last].low)))
+        at = max(at + 1, (last or at) + 1)
+    found = [_noun(whole, place, head, _ANY) for place, head in heads]
+    return tuple({(one.start, one.end): one for one in found if one is not None}.values())[:NOUNS_MAX]
+
+
+def _head_of(whole: Text, at: int) -> int | None:
+    """The place of the head of the noun that begins at `at`; None where none does."""
+    said: list[int] = []
+    for place in range(at, min(len(whole.tokens), at + TERM_WORDS_MAX)):
+        token = whole.tokens[place]
+        if token.text in "'’" or (token.text == "-" and said):
+            continue
+        if not token.is_word or token.text == "¤" or token.ends:
+            break
+        low = token.low
+        if low in table.NEUTRAL or low in table.OTHER:
+            continue
+        if low in words.STOP or low in table.PREPOSITIONS or low in table.DEFINITE or low in table.TRAILING:
+            if low in table.DEFINITE and not said:
+                continue
+            break
+        if said and (_is_made(whole.tokens, said[0]) or _says(whole, place)):
+            break
+        said.append(place)
+        if whole.tongue == "romance" or (whole.tongue == "germanic" and token.text[:1].isupper()):
+            break
+    while len(said) > 1 and whole.tokens[said[-1]].low in table.CONTAINERS:
+        said.pop()
+    return said[-1] if said else None
+
+
+def _says(whole: Text, place: int) -> bool:
+    """A word after a noun that is no noun: a verb in the third person, a participle, an adverb."""
+    low = whole.tokens[place].low
+    if low in table.COMPOUND or low in table.CONTAINERS:
+        return False
+    return (
+        low.endswith(("ly", "ed"))
+        or (low in words.STOP)
+        or (low.endswith("s") and bool(words.kinds(low[:-1]) & words.ACTIONS.keys()))
+    )
+
+
+class _Any(frozenset[str]):
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+_ANY = _Any()
+"""No modifier makes another thing of a noun that is looked at by itself."""
+
+
+class Term(NamedTuple):
+    """A noun by itself, with what sets it apart. `fleeting`: it means another thing each time it is said."""
+
+    head: str
+    modifiers: frozenset[str]
+    fleeting: bool
+
+
+def term_of(text: str) -> Term | None:
+    """What a term is found again by; None for one that names nothing, as `it`."""
+    text = words.normalise(text, CHARS_MAX).strip()
+    if words.UNSPACED.search(text):
+        return _unspaced_term(text)
+    whole = read(text)
+    said: list[str] = []
+    for token in whole.tokens:
+        if token.text == "s" or not token.is_word:
+            continue
+        if token.low in table.DEFINITE or token.low in table.INDEFINITE or token.low in table.NEUTRAL:
+            continue
+        if token.low in table.EACH or (said and token.low in table.OF):
+            continue
+        if said and token.low in table.PREPOSITIONS:
+            break
+        said += words.split(token.text) if _CASED.search(token.text) else [token.low]
+    while len(said) > 1 and said[-1] in table.CONTAINERS:
+        said.pop()
+    named = [one for one in said if one not in words.STOP or one in table.FLEETING]
+    if not named:
+        return None
+    head = named[0] if whole.tongue == "romance" else named[-1]
+    rest = frozenset(key(one) for one in named if one != head)
+    return Term(key(head), rest, head in table.FLEETING)
+
+
+def _unspaced_term(text: str) -> Term | None:
+    found = unspaced.nouns_of(text) or unspaced.nouns_of(f"{text}を")
+    if found and found[-1].head in text and found[-1].text == text:
+        return Term(found[-1].head, found[-1].modifiers, fleeting=False)
+    joined = re.split(r"の|的", text)
+    head, before = joined[-1].strip(), [one.strip() for one in joined[:-1] if one.strip()]
+    return Term(head, frozenset(before), fleeting=False) if len(head) > 1 else None

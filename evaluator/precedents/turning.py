@@ -1,0 +1,52 @@
+"""What of the precedents counts for rules: the targets that the exchange leads to by them. Pure.
+
+Only a single edit of the very file that was settled, within the settled extent; never what destroys or overwrites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluator.effects import edits_of
+from evaluator.model import Effects, PendingWrite
+from evaluator.precedents.bearing import Bearing
+from evaluator.trigger.rules import relative_to
+
+EDITING = ("edit", "append")
+WITHIN_FILE = ("", "one_place", "one_file")
+GLOB = frozenset("*?[]{}$`")
+
+
+def led_to(found: Sequence[Bearing], pending: PendingWrite, effects: Effects) -> tuple[str, ...]:
+    """The call's target, as it stands in `effects`, where a precedent that counts leads to it; else nothing."""
+    if effects.verdict != "write" or effects.operation_class == "destructive" or len(effects.each) != 1:
+        return ()
+    (one,) = effects.each
+    if not one.excusable or one.operation not in EDITING or one.operation_class == "destructive":
+        return ()
+    path = relative_to(one.target, pending.project_dir)
+    if path is None or not GLOB.isdisjoint(path):
+        return ()
+    return (one.target,) if any(_leads(each, path, pending) for each in found) else ()
+
+
+def _leads(found: Bearing, path: str, pending: PendingWrite) -> bool:
+    settled = found.precedent
+    if not found.counts or settled.tightens:
+        return False
+    if settled.extent in WITHIN_FILE:
+        return settled.target == path and (settled.extent != "one_place" or _places(pending) == 1)
+    if settled.extent == "beyond":
+        return False
+    return settled.target == path or path.startswith(f"{settled.target.rstrip('/')}/")
+
+
+def _places(pending: PendingWrite) -> int:
+    """How many places of the file the call changes; 2 for what is not known."""
+    if pending.tool_name not in ("Edit", "MultiEdit", "NotebookEdit"):
+        return 2
+    given = pending.tool_input
+    if given.get("replace_all") or pending.tool_name == "MultiEdit":
+        edits = given.get("edits")
+        return len(edits) if isinstance(edits, list) and not given.get("replace_all") else 2
+    return 1 if pending.tool_name == "NotebookEdit" else max(1, len(edits_of(given)))
