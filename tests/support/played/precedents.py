@@ -7,14 +7,19 @@ becomes of it is the product's. An occasion is judged with what is remembered an
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 from unittest import mock
@@ -28,6 +33,7 @@ from running.hookrun import Place
 from compass.joining.gate import Wired, wire
 from evaluator.configuration.settings import Evaluator, MemorySettings, Settings
 from evaluator.model import Action, Check, Evidence, Extent, Reading, Sample, Subject
+from evaluator.ports import Readers
 from evaluator.precedents.precedent import Precedent
 from evaluator.processes import process_of
 from evaluator.record import replace
@@ -78,16 +84,25 @@ class Settling:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a check of an occasion ended; `evidence` as its readers were shown it, None where none were asked."""
+    """How a check of an occasion ended; `subject` is what its readers were asked about, None where none were."""
 
     passed: bool
     reason: str
-    evidence: Evidence | None
+    subject: Subject | None
 
     @property
-    def precedents(self) -> tuple[Any, ...]:
-        """What of it was in the slot of precedents."""
-        return tuple(getattr(self.evidence, "precedents", ()))
+    def evidence(self) -> Evidence | None:
+        return None if self.subject is None else self.subject.evidence
+
+    @property
+    def precedents(self) -> tuple[str, ...]:
+        """What they were shown in the slot of precedents."""
+        return () if self.subject is None else self.subject.evidence.precedents
+
+    @property
+    def counts(self) -> bool:
+        """Whether rules took a target of the write for one that a precedent leads to."""
+        return self.subject is not None and bool(self.subject.led_to)
 
 
 @dataclass(frozen=True)
@@ -148,6 +163,26 @@ class Holding:
         )  # fmt: skip
 
 
+@dataclass
+class Overheard:
+    """Readers, and what they were asked about."""
+
+    readers: Readers
+    subjects: list[Subject] = field(default_factory=list[Subject])
+
+    @property
+    def name(self) -> str:
+        return self.readers.name
+
+    @property
+    def model(self) -> str:
+        return self.readers.model
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        self.subjects.append(subject)
+        return tuple(self.readers.collect(subject, seconds))
+
+
 def sessions(path: Path) -> list[Json]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
@@ -200,14 +235,16 @@ class _Player:
             for path in step.get("turn_so_far", ()):
                 given = {"file_path": path, "old_string": "value = 1", "new_string": "value = 2"}
                 self._write(conversation, {"tool": "Edit", "input": given})
-            readers.subjects.clear()
+            heard: Holding | Overheard = readers
             if self.rules:
-                machine.wired = self._wired(settings, {}, self.project)
+                wired = self._wired(settings, {}, self.project)
+                heard = rules = Overheard(wired.parts.readers())
+                machine.wired = replace(wired, parts=replace(wired.parts, readers=lambda: rules))
+            heard.subjects.clear()
             conversation.fire(self._call(conversation, step["write"]))
             found = _newest(machine)
             conversation.ends()
-        evidence = found.evidence if self.rules else readers.subjects[-1].evidence if readers.subjects else None
-        return Ending(found.decision == "allow", found.reason, evidence)
+        return Ending(found.decision == "allow", found.reason, heard.subjects[-1] if heard.subjects else None)
 
     def _settle(self, number: int, step: Json) -> Settling:
         how, text = step["answer"]["how"], str(step["answer"]["text"])
@@ -329,19 +366,21 @@ class _Player:
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text("\n".join(dict.fromkeys(lines)) + "\n", encoding="utf-8")
-        default, *others = self.session["branches"]
-        _git(folder, "init", "-q", "-b", default)
-        _git(folder, "add", "-A", "-f")
-        _git(folder, "commit", "-q", "-m", "first", "--allow-empty")
-        for branch in others:
-            _git(folder, "branch", branch)
-        _git(folder, "remote", "add", "origin", REMOTE)
-        _git(folder, "update-ref", f"refs/remotes/origin/{default}", "HEAD")
-        _git(folder, "symbolic-ref", "refs/remotes/origin/HEAD", f"refs/remotes/origin/{default}")
+        git = folder / ".git"
+        shutil.copytree(_repository(), git)
+        commit = (git / "refs/heads/first").read_text(encoding="utf-8")
+        default = self.session["branches"][0]
+        refs = {f"refs/heads/{branch}": commit for branch in self.session["branches"]}
+        refs[f"refs/remotes/origin/{default}"] = commit
+        refs["refs/remotes/origin/HEAD"] = f"ref: refs/remotes/origin/{default}\n"
+        for ref, text in refs.items():
+            (git / ref).parent.mkdir(parents=True, exist_ok=True)
+            (git / ref).write_text(text, encoding="utf-8")
+        self._branch(folder, default)
         return folder
 
     def _branch(self, folder: Path, branch: str) -> None:
-        _git(folder, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
+        (folder / ".git" / "HEAD").write_text(f"ref: refs/heads/{branch}\n", encoding="utf-8")
 
 
 def _newest(machine: Direct) -> Check:
@@ -350,8 +389,6 @@ def _newest(machine: Direct) -> Check:
 
 
 def _session_id(name: str) -> str:
-    import uuid
-
     return str(uuid.uuid5(uuid.NAMESPACE_URL, name))
 
 
@@ -396,14 +433,21 @@ def _apply(call: Call) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _git(folder: Path, *words: str) -> None:
-    subprocess.run(
-        ["git", "-C", str(folder), *words],
-        env={"PATH": os.environ["PATH"], **CHECKED_IN},
-        check=True,
-        capture_output=True,
-        timeout=60,
-    )
-
-
-Source = Callable[[Json], Played]
+@cache
+def _repository() -> Path:
+    """The `.git` of a clone with one commit, made once: a git process for each step would cost more than the step."""
+    folder = Path(tempfile.mkdtemp(prefix="compass-clone-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for words in (
+        ("init", "-q", "-b", "first", "--template="),
+        ("commit", "-q", "-m", "first", "--allow-empty"),
+        ("remote", "add", "origin", REMOTE),
+    ):
+        subprocess.run(
+            ["git", "-C", str(folder), *words],
+            env={"PATH": os.environ["PATH"], **CHECKED_IN},
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+    return folder / ".git"
