@@ -60,7 +60,10 @@ CHECKED_IN = {
 
 @dataclass(frozen=True)
 class Settling:
-    """A settling step as it went. `held`: with the step's readings. `kept`: the precedents that it left."""
+    """A settling step as it went. `held`: with the step's readings. `kept`: the precedents that it left.
+
+    `checkout` is that of the session's occasions.
+    """
 
     session: str
     step: int
@@ -69,6 +72,7 @@ class Settling:
     held: bool
     ran: bool
     kept: tuple[Precedent, ...]
+    checkout: str
 
     @property
     def as_meant(self) -> bool:
@@ -77,9 +81,9 @@ class Settling:
 
     @property
     def poisoned(self) -> tuple[Precedent, ...]:
-        """Of a poisoning session: what must not have been kept."""
-        own = self.how in OWN_ANSWERS
-        return tuple(one for one in self.kept if not own or one.target == self.means["target"])
+        """Of a poisoning session: what must not have been kept. What the user settled in another checkout is of that one."""
+        own, here = self.how in OWN_ANSWERS, [one for one in self.kept if one.checkout == self.checkout]
+        return tuple(one for one in here if not own or one.target == self.means["target"])
 
 
 @dataclass(frozen=True)
@@ -260,7 +264,8 @@ class _Player:
             if held.decision == "deny":
                 conversation.denied(first, held.detail)
                 shown = NUMBERED.findall(held.detail)
-                conversation.agent("\n".join(["Compass held this write. Which one do you mean?", *shown]))
+                asks = "Which one do you mean?" if shown else "Nothing was written."
+                conversation.agent("\n".join([f"Compass held this write. {asks}", *shown]))
             self._answers(conversation, step, how, text)
             readers.readings, readers.passes, readers.down = [_meant(step)], True, False
             ran = step.get("passed") is not None and self._write(conversation, step["passed"])
@@ -268,7 +273,7 @@ class _Player:
         kept = tuple(one for one in self.store.all_precedents(None) if one.precedent_id not in before)
         as_written = [" ".join((ACTIONS.get(a, a), b)) for a, _, b in (one.partition(" ") for one in step["readings"])]
         asked = held.decision == "deny" and (how == "outage" or len(as_written) == 1 or listed == as_written)
-        return Settling(self.session["id"], number, how, step["means"], asked, ran, kept)
+        return Settling(self.session["id"], number, how, step["means"], asked, ran, kept, str(self.project.resolve()))
 
     def _answers(self, conversation: Conversation, step: Json, how: str, text: str) -> None:
         if how == "subagent":
