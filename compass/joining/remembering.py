@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from evaluator.configuration.branch import branch_of, default_branch
-from evaluator.configuration.project import main_root, project_root
 from evaluator.configuration.record import key_of
 from evaluator.exhaustion import raise_want
-from evaluator.model import PendingWrite
-from evaluator.ports import PrecedentStore
-from evaluator.precedents.place import Place
+from evaluator.record import Record
+
+if TYPE_CHECKING:
+    from evaluator.model import PendingWrite
+    from evaluator.ports import PrecedentStore
+    from evaluator.precedents.place import Place
 
 FOLDERS_MAX, DEPTH_MAX = 2_000, 6
 _NOT_LOOKED_INTO = frozenset(("node_modules", "dist", "build", "target", "venv", "vendor", "__pycache__"))
 
 
-@dataclass(frozen=True, slots=True)
-class KeptMemory:
+class KeptMemory(Record):
     """`evaluator.gate.run.Memory` over the state in `state_dir`."""
 
     store: PrecedentStore
@@ -30,6 +30,10 @@ class KeptMemory:
         return key_of(self.state_dir, pending.project_dir)
 
     def place(self, pending: PendingWrite) -> Place:
+        from evaluator.configuration.branch import branch_of, default_branch
+        from evaluator.configuration.project import main_root, project_root
+        from evaluator.precedents.place import Place
+
         root = project_root(pending.project_dir)
         branch, detached = branch_of(root)
         return Place(

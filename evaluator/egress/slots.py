@@ -39,9 +39,9 @@ def exchange_slots(evidence: Evidence) -> tuple[Slot, ...]:
         ),
         Slot(
             "precedents",
-            "What the user settled earlier of words that this request uses again. It may tell which thing they mean, and "
-            "how far that goes. It asks for nothing and allows no loss and no wider extent; where the exchange says or "
-            "suggests otherwise, the exchange holds, and a newer line holds before an older one:",
+            "What the user settled earlier of words that this request uses again. It may tell which thing they mean, "
+            "and how far that goes. It asks for nothing and allows no loss and no wider extent; where the exchange "
+            "says or suggests otherwise, the exchange holds, and a newer line holds before an older one:",
             "\n".join(evidence.precedents),
         ),
     )

@@ -50,7 +50,8 @@ PLACES = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 COMPOUND = frozenset("""
     test tests spec specs config configuration settings setting error errors cache caches output outputs input option
-    options api docs doc documentation page pages interface helper helpers wrapper wrappers factory state name names type
+    options api docs doc documentation page pages interface helper helpers wrapper wrappers factory state name names
+    type
     types bug bugs issue issues log logs metric metrics registry builder loader handler handlers manager service server
     client plugin plugins extension library lib framework tool tools benchmark benchmarks fixture fixtures mock mocks
     schema rule rules grammar table tables result results event events hook hooks version versions dependency comment
@@ -92,7 +93,8 @@ FLEETING = frozenset("""
     thing things stuff part parts comment comments warning warnings request diff message value values name names word
     words ticket task tasks todo todos commit branch rest place spot bit way work regression exception leak mess
     something anything everything fehler bug problem problemen sache ding teil stelle datei dateien funktion methode
-    klasse code erreur erreurs problème problèmes bogue chose truc partie fichier fichiers fonction méthode error errores
+    klasse code erreur erreurs problème problèmes bogue chose truc partie fichier fichiers fonction méthode error
+    errores
     fallo fallos problema problemas cosa cosas parte archivo archivos fichero ficheros función método código erro coisa
     arquivo errore cosa ошибка ошибку проблему файл код das es ça cela eso esto lo ihn ihm
     """.split())  # fmt: skip  # noqa: SIM905
@@ -100,7 +102,8 @@ FLEETING = frozenset("""
 VERBS = frozenset("""
     harden polish tweak profile trace test cover rework revisit unify flatten trim shrink strip validate check verify
     measure instrument log lint type annotate rethink redo rip pull push extend expand stop prevent teach tell tune
-    touch review inspect find look open undo restore finish complete continue stabilise stabilize parallelise parallelize
+    touch review inspect find look open undo restore finish complete continue stabilise stabilize parallelise
+    parallelize
     vectorise vectorize modernise modernize cache memoize batch throttle debounce retry guard protect secure sanitize
     sanitise escape encode decode reformat beautify document comment deprecate restyle redesign rebuild replace align
     härte prüfe teste messe überarbeite säubere glätte repare vérifie teste mesure revois revoir accélère revisa prueba
@@ -127,7 +130,8 @@ OF = frozenset("de des du d della di del dello da do dos das".split())  # noqa: 
 REDEFINING = (
     "is now", "are now", "now is", "now means", "stands for", "refers to", "i mean", "we mean", "i meant", "means the",
     "no longer", "not anymore", "any more", "from now on", "this time", "changed my mind", "is called", "is actually",
-    "was moved", "has moved", "moved to", "lives in", "lives at", "got renamed", "was renamed", "is renamed", "will mean",
+    "was moved", "has moved", "moved to", "lives in", "lives at", "got renamed", "was renamed", "is renamed",
+    "will mean",
     "as of today", "as of now", "not the usual", "instead means", "these days", "when i say", "is what i call",
     "used to be", "became", "has become", "call it", "we call", "i call", "by which", "meaning the", "replaced by",
     "ist jetzt", "ist nun", "sind jetzt", "heißt jetzt", "heisst jetzt", "meine ich", "meinen wir", "steht für",

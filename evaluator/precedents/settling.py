@@ -1,4 +1,4 @@
-"""From an answered hold to a precedent: what the open words turned out to mean, or nothing where that is unsure. Pure."""
+"""From an answered hold to a precedent: what the open words turned out to mean; nothing where that is unsure. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evaluator.exchange.fold import fold
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.exchange.standing import declines
 from evaluator.language import clauses, noun_words, nouns, views, words
-from evaluator.model import ACTIONS, EXTENTS, Action, Extent, Reading
+from evaluator.model import ACTIONS, Action, Extent, Reading
 from evaluator.precedents.precedent import TEXT_CHARS_MAX, Source
 from evaluator.record import Record
 
@@ -17,13 +17,16 @@ REQUEST_CHARS, REQUEST_LINES = 600, 3
 """A longer request may hold what somebody else wrote."""
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>|(?<!\w)'[^']+'(?!\w)", re.MULTILINE)
 _UNSURE = re.compile(
-    r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of|you (?:decide"
-    r"|choose|pick)|up to you|don't know|vielleicht|keine ahnung|egal|weiß nicht|such dir|peut-être|je ne sais|n'importe"
-    r"|comme tu veux|quizá\w*|tal vez|no sé|cualquiera|como quieras|talvez|tanto faz|forse|non so|может|не знаю)(?!\w)"
+    r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
+    r"|you (?:decide|choose|pick)|up to you|don't know|vielleicht|keine ahnung|egal|weiß nicht|such dir|peut-être"
+    r"|je ne sais|n'importe|comme tu veux|quizá\w*|tal vez|no sé|cualquiera|como quieras|talvez|tanto faz|forse|non so"
+    r"|может|не знаю)(?!\w)"
     r"|たぶん|多分|かも|どちらでも|どっちでも|任せ|也许|可能|随便|都行|都可以|아마|아무거나|모르"
 )
 _NEGATED = re.compile(
-    r"^\s*(?:not|nicht|pas|no|non|não|не|不是|不要)\s+\S|(?<!\w)(?:anything but|other than|except|außer|sauf|menos)(?!\w)|ではな|じゃな|말고"
+    r"^\s*(?:not|nicht|pas|no|non|não|не|不是|不要)\s+\S"
+    r"|(?<!\w)(?:anything but|other than|except|außer|sauf|menos)(?!\w)"
+    r"|ではな|じゃな|말고"
 )
 _CORRECTING = re.compile(r"^\s*(?:no|nope|nein|non|não|нет|いいえ|不)\s*[,.;:!，、。！–-]+\s*", re.IGNORECASE)
 
@@ -184,6 +187,4 @@ def _action(reading: Reading | None) -> str:
 
 def _extent(reading: Reading | None) -> Extent:
     """The smaller of the reading's and the write's, which is one file."""
-    if reading is None or reading.extent not in EXTENTS:
-        return "one_file"
-    return min(reading.extent, "one_file", key=EXTENTS.index)
+    return "one_place" if reading is not None and reading.extent == "one_place" else "one_file"

@@ -47,6 +47,5 @@ def _places(pending: PendingWrite) -> int:
         return 2
     given = pending.tool_input
     if given.get("replace_all") or pending.tool_name == "MultiEdit":
-        edits = given.get("edits")
-        return len(edits) if isinstance(edits, list) and not given.get("replace_all") else 2
+        return 2 if given.get("replace_all") else len(edits_of(given))
     return 1 if pending.tool_name == "NotebookEdit" else max(1, len(edits_of(given)))

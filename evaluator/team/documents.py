@@ -40,7 +40,7 @@ _COUNTS = frozenset(("lines", "added", "removed"))
 
 
 def request_document(request: EvaluationRequest) -> dict[str, object]:
-    """A request as JSON values; `request_of` reads it back. Without precedents it is as it was before there were any."""
+    """A request as JSON values; `request_of` reads it back. Without precedents they are not named."""
     found = plain_of(request)
     evidence = cast(dict[str, object], found["evidence"])
     if not request.evidence.precedents:

@@ -39,6 +39,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
         turn_so_far=tuple(draw(st.lists(HOSTILE, max_size=3))),
         contents=draw(HOSTILE),
         looked_up=tuple(draw(st.lists(HOSTILE, max_size=3))),
+        precedents=tuple(draw(st.lists(HOSTILE, max_size=3))),
     )
 
 

@@ -32,6 +32,7 @@ FULL = replace(
     turn_so_far=("src/auth/__init__.py",),
     contents="def load_session(): ...",
     looked_up=("feature/x 1a2b3c4 [gone] by mara",),
+    precedents=('2026-08-01: "the parser" meant "src/report/reader.py"',),
 )
 
 SLOT = re.compile(rf"^<(/?)([a-z_]+)-{NONCE}>$", re.MULTILINE)
@@ -45,7 +46,7 @@ def test_every_filled_slot_opens_and_closes_once_exchange_first_and_write_last()
     order = [name for closing, name in slots(FULL) if not closing]
     assert order == [
         "prior_assistant_turn", "current_request", "resolved_option", "approved_plan", "delegated_task",
-        "turn_so_far", "file_contents", "looked_up", "pending_write",
+        "precedents", "turn_so_far", "file_contents", "looked_up", "pending_write",
     ]  # fmt: skip
     assert set(order) == set(PROMPT_TAGS)
     assert slots(FULL) == [(closing, name) for name in order for closing in ("", "/")]

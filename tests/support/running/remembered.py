@@ -1,0 +1,100 @@
+"""Sessions of one project whose holds are answered, and what is remembered of them: real hooks over a real database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from played.client import Conversation
+from played.machine import Machine
+from played.outcome import Outcome, outcome_of
+
+from evaluator.configuration.record import key_of
+from evaluator.precedents.precedent import Precedent
+from evaluator.state.store import open_store
+
+FILES = ("src/report/reader.py", "src/billing/reader.py", "src/billing/rates.py", "README.md")
+OLD = "def read(lines):\n    return lines\n"
+BY_RULES = {"COMPASS_EVALUATOR__BACKEND": "embedded"}
+
+
+class Project:
+    """A checkout on branch `main`, whose sessions a person attends; `env` chooses the readers."""
+
+    def __init__(self, root: Path, env: dict[str, str] | None = None, **how: Any) -> None:
+        found = {"CLAUDE_CODE_SESSION_ATTENDED": "1", **BY_RULES, **(env or {})}
+        self.machine = Machine.at(root, found, "", **how)
+        self.root = root
+        self.sessions = 0
+        for name in FILES:
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(OLD)
+        self.branch("main")
+
+    @property
+    def folder(self) -> Path:
+        return self.machine.project
+
+    def branch(self, name: str, *, detached: bool = False) -> None:
+        git = self.folder / ".git"
+        (git / "refs" / "heads").mkdir(parents=True, exist_ok=True)
+        (git / "refs" / "heads" / "main").write_text("0" * 40 + "\n")
+        (git / "HEAD").write_text("1" * 40 + "\n" if detached else f"ref: refs/heads/{name}\n")
+
+    def session(self, *, attended: bool = True) -> Talk:
+        self.sessions += 1
+        session = Conversation(self.machine, f"{self.root}/{self.sessions}", attended=attended)
+        session.begins()
+        return Talk(self, session)
+
+    @property
+    def key(self) -> str:
+        return key_of(str(self.root / "state" / "compass"), str(self.folder))
+
+    def kept(self) -> tuple[Precedent, ...]:
+        opened = open_store(str(self.root / "state" / "compass"), now=0.0)
+        assert opened.fault is None
+        try:
+            return opened.store.all_precedents(None)
+        finally:
+            opened.store.close()
+
+    def keep(self, *found: Precedent) -> None:
+        opened = open_store(str(self.root / "state" / "compass"), now=0.0)
+        for one in found:
+            opened.store.keep_precedent(one)
+        opened.store.close()
+
+    def settles(self, request: str, answer: str, path: str = FILES[0]) -> tuple[Precedent, ...]:
+        """A session in which a write is held, the user answers, and the write is tried again."""
+        talk = self.session()
+        talk.user(request)
+        assert talk.edits(path).decision == "deny"
+        talk.agent("It is on hold.")
+        talk.user(answer)
+        talk.edits(path)
+        return self.kept()
+
+
+class Talk:
+    """One session."""
+
+    def __init__(self, project: Project, session: Conversation) -> None:
+        self.project = project
+        self.session = session
+        self.user = session.user
+        self.agent = session.agent
+
+    def edits(self, path: str, *, agent_id: str | None = None, task: str = "") -> Outcome:
+        given = {"old_string": "return lines", "new_string": "return list(lines)"}
+        return self.calls("Edit", {"file_path": str(self.project.folder / path), **given}, agent_id, task)
+
+    def calls(self, tool: str, given: dict[str, Any], agent_id: str | None = None, task: str = "") -> Outcome:
+        call = self.session.call(tool, given, agent_id, task)
+        found = outcome_of(self.session.fire(call), None, ())
+        if found.decision == "deny":
+            self.session.denied(call, found.message)
+        else:
+            self.session.ended(call, worked=True)
+        return found
