@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from evaluator.configuration.record import key_of
@@ -13,9 +13,9 @@ from evaluator.record import Record
 if TYPE_CHECKING:
     from evaluator.model import PendingWrite
     from evaluator.ports import PrecedentStore
-    from evaluator.precedents.place import Place
+    from evaluator.precedents.place import Place, Tree
 
-FOLDERS_MAX, DEPTH_MAX = 2_000, 6
+NAMES_MAX, DEPTH_MAX = 4_000, 6
 _NOT_LOOKED_INTO = frozenset(("node_modules", "dist", "build", "target", "venv", "vendor", "__pycache__"))
 
 
@@ -46,30 +46,39 @@ class KeptMemory(Record):
         except ValueError:
             return False
 
-    def folders(self, project_dir: str) -> Collection[str]:
-        """Level by level, without hidden ones and those that hold what is fetched or built."""
-        found: list[str] = []
+    def tree(self, project_dir: str) -> Tree:
+        """Level by level, without what is hidden, fetched or built."""
+        from evaluator.precedents.place import Tree
+
+        folders: list[str] = []
+        files: list[str] = []
         level = [""]
         for _ in range(DEPTH_MAX):
             below: list[str] = []
             for folder in level:
-                below += _below(project_dir, folder)
-                if len(found) + len(below) >= FOLDERS_MAX:
-                    return [*found, *below][:FOLDERS_MAX]
-            found += below
+                inner, beside = _below(project_dir, folder)
+                below += inner
+                files += beside
+                if len(folders) + len(below) + len(files) >= NAMES_MAX:
+                    return Tree((*folders, *below), tuple(files))
+            folders += below
             level = below
-        return found
+        return Tree(tuple(folders), tuple(files))
 
 
-def _below(project_dir: str, folder: str) -> list[str]:
+def _below(project_dir: str, folder: str) -> tuple[list[str], list[str]]:
+    """Folders and files right in a folder."""
     try:
         with os.scandir(os.path.join(project_dir, folder)) as entries:
             names = sorted(
-                one.name
+                (one.name, one.is_dir(follow_symlinks=False))
                 for one in entries
-                if not one.name.startswith(".") and one.is_dir(follow_symlinks=False)
+                if not one.name.startswith(".") and one.name not in _NOT_LOOKED_INTO
             )
     except OSError as error:
         raise_want(error)
-        return []
-    return [os.path.join(folder, name) for name in names if name not in _NOT_LOOKED_INTO]
+        return [], []
+    paths = [(os.path.join(folder, name), is_folder) for name, is_folder in names]
+    return [path for path, is_folder in paths if is_folder], [
+        path for path, is_folder in paths if not is_folder
+    ]

@@ -69,9 +69,7 @@ def found_for(
     root = pending.project_dir
     folder = relative_to(pending.cwd, root) if os.path.isabs(pending.cwd) else ""
     asked = Asked(text, exchange.prior_assistant_turn, tuple(written), folder or "", memory.place(pending))
-    return bearing(
-        kept, asked, exists=lambda path: memory.exists(root, path), folders=lambda: memory.folders(root)
-    )
+    return bearing(kept, asked, exists=lambda path: memory.exists(root, path), tree=lambda: memory.tree(root))
 
 
 def shown(

@@ -37,7 +37,7 @@ from evaluator.trigger.rules import Translate, translated
 if TYPE_CHECKING:
     from evaluator.intervention.held import Intervention
     from evaluator.ports import PrecedentStore
-    from evaluator.precedents.place import Place
+    from evaluator.precedents.place import Place, Tree
     from evaluator.verdict.sequential import RiskTable
 
 T = TypeVar("T")
@@ -106,9 +106,7 @@ class Memory(Protocol):
 
     def exists(self, project_dir: str, path: str) -> bool: ...
 
-    def folders(self, project_dir: str) -> Collection[str]:
-        """The project's folders, relative to it, as many as are looked at."""
-        ...
+    def tree(self, project_dir: str) -> Tree: ...
 
 
 class Parts(Record):

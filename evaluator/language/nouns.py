@@ -175,10 +175,17 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
         tokens[start].start,
         tokens[end].end,
         other or after == "other",
-        before.open or after == "open" or (start > 0 and tokens[start - 1].low in table.ASIDE),
+        before.open
+        or after == "open"
+        or _may_be_verb(before, token.low)
+        or (start > 0 and tokens[start - 1].low in table.ASIDE),
         before.definite,
         start > 0 and tokens[start - 1].low in table.PREPOSITIONS,
     )
+
+
+def _may_be_verb(before: _Before, low: str) -> bool:
+    return not (before.definite or before.modifiers) and _orders(low)
 
 
 def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before:
@@ -275,12 +282,14 @@ def _after(whole: Text, at: int, known: Collection[str]) -> tuple[int, str]:
     if not follows.is_word:
         glued = follows.text == "-" and follows.start == tokens[end].end and end + 2 < len(tokens)
         own = follows.text in "'’" and end + 2 < len(tokens) and tokens[end + 2].low == "s"
-        return end, "other" if glued else "open" if own else ""
+        parts = own and tokens[min(end + 3, len(tokens) - 1)].low in table.COMPOUND
+        return end, "other" if glued else "open" if parts else ""
     if follows.low in table.PREPOSITIONS and not (whole.tongue == "romance" and follows.low in table.OF):
         return end, _complement(tokens, end + 1, known)
     if (
         follows.low in words.STOP
         or follows.low in table.TRAILING
+        or follows.low in table.PREDICATES
         or follows.low in table.DEFINITE
         or key(follows.low) in known
     ):

@@ -27,6 +27,9 @@ _GENERIC = (
     "类",
     "函数",
 )
+_ADVERBS = ("一度", "再度", "今回", "毎回", "全部", "今日", "一旦", "早急", "今", "次", "最後")
+"""Words of Japanese that stand before a noun and are no part of it."""
+_OF_ITSELF = r"(?:バグ|エラー|問題|処理|速度|部分|コード|性能|中|不具合|例外|遅|動作|挙動|ロジック|実装)"
 _SETS_APART = re.compile(
     r"(?:新しい|新たな|別の|他の|ほかの|もう一つの|もうひとつの|違う|古い|旧|次の|另一个|另外的|另外|其他的|其他|其它|别的|新的|新|旧的|旧"
     r"|老的|第二个|下一个|새로운|새|다른|또\s*다른|옛|예전)\s*$"
@@ -101,10 +104,10 @@ def _japanese(text: str, start: int, end: int, known: Collection[str]) -> Found 
     if joined:
         modifiers.add(joined[1])
     beside = re.search(rf"({_UNIT.pattern})$", before)
-    if beside:
+    if beside and beside[1] not in _ADVERBS:
         modifiers.add(beside[1])
     other = apart or any(one not in known for one in modifiers) or _EXCLUDES.match(after) is not None
-    is_open = re.match(rf"の\s*{_UNIT.pattern}", after) is not None or after.startswith(
+    is_open = re.match(rf"の\s*(?!{_OF_ITSELF}){_UNIT.pattern}", after) is not None or after.startswith(
         ("みたい", "のよう", "と同じ")
     )
     return Found(text[start:end], text[start:end], frozenset(modifiers), start, end, other, is_open)

@@ -17,3 +17,10 @@ class Place(Record):
     branch: str = ""
     default: str = ""
     detached: bool = False
+
+
+class Tree(Record):
+    """What stands in a project, as much as was looked at: paths relative to it."""
+
+    folders: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()

@@ -1,0 +1,191 @@
+"""What else is named beside a term: paths, folders, and things that could go by the same name. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from evaluator.language import noun_words, nouns, views, words
+from evaluator.precedents.place import Tree
+from evaluator.precedents.wordings import TEXT_CHARS, sentences
+
+Bears = Literal["no", "shown", "counts"]
+ALONG = frozenset("test tests spec specs fixture fixtures doc docs changelog readme example examples".split())  # noqa: SIM905
+"""Pieces of the names of what goes along with a thing."""
+_DATA = """
+    csv tsv txt log json jsonl xml html md rst yml yaml toml ini png jpg svg pdf parquet db lock"""
+_CODE = """
+    py pyi js jsx mjs cjs ts tsx go rs rb java kt kts scala swift c h cc cpp hpp cs php lua pl r jl ex exs erl hs ml
+    sh bash zsh fish ps1 sql css scss less vue svelte proto tf gradle cmake mk ipynb clj dart zig nim"""
+DATA, CODE = frozenset(_DATA.split()), frozenset(_CODE.split())
+"""Endings of files."""
+_LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
+
+
+class Known(NamedTuple):
+    """What belongs to a settled thing: its term, its target, and keys of the parts of the target's path."""
+
+    term: nouns.Term
+    target: str
+    path: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.path | self.term.modifiers | {self.term.head}
+
+
+def known_of(target: str, term: nouns.Term) -> Known:
+    return Known(term, target, frozenset(_pieces(target)))
+
+
+def _pieces(path: str) -> set[str]:
+    """Keys of the words in a path, without endings."""
+    parts = [part.rsplit(".", 1)[0] if part[1:] else part for part in path.split("/")]
+    return {nouns.key(piece) for part in parts for piece in words.split(part)}
+
+
+def lies_in(folder: str, target: str) -> bool:
+    """Whether the target lies in the folder that the agent works in."""
+    folder = folder.strip("/")
+    return folder in ("", ".") or target.startswith(f"{folder}/")
+
+
+def by_paths(text: str, target: str) -> Bears:
+    """ "no" where a text names a path that is neither the target nor a folder that it lies in; a path in quotes, or
+    one of data, may be something to read or to print."""
+    text = words.normalise(text, TEXT_CHARS)
+    plain, _ = _others(_LITERAL.sub(" ", text), target)
+    every, data = _others(text, target)
+    return "no" if plain else "shown" if every or data else "counts"
+
+
+def _others(text: str, target: str) -> tuple[list[str], list[str]]:
+    """(paths of a text that are not the target's, those of data among them apart)."""
+    files, folders = views.mentions(text)
+    files = tuple(file for file in files if "/" in file or _ending(file) in CODE | DATA)
+    apart = [file for file in files if not is_same(file, target)]
+    data = [file for file in apart if _ending(file) in DATA and _ending(target) not in DATA]
+    beyond = [folder for folder in folders if f"/{folder.strip('/')}/" not in f"/{target}/"]
+    return [*(file for file in apart if file not in data), *beyond], data
+
+
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2].lower()
+
+
+def is_same(path: str, target: str) -> bool:
+    return f"/{target}".endswith(f"/{path.lstrip('/')}") or f"/{path}".endswith(f"/{target}")
+
+
+def other_place(text: str, known: Known) -> bool:
+    """Whether a text names a module, folder or service that the target does not belong to."""
+    whole = nouns.read(text)
+    tokens = whole.tokens
+    for at, token in enumerate(tokens):
+        if token.low not in noun_words.PLACES:
+            continue
+        near = list(tokens[at + 1 : at + 2]) if whole.tongue != "english" else []
+        near += list(tokens[max(0, at - 1) : at]) if whole.tongue != "romance" else []
+        if any(_names_place(one, known) for one in near):
+            return True
+    return False
+
+
+def _names_place(token: nouns.Token, known: Known) -> bool:
+    low = token.low
+    dull = (
+        words.STOP | noun_words.DEFINITE | noun_words.NEUTRAL | noun_words.PREPOSITIONS | noun_words.TRAILING
+    )
+    return (
+        token.is_word
+        and low not in dull
+        and low not in noun_words.PREDICATES
+        and nouns.key(low) not in known.all
+        and not words.kinds(low)
+    )
+
+
+def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
+    """ "no" where what was said or written before is about another thing of that name; "shown" where about both, or
+    where the agent was at work elsewhere."""
+    prior = words.normalise(prior, 2 * TEXT_CHARS)
+    files, folders = views.mentions(prior)
+    spoken = [*files, *folders, *written]
+    own = any(is_same(path, known.target) for path in spoken)
+    rivals = [path for path in spoken if _is_rival(path, known)]
+    apart = (
+        any(one.other for one in nouns.occurrences(prior, known.term.head, known.all))
+        if prior.strip()
+        else False
+    )
+    if rivals or apart:
+        return "shown" if own and not any(path in written for path in rivals) else "no"
+    away = any(_is_away(path, known.target) for path in written) and not own
+    return "shown" if away or (not own and other_place(prior, known)) else "counts"
+
+
+def _is_rival(path: str, known: Known) -> bool:
+    """Whether a path is of something else that could go by the same name."""
+    if is_same(path, known.target) or known.target.startswith(f"{path.rstrip('/')}/"):
+        return False
+    if path.rstrip("/").rsplit("/", 1)[-1] == known.target.rsplit("/", 1)[-1]:
+        return True
+    pieces = _pieces(path)
+    return known.term.head in pieces and pieces.isdisjoint(ALONG)
+
+
+def _is_away(path: str, target: str) -> bool:
+    """Whether a file that the turn wrote lies in another part of the tree, and is no companion."""
+    folder = path.rpartition("/")[0]
+    return bool(folder) and not target.startswith(f"{folder}/") and _pieces(path).isdisjoint(ALONG)
+
+
+def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
+    """What the request, or a sentence before it with the term, says of other parts of the tree."""
+    folders = _apart((folder.rpartition("/")[2] for folder in tree.folders), known)
+    files = _apart((file.rpartition("/")[2].rpartition(".")[0] for file in tree.files), known)
+    if any(_says(sentence, folders) for sentence in sentences(prior, known.term.head)):
+        return "no"
+    tokens = nouns.read(request).tokens
+    for at, token in enumerate(tokens):
+        if token.is_word and nouns.key(token.low) in folders and _is_joined(tokens, at):
+            return "no"
+    if _says(request, folders):
+        return "shown"
+    said = nouns.occurrences(request, known.term.head, known.all)
+    behind = (request[one.end : one.end + 60] for one in said)
+    return "shown" if any(_is_of(rest, files) for rest in behind) else "counts"
+
+
+def _apart(names: Iterable[str], known: Known) -> frozenset[str]:
+    """Keys of the words of names that do not belong to the settled thing, and tell something."""
+    dull = words.GENERIC | words.STOP | ALONG
+    found = {piece for name in names for piece in words.split(name)}
+    keys = {nouns.key(piece) for piece in found if len(piece) > 2 and piece not in dull}
+    return frozenset(keys - known.all - ALONG)
+
+
+def _says(text: str, keys: Collection[str]) -> bool:
+    return any(token.is_word and nouns.key(token.low) in keys for token in nouns.read(text).tokens)
+
+
+def _is_joined(tokens: Sequence[nouns.Token], at: int) -> bool:
+    """Whether a name is said as a place, or as what something belongs to: "in billing", "billing's", "billing:"."""
+    start = at
+    while start and (
+        tokens[start - 1].low in noun_words.DEFINITE or tokens[start - 1].low in noun_words.NEUTRAL
+    ):
+        start -= 1
+    after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    before = tokens[start - 1] if start else None
+    joined = before is not None and (before.low in noun_words.PREPOSITIONS or before.text == "(")
+    return joined or after in ("'", "’", ":", "/") or (at == 0 and after == ",")
+
+
+def _is_of(rest: str, keys: Collection[str]) -> bool:
+    """Whether a preposition right behind the term leads to one of these names."""
+    tokens = [token for token in nouns.read(rest).tokens[:5] if token.is_word]
+    if not tokens or tokens[0].low not in noun_words.PREPOSITIONS:
+        return False
+    return any(nouns.key(token.low) in keys for token in tokens[1:4])
