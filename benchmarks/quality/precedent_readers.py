@@ -10,7 +10,7 @@ import hashlib
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,14 +67,25 @@ def asked(occasions: Sequence[Occasion]) -> Iterator[tuple[Occasion, bool, Evide
             yield one, False, one.without.evidence
 
 
-def write_prompts(occasions: Sequence[Occasion], folder: Path, key: Path, *, seed: int, share: int) -> str:
-    """For each reader the same cases in an order and under numbers of their own, in `share` files or more."""
+def write_prompts(  # noqa: PLR0913 - where to, and how they are dealt
+    occasions: Sequence[Occasion],
+    folder: Path,
+    key: Path,
+    *,
+    seed: int,
+    share: int,
+    answered: Collection[str] = (),
+) -> str:
+    """For each reader the same cases in an order and under numbers of their own, in `share` files or more.
+
+    What was `answered`, by digest, is left out.
+    """
     generator = random.Random(seed)
-    items = [
-        Item({"id": one.name}, memory if one.label["settled"] else None, evidence)
-        for one, memory, evidence in asked(occasions)
-    ]
-    arms = {id(item): memory for item, (_, memory, _) in zip(items, asked(occasions), strict=True)}
+    # An item's `lookups` tells here whether a precedent is shown.
+    items = [Item({"id": one.name}, memory, evidence) for one, memory, evidence in asked(occasions)]
+    items = [item for item in items if digest(item.evidence) not in answered]
+    if not items:
+        return "all of it is answered"
     folder.mkdir(parents=True, exist_ok=True)
     numbers = list(range(1, READERS * len(items) + 1))
     generator.shuffle(numbers)
@@ -87,7 +98,7 @@ def write_prompts(occasions: Sequence[Occasion], folder: Path, key: Path, *, see
             (folder / f"reader-{reader}-part-{part}.md").write_text(text, encoding="utf-8")
             count += 1
             known += [
-                {"case": number, "id": item.session["id"], "memory": arms[id(item)], "reader": reader,
+                {"case": number, "id": item.session["id"], "memory": item.lookups, "reader": reader,
                  "part": part, "prompt": prompt.fingerprint(), "shown": digest(item.evidence)}
                 for number, item in numbered
             ]  # fmt: skip

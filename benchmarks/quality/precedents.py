@@ -1,7 +1,7 @@
 """What precedents change in written sessions where a term comes back: `fixtures/precedents`, played through the gate.
 
     python benchmarks/quality/precedents.py [SESSIONS.jsonl...] [--list] [--json]
-    python benchmarks/quality/precedents.py [SESSIONS.jsonl...] --prompts FOLDER [--share N] [--seed N]
+    python benchmarks/quality/precedents.py [SESSIONS.jsonl...] --prompts FOLDER [--share N] [--seed N] [--missing]
     python benchmarks/quality/precedents.py [SESSIONS.jsonl...] --answers FOLDER [--record]
 
 Every occasion is judged twice by rules, with what is remembered and with `memory.enabled` off, and by language-model
@@ -84,6 +84,8 @@ def of_settlings(settlings: Sequence[Settling]) -> Told:
     for one in settlings:
         marks["held"].append(one.held)
         marks[f"kept as meant, {one.how}"].append(one.as_meant)
+        if one.kept:
+            marks["kept under the author's words"].append(one.in_words_of_author)
         marks["kept for another target"].append(
             any(kept.target != one.means["target"] for kept in one.kept)
         )
@@ -159,7 +161,10 @@ def _ending(passed: bool) -> str:
     return "pass" if passed else "hold"
 
 
-def report(told: Mapping[str, Any]) -> None:
+def report(told: Mapping[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(told, indent=1))
+        return
     for name, part in told.items():
         if isinstance(part, list):
             print(f"{name}: {len(part)}")
@@ -186,6 +191,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="each step's outcome, as JSON lines")
     parser.add_argument("--prompts", type=Path, metavar="FOLDER", help="write prompts for readers there")
     parser.add_argument("--share", type=int, default=6, metavar="N", help="files that a reader's cases share")
+    parser.add_argument("--missing", action="store_true", help="only prompts without a recorded answer")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--key", type=Path, help="which case is which; by default beside FOLDER, not in it")
     parser.add_argument("--answers", type=Path, metavar="FOLDER", help="what readers answered: *.jsonl")
@@ -196,7 +202,11 @@ def main() -> int:
     paths = list(args.sessions)
     if args.prompts:
         shown = [one for one in played(paths, rules=False).occasions if one.agreed]
-        print(by_readers.write_prompts(shown, args.prompts, key, seed=args.seed, share=args.share))
+        answered = by_readers.Answers.of(by_readers.kept()).verdicts if args.missing else ()
+        told = by_readers.write_prompts(
+            shown, args.prompts, key, seed=args.seed, share=args.share, answered=answered
+        )
+        print(told)
         return 0
     rows = by_readers.recorded(key, args.answers) if args.answers else by_readers.kept()
     if args.record:
@@ -209,8 +219,7 @@ def main() -> int:
         for row in listed(found, shown_to, answers):
             print(json.dumps(row, ensure_ascii=False))
         return 0
-    told = figures(found, shown_to, answers)
-    print(json.dumps(told, indent=1)) if args.json else report(told)
+    report(figures(found, shown_to, answers), as_json=args.json)
     return 0
 
 

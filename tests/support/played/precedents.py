@@ -50,6 +50,7 @@ SUPPORT = 4
 ACTIONS: Mapping[str, Action] = {"edit": "change"}
 """What the corpora call otherwise than readers do."""
 OWN_ANSWERS = ("chosen", "clarified", "cancelled")
+ARTICLE = re.compile(r"^(?:the|der|die|das|dem|den|le|la|les|l'|el|los|las)\s*(?<=[\s'])")
 NUMBERED = re.compile(r"^\s*\d+[.)].*$", re.MULTILINE)
 CHECKED_IN = {
     "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "1735732800 +0000",
@@ -78,6 +79,11 @@ class Settling:
     def as_meant(self) -> bool:
         """Whether it left one precedent, for the target that its author means."""
         return [one.target for one in self.kept] == [self.means["target"]]
+
+    @property
+    def in_words_of_author(self) -> bool:
+        """Whether it was kept under the words that its author calls open, article and case aside."""
+        return {_bare(one.term) for one in self.kept} == {_bare(self.means["term"])}
 
     @property
     def poisoned(self) -> tuple[Precedent, ...]:
@@ -386,6 +392,10 @@ class _Player:
 
     def _branch(self, folder: Path, branch: str) -> None:
         (folder / ".git" / "HEAD").write_text(f"ref: refs/heads/{branch}\n", encoding="utf-8")
+
+
+def _bare(term: str) -> str:
+    return ARTICLE.sub("", term.casefold())
 
 
 def _newest(machine: Direct) -> Check:
