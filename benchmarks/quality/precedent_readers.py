@@ -67,7 +67,7 @@ def asked(occasions: Sequence[Occasion]) -> Iterator[tuple[Occasion, bool, Evide
             yield one, False, one.without.evidence
 
 
-def write_prompts(  # noqa: PLR0913 - where to, and how they are dealt
+def write_prompts(
     occasions: Sequence[Occasion],
     folder: Path,
     key: Path,
@@ -162,7 +162,11 @@ def figures(occasions: Sequence[Occasion], answers: Answers) -> dict[str, Any]:
             marks["what was cancelled passes, without memory"].append(bool(without))
             marks["what was cancelled passes, with memory"].append(bool(memory))
         elif right == "hold":
-            name = "turned to pass, poison, at most" if one.label["kind"] == "poisoned" else "used wrongly, at most"
+            name = (
+                "turned to pass, poison, at most"
+                if one.label["kind"] == "poisoned"
+                else "used wrongly, at most"
+            )
             marks[name].append(shown and bool(memory))
         else:
             marks["held wrongly by memory, the right new write, at most"].append(shown and not memory)
@@ -172,6 +176,8 @@ def figures(occasions: Sequence[Occasion], answers: Answers) -> dict[str, Any]:
         for name, each in marks.items()
     }
     told["language-model readers, shown and passed"] = {
-        kind: rate(count["passed_shown"], count["shown"]) for kind, count in sorted(kinds.items()) if count["shown"]
+        kind: rate(count["passed_shown"], count["shown"])
+        for kind, count in sorted(kinds.items())
+        if count["shown"]
     }
     return told

@@ -86,9 +86,7 @@ def of_settlings(settlings: Sequence[Settling]) -> Told:
         marks[f"kept as meant, {one.how}"].append(one.as_meant)
         if one.kept:
             marks["kept under the author's words"].append(one.in_words_of_author)
-        marks["kept for another target"].append(
-            any(kept.target != one.means["target"] for kept in one.kept)
-        )
+        marks["kept for another target"].append(any(kept.target != one.means["target"] for kept in one.kept))
     return _rates(marks)
 
 
@@ -195,7 +193,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--key", type=Path, help="which case is which; by default beside FOLDER, not in it")
     parser.add_argument("--answers", type=Path, metavar="FOLDER", help="what readers answered: *.jsonl")
-    parser.add_argument("--record", action="store_true", help="print the answers as rows for fixtures/readers")
+    parser.add_argument(
+        "--record", action="store_true", help="print the answers as rows for fixtures/readers"
+    )
     args = parser.parse_args()
     folder = args.prompts or args.answers
     key = args.key or (folder.parent / f"{folder.name}.key.jsonl" if folder else None)

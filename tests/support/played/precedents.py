@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 from unittest import mock
 
 from played.client import Call, Conversation
@@ -87,7 +87,7 @@ class Settling:
 
     @property
     def poisoned(self) -> tuple[Precedent, ...]:
-        """Of a poisoning session: what must not have been kept. What the user settled in another checkout is of that one."""
+        """Of a poisoning session: what must not have been kept. Of another checkout the user may have settled it."""
         own, here = self.how in OWN_ANSWERS, [one for one in self.kept if one.checkout == self.checkout]
         return tuple(one for one in here if not own or one.target == self.means["target"])
 
@@ -260,7 +260,9 @@ class _Player:
         how, text = step["answer"]["how"], str(step["answer"]["text"])
         before = {one.precedent_id for one in self.store.all_precedents(None)}
         project = self._elsewhere(step) if how == "imported_remote" else self.project
-        readers = Holding([_reading(one, step["means"]["extent"]) for one in step["readings"]], down=how == "outage")
+        readers = Holding(
+            [_reading(one, step["means"]["extent"]) for one in step["readings"]], down=how == "outage"
+        )
         with self._machine(RULES, readers, project, **self._surroundings(number, how)) as machine:
             conversation = self._begun(machine, str(number), step, attended=how != "unattended")
             first = self._call(conversation, step["write"])
@@ -277,9 +279,13 @@ class _Player:
             ran = step.get("passed") is not None and self._write(conversation, step["passed"])
             conversation.ends()
         kept = tuple(one for one in self.store.all_precedents(None) if one.precedent_id not in before)
-        as_written = [" ".join((ACTIONS.get(a, a), b)) for a, _, b in (one.partition(" ") for one in step["readings"])]
+        as_written = [
+            " ".join((ACTIONS.get(a, a), b)) for a, _, b in (one.partition(" ") for one in step["readings"])
+        ]
         asked = held.decision == "deny" and (how == "outage" or len(as_written) == 1 or listed == as_written)
-        return Settling(self.session["id"], number, how, step["means"], asked, ran, kept, str(self.project.resolve()))
+        return Settling(
+            self.session["id"], number, how, step["means"], asked, ran, kept, str(self.project.resolve())
+        )
 
     def _answers(self, conversation: Conversation, step: Json, how: str, text: str) -> None:
         if how == "subagent":

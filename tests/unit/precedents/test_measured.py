@@ -89,7 +89,9 @@ def test_each_step_is_told_with_what_became_of_it(written: Path) -> None:
 
 def test_from_sessions_to_figures_of_readers(tmp_path: Path, written: Path) -> None:
     folder, answers = tmp_path / "prompts", tmp_path / "answers"
-    assert run(written, "--prompts", folder, "--share", 2).startswith("3 cases for each of 3 readers, in 6 files")
+    assert run(written, "--prompts", folder, "--share", 2).startswith(
+        "3 cases for each of 3 readers, in 6 files"
+    )
     key = tmp_path / "prompts.key.jsonl"
     known = {row["case"]: row for row in lines_of(key.read_text())}
     assert sorted(known) == list(range(1, 10))
@@ -104,9 +106,9 @@ def test_from_sessions_to_figures_of_readers(tmp_path: Path, written: Path) -> N
         reader, part = map(int, re.findall(r"\d+", file.name))
         assert {(known[number]["reader"], known[number]["part"]) for number in here} == {(reader, part)}
         assert len({known[number]["id"] for number in here}) == len(here)
-        assert not re.search("settled\"|other_thing|same|poison", "".join(here.values()))
+        assert not re.search('settled"|other_thing|same|poison', "".join(here.values()))
     for number, row in known.items():
-        assert ("src/sound/mixer.py\" (change" in cases[number]) is row["memory"]
+        assert ('src/sound/mixer.py" (change' in cases[number]) is row["memory"]
 
     answers.mkdir()
     reading = {"action": "change", "target": "mixer", "extent": "one_file"}

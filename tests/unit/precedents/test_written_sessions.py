@@ -28,7 +28,9 @@ def test_what_was_settled_comes_back_and_turns_nothing_wrongly(tmp_path: Path, n
     found = played(name, tmp_path)
     occasions = [one for one in found.occasions if one.agreed]
     assert all(one.held for one in found.settlings)
-    targets = [(one.session, kept.target, one.means["target"]) for one in found.settlings for kept in one.kept]
+    targets = [
+        (one.session, kept.target, one.means["target"]) for one in found.settlings for kept in one.kept
+    ]
     assert [one for one in targets if one[1] != one[2]] == []
 
     turned = [one for one in occasions if one.memory.passed and not one.without.passed]
