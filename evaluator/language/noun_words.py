@@ -90,14 +90,15 @@ EXCLUDING = frozenset("""
     tranne не кроме без
     """.split())  # fmt: skip  # noqa: SIM905
 FLEETING = frozenset("""
-    it them they this that these those one ones bug bugs issue issues error errors problem problems failure failures
-    crash crashes typo typos fix change changes code file files line lines function functions method methods class
-    thing things stuff part parts comment comments warning warnings request diff message value values name names
-    word words ticket task tasks todo todos commit branch rest place spot bit way work regression exception leak
-    mess something anything everything fehler bug problem problemen sache ding teil stelle datei dateien funktion
-    methode klasse code erreur erreurs problème problèmes bogue chose truc partie fichier fichiers fonction méthode
-    error errores fallo fallos problema problemas cosa cosas parte archivo archivos fichero ficheros función método
-    código erro coisa arquivo errore cosa ошибка ошибку проблему файл код das es ça cela eso esto lo ihn ihm
+    it them they this that these those one ones test tests bug bugs issue issues error errors problem problems
+    failure failures crash crashes typo typos fix change changes code file files line lines function functions
+    method methods class thing things stuff part parts comment comments warning warnings request diff message value
+    values name names word words ticket task tasks todo todos commit branch rest place spot bit way work regression
+    exception leak mess something anything everything fehler bug problem problemen sache ding teil stelle datei
+    dateien funktion methode klasse code erreur erreurs problème problèmes bogue chose truc partie fichier fichiers
+    fonction méthode error errores fallo fallos problema problemas cosa cosas parte archivo archivos fichero
+    ficheros función método código erro coisa arquivo errore cosa ошибка ошибку проблему файл код das es ça cela eso
+    esto lo ihn ihm
     """.split())  # fmt: skip  # noqa: SIM905
 """Nouns that mean another thing each time they are said."""
 VERBS = frozenset("""

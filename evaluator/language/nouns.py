@@ -46,7 +46,8 @@ def key(word: str) -> str:
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
-    return word
+    # As their plurals, which do not tell `caches` from `batches`.
+    return word[:-1] if word.endswith(("che", "she", "xe", "ze", "sse")) else word
 
 
 class Token(NamedTuple):
@@ -167,7 +168,7 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
     modifiers += [key(tokens[place].low) for place in behind]
     other = before.other or any(one not in known for one in modifiers) or _excluded(tokens, start)
     end, after = _after(whole, behind[-1] if behind else at, known)
-    last = behind[-1] if behind else at
+    last = behind[-1] if behind else end
     return Noun(
         whole.text[tokens[start].start : tokens[last].end],
         head,
@@ -177,15 +178,19 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
         other or after == "other",
         before.open
         or after == "open"
-        or _may_be_verb(before, token.low)
+        or _may_be_verb(tokens, at, before)
         or (start > 0 and tokens[start - 1].low in table.ASIDE),
         before.definite,
         start > 0 and tokens[start - 1].low in table.PREPOSITIONS,
     )
 
 
-def _may_be_verb(before: _Before, low: str) -> bool:
-    return not (before.definite or before.modifiers) and _orders(low)
+def _may_be_verb(tokens: Sequence[Token], at: int, before: _Before) -> bool:
+    """A bare word that can be an order, with something behind it that is no noun's."""
+    if before.definite or before.modifiers or not _orders(tokens[at].low) or at + 1 >= len(tokens):
+        return False
+    follows = tokens[at + 1]
+    return follows.is_word and follows.low not in table.CONTAINERS
 
 
 def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before:
@@ -201,11 +206,13 @@ def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before
         if before.ends or not before.is_word:
             break
         kind = _kind(tokens, start - 1)
+        if kind == "first" and key(before.low) in known and not _orders(before.low):
+            kind = "modifier"
         if kind == "beyond":
             break
         if kind == "first":
             # The first word of a clause is usually what is to be done.
-            is_open = is_open or key(before.low) not in known
+            is_open = True
             break
         start -= 1
         if kind == "modifier":
@@ -309,14 +316,7 @@ def _beside(whole: Text, at: int, follows: Token) -> str:
         return "" if says else "other" if low in table.OTHER else "open"
     if low in table.COMPOUND:
         return "other"
-    told = low.endswith(("s", "ed", "ly")) and not low.endswith("ss")
-    return "" if told and _begins(whole.tokens, _first(whole.tokens, at)) else "open"
-
-
-def _first(tokens: Sequence[Token], at: int) -> int:
-    while at and (tokens[at - 1].low in table.DEFINITE or tokens[at - 1].low in table.NEUTRAL):
-        at -= 1
-    return at
+    return "" if low.endswith(("s", "ed", "ly")) and not low.endswith("ss") else "open"
 
 
 def _is_made(tokens: Sequence[Token], at: int) -> bool:
@@ -463,7 +463,7 @@ def term_of(text: str) -> Term | None:
     while len(said) > 1 and said[-1] in table.CONTAINERS:
         said.pop()
     named = [one for one in said if one not in words.STOP or one in table.FLEETING]
-    if not named:
+    if not named or all({"pronoun", "plural"} & words.kinds(one) for one in named):
         return None
     head = named[0] if whole.tongue == "romance" else named[-1]
     rest = frozenset(key(one) for one in named if one != head)

@@ -11,10 +11,12 @@ from evaluator.exchange.standing import declines
 from evaluator.language import clauses, noun_words, nouns, views, words
 from evaluator.model import ACTIONS, Action, Extent, Reading
 from evaluator.precedents.precedent import TEXT_CHARS_MAX, Source
+from evaluator.precedents.surroundings import ALONG
 from evaluator.record import Record
 
 REQUEST_CHARS, REQUEST_LINES = 600, 3
 """A longer request may hold what somebody else wrote."""
+ALONG_HEADS = frozenset(map(nouns.key, ALONG))
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>|(?<!\w)'[^']+'(?!\w)", re.MULTILINE)
 _UNSURE = re.compile(
     r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
@@ -136,7 +138,8 @@ def _names(text: str, target: str) -> bool:
 def _term(found: Answered, target: str) -> str | None:
     """The noun of the request that was open; None where it may be more than one, or names nothing that lasts."""
     text = "\n".join(found.request)
-    spoken = [one for one in nouns.nouns_of(text) if _is_open(one)]
+    along = not ALONG.isdisjoint(words.split(target))
+    spoken = [one for one in nouns.nouns_of(text) if _is_open(one) and (along or one.head not in ALONG_HEADS)]
     answer = {*_heads(found.typed), *(head for one in found.readings for head in _heads(one))}
     base = target.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     pieces = {nouns.key(piece) for piece in words.split(base)}

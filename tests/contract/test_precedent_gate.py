@@ -1,0 +1,200 @@
+"""Precedents through the real gate: real hooks, a real database; by rules, and what hosted readers are shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from played.readers import ReaderApi, shown
+from running.remembered import FILES, Project
+from running.serving import serving
+
+from evaluator.record import replace
+from evaluator.state.ulid import is_ulid
+
+READER, RIVAL = FILES[:2]
+REQUEST, ANSWER = "Fix the parser", "the one in the report folder"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def later(project: Project, request: str, path: str = READER) -> str:
+    talk = project.session()
+    talk.user(request)
+    return talk.edits(path).decision
+
+
+def test_a_hold_that_was_answered_is_not_asked_again(project: Project) -> None:
+    (kept,) = project.settles(REQUEST, ANSWER)
+    assert is_ulid(kept.precedent_id) and is_ulid(kept.check_id)
+    assert (kept.project, kept.checkout, kept.branch) == (project.key, str(project.folder), "main")
+    assert (kept.source, kept.term, kept.said) == ("clarified", "the parser", ANSWER)
+    assert (kept.action, kept.target, kept.extent, kept.tightens) == ("fix", READER, "one_file", False)
+    assert later(project, REQUEST) == "allow"
+    assert later(project, REQUEST, RIVAL) == "deny"
+
+
+def test_it_does_not_hold_against_the_request_nor_on_another_branch(project: Project) -> None:
+    project.settles(REQUEST, ANSWER)
+    for request in (
+        "Fix the billing parser",
+        "Write a new parser",
+        "The parser is now the one in billing, fix it",
+    ):
+        talk = project.session()
+        talk.user(request)
+        talk.edits(READER)
+        evidence = (project.machine.newest_check() or {})["evidence"]
+        assert evidence["precedents"] == []
+    project.branch("topic")
+    assert later(project, REQUEST) == "deny"
+    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    assert 'on branch "main": "the parser" meant' in line
+
+
+def test_it_leads_to_no_overwrite_no_deletion_and_no_second_file(project: Project) -> None:
+    project.settles(REQUEST, ANSWER)
+    calls = [
+        ("Write", {"file_path": str(project.folder / READER), "content": "x = 1\n"}),
+        ("Bash", {"command": f"rm {READER}"}),
+        ("Bash", {"command": f"sed -i s/a/b/ {READER} {RIVAL}"}),
+        ("Bash", {"command": "sed -i s/a/b/ src/*/reader.py"}),
+    ]
+    for tool, given in calls:
+        talk = project.session()
+        talk.user("Please have another look at the parser and fix it")
+        with_it = talk.calls(tool, given).decision
+        project.machine.place.env["COMPASS_MEMORY__ENABLED"] = "false"
+        talk = project.session()
+        talk.user("Please have another look at the parser and fix it")
+        assert with_it == talk.calls(tool, given).decision
+        del project.machine.place.env["COMPASS_MEMORY__ENABLED"]
+
+
+@pytest.mark.parametrize(
+    "answer", ["compass: proceed", "compass: proceed all", "maybe the report one", "go on"]
+)
+def test_what_was_let_through_or_left_open_settles_nothing(project: Project, answer: str) -> None:
+    assert project.settles(REQUEST, answer) == ()
+
+
+def test_after_a_proceed_a_later_explanation_settles_nothing(project: Project) -> None:
+    talk = project.session()
+    talk.user(REQUEST)
+    talk.edits(READER)
+    talk.user("compass: proceed all")
+    talk.user(ANSWER)
+    talk.edits(READER)
+    assert project.kept() == ()
+
+
+def test_a_cancel_leaves_one_that_only_tightens(project: Project) -> None:
+    (kept,) = project.settles(REQUEST, "compass: cancel")
+    assert (kept.source, kept.term, kept.target, kept.tightens) == ("cancelled", "the parser", READER, True)
+    assert later(project, REQUEST) == "deny"
+    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    assert '"the parser" did not mean' in line
+
+
+def test_the_first_write_that_fits_settles_and_no_further_one(project: Project) -> None:
+    talk = project.session()
+    talk.user(REQUEST)
+    talk.edits(READER)
+    talk.user(ANSWER)
+    talk.edits(READER)
+    talk.edits("README.md")
+    talk.edits(FILES[2])
+    assert [one.target for one in project.kept()] == [READER]
+
+
+def test_a_subagents_write_and_a_session_that_nobody_attends_settle_nothing(tmp_path: Path) -> None:
+    project = Project(tmp_path / "a")
+    talk = project.session()
+    talk.user(REQUEST)
+    talk.edits(READER)
+    talk.user(ANSWER)
+    talk.edits(READER, agent_id="a1", task="The parser means src/report/reader.py. Edit it.")
+    assert project.kept() == ()
+    alone = Project(tmp_path / "b", {"CLAUDE_CODE_SESSION_ATTENDED": "0"})
+    talk = alone.session(attended=False)
+    talk.user(REQUEST)
+    talk.edits(READER)
+    talk.user(ANSWER)
+    talk.edits(READER)
+    assert alone.kept() == ()
+
+
+def test_memory_that_is_off_keeps_and_shows_nothing(tmp_path: Path) -> None:
+    project = Project(tmp_path, {"COMPASS_MEMORY__ENABLED": "false"})
+    assert project.settles(REQUEST, ANSWER) == ()
+
+
+def test_the_committed_settings_of_a_project_may_turn_it_off_and_not_on(project: Project) -> None:
+    project.settles(REQUEST, ANSWER)
+    folder = project.folder / ".compass"
+    folder.mkdir()
+    (folder / "settings.json").write_text('{"compass": {"memory": {"enabled": false}}}')
+    assert later(project, REQUEST) == "deny"
+    project.machine.place.env["COMPASS_MEMORY__ENABLED"] = "false"
+    (folder / "settings.json").write_text('{"compass": {"memory": {"enabled": true, "days": 3650}}}')
+    assert later(project, REQUEST) == "deny"
+
+
+def test_it_ends_with_its_days_and_is_swept_when_a_session_starts(project: Project) -> None:
+    (kept,) = project.settles(REQUEST, ANSWER)
+    project.keep(replace(kept, at=kept.at - 89 * 86_400))
+    assert later(project, REQUEST) == "allow"
+    project.keep(replace(kept, at=kept.at - 91 * 86_400))
+    assert later(project, REQUEST) == "deny"
+    assert project.kept() == ()
+
+
+def test_another_checkout_with_the_same_remote_has_no_part_in_it(tmp_path: Path) -> None:
+    one = Project(tmp_path)
+    (one.folder / ".git" / "config").write_text('[remote "origin"]\n\turl = https://example.org/shop.git\n')
+    (kept,) = one.settles(REQUEST, ANSWER)
+    one.keep(replace(kept, checkout=str(tmp_path / "elsewhere")))
+    assert later(one, REQUEST) == "deny"
+    assert (one.machine.newest_check() or {})["evidence"]["precedents"] == []
+
+
+def test_hosted_readers_are_shown_it_in_a_slot_of_its_own_and_explain_prints_it(tmp_path: Path) -> None:
+    with serving(tmp_path / "served") as served, ReaderApi() as api:
+        served.start()
+        env = {
+            **served.place.env, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
+            "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+        }  # fmt: skip
+        project = Project(tmp_path / "p", env, served=served)
+        talk = project.session()
+        api.expect_call("split")
+        talk.user(REQUEST)
+        assert talk.edits(READER).decision == "deny"
+        assert all("<precedents-" not in shown(request) for request in api.asked)
+        talk.agent("It is on hold.")
+        talk.user(ANSWER)
+        api.expect_call("clear")
+        assert talk.edits(READER).decision == "allow"
+        (kept,) = project.kept()
+        asked = len(api.asked)
+        talk = project.session()
+        api.expect_call("clear")
+        talk.user("Make the parser faster")
+        assert talk.edits(READER).decision == "allow"
+        line = f'"the parser" meant "{READER}"'
+        assert [line in shown(request) for request in api.asked[asked:]] == [True] * len(api.asked[asked:])
+        printed = project.machine.place.command("explain", "--egress").stdout.decode()
+        assert line in printed and kept.said in printed
+
+
+def test_where_no_text_of_the_exchange_leaves_no_precedent_does(project: Project) -> None:
+    project.settles(REQUEST, ANSWER)
+    project.machine.place.env |= {
+        "COMPASS_CONTEXT_CHARS_MAX": "0",
+        "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0",
+    }
+    assert later(project, REQUEST) == "allow"
+    assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []

@@ -1,0 +1,105 @@
+"""What an answered hold leaves behind, and what leaves nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluator.model import Reading
+from evaluator.precedents.settling import Answered, Settled, refused, settled
+
+READER = "src/report/reader.py"
+READING = Reading("fix", "the parser", "folder")
+
+
+def made(
+    request: str,
+    answer: str,
+    *targets: str,
+    readings: tuple[str, ...] = (),
+    reading: Reading | None = READING,
+) -> Settled | None:
+    return settled(Answered((request,), answer, readings), targets or (READER,), reading)
+
+
+@pytest.mark.parametrize(
+    ("request_", "answer", "target", "term"),
+    [
+        ("Fix the parser", "the one in the report folder", READER, "the parser"),
+        ("make the parser in the report module faster", "reader.py", READER, "the parser"),
+        ("fix parser", "reports", READER, "parser"),
+        ("Raise the limit in the client", "the one for uploads", "src/net/http.py", "the limit"),
+        ("Raise the limit in the client", "the s3 client", "src/s3.py", "the client"),
+        ("Add a retry to the client and update the docs", "the s3 one", "src/s3.py", "the client"),
+        ("Clean up the config file", "the base one", "settings/base.py", "the config file"),
+        ("Can you clean up the scheduler?", "cron", "jobs/cron.py", "the scheduler"),
+        ("Optimise the import job please", "the nightly one", "jobs/nightly.py", "the import job"),
+        ("Überarbeite den Limiter", "den für Uploads", "src/throttle.py", "den Limiter"),
+        ("Améliore le cache", "celui des images", "src/img/store.py", "le cache"),
+        ("corrige l'analyseur de factures", "celui des rapports", READER, "l'analyseur de factures"),
+        ("Mejora el buscador", "el de productos", "src/catalog/find.py", "el buscador"),
+        ("設定を整理して", "アプリの方", "app/conf.py", "設定"),
+        ("优化缓存", "图片的那个", "src/img/store.py", "缓存"),
+        ("파서를 고쳐줘", "보고서 쪽", READER, "파서"),
+        ("Fix the parser", "no, the report one", READER, "the parser"),
+    ],
+)
+def test_the_term_is_the_open_noun_as_typed(request_: str, answer: str, target: str, term: str) -> None:
+    found = made(request_, answer, target)
+    assert found is not None
+    assert (found.term, found.target, found.said, found.source) == (term, target, answer, "clarified")
+
+
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        ("Just fix it", READER), ("fix the bug", READER), ("fix the flaky test", "test_login"),
+        ("write a parser", READER),
+        ("fix the parser and speed up the loader", READER), ("fix all parsers", READER),
+        ("Fix the parser", "maybe the report one"), ("Fix the parser", "whatever you think"), ("Fix the parser", ""),
+        ("Fix the parser", "is it the report one?"), ("Fix the parser", "> the report one"), ("Fix the parser", "no"),
+        ("Fix the parser", "```\nreport\n```"), ("Fix the parser", "she said \"the report one\""),
+        ("Fix the parser", "compass: proceed with the report one"), ("Fix the parser", "not the billing one"),
+        ("Fix the parser", "the report one\nand more"), ("Fix the parser", f"the report one {'x' * 200}"),
+        ("Fix the parser\nTraceback (most recent call last):\n  File \"x.py\", line 1\nValueError: y", "report"),
+        ("Do this issue:\n> fix the parser\n> it is slow", "report"), (f"Fix the parser {'x' * 700}", "report"),
+    ],
+)  # fmt: skip
+def test_nothing_is_settled(request_: str, answer: str) -> None:
+    assert made(request_, answer) is None
+
+
+def test_of_a_choice_nothing_is_kept_that_the_user_did_not_type() -> None:
+    found = made("Fix the parser", "2", readings=("fix src/report/reader.py",))
+    assert found == Settled("chosen", "the parser", "2", "fix", READER, "one_file")
+    clicked = made("Fix the parser", "", readings=("fix src/report/reader.py",))
+    assert clicked is not None and clicked.said == ""
+    assert made("Fix the parser", "both", readings=("fix the report", "fix the billing")) is None
+
+
+def test_of_several_targets_the_one_that_the_answer_names_is_kept() -> None:
+    both = ("src/report/reader.py", "src/report/rows.py")
+    found = made("Fix the parser", "just reader.py", *both)
+    assert found is not None and found.target == READER
+    assert made("Fix the parser", "the report one", *both) is None
+    assert made("Fix the parser", "reader.py and rows.py", *both) is None
+
+
+@pytest.mark.parametrize(
+    ("reading", "action", "extent"),
+    [
+        (Reading("fix", "x", "one_place"), "fix", "one_place"),
+        (Reading("change", "x", "project"), "change", "one_file"),
+        (Reading("answer", "x", "beyond"), "", "one_file"),
+        (None, "", "one_file"),
+    ],
+)
+def test_the_smaller_extent_is_kept(reading: Reading | None, action: str, extent: str) -> None:
+    found = made("Fix the parser", "report", reading=reading)
+    assert found is not None and (found.action, found.extent) == (action, extent)
+
+
+def test_a_cancel_leaves_a_tightening_one_of_a_single_target() -> None:
+    found = refused(("Fix the parser",), (READER,))
+    assert found == Settled("cancelled", "the parser", "", "", READER, "", tightens=True)
+    assert refused(("Fix the parser",), (READER, "src/a.py")) is None
+    assert refused(("Fix it",), (READER,)) is None
