@@ -75,12 +75,12 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
     unwritten = Effects("unknown", "unknown", "modifying")
     evidence = build_evidence(pending, unwritten, exchange, parts.settings)
     memory = parts.memory
-    if memory is not None and memory.store.has_precedents(memory.project(pending)):
+    if memory is not None and memory.store.has_precedents(project := memory.project(pending)):
         from evaluator.gate import precedents
 
-        evidence = precedents.shown(
-            parts, memory, pending, evidence, precedents.found_for(parts, memory, pending, exchange)
-        )
+        place = memory.place(pending, project)
+        bears = precedents.found_for(parts, memory, pending, exchange, place)
+        evidence = precedents.shown(parts, evidence, bears, place)
     if not evidence.current_request.strip() or is_spent(parts):
         return None
     readers = parts.anticipating()

@@ -101,10 +101,12 @@ def _touched(run: Run) -> Touched | None:
 def precedents(run: Run) -> Check | None:
     """What the user settled before, where it bears on the request."""
     memory = run.parts.memory
-    if memory is not None and memory.store.has_precedents(memory.project(run.pending)):
-        from evaluator.gate import precedents as step
+    if memory is not None:
+        project = memory.project(run.pending)
+        if memory.store.has_precedents(project):
+            from evaluator.gate import precedents as step
 
-        step.bring(run)
+            step.bring(run, memory, project)
     return None
 
 

@@ -28,12 +28,12 @@ LOOKED_AT_MAX = 200
 RELEASING = ("proceed", "proceed_all", "proceed_settings", "pause")
 
 
-def bring(run: Run) -> None:
+def bring(run: Run, memory: Memory, project: str) -> None:
     """Show those that bear, and note what they lead to. Nothing of a request that the user has explained since."""
-    memory = run.parts.memory
-    if memory is None or run.explained or run.origin is not None or not memory.serves():
+    if run.explained or run.origin is not None or not memory.serves():
         return
-    found = found_for(run.parts, memory, run.pending, run.known_exchange, written_by(run))
+    place = memory.place(run.pending, project)
+    found = found_for(run.parts, memory, run.pending, run.known_exchange, place, written_by(run))
     if run.destructive:
         # No destructive call is helped by what was settled of another one.
         found = tuple(one for one in found if one.precedent.tightens)
@@ -42,7 +42,7 @@ def bring(run: Run) -> None:
     from evaluator.precedents.turning import led_to
 
     run.led_to = led_to(found, run.pending, run.known_effects)
-    run.evidence = shown(run.parts, memory, run.pending, run.known_evidence, found)
+    run.evidence = shown(run.parts, run.known_evidence, found, place)
 
 
 def written_by(run: Run) -> tuple[str, ...]:
@@ -53,7 +53,12 @@ def written_by(run: Run) -> tuple[str, ...]:
 
 
 def found_for(
-    parts: Parts, memory: Memory, pending: PendingWrite, exchange: Exchange, written: Sequence[str] = ()
+    parts: Parts,
+    memory: Memory,
+    pending: PendingWrite,
+    exchange: Exchange,
+    place: Place,
+    written: Sequence[str] = (),
 ) -> tuple[Bearing, ...]:
     """Those of the project that bear on the request, by words alone."""
     from evaluator.precedents.keys import looked_for
@@ -61,31 +66,28 @@ def found_for(
     text = exchange.request_text
     if not text.strip():
         return ()
-    project = memory.project(pending)
     since = parts.clock.now() - parts.settings.memory.days * DAY_SECONDS
-    kept = memory.store.precedents_of(project, looked_for(text), since, LOOKED_AT_MAX)
+    kept = memory.store.precedents_of(place.project, looked_for(text), since, LOOKED_AT_MAX)
     if not kept:
         return ()
     root = pending.project_dir
     folder = relative_to(pending.cwd, root) if os.path.isabs(pending.cwd) else ""
-    asked = Asked(text, exchange.prior_assistant_turn, tuple(written), folder or "", memory.place(pending))
-    return bearing(kept, asked, exists=lambda path: memory.exists(root, path), tree=lambda: memory.tree(root))
+    asked = Asked(text, exchange.prior_assistant_turn, tuple(written), folder or "", place)
+    return bearing(
+        kept, asked, exists=lambda path: memory.exists(root, path), tree=lambda path: memory.tree(root, path)
+    )
 
 
-def shown(
-    parts: Parts, memory: Memory, pending: PendingWrite, evidence: Evidence, found: Sequence[Bearing]
-) -> Evidence:
+def shown(parts: Parts, evidence: Evidence, found: Sequence[Bearing], place: Place) -> Evidence:
     """With their lines, but where no text of the exchange leaves the machine."""
-    if not parts.settings.sends_exchange:
+    if not found or not parts.settings.sends_exchange:
         return evidence
     from evaluator.egress.evidence import cleaner
     from evaluator.egress.sanitizer import sanitize_path
     from evaluator.precedents.wording import line
 
-    here = memory.place(pending).branch
     clean, clean_path = cleaner(parts.settings), cleaner(parts.settings, sanitize_path)
-    lines = tuple(line(one, clean, clean_path, here) for one in found)
-    return replace(evidence, precedents=lines)
+    return replace(evidence, precedents=tuple(line(one, clean, clean_path, place.branch) for one in found))
 
 
 def settle(run: Run, found: Check) -> None:
@@ -171,7 +173,7 @@ def _is_known(run: Run, target: str, said: Sequence[str]) -> bool:
 def _keep(run: Run, memory: Memory, made: Settled, check_id: str, noted: Intervention) -> None:
     from evaluator.precedents.precedent import Precedent
 
-    session, place = run.pending.session_id, memory.place(run.pending)
+    session, place = run.pending.session_id, memory.place(run.pending, memory.project(run.pending))
     if _was_kept(memory, place, session, noted, made.tightens, check_id):
         return
     memory.store.keep_precedent(

@@ -91,6 +91,7 @@ class Noun(NamedTuple):
     beside: bool = False
 
 
+@lru_cache(maxsize=16)
 def read(text: str) -> Text:
     text = words.normalise(text, CHARS_MAX)
     plain = views.URL.sub(_blank, text)
@@ -122,6 +123,47 @@ def _tongue(tokens: Sequence[Token]) -> Tongue:
     return "romance" if romance > germanic else "germanic"
 
 
+def may_say(text: str, head: str) -> bool:
+    """Whether a text can have a noun of that key: a cheap look before it is taken apart."""
+    return any(head[:4] in low for low in _folded(text))
+
+
+@lru_cache(maxsize=16)
+def _folded(text: str) -> tuple[str, ...]:
+    low = text.casefold()
+    if text.isascii():
+        return (low,)
+    plain = "".join(one for one in unicodedata.normalize("NFKD", low) if not unicodedata.combining(one))
+    return low, plain
+
+
+@lru_cache(maxsize=16)
+def keys_of(text: str) -> frozenset[str]:
+    """The keys of all words of a text, for scripts with blanks: of what it may speak."""
+    return frozenset(
+        key(piece) for token in read(text).tokens if token.is_word for piece in _parts(token.text)
+    )
+
+
+def _parts(text: str) -> list[str]:
+    return [text, *words.split(text)] if _CASED.search(text) else [text]
+
+
+class _Any(frozenset[str]):
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+ANY = _Any()
+"""No modifier makes another thing of a noun that is looked at by itself."""
+
+
+@lru_cache(maxsize=256)
+def bare_occurrences(text: str, head: str) -> tuple[Noun, ...]:
+    """As `occurrences`, where every modifier belongs to the noun: those that are `other` are so for any."""
+    return occurrences(text, head, ANY)
+
+
 def occurrences(text: str, head: str, known: Collection[str] = ()) -> tuple[Noun, ...]:
     """Where the noun `head` (a key) stands in a text. `known`: keys of modifiers that do not make it another thing."""
     if words.UNSPACED.search(head):
@@ -130,18 +172,19 @@ def occurrences(text: str, head: str, known: Collection[str] = ()) -> tuple[Noun
             for one in unspaced.occurrences(text, head, known)
         )
     whole = read(text)
-    if words.UNSPACED.search(text) and not any(_is(token, head) for token in whole.tokens):
-        return ()
-    found = (_noun(whole, at, head, known) for at, token in enumerate(whole.tokens) if _is(token, head))
+    found = (_noun(whole, at, head, known) for at in _places(text).get(head, ()))
     return tuple(one for one in found if one is not None)[:NOUNS_MAX]
 
 
-def _is(token: Token, head: str) -> bool:
-    if not token.is_word:
-        return False
-    if _CASED.search(token.text):
-        return key(words.split(token.text)[-1]) == head
-    return key(token.low) == head
+@lru_cache(maxsize=16)
+def _places(text: str) -> dict[str, list[int]]:
+    """{key: where it stands among the tokens}; an identifier stands for its last piece."""
+    found: dict[str, list[int]] = {}
+    for at, token in enumerate(read(text).tokens):
+        if token.is_word:
+            cased = _CASED.search(token.text)
+            found.setdefault(key(words.split(token.text)[-1] if cased else token.low), []).append(at)
+    return found
 
 
 class _Before(NamedTuple):
@@ -384,7 +427,7 @@ def nouns_of(text: str) -> tuple[Noun, ...]:
         if last is not None:
             heads.append((last, key(whole.tokens[last].low)))
         at = max(at + 1, (last or at) + 1)
-    found = [_noun(whole, place, head, _ANY) for place, head in heads]
+    found = [_noun(whole, place, head, ANY) for place, head in heads]
     return tuple({(one.start, one.end): one for one in found if one is not None}.values())[:NOUNS_MAX]
 
 
@@ -426,15 +469,6 @@ def _says(whole: Text, place: int) -> bool:
     )
 
 
-class _Any(frozenset[str]):
-    def __contains__(self, _: object) -> bool:
-        return True
-
-
-_ANY = _Any()
-"""No modifier makes another thing of a noun that is looked at by itself."""
-
-
 class Term(NamedTuple):
     """A noun by itself, with what sets it apart. `fleeting`: it means another thing each time it is said."""
 
@@ -443,6 +477,7 @@ class Term(NamedTuple):
     fleeting: bool
 
 
+@lru_cache(maxsize=4_000)
 def term_of(text: str) -> Term | None:
     """What a term is found again by; None for one that names nothing, as `it`."""
     text = words.normalise(text, CHARS_MAX).strip()

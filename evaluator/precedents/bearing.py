@@ -6,7 +6,6 @@ Whatever says otherwise keeps a precedent from bearing; whatever is unsure keeps
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Literal
 
 from evaluator.language import nouns
@@ -45,33 +44,55 @@ def bearing(
     asked: Asked,
     *,
     exists: Callable[[str], bool],
-    tree: Callable[[], Tree],
+    tree: Callable[[str], Tree],
 ) -> tuple[Bearing, ...]:
     """At most SHOWN_MAX of `found`, those that count first, then the newest first.
 
-    `found` is newest first. `exists` tells whether a path of the project stands, `tree` what does; they are asked as
-    late as possible.
+    `found` is newest first. `exists` tells whether a path of the project stands, `tree` what stands beside the way to
+    a path; they are asked as late as possible.
     """
+    said = nouns.keys_of(asked.request)
     newest: dict[tuple[str, frozenset[str]], Precedent] = {}
-    stands = lru_cache(maxsize=1)(tree)
-    bears: list[Bearing] = []
+    whole: list[tuple[Precedent, Known]] = []
+    parts: list[tuple[Precedent, Known]] = []
     for one in found:
-        by_place = _by_place(one, asked.place)
-        term = nouns.term_of(one.term) if by_place != "no" else None
-        if term is None:
+        term = nouns.term_of(one.term)
+        if term is None or not (term.head in said or term.head in asked.request):
             continue
+        by_place = _by_place(one, asked.place)
+        if by_place == "no":
+            continue
+        known = known_of(one.target, term)
         newer = newest.setdefault((term.head, term.modifiers), one)
         if newer is not one and not (newer.tightens and newer.target != one.target):
             continue
-        known = known_of(one.target, term)
-        level = _least(by_place, _by_words(one, known, asked))
-        if level == "no" or not (one.tightens or exists(one.target)):
+        bare = nouns.bare_occurrences(asked.request, term.head)
+        if not any(each.modifiers <= known.all for each in bare if not each.other):
             continue
-        level = _least(level, surroundings.by_tree(asked.request, asked.prior, known, stands()))
+        # Without all that its term says it is at most shown.
+        (whole if all(each in said or each in asked.request for each in term.modifiers) else parts).append(
+            (one, known)
+        )
+    bears: list[Bearing] = []
+    for number, (one, known) in enumerate((*whole, *parts)):
+        enough = bears if number >= len(whole) else [each for each in bears if each.counts]
+        if len(enough) >= SHOWN_MAX:
+            break
+        level = _level(one, known, asked, exists, tree)
         if level != "no":
-            bears.append(Bearing(one, level == "counts" and not (one.tightens or term.fleeting)))
+            bears.append(Bearing(one, level == "counts"))
     bears.sort(key=lambda one: not one.counts)
     return tuple(bears[:SHOWN_MAX])
+
+
+def _level(
+    one: Precedent, known: Known, asked: Asked, exists: Callable[[str], bool], tree: Callable[[str], Tree]
+) -> Bears:
+    level = _least(_by_place(one, asked.place), _by_words(one, known, asked))
+    if level == "no" or not (one.tightens or exists(one.target)):
+        return "no"
+    level = _least(level, surroundings.by_tree(asked.request, asked.prior, known, tree(one.target)))
+    return "shown" if level == "counts" and (one.tightens or known.term.fleeting) else level
 
 
 def _least(*levels: Bears) -> Bears:

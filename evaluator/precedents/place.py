@@ -20,7 +20,7 @@ class Place(Record):
 
 
 class Tree(Record):
-    """What stands in a project, as much as was looked at: paths relative to it."""
+    """Names of what stands beside a path and beside the folders that lead to it."""
 
     folders: tuple[str, ...] = ()
     files: tuple[str, ...] = ()

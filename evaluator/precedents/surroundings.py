@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from evaluator.language import noun_words, nouns, views, words
@@ -23,20 +24,21 @@ DATA, CODE = frozenset(_DATA.split()), frozenset(_CODE.split())
 _LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
 
 
+_PLACE = re.compile("|".join(sorted(noun_words.PLACES)), re.IGNORECASE)
+
+
 class Known(NamedTuple):
-    """What belongs to a settled thing: its term, its target, and keys of the parts of the target's path."""
+    """What belongs to a settled thing: its term, its target, and the parts of the target's path."""
 
     term: nouns.Term
     target: str
-    path: frozenset[str]
-
-    @property
-    def all(self) -> frozenset[str]:
-        return self.path | self.term.modifiers | {self.term.head}
+    all: frozenset[str]
+    """All of these keys."""
 
 
+@lru_cache(maxsize=4_000)
 def known_of(target: str, term: nouns.Term) -> Known:
-    return Known(term, target, frozenset(_pieces(target)))
+    return Known(term, target, frozenset(_pieces(target)) | term.modifiers | {term.head})
 
 
 def _pieces(path: str) -> set[str]:
@@ -60,9 +62,14 @@ def by_paths(text: str, target: str) -> Bears:
     return "no" if plain else "shown" if every or data else "counts"
 
 
+@lru_cache(maxsize=16)
+def _mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return views.mentions(text)
+
+
 def _others(text: str, target: str) -> tuple[list[str], list[str]]:
     """(paths of a text that are not the target's, those of data among them apart)."""
-    files, folders = views.mentions(text)
+    files, folders = _mentions(text)
     files = tuple(file for file in files if "/" in file or _ending(file) in CODE | DATA)
     apart = [file for file in files if not is_same(file, target)]
     data = [file for file in apart if _ending(file) in DATA and _ending(target) not in DATA]
@@ -80,6 +87,8 @@ def is_same(path: str, target: str) -> bool:
 
 def other_place(text: str, known: Known) -> bool:
     """Whether a text names a module, folder or service that the target does not belong to."""
+    if _PLACE.search(text) is None:
+        return False
     whole = nouns.read(text)
     tokens = whole.tokens
     for at, token in enumerate(tokens):
@@ -110,15 +119,14 @@ def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
     """ "no" where what was said or written before is about another thing of that name; "shown" where about both, or
     where the agent was at work elsewhere."""
     prior = words.normalise(prior, 2 * TEXT_CHARS)
-    files, folders = views.mentions(prior)
+    files, folders = _mentions(prior)
     spoken = [*files, *folders, *written]
     own = any(is_same(path, known.target) for path in spoken)
     rivals = [path for path in spoken if _is_rival(path, known)]
-    apart = (
-        any(one.other for one in nouns.occurrences(prior, known.term.head, known.all))
-        if prior.strip()
-        else False
+    said = (
+        nouns.occurrences(prior, known.term.head, known.all) if nouns.may_say(prior, known.term.head) else ()
     )
+    apart = any(one.other for one in said)
     if rivals or apart:
         return "shown" if own and not any(path in written for path in rivals) else "no"
     away = any(_is_away(path, known.target) for path in written) and not own
@@ -143,31 +151,36 @@ def _is_away(path: str, target: str) -> bool:
 
 def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
     """What the request, or a sentence before it with the term, says of other parts of the tree."""
-    folders = _apart((folder.rpartition("/")[2] for folder in tree.folders), known)
-    files = _apart((file.rpartition("/")[2].rpartition(".")[0] for file in tree.files), known)
-    if any(_says(sentence, folders) for sentence in sentences(prior, known.term.head)):
+    said = nouns.keys_of(request)
+    before = frozenset(key for one in sentences(prior, known.term.head) for key in nouns.keys_of(one))
+    near = said | before
+    folders = _apart((folder.rpartition("/")[2] for folder in tree.folders), known, near)
+    files = _apart((file.rpartition("/")[2].rpartition(".")[0] for file in tree.files), known, near)
+    if not before.isdisjoint(folders):
         return "no"
+    if said.isdisjoint(folders) and said.isdisjoint(files):
+        return "counts"
     tokens = nouns.read(request).tokens
     for at, token in enumerate(tokens):
         if token.is_word and nouns.key(token.low) in folders and _is_joined(tokens, at):
             return "no"
-    if _says(request, folders):
+    if not said.isdisjoint(folders):
         return "shown"
-    said = nouns.occurrences(request, known.term.head, known.all)
-    behind = (request[one.end : one.end + 60] for one in said)
+    found = nouns.occurrences(request, known.term.head, known.all)
+    behind = (request[one.end : one.end + 60] for one in found)
     return "shown" if any(_is_of(rest, files) for rest in behind) else "counts"
 
 
-def _apart(names: Iterable[str], known: Known) -> frozenset[str]:
-    """Keys of the words of names that do not belong to the settled thing, and tell something."""
+def _apart(names: Iterable[str], known: Known, said: Collection[str]) -> frozenset[str]:
+    """Of the keys that were said those of names that do not belong to the settled thing, and tell something."""
+    found = {key for name in names for key in _keys(name)}
+    return frozenset(key for key in found if key in said and key not in known.all)
+
+
+@lru_cache(maxsize=20_000)
+def _keys(name: str) -> tuple[str, ...]:
     dull = words.GENERIC | words.STOP | ALONG
-    found = {piece for name in names for piece in words.split(name)}
-    keys = {nouns.key(piece) for piece in found if len(piece) > 2 and piece not in dull}
-    return frozenset(keys - known.all - ALONG)
-
-
-def _says(text: str, keys: Collection[str]) -> bool:
-    return any(token.is_word and nouns.key(token.low) in keys for token in nouns.read(text).tokens)
+    return tuple(nouns.key(piece) for piece in words.split(name) if len(piece) > 2 and piece not in dull)
 
 
 def _is_joined(tokens: Sequence[nouns.Token], at: int) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from evaluator.language import noun_words, nouns, unspaced_nouns, words
+from evaluator.language import noun_words, nouns, unspaced_nouns
 
 TEXT_CHARS = 8_000
 _SENTENCE = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n+")
@@ -14,10 +15,15 @@ _EXPLAINING = re.compile(rf"(?<!\w)(?:{noun_words.EXPLAINING})")
 
 def sentences(text: str, head: str) -> list[str]:
     """Those that hold the head (a key), in lower case."""
-    found = (part.casefold() for part in _SENTENCE.split(text[:TEXT_CHARS]))
-    return [
-        part for part in found if head in part or any(nouns.key(word) == head for word in words.split(part))
-    ]
+    text = text[:TEXT_CHARS]
+    if not nouns.may_say(text, head):
+        return []
+    return [part for part in _parts(text) if head in part or head in nouns.keys_of(part)]
+
+
+@lru_cache(maxsize=16)
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in _SENTENCE.split(text))
 
 
 def redefines(sentence: str) -> bool:

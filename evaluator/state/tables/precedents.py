@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from evaluator.precedents.precedent import SOURCES, Precedent
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.precedents.precedent import Source
     from evaluator.state.tables.connection import Connection
 
 PRECEDENTS_MAX = 5_000
@@ -17,6 +16,7 @@ PRECEDENTS_MAX = 5_000
 COLUMNS = ", ".join(Precedent.__match_args__)
 SLOTS = ", ".join("?" for _ in Precedent.__match_args__)
 IDS = frozenset(("precedent_id", "session_id", "check_id"))
+AT, SOURCE, TIGHTENS = map(Precedent.__match_args__.index, ("at", "source", "tightens"))
 NEWEST_FIRST = "ORDER BY at DESC, precedent_id DESC"
 
 
@@ -97,12 +97,10 @@ def _stored(name: str, value: object) -> object:
 
 def _precedents(rows: Iterable[Any]) -> tuple[Precedent, ...]:
     """Without those of a source that this version does not know."""
-    found: list[Precedent] = []
-    for row in rows:
-        held = dict(zip(Precedent.__match_args__, row, strict=True))
-        at, tightens = float(held.pop("at")), bool(held.pop("tightens"))
-        texts = {name: loaded(value) for name, value in held.items()}
-        if texts["source"] in SOURCES:
-            source = cast("Source", texts.pop("source"))
-            found.append(Precedent(**texts, at=at, tightens=tightens, source=source))
-    return tuple(found)
+    return tuple(_precedent(row) for row in rows if row[SOURCE] in SOURCES)
+
+
+def _precedent(row: Sequence[Any]) -> Precedent:
+    values: list[Any] = [loaded(value) for value in row] if bytes in map(type, row) else list(row)
+    values[AT], values[TIGHTENS] = row[AT], bool(row[TIGHTENS])
+    return Precedent(*values)

@@ -53,7 +53,7 @@ def bears(
     words = set(looked_for(request))
     kept = sorted((one for one in found if found_under(one) & words), key=lambda one: -one.at)
     asked = Asked(request, prior, written, folder, place)
-    result = bearing(kept, asked, exists=lambda path: path not in gone, tree=lambda: tree)
+    result = bearing(kept, asked, exists=lambda path: path not in gone, tree=lambda _: tree)
     return [(one.precedent.target, "counts" if one.counts else "shown") for one in result]
 
 

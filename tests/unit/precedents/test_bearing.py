@@ -231,7 +231,7 @@ def test_a_folder_of_the_tree_that_the_request_speaks_of_is_another_part() -> No
 
 
 def test_the_tree_is_looked_at_only_where_one_bears_so_far() -> None:
-    def never() -> Any:
+    def never(_: str) -> Any:
         pytest.fail("looked at")
 
     from evaluator.precedents.bearing import Asked, bearing
