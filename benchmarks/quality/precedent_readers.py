@@ -58,12 +58,12 @@ class Answers:
 def asked(occasions: Sequence[Occasion]) -> Iterator[tuple[Occasion, bool, Evidence]]:
     """(occasion, whether with memory, evidence) for each prompt that tells something of memory.
 
-    With memory: where a precedent is shown. Without: where the term is settled.
+    With memory: where a precedent is shown. Without: there too, and where the term is settled.
     """
     for one in occasions:
         if one.memory.evidence is not None and one.memory.precedents:
             yield one, True, one.memory.evidence
-        if one.without.evidence is not None and one.label["settled"]:
+        if one.without.evidence is not None and (one.label["settled"] or one.memory.precedents):
             yield one, False, one.without.evidence
 
 
@@ -137,9 +137,7 @@ def endings(one: Occasion, answers: Answers) -> dict[str, str | None]:
 
 
 def figures(occasions: Sequence[Occasion], answers: Answers) -> dict[str, Any]:
-    """Shares of occasions that were answered. Without memory only settled ones are asked: what passes by the old
-    meaning with a precedent shown may have passed without, so that `used wrongly` is at most that.
-    """
+    """Shares of occasions that were answered. Where nothing is shown memory changes nothing."""
     marks: dict[str, list[bool]] = defaultdict(list)
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     unanswered: list[str] = []
@@ -147,7 +145,7 @@ def figures(occasions: Sequence[Occasion], answers: Answers) -> dict[str, Any]:
         settled, right = one.label["settled"], one.label["right"]
         shown = bool(one.memory.precedents)
         memory, without = answers.passed(one.memory), answers.passed(one.without)
-        if (shown and memory is None) or (settled and without is None):
+        if (shown and None in (memory, without)) or (settled and without is None):
             unanswered.append(one.name)
             continue
         kind = kinds[f"{one.label['kind']}, {right}"]
@@ -162,14 +160,13 @@ def figures(occasions: Sequence[Occasion], answers: Answers) -> dict[str, Any]:
             marks["what was cancelled passes, without memory"].append(bool(without))
             marks["what was cancelled passes, with memory"].append(bool(memory))
         elif right == "hold":
-            name = (
-                "turned to pass, poison, at most"
-                if one.label["kind"] == "poisoned"
-                else "used wrongly, at most"
-            )
-            marks[name].append(shown and bool(memory))
+            name = "turned to pass, poison" if one.label["kind"] == "poisoned" else "used wrongly"
+            marks[name].append(shown and bool(memory) and not without)
+            marks[f"{name}, or passed anyway with a precedent shown"].append(shown and bool(memory))
         else:
-            marks["held wrongly by memory, the right new write, at most"].append(shown and not memory)
+            marks["held wrongly by memory, the right new write"].append(
+                shown and bool(without) and not memory
+            )
     told: dict[str, Any] = {"stale answers": answers.stale, "not answered": unanswered}
     told["language-model readers"] = {
         name: {what: round(value, 4) for what, value in rate(sum(each), len(each)).items()}

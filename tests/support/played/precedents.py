@@ -135,8 +135,11 @@ class Occasion:
 
     @property
     def agreed(self) -> bool:
-        """Whether a second author, if there is one, gave the same label."""
-        return self.row.get("second", self.label) == self.label
+        """Whether a second author, if there is one, gave the same label; of which kind an occasion is may differ, and
+        what is settled where the first speaks of what was planted."""
+        second = self.row.get("second", self.label)
+        names = ("right",) if self.label["kind"] == "poisoned" else ("settled", "right")
+        return all(second[name] == self.label[name] for name in names)
 
 
 @dataclass
