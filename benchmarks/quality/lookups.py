@@ -148,21 +148,28 @@ def write_prompts(
     numbers = list(range(1, sum(map(len, files)) + 1))
     generator.shuffle(numbers)
     for count, file in enumerate(files, 1):
-        systems: dict[str, str] = {}
-        parts: list[str] = []
-        for item in file:
-            number = numbers.pop()
-            built = prompt.build(item.evidence, f"{generator.getrandbits(4 * NONCE_CHARS):012x}", short=short)
-            name = systems.setdefault(built.system, "AB"[min(len(systems), 1)])
-            parts.append(f"# Case {number} (instructions {name})\n\n{built.user}")
-            known.append(
-                {"case": number, "id": item.session["id"], "lookups": item.lookups, "file": count,
-                 "prompt": prompt.fingerprint(short=short)}
-            )  # fmt: skip
-        head = [f"# Instructions {name}\n\n{system}" for system, name in systems.items()]
-        (folder / f"cases-{count}.md").write_text("\n\n".join((*head, *parts)) + "\n", encoding="utf-8")
+        numbered = [(numbers.pop(), item) for item in file]
+        text = page([(number, item.evidence) for number, item in numbered], generator, short=short)
+        (folder / f"cases-{count}.md").write_text(text, encoding="utf-8")
+        known += [
+            {"case": number, "id": item.session["id"], "lookups": item.lookups, "file": count,
+             "prompt": prompt.fingerprint(short=short)}
+            for number, item in numbered
+        ]  # fmt: skip
     key.write_text("".join(json.dumps(row) + "\n" for row in known), encoding="utf-8")
     return f"{len(known)} cases in {len(files)} files"
+
+
+def page(cases: Sequence[tuple[int, Evidence]], generator: random.Random, *, short: bool = False) -> str:
+    """A file of prompts for one reader: (its number, its evidence) for each case, the instructions once at the head."""
+    systems: dict[str, str] = {}
+    parts: list[str] = []
+    for number, evidence in cases:
+        built = prompt.build(evidence, f"{generator.getrandbits(4 * NONCE_CHARS):012x}", short=short)
+        name = systems.setdefault(built.system, "AB"[min(len(systems), 1)])
+        parts.append(f"# Case {number} (instructions {name})\n\n{built.user}")
+    head = [f"# Instructions {name}\n\n{system}" for system, name in systems.items()]
+    return "\n\n".join((*head, *parts)) + "\n"
 
 
 def recorded(key: Iterable[Row], given: Iterable[Row]) -> list[dict[str, object]]:
