@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -198,3 +199,18 @@ def test_where_no_text_of_the_exchange_leaves_no_precedent_does(project: Project
     }
     assert later(project, REQUEST) == "allow"
     assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
+
+
+def test_what_would_be_sent_shows_it_too(project: Project) -> None:
+    project.settles(REQUEST, ANSWER)
+    talk = project.session()
+    talk.user(REQUEST)
+    payload = {
+        "session_id": talk.session.session_id, "transcript_path": str(talk.session.path), "cwd": str(project.folder),
+        "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_use_id": "toolu_9",
+        "tool_input": {"file_path": str(project.folder / READER), "old_string": "a", "new_string": "b"},
+    }  # fmt: skip
+    file = project.root / "payload.json"
+    file.write_text(json.dumps(payload))
+    done = project.machine.place.command("explain", "--egress", "--payload", str(file))
+    assert f'"the parser" meant "{READER}"' in done.stdout.decode(), done.stderr
