@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from calibration.report.printable import printable
-from compass.joining.gate import wire
+from compass.joining.gate import memory_of, wire
 from compass.joining.given_case import is_stated
 from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.kept_checks import Here, here, nothing_yet
@@ -18,12 +18,15 @@ from compass.show.check import document, show
 from compass.show.stored import check_of
 from compass.show.terminal import console_of
 from evaluator.configuration.command import set_by
+from evaluator.configuration.places import state_dir
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
 from evaluator.model import Evidence, Sample
 from evaluator.readers.kinds.kind import BackendKind, find_kind
+from evaluator.record import replace
 from evaluator.state.history import LISTED_MAX, Listed
+from evaluator.state.recorded import RecordedPrecedents
 from hooks import registry
 from hooks.host import Host
 
@@ -148,8 +151,12 @@ def _evidence_for(
     wired = wire(
         env, home_of(env), directory, load_for(env, directory, given.pending.cwd, host), host=host, keep=False
     )
+    memory = memory_of(
+        wired.settings, RecordedPrecedents(state_dir(env, home_of(env))), env, home_of(env), host
+    )
     try:
-        return pipeline.evidence_of(parts_for(given, wired.parts), given.pending), find_kind(wired.backend)
+        parts = replace(parts_for(given, wired.parts), memory=memory)
+        return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend)
     finally:
         wired.close()
 

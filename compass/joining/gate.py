@@ -23,7 +23,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
 from evaluator.gate.run import FallbackVerdict, Parts
 from evaluator.model import Effect, PendingWrite, Subject
-from evaluator.ports import Clock
+from evaluator.ports import Clock, PrecedentStore
 from evaluator.record import Record, replace
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
@@ -183,7 +183,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         translate=expressions,
         text_of=text_on_disk,
         unreadable=opened.newer,
-        memory=_memory(chosen, state, env, home, host) if keep or store is not None else None,
+        memory=memory_of(chosen, state, env, home, host) if keep or store is not None else None,
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
@@ -208,16 +208,19 @@ def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
     return replace(wired, parts=parts, asked=asked)
 
 
-def _memory(
-    settings: Settings, store: Store, env: Mapping[str, str], home: str, host: Host
+def memory_of(
+    settings: Settings, store: PrecedentStore, env: Mapping[str, str], home: str, host: Host
 ) -> KeptMemory | None:
     if not settings.memory.enabled:
         return None
 
     @cache
     def serves() -> bool:
-        """Whether the host shows the request, and answers count there."""
-        row = host.setup().PROMISES
+        """Whether the host shows the request, and answers count there; a program has no row that says so."""
+        try:
+            row = host.setup().PROMISES
+        except LookupError:
+            return False
         return row.sees_request and row.answers_count
 
     return KeptMemory(store, loading.state_dir(env, home), serves)

@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from typing import cast
+from typing import TYPE_CHECKING, TypeVar, cast
 from urllib.parse import quote
 
+from evaluator.state.precedents import KeptPrecedents
 from evaluator.state.store import FILE_NAME
+from evaluator.state.transactions import Nowhere
+
+if TYPE_CHECKING:
+    from evaluator.state.tables.connection import Connection
+
+T = TypeVar("T")
 
 CHECKS_MAX = 100_000
 
@@ -62,6 +69,29 @@ def failed_checks(state_dir: str, since: float) -> list[Mapping[str, object]]:
     except sqlite3.Error:
         return []
     return [cast(Mapping[str, object], json.loads(text)) for (text,) in reversed(rows)]
+
+
+class RecordedPrecedents(KeptPrecedents):
+    """Those of the database in `state_dir`: none where there is none that can be read, and none is kept."""
+
+    def __init__(self, state_dir: str) -> None:
+        self._own = ReadOnly(os.path.join(state_dir, FILE_NAME))
+
+
+class ReadOnly(Nowhere):
+    """Reads a database that other processes use, and writes nothing."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def read(self, what: str, act: Callable[[Connection], T], otherwise: T) -> T:
+        if not os.path.isfile(self._path):
+            return otherwise
+        try:
+            with closing(open_read_only(self._path)) as connection:
+                return act(connection)
+        except sqlite3.Error:
+            return otherwise
 
 
 def open_read_only(path: str) -> sqlite3.Connection:

@@ -1,0 +1,96 @@
+"""The place that precedents are kept for, from the disk; and hosts where none are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from compass.joining.gate import wire
+from evaluator.configuration.settings import build
+from evaluator.model import PendingWrite
+from hooks.registry import HOSTS, host_of
+
+
+def pending(root: Path) -> PendingWrite:
+    return PendingWrite("claude-code", "s", "Edit", {}, str(root), str(root))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "shop"
+    (root / "src" / "report").mkdir(parents=True)
+    (root / "src" / "billing").mkdir()
+    (root / "src" / "report" / "reader.py").touch()
+    (root / ".git" / "refs" / "heads").mkdir(parents=True)
+    return root
+
+
+def test_branch_and_checkout_are_read_without_a_git_process(tmp_path: Path, project: Path) -> None:
+    wired = wire({"ONLOOKER_DIR": str(tmp_path / "state")}, str(tmp_path), str(project), settings=build({}))
+    memory = wired.parts.memory
+    assert memory is not None
+    head = project / ".git" / "HEAD"
+    for text, expected in (
+        ("ref: refs/heads/feature/x\n", ("feature/x", False, "main")),
+        ("ref: refs/heads/main\n", ("main", False, "main")),
+        (f"{'1' * 40}\n", ("", True, "main")),
+    ):
+        head.write_text(text)
+        (project / ".git" / "refs" / "heads" / "main").touch()
+        place = memory.place(pending(project), "0123456789ab")
+        assert (place.branch, place.detached, place.default) == expected
+        assert place.checkout == os.path.realpath(project)
+    (project / ".git" / "refs" / "remotes" / "origin").mkdir(parents=True)
+    (project / ".git" / "refs" / "remotes" / "origin" / "HEAD").write_text("ref: refs/remotes/origin/trunk\n")
+    assert memory.place(pending(project), "0123456789ab").default == "trunk"
+    wired.close()
+
+
+def test_what_stands_beside_the_way_to_a_target(tmp_path: Path, project: Path) -> None:
+    wired = wire({"ONLOOKER_DIR": str(tmp_path / "state")}, str(tmp_path), str(project), settings=build({}))
+    memory = wired.parts.memory
+    assert memory is not None
+    tree = memory.tree(str(project), "src/report/reader.py")
+    assert (sorted(tree.folders), tree.files) == (["billing", "report", "src"], ("reader.py",))
+    assert memory.exists(str(project), "src/report/reader.py") and not memory.exists(
+        str(project), "src/gone.py"
+    )
+    assert not memory.exists(str(project), "") and not memory.exists(str(project), "a\0b")
+    wired.close()
+
+
+@pytest.mark.parametrize("name", sorted(HOSTS))
+def test_a_host_serves_where_its_row_says_so(tmp_path: Path, project: Path, name: str) -> None:
+    host = host_of(name)
+    wired = wire(
+        {"ONLOOKER_DIR": str(tmp_path / "state")}, str(tmp_path), str(project), settings=build({}), host=host
+    )
+    memory, row = wired.parts.memory, host.setup().PROMISES
+    assert memory is not None and memory.serves() == (row.sees_request and row.answers_count)
+    wired.close()
+
+
+def test_a_program_keeps_none(tmp_path: Path, project: Path) -> None:
+    from compass.api.host import ProgramHost
+
+    wired = wire(
+        {"ONLOOKER_DIR": str(tmp_path / "state")},
+        str(tmp_path),
+        str(project),
+        settings=build({}),
+        host=ProgramHost(str(project)),
+    )
+    memory = wired.parts.memory
+    assert memory is not None and not memory.serves()
+    wired.close()
+
+
+def test_without_state_there_is_no_memory(tmp_path: Path, project: Path) -> None:
+    off = build({"memory.enabled": False})
+    for settings, keep in ((build({}), False), (off, True)):
+        env = {"ONLOOKER_DIR": str(tmp_path / "state")}
+        wired = wire(env, str(tmp_path), str(project), settings=settings, keep=keep)
+        assert wired.parts.memory is None
+        wired.close()
