@@ -25,6 +25,7 @@ from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
 from compass.show.sentences import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
+from evaluator.configuration.loading import SHARE, SYMBOLS
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
@@ -42,6 +43,11 @@ NAMES_QUESTION = (
     "functions, classes and variables) and how many lines it adds and removes. Its text, with comments and strings, "
     "stays here. "
     "Send these names?"
+)
+SHARE_QUESTION = (
+    'New since you set Compass up: what you settle once ("the parser" meant src/json.py) is remembered, and readers of '
+    "later requests can be shown it with your own words, sanitized, so that you are not asked twice. "
+    "Show it to them?"
 )
 
 
@@ -129,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
     plan = _plan(site, args, choice)
     agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
     answered = asks and (returns or choice.settings is not None)
-    if asks and _names_answered(plan, choice):
+    if asks and _answered(plan, choice):
         plan = _plan(site, args, choice)
     if answered:
         agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
@@ -180,11 +186,14 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before:
     return True
 
 
-def _names_answered(plan: InstallPlan, choice: Choice) -> bool:
-    """Asks whether names are sent, where that waits for a yes and somebody may come to read who would be sent them."""
-    if not plan.waits_for_yes or not (choice.settings is not None or kind_of(plan.backend).hosted):
+def _answered(plan: InstallPlan, choice: Choice) -> bool:
+    """Asks what of an older version was not sent and may be, where somebody may come to read who would be sent it."""
+    if not plan.asks or not (choice.settings is not None or kind_of(plan.backend).hosted):
         return False
-    choice.symbols = agrees(NAMES_QUESTION)
+    if SYMBOLS in plan.asks:
+        choice.symbols = agrees(NAMES_QUESTION)
+    if SHARE in plan.asks:
+        choice.share = agrees(SHARE_QUESTION)
     return True
 
 
@@ -192,7 +201,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
     """One question for rules that an older version stored: whether `auto` takes their place."""
     args.backend = AUTO
     plan = _plan(site, args, choice)
-    if _names_answered(plan, choice):
+    if _answered(plan, choice):
         plan = _plan(site, args, choice)
     if choice.settings is not None:
         agreed = _client_agreed(site, args, choice, STORED)
@@ -244,6 +253,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: Choice) -> InstallPlan:
         status_line=args.statusline,
         daily_calls=_daily_calls(args),
         symbols=choice.symbols,
+        share=choice.share,
     )
 
 

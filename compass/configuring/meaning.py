@@ -46,6 +46,10 @@ LOOSER: dict[str, str] = {
 }
 
 LEAVES: dict[str, tuple[object, str]] = {
+    "memory.share": (
+        True,
+        "Hosted readers are shown what you settled before, where a request bears on it: your own words, sanitized.",
+    ),
     "evidence.symbols": (
         True,
         "Hosted readers are sent the names that a write touches and how many lines it adds and removes, not its text.",

@@ -11,7 +11,7 @@ from compass.joining.agreement import Agreement, agreement_of
 from compass.joining.backends import backend_in_force, better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
-from evaluator.configuration.loading import Loaded
+from evaluator.configuration.loading import SHARE, SYMBOLS, Loaded
 from evaluator.configuration.team import LAYER as TEAM
 from evaluator.readers.kinds.kind import kind_of
 
@@ -58,7 +58,7 @@ def settings_problems(situation: Situation) -> Finding:
 
 
 def _said(loaded: Loaded) -> int:
-    return len(loaded.origins) - loaded.waits_for_yes
+    return len(loaded.origins) - sum(map(loaded.waits_for_yes, (SYMBOLS, SHARE)))
 
 
 def names_sent(situation: Situation) -> Finding:
@@ -66,7 +66,7 @@ def names_sent(situation: Situation) -> Finding:
     loaded = situation.loaded
     site = situation.site
     hosted = kind_of(backend_in_force(loaded.settings, site.env, site.home, site.project_dir)).hosted
-    if loaded.waits_for_yes and loaded.settings.enabled:
+    if loaded.waits_for_yes(SYMBOLS) and loaded.settings.enabled:
         way = f"{set_by('evidence.symbols', 'true')} or `false` answers, and so does `compass init` in a terminal"
         return Finding(
             "names sent",

@@ -104,6 +104,11 @@ def memory(situation: Situation) -> Finding:
     except StateError:
         return Finding("memory", True, "on; what is kept cannot be read: see `database`")
     told = "nothing is settled here yet" if not count else f"{count} settled here (`compass memory list`)"
+    if situation.loaded.waits_for_yes(loading.SHARE):
+        way = f"{set_by('memory.share', 'true')} or `false` answers, and so does `compass init` in a terminal"
+        told += f"; hosted readers are not shown it, which waits for your yes: {way}"
+    elif not situation.settings.memory.share:
+        told += "; hosted readers are not shown it"
     return Finding("memory", True, f"on, for {kept.days} days; {told}")
 
 

@@ -46,16 +46,16 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     status_line: bool = False,
     daily_calls: int | None = None,
     symbols: bool | None = None,
+    share: bool | None = None,
 ) -> InstallPlan:
     """None keeps what is stored or recorded; a first installation is in project scope, by commands, and observes unless
     thresholds of its hosted readers are calibrated.
 
-    `symbols` is the user's answer to whether names that a write touches are sent; a first installation states that
-    they are. `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0
-    wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`; a `backend` is stored
-    only if it is given. Raises ConfigError for
-    a settings file that cannot be kept whole, or that git tracks, for http hooks outside of one project's settings,
-    and for a status line that nothing can be put beside.
+    `symbols` is the user's answer to whether names that a write touches are sent, `share` to whether what they
+    settled before is; a first installation states that both are. `status_line` puts ours into the host's; one of ours
+    that stands there is kept up to date. `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives
+    (backend, why) for `auto`; a `backend` is stored only if it is given. Raises ConfigError for a settings file
+    that cannot be kept whole, or that git tracks, for http hooks outside of one project's settings, and for a status line that nothing can be put beside.
     """
     before = read_records(site.records_file).get(site.record_key)
     chosen = _scope(site, scope, before)
@@ -80,13 +80,9 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     if daily_calls is not None:
         readers["daily_calls"] = daily_calls
     first = before is None and "enabled" not in own.value
-    if symbols is None and first and not loaded.answered:
-        symbols = True
     values: dict[str, object] = {"enabled": True, "mode": kept_mode}
-    changes = [_own_change(own, values, readers, {} if symbols is None else {"symbols": symbols})]
-    waits = symbols is None and not loaded.answered
-    names = not waits and loaded.settings.evidence.symbols if symbols is None else symbols
-    notes.append(_names_sent(names, waits))
+    asks, names, evidence, memory = _sent(loaded, symbols, share, notes, first=first)
+    changes = [_own_change(own, values, readers, evidence, memory)]
     record = InstallRecord(
         chosen,
         site.project_dir,
@@ -125,7 +121,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         exclude,
         include_again,
         tuple(notes),
-        waits,
+        asks,
         names,
     )
 
@@ -239,9 +235,10 @@ def _own_change(
     values: Mapping[str, object],
     readers: Mapping[str, object] | None = None,
     evidence: Mapping[str, object] | None = None,
+    memory: Mapping[str, object] | None = None,
 ) -> FileChange:
     value = {**own.value, **values}
-    for name, said in (("evaluator", readers), ("evidence", evidence)):
+    for name, said in (("evaluator", readers), ("evidence", evidence), ("memory", memory)):
         if said:
             section = own.value.get(name)
             kept = cast(dict[str, object], section) if isinstance(section, dict) else {}
@@ -258,6 +255,26 @@ def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> 
     holder = value.get("evaluator") if name == "backend" else value
     found = cast(dict[str, object], holder).get(name) if isinstance(holder, dict) else None
     return found if isinstance(found, str) and found in choices else None
+
+
+def _sent(
+    loaded: loading.Loaded, symbols: bool | None, share: bool | None, notes: list[str], *, first: bool
+) -> tuple[tuple[str, ...], bool, dict[str, object], dict[str, object]]:
+    """(keys that wait for the user's answer, whether names are sent, what to state of evidence, and of memory)."""
+    if symbols is None and first and not loaded.is_answered(loading.SYMBOLS):
+        symbols = True
+    if share is None and first and not loaded.is_answered(loading.SHARE):
+        share = True
+    said = {loading.SYMBOLS: symbols, loading.SHARE: share}
+    asks = tuple(key for key, one in said.items() if one is None and not loaded.is_answered(key))
+    names = loading.SYMBOLS not in asks and loaded.settings.evidence.symbols if symbols is None else symbols
+    notes.append(_names_sent(names, loading.SYMBOLS in asks))
+    if loading.SHARE in asks:
+        way = set_by("memory.share", "true")
+        notes.append(f"hosted readers are not shown what you settled before, until you say so: {way}")
+    evidence: dict[str, object] = {} if symbols is None else {"symbols": symbols}
+    memory: dict[str, object] = {} if share is None else {"share": share}
+    return asks, names, evidence, memory
 
 
 def _names_sent(sent: bool, waits: bool) -> str:

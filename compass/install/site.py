@@ -124,8 +124,8 @@ class InstallPlan:
     exclude: git_exclude.Exclusion | None = None
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
-    waits_for_yes: bool = False
-    """Whether names that a write touches stay here until the user answers; see `loading.UNANSWERED`."""
+    asks: tuple[str, ...] = ()
+    """The keys of what is not sent until the user answers; see `loading.UNANSWERED`."""
     names: bool = False
     """Whether they are sent to hosted readers."""
 

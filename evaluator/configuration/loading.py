@@ -34,6 +34,7 @@ __all__ = [
     "ENV_BLOCK",
     "NOT_A_PROJECTS",
     "ONLY_TIGHTER",
+    "SHARE",
     "SYMBOLS",
     "TOO_MANY",
     "UNANSWERED",
@@ -77,10 +78,10 @@ class Layer(Record):
     trusted: bool = True
 
 
-SYMBOLS = "evidence.symbols"
-UNANSWERED = Layer("not answered yet", {"evidence": {"symbols": False}})
+SYMBOLS, SHARE = "evidence.symbols", "memory.share"
+UNANSWERED = Layer("not answered yet", {"evidence": {"symbols": False}, "memory": {"share": False}})
 """Below all that the user says where the gate was turned on, or off again: a kind of evidence that an older version did
-not send waits for a yes. `init` of a project that it had not seen states it and writes the yes; elsewhere it asks."""
+not send waits for a yes. `init` of a project that it had not seen states each and writes the yes; elsewhere it asks."""
 
 
 class Ignored(Record):
@@ -115,15 +116,13 @@ class Loaded(Record):
     hosted: frozenset[str] = frozenset()
     below: Mapping[str, tuple[object, str | None]] = NOTHING_MOVED
 
-    @property
-    def waits_for_yes(self) -> bool:
-        """Somebody turned the gate on or off, and the user has not said whether names which a write touches may be
-        sent."""
-        return self.origins.get(SYMBOLS) == UNANSWERED.name
+    def waits_for_yes(self, key: str) -> bool:
+        """Somebody turned the gate on or off, and the user has not said whether what `key` is about may be sent:
+        SYMBOLS, the names which a write touches; SHARE, what the user settled before."""
+        return self.origins.get(key) == UNANSWERED.name
 
-    @property
-    def answered(self) -> bool:
-        return self.origins.get(SYMBOLS, UNANSWERED.name) != UNANSWERED.name
+    def is_answered(self, key: str) -> bool:
+        return self.origins.get(key, UNANSWERED.name) != UNANSWERED.name
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -218,7 +217,7 @@ def _with_readers(found: Loaded, policy: KeptPolicy) -> Loaded:
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
     """The settings of a gate whose own are lost: the policy is the user's where they can be read, else the entry's."""
     # Whatever the user said of these names is lost too.
-    values = {SYMBOLS: False, **found.values, "enabled": True}
+    values = {SYMBOLS: False, SHARE: False, **found.values, "enabled": True}
     if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
         values["error_policy"] = "open"
     return build(values)

@@ -254,9 +254,11 @@ class InterventionSettings(Section):
 
 
 class MemorySettings(Section):
-    """`enabled`: whether precedents are kept and shown. `days`: how long one counts and is kept."""
+    """`enabled`: whether precedents are kept and count. `share`: whether hosted readers are shown them, too. `days`:
+    how long one counts and is kept."""
 
     enabled: bool = key(True, "bool", tighter="false")
+    share: bool = key(True, "bool", tighter="false")
     days: int = key(90, "int", tighter="down", low=1, high=3650)
 
 

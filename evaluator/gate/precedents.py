@@ -79,8 +79,9 @@ def found_for(
 
 
 def shown(parts: Parts, evidence: Evidence, found: Sequence[Bearing], place: Place) -> Evidence:
-    """With their lines, but where no text of the exchange leaves the machine."""
-    if not found or not parts.settings.sends_exchange:
+    """With their lines, but where no text of the exchange leaves the machine, or none of what was settled."""
+    settings = parts.settings
+    if not found or not settings.sends_exchange or (parts.paid() and not settings.memory.share):
         return evidence
     from evaluator.egress.evidence import cleaner
     from evaluator.egress.sanitizer import sanitize_path

@@ -12,6 +12,7 @@ from running.upgradehome import STATE, Home, laid_out
 
 KEY = "evidence.symbols"
 QUESTION = "Send these names? [y/N]"
+SHARED = "Show it to them? [y/N]"
 ANTHROPIC = "relay"
 SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"
 
@@ -69,8 +70,9 @@ def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(h
 
 
 def test_init_asks_once_and_a_yes_sends_names(home):
-    shown = init(home, b"y\ny\n")
+    shown = init(home, b"y\ny\ny\n")
     assert QUESTION in shown and own(home)["evidence"] == {"symbols": True}
+    assert SHARED in shown and own(home)["memory"] == {"share": True}
     sent = egress(home)
     assert (
         'names it touches: "Ledger", "post", "amount"' in sent and "change: 1 lines added, 1 removed" in sent
@@ -79,8 +81,8 @@ def test_init_asks_once_and_a_yes_sends_names(home):
 
 
 def test_a_no_is_an_answer_too(home):
-    assert QUESTION in init(home, b"n\ny\n")
-    assert own(home)["evidence"] == {"symbols": False}
+    assert QUESTION in init(home, b"n\nn\ny\n")
+    assert own(home)["evidence"] == {"symbols": False} and own(home)["memory"] == {"share": False}
     assert QUESTION not in init(home, b"y\n")
     assert "names it touches" not in egress(home) and not finding(home)["warns"]
 
@@ -107,11 +109,12 @@ def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_ini
     home: Home, names: bytes
 ) -> None:
     env = home.environment("site") | {"ANTHROPIC_API_KEY": "sk-ant-test"}
-    code, printed, shown = at_a_terminal(env, home.project("site"), names + b"y\n", "init")
+    code, printed, shown = at_a_terminal(env, home.project("site"), names + names + b"y\n", "init")
     assert code == 0 and "judged by anthropic" in printed, printed + shown
     assert shown.count(QUESTION) == 1 and "Take `auto` again" in shown
     stored = json.loads((home.path / STATE / home.key("site") / "settings.json").read_text())
     assert stored["evidence"] == {"symbols": names == b"y\n"}
+    assert stored["memory"] == {"share": names == b"y\n"}
 
 
 def test_a_first_init_states_it_and_is_the_yes(home):
@@ -119,7 +122,7 @@ def test_a_first_init_states_it_and_is_the_yes(home):
     code, printed, shown = at_a_terminal(
         home.environment(ANTHROPIC), fresh, b"y\n", "init", "--backend", "embedded"
     )
-    assert code == 0 and QUESTION not in shown
+    assert code == 0 and QUESTION not in shown and SHARED not in shown
     assert "hosted readers are sent the names" in printed and f"{KEY} false" in printed
     (stored,) = [
         path for path in (home.path / STATE).glob("*/settings.json") if '"symbols": true' in path.read_text()
@@ -132,7 +135,7 @@ def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tup
     assert home.command(ANTHROPIC, *words).returncode == 0
     assert in_force(home)["value"] is False and "not answered" in in_force(home)["origin"]
     assert "names it touches" not in egress(home), "`check`, `calibrate` and `replay` send without a gate"
-    assert QUESTION in init(home, b"n\ny\n")
+    assert QUESTION in init(home, b"n\nn\ny\n")
 
 
 def test_where_the_settings_are_lost_no_name_is_sent(home: Home) -> None:
