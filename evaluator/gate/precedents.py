@@ -109,10 +109,23 @@ def settle(run: Run, found: Check) -> None:
     _keep(run, memory, made, held[-1].check_id if held else "", noted)
 
 
+def refuse_spoken(parts: Parts, pending: PendingWrite, noted: Intervention, at: float) -> None:
+    """The user has just cancelled what `noted` holds. `pending` names session, project and prompt, and no call."""
+    if parts.memory is None:
+        return
+    run = Run(parts, pending, started=parts.clock.monotonic(), at=at)
+    run.prompts = parts.store.prompts(pending.session_id)
+    run.origin = parts.origin(run.pending)
+    run.exchange = parts.transcripts.exchange(run.pending, run.prompts)
+    refuse(run, noted, noted.denials)
+
+
 def refuse(run: Run, noted: Intervention, denials: Sequence[Denial]) -> None:
     """The user cancelled these: their targets are not what the words meant."""
     memory = run.parts.memory
-    if memory is None or not _is_persons(run) or not all(is_voiced(run, text) for text in noted.request):
+    if memory is None or not _is_persons(run) or not memory.serves():
+        return
+    if not all(is_voiced(run, text) for text in noted.request):
         return
     from evaluator.precedents.settling import refused
 
