@@ -193,6 +193,22 @@ def test_another_checkout_with_the_same_remote_has_no_part_in_it(tmp_path: Path)
     assert (one.machine.newest_check() or {})["evidence"]["precedents"] == []
 
 
+def test_a_session_that_starts_in_a_folder_of_the_checkout_knows_the_same_targets(project: Project) -> None:
+    (kept,) = project.settles(REQUEST, ANSWER)
+    project.within("src/report")
+    assert later(project, REQUEST) == "allow"
+    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    assert '"the parser" meant "reader.py"' in line
+    project.within("src/billing")
+    assert later(project, REQUEST) == "deny"
+    project.forget(kept.precedent_id)
+    (again,) = project.settles(REQUEST, "the one in the billing folder", RIVAL)
+    assert (again.target, again.checkout) == (RIVAL, kept.checkout)
+    project.within("")
+    assert later(project, REQUEST, RIVAL) == "allow"
+    assert later(project, REQUEST, READER) == "deny"
+
+
 def test_hosted_readers_are_shown_it_in_a_slot_of_its_own_and_explain_prints_it(tmp_path: Path) -> None:
     with serving(tmp_path / "served") as served, ReaderApi() as api:
         served.start()
