@@ -72,13 +72,27 @@ def _others(text: str, target: str) -> tuple[list[str], list[str]]:
     files, folders = _mentions(text)
     files = tuple(file for file in files if "/" in file or _ending(file) in CODE | DATA)
     apart = [file for file in files if not is_same(file, target)]
-    data = [file for file in apart if _ending(file) in DATA and _ending(target) not in DATA]
+    data = [
+        file for file in apart if _is_value(file) or (_ending(file) in DATA and _ending(target) not in DATA)
+    ]
     beyond = [folder for folder in folders if f"/{folder.strip('/')}/" not in f"/{target}/"]
     return [*(file for file in apart if file not in data), *beyond], data
 
 
 def _ending(path: str) -> str:
     return path.rpartition(".")[2].lower()
+
+
+_VALUE = re.compile(r"v?\d+(?:\.\d+)*[-\w]*\.\w+", re.IGNORECASE)
+_INNER_ENDINGS = frozenset("test spec d min config module stories mock e2e tar html story setup conf".split())  # noqa: SIM905
+
+
+def _is_value(path: str) -> bool:
+    """A version, a host, a type of machine: dots and no folder, and no inner ending that files have."""
+    parts = path.lower().split(".")
+    if "/" in path:
+        return False
+    return _VALUE.fullmatch(path) is not None or (len(parts) > 2 and parts[-2] not in _INNER_ENDINGS)
 
 
 def is_same(path: str, target: str) -> bool:
@@ -115,6 +129,66 @@ def _names_place(token: nouns.Token, known: Known) -> bool:
     )
 
 
+_WORKING = re.compile(
+    r"(?<!\w)(?:(?:working|at work|busy|staying|we're|i'm|we are|i am|still|now|only|just) (?:now |still |only |just |today )?(?:in|on|inside|within)"
+    r"|(?:arbeite|arbeiten|bin|sind) (?:gerade |jetzt |nur )?(?:in|an|im|am)|(?:travaille|travaillons|sommes|suis) (?:dans|sur)"
+    r"|(?:trabajando|trabajo|estamos|estoy) en|(?:работаю|работаем) (?:в|над))\s+(?:(?:the|der|dem|den|die|das|le|la|les|el|los|las)\s+)?([^\W\d_][\w-]*)"
+    r"(?:\s+(?:today|now|right now|at the moment|heute|gerade|jetzt|maintenant|hoy|ahora|сейчас))?\s*(?:[.,;:!–—-]|$)",
+    re.IGNORECASE,
+)
+_PLATFORMS = {
+    "rust": "rs", "golang": "go", "python": "py pyi ipynb", "typescript": "ts tsx mts vue svelte", "kotlin": "kt kts",
+    "javascript": "js jsx mjs cjs ts tsx vue svelte", "java": "java", "ruby": "rb", "swift": "swift", "php": "php",
+    "scala": "scala sc", "c++": "cc cpp cxx hpp hh h", "c#": "cs", "perl": "pl pm", "lua": "lua", "elixir": "ex exs",
+    "haskell": "hs", "android": "kt kts java xml", "ios": "swift m mm h", "sql": "sql", "css": "css scss less sass",
+    "bash": "sh bash", "powershell": "ps1", "terraform": "tf", "html": "html htm vue svelte", "zig": "zig",
+}  # fmt: skip
+_PLATFORM = re.compile(
+    rf"(?<![\w.])({'|'.join(re.escape(one) for one in sorted(_PLATFORMS, key=len, reverse=True))})(?![\w+#]|\.\w)",
+    re.IGNORECASE,
+)
+
+
+def works_elsewhere(text: str, known: Known) -> bool:
+    """Whether a request says in which part one is at work, or in which language, and the target is of another."""
+    text = words.normalise(text, TEXT_CHARS)
+    for found in _WORKING.finditer(text):
+        key = nouns.key(found[1].casefold())
+        if (
+            key not in known.all
+            and not words.kinds(found[1].casefold())
+            and found[1].casefold() not in words.STOP
+        ):
+            return True
+    ending = _ending(known.target)
+    if ending not in CODE:
+        return False
+    said = {one.group().casefold() for one in _PLATFORM.finditer(_LITERAL.sub(" ", text))}
+    return any(one not in known.all for one in said) and not any(
+        ending in _PLATFORMS[one].split() for one in said
+    )
+
+
+_LEAVING = re.compile(
+    r"(?<!\w)(?:leave|keep|ignore|skip|(?:do not|don't|dont|never|not|without) (?:touch|touching|change|changing)|lass|lasst|ohne"
+    r"|laisse[zr]?|ne touche|sans toucher|deja|sin tocar|no toques|не трогай|оставь)(?!\w)"
+)
+_PART = re.compile(r"[.!?;:,()\n]+(?=\s|$)|\s[–—-]{1,2}\s|\s(?:and|but|und|aber|et|mais|y|pero|и|но)\s")
+
+
+def without_left(text: str, head: str) -> str:
+    """A request without the clauses that only leave something alone."""
+    low = text.casefold()
+    if _LEAVING.search(low) is None:
+        return text
+    kept = [
+        part
+        for part in _PART.split(text)
+        if _LEAVING.search(part.casefold()) is None or head in nouns.keys_of(part)
+    ]
+    return ", ".join(kept)
+
+
 def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
     """ "no" where what was said or written before is about another thing of that name; "shown" where about both, or
     where the agent was at work elsewhere."""
@@ -131,6 +205,12 @@ def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
         return "shown" if own and not any(path in written for path in rivals) else "no"
     away = any(_is_away(path, known.target) for path in written) and not own
     return "shown" if away or (not own and other_place(prior, known)) else "counts"
+
+
+def is_spoken_of(prior: str, known: Known) -> bool:
+    """Whether what was said before names the settled target."""
+    files, _ = _mentions(words.normalise(prior, 2 * TEXT_CHARS))
+    return any(is_same(path, known.target) for path in files)
 
 
 def _is_rival(path: str, known: Known) -> bool:
@@ -151,6 +231,7 @@ def _is_away(path: str, target: str) -> bool:
 
 def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
     """What the request, or a sentence before it with the term, says of other parts of the tree."""
+    request = without_left(request, known.term.head)
     said = nouns.keys_of(request)
     before = frozenset(key for one in sentences(prior, known.term.head) for key in nouns.keys_of(one))
     near = said | before
@@ -162,7 +243,9 @@ def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
         return "counts"
     tokens = nouns.read(request).tokens
     for at, token in enumerate(tokens):
-        if token.is_word and nouns.key(token.low) in folders and _is_joined(tokens, at):
+        if not token.is_word or nouns.key(token.low) not in folders:
+            continue
+        if _is_joined(tokens, at) or _is_whole(tokens, at, known.term.head):
             return "no"
     if not said.isdisjoint(folders):
         return "shown"
@@ -194,6 +277,30 @@ def _is_joined(tokens: Sequence[nouns.Token], at: int) -> bool:
     before = tokens[start - 1] if start else None
     joined = before is not None and (before.low in noun_words.PREPOSITIONS or before.text == "(")
     return joined or after in ("'", "’", ":", "/") or (at == 0 and after == ",")
+
+
+def _is_whole(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:
+    """Whether a folder is what an order is about, and the term a part of it: "tidy up billing, the parser too"."""
+    behind = [token for token in tokens[at + 1 :] if token.is_word or token.text in "(,"]
+    place = next((n for n, token in enumerate(behind) if nouns.key(token.low) == head), None)
+    if place is None or place > 5:
+        return False
+    before = [token for token in tokens[max(0, at - 3) : at] if token.is_word]
+    ordered = any(
+        (token.low in noun_words.VERBS or bool(words.kinds(token.low) & words.ACTIONS.keys()))
+        for token in before
+    )
+    around = {token.low for token in (*behind[:place], *behind[place + 1 : place + 4])}
+    return ordered and not around.isdisjoint(_TOO)
+
+
+_TOO = frozenset(
+    """
+    including included includes include too also with especially starting first beginning auch inklusive samt
+    einschließlich mitsamt dabei aussi compris inclus incluyendo incluido también inclusive também anche включая
+    тоже
+    """.split()
+)  # noqa: SIM905
 
 
 def _is_of(rest: str, keys: Collection[str]) -> bool:
