@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from evaluator.language import nouns
-from evaluator.precedents import pointing, surroundings
+from evaluator.precedents import pointing, surroundings, working
 from evaluator.precedents.place import Place, Tree
 from evaluator.precedents.precedent import Precedent
 from evaluator.precedents.surroundings import Known, known_of
@@ -130,7 +130,7 @@ def _by_words(one: Precedent, known: Known, asked: Asked) -> Bears:
     if (
         takes_back(asked.request)
         or equates(asked.request, ends)
-        or surroundings.works_elsewhere(asked.request, known)
+        or working.works_elsewhere(asked.request, known)
     ):
         return "no"
     near = sentences(asked.request, term.head)

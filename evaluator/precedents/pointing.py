@@ -28,8 +28,8 @@ _COMMON = """
     user utf-8 utf value variable verbose version wait warn warning warnings whitespace width write wrong year zero
     """
 _ACRONYMS = """
-    api i/o ascii ci cli cpu crlf css csv db dry eof fixme gb gui html http https id ide io ip json kb lf mb ms ok os pr qa
-    ram rest sql todo tsv ttl tty ui uri url utc utf ux wip xml yaml bom null none true false
+    api i/o ascii ci cli cpu crlf css csv db dry eof fixme gb gui html http https id ide io ip json kb lf mb ms ok os pr
+    qa ram rest sql todo tsv ttl tty ui uri url utc utf ux wip xml yaml bom null none true false
     """
 _PLAIN = frozenset(map(nouns.key, _COMMON.split())) | frozenset(
     nouns.key(one)
@@ -49,8 +49,11 @@ _MEASURE = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"(?<!\w)(?:(?:that|this|those|these) (?:one|ones|same|very)?\s?\w+|(?:to|of|with|like|for|from|by|on|in|and) (?:that|this"
-    r"|those|these|it|them)|(?:that|this|those|these)(?=\s*(?:$|[.,;:!?]))|^(?:it|that|this|those|these|they)|over there|there|thence|such|likewise|as above|the (?:same|former|latter)|ditto"
+    r"(?<!\w)(?:(?:that|this|those|these) (?:one|ones|same|very)?\s?\w+"
+    r"|(?:to|of|with|like|for|from|by|on|in|and) (?:that|this"
+    r"|those|these)|(?:that|this|those|these)(?=\s*(?:$|[.,;:!?]))"
+    r"|^(?:that|this|those|these)|over there|there|thence|such|likewise|as above"
+    r"|the (?:same|former|latter)|ditto"
     r"|dies(?:e[rsnm]?|er)?|jene[rsnm]?|dort(?:hin)?|da(?:mit|von|für|rin|rauf|bei|zu|nach|her)?|ebenda|hierfür|hiermit"
     r"|solche[rsnm]?|de(?:rs|mselb|nselb|sselb)\w*|cette?|cet|ces|celui|celle|ceux|celles|cela|ça|là(?:-bas)?|voilà|y"
     r"|es[aeo]s?|est[aeo]s?|aquel\w*|ahí|allí|allá|ello|nisso|ness[ea]s?|dess[ea]s?|aquil?[oa]|isso|isto|ali|aí"
@@ -58,21 +61,21 @@ _BACK = re.compile(
     r"|これ|それ|あれ|この|その|あの|そこ|ここ|あそこ|そっち|さっき|先ほど|这|那|该|此|上述|그|이것|저것|거기|여기|아까",
     re.IGNORECASE,
 )
+_IT = re.compile(r"(?<!\w)(?:it|its|they|them|their)(?!\w)", re.IGNORECASE)
 _ITS_OWN = re.compile(r"(?<!\w)(?:so that|such that|there (?:is|are|was|were|'s)|y a)(?!\w)", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.!?;:,()\n]+(?=\s|$)|[。！？、；：，]+|\s[–—-]{1,2}\s")
-_RESTRICTS = noun_words.PREPOSITIONS - frozenset(
+_RESTRICTS_WORDS = """
+    about after als als as avant before by como come comme into like onto per sans sem senza sin than
+    through throughout to unlike using versus via vs without wie zu ohne без как к par
     """
-    about after als als as avant before by como come comme into like onto per sans sem senza sin than through
-    throughout to unlike using versus via vs without wie zu ohne без как к par
-    """.split()
-)  # noqa: SIM905
-_WHICH = frozenset(
+_RESTRICTS = noun_words.PREPOSITIONS - frozenset(_RESTRICTS_WORDS.split())
+_WHICH_WORDS = """
+    that which who whose where when der die das welche welcher welches dessen deren qui que dont où cuyo
+    cuya donde quien che cui который которая которые где behind below above alongside next between until
+    since during hinter zwischen seit während derrière depuis pendant entre desde durante detrás bajo за
+    между
     """
-    that which who whose where when der die das welche welcher welches dessen deren qui que dont où cuyo cuya donde
-    quien che cui который которая которые где behind below above alongside next between until since during hinter
-    zwischen seit während derrière depuis pendant entre desde durante detrás bajo за между
-    """.split()
-)  # noqa: SIM905
+_WHICH = frozenset(_WHICH_WORDS.split())
 _OF_IT = frozenset("it its they er sie es il elle ils elles ça он она оно они".split())  # noqa: SIM905
 """A clause that begins so goes on about the term."""
 _CLAUSE_WORDS_MAX = 14
@@ -83,11 +86,17 @@ def points_elsewhere(request: str, prior: str, head: str, known: Collection[str]
     text = words.normalise(request, TEXT_CHARS)
     if any(nouns.key(one) not in known for one in _names(text)):
         return True
-    if prior.strip() and not own and _BACK.search(_ITS_OWN.sub(" ", text)):
+    if prior.strip() and not own and _leads_back(_ITS_OWN.sub(" ", text), head):
         return True
     if words.UNSPACED.search(head):
         return False
     return any(_restricts(clause, head, known) for clause in _clauses(text))
+
+
+def _leads_back(text: str, head: str) -> bool:
+    """A plain pronoun behind the term is the term's."""
+    before = text[: max(0, text.casefold().find(head))]
+    return _BACK.search(text) is not None or _IT.search(before) is not None
 
 
 @lru_cache(maxsize=16)

@@ -21,7 +21,7 @@ _CODE = """
     sh bash zsh fish ps1 sql css scss less vue svelte proto tf gradle cmake mk ipynb clj dart zig nim"""
 DATA, CODE = frozenset(_DATA.split()), frozenset(_CODE.split())
 """Endings of files."""
-_LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
+LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
 
 
 _PLACE = re.compile("|".join(sorted(noun_words.PLACES)), re.IGNORECASE)
@@ -57,7 +57,7 @@ def by_paths(text: str, target: str) -> Bears:
     """ "no" where a text names a path that is neither the target nor a folder that it lies in; a path in quotes, or
     one of data, may be something to read or to print."""
     text = words.normalise(text, TEXT_CHARS)
-    plain, _ = _others(_LITERAL.sub(" ", text), target)
+    plain, _ = _others(LITERAL.sub(" ", text), target)
     every, data = _others(text, target)
     return "no" if plain else "shown" if every or data else "counts"
 
@@ -70,16 +70,18 @@ def _mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _others(text: str, target: str) -> tuple[list[str], list[str]]:
     """(paths of a text that are not the target's, those of data among them apart)."""
     files, folders = _mentions(text)
-    files = tuple(file for file in files if "/" in file or _ending(file) in CODE | DATA)
+    files = tuple(file for file in files if "/" in file or ending_of(file) in CODE | DATA)
     apart = [file for file in files if not is_same(file, target)]
     data = [
-        file for file in apart if _is_value(file) or (_ending(file) in DATA and _ending(target) not in DATA)
+        file
+        for file in apart
+        if _is_value(file) or (ending_of(file) in DATA and ending_of(target) not in DATA)
     ]
     beyond = [folder for folder in folders if f"/{folder.strip('/')}/" not in f"/{target}/"]
     return [*(file for file in apart if file not in data), *beyond], data
 
 
-def _ending(path: str) -> str:
+def ending_of(path: str) -> str:
     return path.rpartition(".")[2].lower()
 
 
@@ -129,49 +131,9 @@ def _names_place(token: nouns.Token, known: Known) -> bool:
     )
 
 
-_WORKING = re.compile(
-    r"(?<!\w)(?:(?:working|at work|busy|staying|we're|i'm|we are|i am|still|now|only|just) (?:now |still |only |just |today )?(?:in|on|inside|within)"
-    r"|(?:arbeite|arbeiten|bin|sind) (?:gerade |jetzt |nur )?(?:in|an|im|am)|(?:travaille|travaillons|sommes|suis) (?:dans|sur)"
-    r"|(?:trabajando|trabajo|estamos|estoy) en|(?:работаю|работаем) (?:в|над))\s+(?:(?:the|der|dem|den|die|das|le|la|les|el|los|las)\s+)?([^\W\d_][\w-]*)"
-    r"(?:\s+(?:today|now|right now|at the moment|heute|gerade|jetzt|maintenant|hoy|ahora|сейчас))?\s*(?:[.,;:!–—-]|$)",
-    re.IGNORECASE,
-)
-_PLATFORMS = {
-    "rust": "rs", "golang": "go", "python": "py pyi ipynb", "typescript": "ts tsx mts vue svelte", "kotlin": "kt kts",
-    "javascript": "js jsx mjs cjs ts tsx vue svelte", "java": "java", "ruby": "rb", "swift": "swift", "php": "php",
-    "scala": "scala sc", "c++": "cc cpp cxx hpp hh h", "c#": "cs", "perl": "pl pm", "lua": "lua", "elixir": "ex exs",
-    "haskell": "hs", "android": "kt kts java xml", "ios": "swift m mm h", "sql": "sql", "css": "css scss less sass",
-    "bash": "sh bash", "powershell": "ps1", "terraform": "tf", "html": "html htm vue svelte", "zig": "zig",
-}  # fmt: skip
-_PLATFORM = re.compile(
-    rf"(?<![\w.])({'|'.join(re.escape(one) for one in sorted(_PLATFORMS, key=len, reverse=True))})(?![\w+#]|\.\w)",
-    re.IGNORECASE,
-)
-
-
-def works_elsewhere(text: str, known: Known) -> bool:
-    """Whether a request says in which part one is at work, or in which language, and the target is of another."""
-    text = words.normalise(text, TEXT_CHARS)
-    for found in _WORKING.finditer(text):
-        key = nouns.key(found[1].casefold())
-        if (
-            key not in known.all
-            and not words.kinds(found[1].casefold())
-            and found[1].casefold() not in words.STOP
-        ):
-            return True
-    ending = _ending(known.target)
-    if ending not in CODE:
-        return False
-    said = {one.group().casefold() for one in _PLATFORM.finditer(_LITERAL.sub(" ", text))}
-    return any(one not in known.all for one in said) and not any(
-        ending in _PLATFORMS[one].split() for one in said
-    )
-
-
 _LEAVING = re.compile(
-    r"(?<!\w)(?:leave|keep|ignore|skip|(?:do not|don't|dont|never|not|without) (?:touch|touching|change|changing)|lass|lasst|ohne"
-    r"|laisse[zr]?|ne touche|sans toucher|deja|sin tocar|no toques|не трогай|оставь)(?!\w)"
+    r"(?<!\w)(?:leave|keep|ignore|skip|(?:do not|don't|dont|never|not|without) (?:touch|touching|change|changing)"
+    r"|lass|lasst|ohne|laisse[zr]?|ne touche|sans toucher|deja|sin tocar|no toques|не трогай|оставь)(?!\w)"
 )
 _PART = re.compile(r"[.!?;:,()\n]+(?=\s|$)|\s[–—-]{1,2}\s|\s(?:and|but|und|aber|et|mais|y|pero|и|но)\s")
 
@@ -294,13 +256,12 @@ def _is_whole(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:
     return ordered and not around.isdisjoint(_TOO)
 
 
-_TOO = frozenset(
+_TOO_WORDS = """
+    including included includes include too also with especially starting first beginning auch inklusive
+    samt einschließlich mitsamt dabei aussi compris inclus incluyendo incluido también inclusive também
+    anche включая тоже
     """
-    including included includes include too also with especially starting first beginning auch inklusive samt
-    einschließlich mitsamt dabei aussi compris inclus incluyendo incluido también inclusive também anche включая
-    тоже
-    """.split()
-)  # noqa: SIM905
+_TOO = frozenset(_TOO_WORDS.split())
 
 
 def _is_of(rest: str, keys: Collection[str]) -> bool:

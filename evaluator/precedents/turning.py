@@ -18,7 +18,9 @@ GLOB = frozenset("*?[]{}$`")
 
 
 def led_to(found: Sequence[Bearing], pending: PendingWrite, effects: Effects, root: str) -> tuple[str, ...]:
-    """`root` is that of the work tree. The call's target, as it stands in `effects`, where a precedent that counts leads to it; else nothing."""
+    """The call's target, as it stands in `effects`, where a precedent that counts leads to it; else nothing. `root` is
+    that of the work tree.
+    """
     if effects.verdict != "write" or effects.operation_class == "destructive" or len(effects.each) != 1:
         return ()
     (one,) = effects.each

@@ -30,7 +30,7 @@ PLAIN = [
     "the parser should work as before",
     "Der Parser hängt beim Start", "Mach im Parser statt einer Liste einen Generator",
     "Der Parser ist mittlerweile langsam",
-    "Corrige l'analyseur, il plante", 
+    "Corrige l'analyseur, il plante",
      "El analizador falla en vez de avisar",
 ]  # fmt: skip
 UNSURE = [
