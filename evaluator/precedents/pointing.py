@@ -63,7 +63,6 @@ _BACK = re.compile(
 )
 _IT = re.compile(r"(?<!\w)(?:it|its|they|them|their)(?!\w)", re.IGNORECASE)
 _ITS_OWN = re.compile(r"(?<!\w)(?:so that|such that|there (?:is|are|was|were|'s)|y a)(?!\w)", re.IGNORECASE)
-_CLAUSE = re.compile(r"[.!?;:,()\n]+(?=\s|$)|[。！？、；：，]+|\s[–—-]{1,2}\s")
 _RESTRICTS_WORDS = """
     about after als als as avant before by como come comme into like onto per sans sem senza sin than
     through throughout to unlike using versus via vs without wie zu ohne без как к par
@@ -110,9 +109,13 @@ def _names(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def _clauses(text: str) -> tuple[tuple[nouns.Token, ...], ...]:
-    plain = nouns.read(text).text
-    parts = (nouns.read(part).tokens for part in _CLAUSE.split(plain) if part.strip())
-    return tuple(tokens for tokens in parts if tokens)
+    found: list[list[nouns.Token]] = [[]]
+    for token in nouns.read(text).tokens:
+        if token.ends:
+            found.append([])
+        else:
+            found[-1].append(token)
+    return tuple(tuple(clause) for clause in found if clause)
 
 
 def _restricts(tokens: Sequence[nouns.Token], head: str, known: Collection[str]) -> bool:

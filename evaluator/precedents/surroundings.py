@@ -146,7 +146,7 @@ def without_left(text: str, head: str) -> str:
     kept = [
         part
         for part in _PART.split(text)
-        if _LEAVING.search(part.casefold()) is None or head in nouns.keys_of(part)
+        if _LEAVING.search(part.casefold()) is None or nouns.may_say(part, head)
     ]
     return ", ".join(kept)
 
