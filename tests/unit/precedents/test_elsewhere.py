@@ -26,7 +26,7 @@ PLAIN = [
     "the parser is slow these days", "add a new rule to the parser",
     "fall back to the previous row in the parser",
     "the parser should drop all I/O errors", "the parser should ignore everything we cannot read",
-    "start the parser from this line on", "the parser accepts rows from 2 to 5 only",
+    "make the parser start from this line on", "the parser accepts rows from 2 to 5 only",
     "the parser should work as before",
     "Der Parser hängt beim Start", "Mach im Parser statt einer Liste einen Generator",
     "Der Parser ist mittlerweile langsam",
