@@ -75,7 +75,7 @@ def confirmation(spoken: Spoken, session: str, wired: Wired) -> Confirmation:
     if verb == "proceed_settings":
         person = "Compass: until your next message the agent may change Compass's own settings and hooks."
         return Confirmation(person, AGENT[verb])
-    after = _covered(_resolved(spoken, wired.settings.intervention.ttl_seconds), verb)
+    after = covered(spoken, wired)
     if after is None or not after.denials:
         return Confirmation(
             "Compass holds nothing back in this session: there is nothing to release or cancel."
@@ -164,8 +164,10 @@ def _resolved(spoken: Spoken, ttl_seconds: float) -> Intervention | None:
     return here
 
 
-def _covered(found: Intervention | None, verb: str) -> Intervention | None:
-    """What was held while the word was typed is not covered by it."""
+def covered(spoken: Spoken, wired: Wired) -> Intervention | None:
+    """What a release or a cancel is about; what was held while the word was typed is not covered by it."""
+    found = _resolved(spoken, wired.settings.intervention.ttl_seconds)
+    verb = spoken.control.verb
     if found is None or verb == "proceed_all":
         return found
     covered = [

@@ -144,6 +144,10 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     queued = prompt_id is not None and any(one.prompt_id == prompt_id for one in before)
     spoken = Spoken(control, store.prompts(session), store.intervention(session), queued, now)
     told = confirmation(spoken, session, wired)
+    if control.verb == "cancel" and spoken.held is not None:
+        from compass.hook.refusing import remember
+
+        remember(payload, spoken, wired)
     if told.agent or not wired.host.STOPS_PROMPTS:
         return wired.host.inform("user-prompt-submit", told.agent, told.person)
     return wired.host.stop_prompt(told.person)

@@ -51,11 +51,12 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     """None keeps what is stored or recorded; a first installation is in project scope, by commands, and observes unless
     thresholds of its hosted readers are calibrated.
 
-    `symbols` is the user's answer to whether names that a write touches are sent, `share` to whether what they
-    settled before is; a first installation states that both are. `status_line` puts ours into the host's; one of ours
-    that stands there is kept up to date. `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives
-    (backend, why) for `auto`; a `backend` is stored only if it is given. Raises ConfigError for a settings file
-    that cannot be kept whole, or that git tracks, for http hooks outside of one project's settings, and for a status line that nothing can be put beside.
+    `symbols` is the user's answer to whether names that a write touches are sent, `share` to whether what they settled
+    before is; a first installation states that both are. `status_line` puts ours into the host's; one of ours that
+    stands there is kept up to date. `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives
+    (backend, why) for `auto`; a `backend` is stored only if it is given. Raises ConfigError for a settings file that
+    cannot be kept whole, or that git tracks, for http hooks outside of one project's settings, and for a status line
+    that nothing can be put beside.
     """
     before = read_records(site.records_file).get(site.record_key)
     chosen = _scope(site, scope, before)

@@ -36,15 +36,15 @@ class KeptMemory(Record):
 
         root = project_root(pending.project_dir)
         branch, detached = branch_of(root)
-        return Place(project, main_root(root) or root, branch, default_branch(root, branch), detached)
+        return Place(project, main_root(root) or root, branch, default_branch(root, branch), detached, root)
 
-    def exists(self, project_dir: str, path: str) -> bool:
+    def exists(self, root: str, path: str) -> bool:
         try:
-            return bool(path) and os.path.lexists(os.path.join(project_dir, path))
+            return bool(path) and os.path.lexists(os.path.join(root, path))
         except ValueError:
             return False
 
-    def tree(self, project_dir: str, path: str) -> Tree:
+    def tree(self, root: str, path: str) -> Tree:
         """Without what is hidden."""
         from evaluator.precedents.place import Tree
 
@@ -52,7 +52,7 @@ class KeptMemory(Record):
         files: list[str] = []
         folder = ""
         for part in path.split("/")[:DEPTH_MAX]:
-            inner, beside = _below(os.path.join(project_dir, folder))
+            inner, beside = _below(os.path.join(root, folder))
             folders += inner
             files += beside
             folder = os.path.join(folder, part)

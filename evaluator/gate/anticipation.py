@@ -80,7 +80,7 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
 
         place = memory.place(pending, project)
         bears = precedents.found_for(parts, memory, pending, exchange, place)
-        evidence = precedents.shown(parts, evidence, bears, place)
+        evidence = precedents.shown(parts, pending, evidence, bears, place)
     if not evidence.current_request.strip() or is_spent(parts):
         return None
     readers = parts.anticipating()

@@ -14,11 +14,11 @@ from evaluator.gate.run import Memory, Parts, Run
 from evaluator.gate.voices import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Denial, Intervention
-from evaluator.model import Check, Effects, Evidence, Exchange, PendingWrite
+from evaluator.model import Check, Evidence, Exchange, PendingWrite
 from evaluator.precedents.bearing import Asked, Bearing, bearing
 from evaluator.precedents.place import Place
 from evaluator.record import replace
-from evaluator.trigger.rules import relative_to
+from evaluator.trigger.rules import display, relative_to
 
 if TYPE_CHECKING:
     from evaluator.precedents.settling import Settled
@@ -33,7 +33,7 @@ def bring(run: Run, memory: Memory, project: str) -> None:
     if run.explained or run.origin is not None or not memory.serves():
         return
     place = memory.place(run.pending, project)
-    found = found_for(run.parts, memory, run.pending, run.known_exchange, place, written_by(run))
+    found = found_for(run.parts, memory, run.pending, run.known_exchange, place, written_by(run, place))
     if run.destructive:
         # No destructive call is helped by what was settled of another one.
         found = tuple(one for one in found if one.precedent.tightens)
@@ -41,14 +41,12 @@ def bring(run: Run, memory: Memory, project: str) -> None:
         return
     from evaluator.precedents.turning import led_to
 
-    run.led_to = led_to(found, run.pending, run.known_effects)
-    run.evidence = shown(run.parts, run.known_evidence, found, place)
+    run.led_to = led_to(found, run.pending, run.known_effects, place.root)
+    run.evidence = shown(run.parts, run.pending, run.known_evidence, found, place)
 
 
-def written_by(run: Run) -> tuple[str, ...]:
-    paths = (
-        relative_to(one.target, run.pending.project_dir) for one in run.parts.store.written(run.known_turn)
-    )
+def written_by(run: Run, place: Place) -> tuple[str, ...]:
+    paths = (relative_to(one.target, place.root) for one in run.parts.store.written(run.known_turn))
     return tuple(path for path in paths if path is not None)
 
 
@@ -70,7 +68,7 @@ def found_for(
     kept = memory.store.precedents_of(place.project, looked_for(text), since, LOOKED_AT_MAX)
     if not kept:
         return ()
-    root = pending.project_dir
+    root = place.root
     folder = relative_to(pending.cwd, root) if os.path.isabs(pending.cwd) else ""
     asked = Asked(text, exchange.prior_assistant_turn, tuple(written), folder or "", place)
     return bearing(
@@ -78,7 +76,9 @@ def found_for(
     )
 
 
-def shown(parts: Parts, evidence: Evidence, found: Sequence[Bearing], place: Place) -> Evidence:
+def shown(
+    parts: Parts, pending: PendingWrite, evidence: Evidence, found: Sequence[Bearing], place: Place
+) -> Evidence:
     """With their lines, but where no text of the exchange leaves the machine, or none of what was settled."""
     settings = parts.settings
     if not found or not settings.sends_exchange or (parts.paid() and not settings.memory.share):
@@ -88,7 +88,17 @@ def shown(parts: Parts, evidence: Evidence, found: Sequence[Bearing], place: Pla
     from evaluator.precedents.wording import line
 
     clean, clean_path = cleaner(parts.settings), cleaner(parts.settings, sanitize_path)
-    return replace(evidence, precedents=tuple(line(one, clean, clean_path, place.branch) for one in found))
+
+    def here(path: str) -> str:
+        """As the write's own target is named."""
+        return display(os.path.join(place.root, path), pending.project_dir)
+
+    return replace(
+        evidence,
+        precedents=tuple(
+            line(one, clean, lambda path, chars: clean_path(here(path), chars), place.branch) for one in found
+        ),
+    )
 
 
 def settle(run: Run, found: Check) -> None:
@@ -101,27 +111,41 @@ def settle(run: Run, found: Check) -> None:
     answer = _answer(run, noted)
     if answer is None:
         return
-    targets = _targets(run, run.known_effects)
+    place = memory.place(run.pending, memory.project(run.pending))
+    targets = _targets(run.known_effects.targets, place)
     reading = found.clusters[0].reading if found.clusters else None
     made = settled(Answered(noted.request, answer, noted.chosen), targets, reading)
     if made is None or any(not _is_known(run, one, (*noted.request, answer)) for one in [made.target]):
         return
     held = [one for one in noted.denials if one.binding]
-    _keep(run, memory, made, held[-1].check_id if held else "", noted)
+    _keep(run, memory, place, made, held[-1].check_id if held else "", noted)
+
+
+def refuse_spoken(parts: Parts, pending: PendingWrite, noted: Intervention, at: float) -> None:
+    """The user has just cancelled what `noted` holds. `pending` names session, project and prompt, and no call."""
+    if parts.memory is None:
+        return
+    run = Run(parts, pending, started=parts.clock.monotonic(), at=at)
+    run.prompts = parts.store.prompts(pending.session_id)
+    run.origin = parts.origin(run.pending)
+    run.exchange = parts.transcripts.exchange(run.pending, run.prompts)
+    refuse(run, noted, noted.denials)
 
 
 def refuse(run: Run, noted: Intervention, denials: Sequence[Denial]) -> None:
     """The user cancelled these: their targets are not what the words meant."""
     memory = run.parts.memory
-    if memory is None or not _is_persons(run) or not all(is_voiced(run, text) for text in noted.request):
+    if memory is None or not _is_persons(run) or not memory.serves():
+        return
+    if not all(is_voiced(run, text) for text in noted.request):
         return
     from evaluator.precedents.settling import refused
 
+    place = memory.place(run.pending, memory.project(run.pending))
     for denial in denials:
-        paths = [relative_to(target, run.pending.project_dir) for target in denial.call.targets]
-        made = refused(noted.request, [path for path in paths if path is not None])
+        made = refused(noted.request, _targets(denial.call.targets, place))
         if made is not None and denial.binding:
-            _keep(run, memory, made, denial.check_id, noted)
+            _keep(run, memory, place, made, denial.check_id, noted)
 
 
 def _may_settle(run: Run, found: Check, noted: Intervention) -> bool:
@@ -157,8 +181,8 @@ def _answer(run: Run, noted: Intervention) -> str | None:
     return typed[-1]
 
 
-def _targets(run: Run, effects: Effects) -> tuple[str, ...]:
-    paths = (relative_to(target, run.pending.project_dir) for target in effects.targets)
+def _targets(targets: Sequence[str], place: Place) -> tuple[str, ...]:
+    paths = (relative_to(target, place.root) for target in targets)
     return tuple(path for path in paths if path is not None)
 
 
@@ -171,10 +195,10 @@ def _is_known(run: Run, target: str, said: Sequence[str]) -> bool:
     return any(name in text.casefold() for text in said)
 
 
-def _keep(run: Run, memory: Memory, made: Settled, check_id: str, noted: Intervention) -> None:
+def _keep(run: Run, memory: Memory, place: Place, made: Settled, check_id: str, noted: Intervention) -> None:
     from evaluator.precedents.precedent import Precedent
 
-    session, place = run.pending.session_id, memory.place(run.pending, memory.project(run.pending))
+    session = run.pending.session_id
     if _was_kept(memory, place, session, noted, made.tightens, check_id):
         return
     memory.store.keep_precedent(

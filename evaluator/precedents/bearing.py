@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from evaluator.language import nouns
-from evaluator.precedents import surroundings
+from evaluator.precedents import pointing, surroundings, working
 from evaluator.precedents.place import Place, Tree
 from evaluator.precedents.precedent import Precedent
 from evaluator.precedents.surroundings import Known, known_of
-from evaluator.precedents.wordings import explains, redefines, sentences
+from evaluator.precedents.wordings import equates, explains, redefines, sentences, takes_back
 from evaluator.record import Record
 
 SHOWN_MAX = 3
@@ -73,12 +73,14 @@ def bearing(
         (whole if all(each in said or each in asked.request for each in term.modifiers) else parts).append(
             (one, known)
         )
+    # What was settled by itself is no other thing's name.
+    heads = frozenset(known.term.head for _, known in (*whole, *parts))
     bears: list[Bearing] = []
     for number, (one, known) in enumerate((*whole, *parts)):
         enough = bears if number >= len(whole) else [each for each in bears if each.counts]
         if len(enough) >= SHOWN_MAX:
             break
-        level = _level(one, known, asked, exists, tree)
+        level = _level(one, known, asked, heads, exists, tree)
         if level != "no":
             bears.append(Bearing(one, level == "counts"))
     bears.sort(key=lambda one: not one.counts)
@@ -86,12 +88,21 @@ def bearing(
 
 
 def _level(
-    one: Precedent, known: Known, asked: Asked, exists: Callable[[str], bool], tree: Callable[[str], Tree]
+    one: Precedent,
+    known: Known,
+    asked: Asked,
+    heads: frozenset[str],
+    exists: Callable[[str], bool],
+    tree: Callable[[str], Tree],
 ) -> Bears:
     level = _least(_by_place(one, asked.place), _by_words(one, known, asked))
     if level == "no" or not (one.tightens or exists(one.target)):
         return "no"
     level = _least(level, surroundings.by_tree(asked.request, asked.prior, known, tree(one.target)))
+    if level == "counts":
+        own = surroundings.is_spoken_of(asked.prior, known)
+        if pointing.points_elsewhere(asked.request, asked.prior, known.term.head, known.all | heads, own=own):
+            return "shown"
     return "shown" if level == "counts" and (one.tightens or known.term.fleeting) else level
 
 
@@ -114,6 +125,13 @@ def _by_words(one: Precedent, known: Known, asked: Asked) -> Bears:
     said = nouns.occurrences(asked.request, term.head, known.all)
     here = [each for each in said if not each.other]
     if not here or not surroundings.lies_in(asked.folder, one.target):
+        return "no"
+    ends = tuple(each.end for each in here)
+    if (
+        takes_back(asked.request)
+        or equates(asked.request, ends)
+        or working.works_elsewhere(asked.request, known)
+    ):
         return "no"
     near = sentences(asked.request, term.head)
     if any(redefines(sentence) for sentence in near) or surroundings.other_place(asked.request, known):

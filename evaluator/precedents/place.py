@@ -9,7 +9,8 @@ class Place(Record):
     """`project` is the project key, `checkout` the root of the work tree, of git's main one where it has others.
 
     `branch` is empty where it is not known or HEAD is detached, which `detached` tells apart. `default` is the branch
-    that others begin from, empty where it cannot be told.
+    that others begin from, empty where it cannot be told. `root` is that of the work tree itself: all targets are
+    relative to it, wherever in it a session was started.
     """
 
     project: str
@@ -17,6 +18,7 @@ class Place(Record):
     branch: str = ""
     default: str = ""
     detached: bool = False
+    root: str = ""
 
 
 class Tree(Record):

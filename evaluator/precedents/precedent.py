@@ -20,7 +20,7 @@ class Precedent(Record):
     of the work tree in which it was settled, `branch` the branch at that time, empty where it is not known. `check_id`
     is the check whose hold was answered, empty for what no check led to. `term` and `said` are as the user typed them,
     at most `TEXT_CHARS_MAX` characters each. `action` and `extent` are of the closed lists of readings, empty for
-    unknown. `target` is relative to the project. `tightens`: the user did not want `target` for `term`.
+    unknown. `target` is relative to the root of the work tree. `tightens`: the user did not want `target` for `term`.
     """
 
     precedent_id: str

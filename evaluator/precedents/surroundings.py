@@ -21,7 +21,7 @@ _CODE = """
     sh bash zsh fish ps1 sql css scss less vue svelte proto tf gradle cmake mk ipynb clj dart zig nim"""
 DATA, CODE = frozenset(_DATA.split()), frozenset(_CODE.split())
 """Endings of files."""
-_LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
+LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
 
 
 _PLACE = re.compile("|".join(sorted(noun_words.PLACES)), re.IGNORECASE)
@@ -57,7 +57,7 @@ def by_paths(text: str, target: str) -> Bears:
     """ "no" where a text names a path that is neither the target nor a folder that it lies in; a path in quotes, or
     one of data, may be something to read or to print."""
     text = words.normalise(text, TEXT_CHARS)
-    plain, _ = _others(_LITERAL.sub(" ", text), target)
+    plain, _ = _others(LITERAL.sub(" ", text), target)
     every, data = _others(text, target)
     return "no" if plain else "shown" if every or data else "counts"
 
@@ -70,15 +70,31 @@ def _mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _others(text: str, target: str) -> tuple[list[str], list[str]]:
     """(paths of a text that are not the target's, those of data among them apart)."""
     files, folders = _mentions(text)
-    files = tuple(file for file in files if "/" in file or _ending(file) in CODE | DATA)
+    files = tuple(file for file in files if "/" in file or ending_of(file) in CODE | DATA)
     apart = [file for file in files if not is_same(file, target)]
-    data = [file for file in apart if _ending(file) in DATA and _ending(target) not in DATA]
+    data = [
+        file
+        for file in apart
+        if _is_value(file) or (ending_of(file) in DATA and ending_of(target) not in DATA)
+    ]
     beyond = [folder for folder in folders if f"/{folder.strip('/')}/" not in f"/{target}/"]
     return [*(file for file in apart if file not in data), *beyond], data
 
 
-def _ending(path: str) -> str:
+def ending_of(path: str) -> str:
     return path.rpartition(".")[2].lower()
+
+
+_VALUE = re.compile(r"v?\d+(?:\.\d+)*[-\w]*\.\w+", re.IGNORECASE)
+_INNER_ENDINGS = frozenset("test spec d min config module stories mock e2e tar html story setup conf".split())  # noqa: SIM905
+
+
+def _is_value(path: str) -> bool:
+    """A version, a host, a type of machine: dots and no folder, and no inner ending that files have."""
+    parts = path.lower().split(".")
+    if "/" in path:
+        return False
+    return _VALUE.fullmatch(path) is not None or (len(parts) > 2 and parts[-2] not in _INNER_ENDINGS)
 
 
 def is_same(path: str, target: str) -> bool:
@@ -115,6 +131,26 @@ def _names_place(token: nouns.Token, known: Known) -> bool:
     )
 
 
+_LEAVING = re.compile(
+    r"(?<!\w)(?:leave|keep|ignore|skip|(?:do not|don't|dont|never|not|without) (?:touch|touching|change|changing)"
+    r"|lass|lasst|ohne|laisse[zr]?|ne touche|sans toucher|deja|sin tocar|no toques|не трогай|оставь)(?!\w)"
+)
+_PART = re.compile(r"[.!?;:,()\n]+(?=\s|$)|\s[–—-]{1,2}\s|\s(?:and|but|und|aber|et|mais|y|pero|и|но)\s")
+
+
+def without_left(text: str, head: str) -> str:
+    """A request without the clauses that only leave something alone."""
+    low = text.casefold()
+    if _LEAVING.search(low) is None:
+        return text
+    kept = [
+        part
+        for part in _PART.split(text)
+        if _LEAVING.search(part.casefold()) is None or nouns.may_say(part, head)
+    ]
+    return ", ".join(kept)
+
+
 def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
     """ "no" where what was said or written before is about another thing of that name; "shown" where about both, or
     where the agent was at work elsewhere."""
@@ -131,6 +167,12 @@ def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
         return "shown" if own and not any(path in written for path in rivals) else "no"
     away = any(_is_away(path, known.target) for path in written) and not own
     return "shown" if away or (not own and other_place(prior, known)) else "counts"
+
+
+def is_spoken_of(prior: str, known: Known) -> bool:
+    """Whether what was said before names the settled target."""
+    files, _ = _mentions(words.normalise(prior, 2 * TEXT_CHARS))
+    return any(is_same(path, known.target) for path in files)
 
 
 def _is_rival(path: str, known: Known) -> bool:
@@ -151,6 +193,7 @@ def _is_away(path: str, target: str) -> bool:
 
 def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
     """What the request, or a sentence before it with the term, says of other parts of the tree."""
+    request = without_left(request, known.term.head)
     said = nouns.keys_of(request)
     before = frozenset(key for one in sentences(prior, known.term.head) for key in nouns.keys_of(one))
     near = said | before
@@ -162,7 +205,9 @@ def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
         return "counts"
     tokens = nouns.read(request).tokens
     for at, token in enumerate(tokens):
-        if token.is_word and nouns.key(token.low) in folders and _is_joined(tokens, at):
+        if not token.is_word or nouns.key(token.low) not in folders:
+            continue
+        if _is_joined(tokens, at) or _is_whole(tokens, at, known.term.head):
             return "no"
     if not said.isdisjoint(folders):
         return "shown"
@@ -194,6 +239,29 @@ def _is_joined(tokens: Sequence[nouns.Token], at: int) -> bool:
     before = tokens[start - 1] if start else None
     joined = before is not None and (before.low in noun_words.WITHIN or before.text == "(")
     return joined or after in ("'", "’", ":", "/") or (at == 0 and after == ",")
+
+
+def _is_whole(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:
+    """Whether a folder is what an order is about, and the term a part of it: "tidy up billing, the parser too"."""
+    behind = [token for token in tokens[at + 1 :] if token.is_word or token.text in "(,"]
+    place = next((n for n, token in enumerate(behind) if nouns.key(token.low) == head), None)
+    if place is None or place > 5:
+        return False
+    before = [token for token in tokens[max(0, at - 3) : at] if token.is_word]
+    ordered = any(
+        (token.low in noun_words.VERBS or bool(words.kinds(token.low) & words.ACTIONS.keys()))
+        for token in before
+    )
+    around = {token.low for token in (*behind[:place], *behind[place + 1 : place + 4])}
+    return ordered and not around.isdisjoint(_TOO)
+
+
+_TOO_WORDS = """
+    including included includes include too also with especially starting first beginning auch inklusive
+    samt einschließlich mitsamt dabei aussi compris inclus incluyendo incluido también inclusive também
+    anche включая тоже
+    """
+_TOO = frozenset(_TOO_WORDS.split())
 
 
 def _is_of(rest: str, keys: Collection[str]) -> bool:

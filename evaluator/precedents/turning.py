@@ -17,14 +17,16 @@ WITHIN_FILE = ("", "one_place", "one_file")
 GLOB = frozenset("*?[]{}$`")
 
 
-def led_to(found: Sequence[Bearing], pending: PendingWrite, effects: Effects) -> tuple[str, ...]:
-    """The call's target, as it stands in `effects`, where a precedent that counts leads to it; else nothing."""
+def led_to(found: Sequence[Bearing], pending: PendingWrite, effects: Effects, root: str) -> tuple[str, ...]:
+    """The call's target, as it stands in `effects`, where a precedent that counts leads to it; else nothing. `root` is
+    that of the work tree.
+    """
     if effects.verdict != "write" or effects.operation_class == "destructive" or len(effects.each) != 1:
         return ()
     (one,) = effects.each
     if not one.excusable or one.operation not in EDITING or one.operation_class == "destructive":
         return ()
-    path = relative_to(one.target, pending.project_dir)
+    path = relative_to(one.target, root)
     if path is None or not GLOB.isdisjoint(path):
         return ()
     return (one.target,) if any(_leads(each, path, pending) for each in found) else ()

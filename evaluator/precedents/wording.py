@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 
@@ -27,12 +28,17 @@ def line(found: Bearing, clean: Clean, clean_path: Clean, here: str) -> str:
         return json.dumps(" ".join(clean(text, TEXT_CHARS_MAX).split()), ensure_ascii=False)
 
     target = json.dumps(clean_path(one.target, TEXT_CHARS_MAX), ensure_ascii=False)
-    said = f", in the user's words: {quoted(one.said)}" if one.said.strip() else ""
+    said = f", in the user's words: {quoted(one.said)}" if _tells(one.said) else ""
     meant = "did not mean" if one.tightens else "meant"
     how = ", ".join(filter(None, (one.action, EXTENTS.get(one.extent, ""))))
     return (
         f"{_when(one, quoted, here)}: {quoted(one.term)} {meant} {target}{f' ({how})' if how else ''}{said}"
     )
+
+
+def _tells(said: str) -> bool:
+    """A number or a letter that chose from a list says nothing of the thing."""
+    return re.fullmatch(r"\W*(?:\d+|[a-z])?\W*", said.casefold()) is None
 
 
 def _when(one: Precedent, quoted: Callable[[str], str], here: str) -> str:

@@ -105,6 +105,38 @@ def test_a_cancel_leaves_one_that_only_tightens(project: Project) -> None:
     assert '"the parser" did not mean' in line
 
 
+def test_a_cancel_that_ends_the_session_leaves_one_and_a_later_call_no_second(project: Project) -> None:
+    talk = project.session()
+    talk.user(REQUEST)
+    assert talk.edits(READER).decision == "deny"
+    assert project.kept() == ()
+    talk.user("compass: cancel")
+    (kept,) = project.kept()
+    assert (kept.source, kept.term, kept.target, kept.tightens) == ("cancelled", "the parser", READER, True)
+    assert is_ulid(kept.check_id)
+    talk.user("compass: cancel")
+    assert talk.edits(READER).decision == "deny"
+    assert project.kept() == (kept,)
+
+
+def test_a_cancel_that_cancels_nothing_or_is_nobodys_leaves_none(tmp_path: Path) -> None:
+    project = Project(tmp_path / "a")
+    talk = project.session()
+    talk.user(REQUEST)
+    talk.user("compass: cancel")
+    assert talk.edits(READER).decision == "deny"
+    talk.user("please compass: cancel")
+    assert project.kept() == ()
+    off = Project(tmp_path / "b", {"COMPASS_MEMORY__ENABLED": "false"})
+    alone = Project(tmp_path / "c", {"CLAUDE_CODE_SESSION_ATTENDED": "0"})
+    for one, attended in ((off, True), (alone, False)):
+        talk = one.session(attended=attended)
+        talk.user(REQUEST)
+        talk.edits(READER)
+        talk.user("compass: cancel")
+        assert one.kept() == ()
+
+
 def test_the_first_write_that_fits_settles_and_no_further_one(project: Project) -> None:
     talk = project.session()
     talk.user(REQUEST)
@@ -165,6 +197,22 @@ def test_another_checkout_with_the_same_remote_has_no_part_in_it(tmp_path: Path)
     one.keep(replace(kept, checkout=str(tmp_path / "elsewhere")))
     assert later(one, REQUEST) == "deny"
     assert (one.machine.newest_check() or {})["evidence"]["precedents"] == []
+
+
+def test_a_session_that_starts_in_a_folder_of_the_checkout_knows_the_same_targets(project: Project) -> None:
+    (kept,) = project.settles(REQUEST, ANSWER)
+    project.within("src/report")
+    assert later(project, REQUEST) == "allow"
+    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    assert '"the parser" meant "reader.py"' in line
+    project.within("src/billing")
+    assert later(project, REQUEST) == "deny"
+    project.forget(kept.precedent_id)
+    (again,) = project.settles(REQUEST, "the one in the billing folder", RIVAL)
+    assert (again.target, again.checkout) == (RIVAL, kept.checkout)
+    project.within("")
+    assert later(project, REQUEST, RIVAL) == "allow"
+    assert later(project, REQUEST, READER) == "deny"
 
 
 def test_hosted_readers_are_shown_it_in_a_slot_of_its_own_and_explain_prints_it(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_no_destructive_call_is_read_otherwise_whatever_led_to_its_targets(
 @given(st.lists(st.builds(Bearing, PRECEDENTS, st.booleans()), max_size=4), EFFECTS, TOOLS)
 def test_only_one_edit_of_the_very_file_is_led_to(found: list[Bearing], effects: Effects, tool: str) -> None:
     pending = subject(effects, tool, "", ()).pending
-    targets = led_to(found, pending, effects)
+    targets = led_to(found, pending, effects, PROJECT)
     if not targets:
         return
     (one,) = effects.each

@@ -26,15 +26,17 @@ class Project:
         self.machine = Machine.at(root, found, "", **how)
         self.root = root
         self.sessions = 0
+        self.folder = self.machine.project
         for name in FILES:
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(OLD)
         self.branch("main")
 
-    @property
-    def folder(self) -> Path:
-        return self.machine.project
+    def within(self, folder: str) -> None:
+        """Sessions start in this folder of the checkout from now on."""
+        self.machine.project = self.folder / folder
+        self.machine.place.env["CLAUDE_PROJECT_DIR"] = str(self.machine.project)
 
     def branch(self, name: str, *, detached: bool = False) -> None:
         git = self.folder / ".git"
@@ -64,6 +66,11 @@ class Project:
         opened = open_store(str(self.root / "state" / "compass"), now=0.0)
         for one in found:
             opened.store.keep_precedent(one)
+        opened.store.close()
+
+    def forget(self, *ids: str) -> None:
+        opened = open_store(str(self.root / "state" / "compass"), now=0.0)
+        opened.store.forget_precedents(ids)
         opened.store.close()
 
     def settles(self, request: str, answer: str, path: str = FILES[0]) -> tuple[Precedent, ...]:

@@ -27,7 +27,7 @@ def led(
 ) -> tuple[str, ...]:
     pending = PendingWrite("claude-code", "s", tool, given or ONE_EDIT, PROJECT, PROJECT)
     effects = folded([effect(operation, target) for target in targets or (AT,)])
-    return led_to([Bearing(precedent(**changes), counts)], pending, effects)
+    return led_to([Bearing(precedent(**changes), counts)], pending, effects, PROJECT)
 
 
 @pytest.mark.parametrize("extent", ["", "one_place", "one_file"])
@@ -72,4 +72,4 @@ def test_a_settled_folder_leads_to_a_file_in_it_where_the_extent_is_a_folder() -
 def test_an_unknown_effect_is_never_led_to() -> None:
     pending = PendingWrite("claude-code", "s", "Bash", {"command": "x"}, PROJECT, PROJECT)
     unknown = Effects("unknown", "unknown", "destructive", (AT,))
-    assert led_to([Bearing(precedent(), counts=True)], pending, unknown) == ()
+    assert led_to([Bearing(precedent(), counts=True)], pending, unknown, PROJECT) == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from samples.precedents import precedent
 
 from evaluator.configuration.settings import Settings
@@ -25,6 +26,16 @@ def test_it_says_the_term_what_it_meant_how_far_and_the_users_words() -> None:
         '2025-01-01: "the parser" meant "src/report/reader.py" (fix, in one file), '
         'in the user\'s words: "the one of the reports"'
     )
+
+
+@pytest.mark.parametrize("typed", ["1", " 2.", "#3", "b", "B)", "(a)", "10", ""])
+def test_what_only_chose_is_no_word_of_the_users(typed: str) -> None:
+    assert "words" not in said(precedent(said=typed))
+
+
+@pytest.mark.parametrize("typed", ["s3", "1, in reports", "v2", "二", "报表", "ё", "go"])
+def test_what_tells_something_is(typed: str) -> None:
+    assert f'words: "{typed}"' in said(precedent(said=typed))
 
 
 def test_a_refusal_and_another_branch_are_told() -> None:

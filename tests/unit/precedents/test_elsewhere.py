@@ -1,0 +1,121 @@
+"""What points elsewhere beside a term: it is shown and does not count, or, where the user says so, is not shown."""
+
+from __future__ import annotations
+
+import pytest
+from samples.precedents import PARSER, level, precedent
+
+from evaluator.precedents.precedent import Precedent
+
+TERMS = {
+    "Parser": "den Parser", "analyseur": "l'analyseur", "analizador": "el analizador", "パーサー": "パーサー",
+    "解析器": "解析器",
+    "парсер": "парсер", "파서": "파서",
+}  # fmt: skip
+PLAIN = [
+    "Fix the parser when the file is empty", "the parser hangs at start",
+    "make the parser handle quoted fields",
+    "the parser should stop after 3 errors", "could you please speed up the parser, it takes 20 seconds",
+    "parser: cap the buffer at 64", "use a generator in the parser instead of a list",
+    "let the parser read from stdin",
+    "instead of failing, the parser should warn", "the parser prints warnings twice",
+    "add docstrings to the parser",
+    "parser: return 404 on missing rows", "the parser eats memory, please fix",
+    "raise the limit of the parser to 200",
+    "leave billing as it is; the parser needs a retry", "do not touch billing, fix the parser",
+    "the parser is slow these days", "add a new rule to the parser",
+    "fall back to the previous row in the parser",
+    "the parser should drop all I/O errors", "the parser should ignore everything we cannot read",
+    "make the parser start from this line on", "the parser accepts rows from 2 to 5 only",
+    "the parser should work as before",
+    "Der Parser hängt beim Start", "Mach im Parser statt einer Liste einen Generator",
+    "Der Parser ist mittlerweile langsam",
+    "Corrige l'analyseur, il plante",
+     "El analizador falla en vez de avisar",
+]  # fmt: skip
+UNSURE = [
+    "RAL codes are off by one, the parser should round", "parser: support ISO 20022",
+    "the parser must accept MT940",
+    "the parser should handle 300 dpi scans", "bump the parser to 1.2.rc3",
+    "the parser should round to 0.5 kWh",
+    "set the parser host to node7.eu.example.rs", "the parser that talks to Kafka is slow",
+    "the parser of last spring is slow",
+    "the parser under the Tools menu drops rows",
+    "the parser between the gateway and the broker is slow",
+    "In the morning run for Lisbon the parser is slow", "fix the parser for the courier",
+    "The vouchers come out in the wrong currency; the parser should round",
+    "Der Parser hinter dem Warenkorb ist langsam", "Der Parser, der mit Kafka spricht, ist langsam",
+    "Les bons sont faux ; corrige l'analyseur", "Los vales salen mal; arregla el analizador",
+    "Corrige l'analyseur à partir de la ligne 3",
+    "Dans l'analyseur, utilise un générateur à la place d'une liste",
+    "パーサーをMT940に対応させて",
+]  # fmt: skip
+TAKEN_BACK = [
+    "scratch what I told you on the parser, fix the parser",
+    "As of Monday the parser is the other for me; fix the parser",
+    "forget what I said about the parser. Fix the parser",
+    "Fix the parser. From now on: parser = the invoices",
+    "these days it lives in billing. Fix the parser",
+    "nowadays it is kept with the invoices, fix the parser",
+    "I take it back. Fix the parser", "the parser -> the thing of invoices, fix it",
+    "parser := the invoices. Fix the parser",
+    "back to the old place: fix the parser", "just this once only the invoices, fix the parser",
+    "Starting next week the one for invoices counts, fix the parser",
+    "Ab Montag gilt etwas anderes, repariere den Parser", "Vergiss, was ich sagte. Repariere den Parser",
+    "Inzwischen liegt er bei den Rechnungen. Repariere den Parser",
+    "Ausnahmsweise den der Rechnungen: repariere den Parser",
+    "Oublie ce que j'ai dit. Corrige l'analyseur", "Dès lundi c'est l'autre. Corrige l'analyseur",
+    "Olvida lo que dije. Arregla el analizador", "Desde el lunes es el otro. Arregla el analizador",
+    "Забудь, что я сказал. Почини парсер", "さっきの話は忘れて、パーサーを直して",
+    "月曜からは請求の方、パーサーを直して",
+    "忘掉我说的，修复解析器", "从今天起是账单的那个，修复解析器", "아까 말은 잊어줘. 파서를 고쳐줘",
+]  # fmt: skip
+OTHER_PART = [
+    "we're working in billing today, fix the parser", "I'm in web now: fix the parser",
+    "Wir arbeiten gerade in billing, repariere den Parser", "clean up billing, the parser too",
+    "tidy billing including the parser", "fix the parser in Rust", "on Android the parser crashes",
+    "the parser for the iOS app crashes",
+]  # fmt: skip
+
+
+def term_in(request: str) -> Precedent:
+    low = request.casefold()
+    return next((precedent(term) for said, term in TERMS.items() if said in request or said in low), PARSER)
+
+
+@pytest.mark.parametrize("request_", PLAIN)
+def test_words_of_the_trade_are_no_ones(request_: str) -> None:
+    assert level(request_, term_in(request_)) == "counts"
+
+
+@pytest.mark.parametrize("request_", UNSURE)
+def test_what_may_be_anothers_keeps_it_from_counting_and_is_shown(request_: str) -> None:
+    assert level(request_, term_in(request_)) == "shown"
+
+
+@pytest.mark.parametrize("request_", [*TAKEN_BACK, *OTHER_PART])
+def test_a_changed_mind_and_another_part_keep_it_from_being_shown(request_: str) -> None:
+    assert level(request_, term_in(request_)) == "no"
+
+
+@pytest.mark.parametrize(
+    ("request_", "prior", "expected"),
+    [
+        ("Fix the parser there", "I am done with billing. The totals are right.", "shown"),
+        ("make that number bigger in the parser", "The invoice takes 30 ms.", "shown"),
+        ("the parser should use those", "I wrote the invoice codes.", "shown"),
+        ("fix this parser", "Billing is what I looked at.", "shown"),
+        ("Repariere dort den Parser", "Die Rechnungen sind fertig.", "shown"),
+        ("Corrige là l'analyseur", "Les factures sont finies.", "shown"),
+        ("Arregla allí el analizador", "Las facturas están listas.", "shown"),
+        ("そこのパーサーを直して", "請求が終わりました。", "shown"),
+        ("fix this parser", "I read src/report/reader.py.", "counts"),
+        ("fix this parser", "", "counts"),
+        ("fix the parser", "Done. Billing is green.", "counts"),
+        ("fix the parser so that it logs", "Done.", "counts"),
+    ],
+)
+def test_what_points_back_to_something_else_keeps_it_from_counting(
+    request_: str, prior: str, expected: str
+) -> None:
+    assert level(request_, term_in(request_), prior=prior) == expected
