@@ -78,6 +78,7 @@ class Noun(NamedTuple):
 
     `other`: the words around it make it another thing than the bare noun. `open`: whether they do cannot be told.
     `definite`: the speaker takes it as known. `beside`: a preposition stands before it.
+    `topic`: a sentence opens with it, without an article.
     """
 
     text: str
@@ -89,6 +90,7 @@ class Noun(NamedTuple):
     open: bool = False
     definite: bool = False
     beside: bool = False
+    topic: bool = False
 
 
 @lru_cache(maxsize=16)
@@ -367,7 +369,7 @@ def _is_made(tokens: Sequence[Token], at: int) -> bool:
     for back in range(at - 1, max(-1, at - 5), -1):
         if tokens[back].ends:
             return False
-        if tokens[back].low in table.MAKING:
+        if tokens[back].low in table.MAKING or (back >= at - 2 and tokens[back].low in table.ASKING):
             return True
     return False
 
@@ -405,8 +407,10 @@ def _complement(tokens: Sequence[Token], at: int, known: Collection[str]) -> str
     return ""
 
 
-def nouns_of(text: str) -> tuple[Noun, ...]:
-    """The nouns that a request speaks of, each once, in order: what follows an article, or an order's verb."""
+def nouns_of(text: str, named: Collection[str] = ()) -> tuple[Noun, ...]:
+    """The nouns that a request speaks of, each once, in order: what follows an article, or an order's verb, or opens a
+    sentence. `named`: keys of words that are known to be nouns, as the pieces of a path.
+    """
     if words.UNSPACED.search(text):
         other = unspaced.nouns_of(text)
         if other:
@@ -414,31 +418,204 @@ def nouns_of(text: str) -> tuple[Noun, ...]:
                 Noun(one.text, one.head, one.modifiers, one.start, one.end, definite=True) for one in other
             )
     whole = read(text)
-    heads: list[tuple[int, str]] = []
+    found: list[Noun | None] = []
     at = 0
     while at < len(whole.tokens):
+        opening = _opening(whole, at, named)
+        if opening is not None:
+            found.append(opening)
+            at = next(
+                (place for place in range(at, len(whole.tokens)) if whole.tokens[place].start >= opening.end),
+                len(whole.tokens),
+            )
+            continue
         token = whole.tokens[at]
-        opens = token.low in table.DEFINITE or token.low in table.INDEFINITE
+        article = token.low in table.DEFINITE or token.low in table.INDEFINITE
         begins = _orders(token.low) and _begins(whole.tokens, at)
-        if not (opens or begins):
+        if not (article or begins):
             at += 1
             continue
-        last = _head_of(whole, at + 1)
+        last = _head_of(whole, at + 1, named, subject=article and _is_subject(whole.tokens, at))
         if last is not None:
-            heads.append((last, key(whole.tokens[last].low)))
+            one = _noun(whole, last, key(_last_piece(whole.tokens[last])), ANY)
+            topic = article and _is_subject(whole.tokens, at) and not _is_parted(whole.tokens, at)
+            found.append(one._replace(topic=topic) if one is not None else None)
         at = max(at + 1, (last or at) + 1)
-    found = [_noun(whole, place, head, ANY) for place, head in heads]
     return tuple({(one.start, one.end): one for one in found if one is not None}.values())[:NOUNS_MAX]
 
 
-def _head_of(whole: Text, at: int) -> int | None:
+def _last_piece(token: Token) -> str:
+    return words.split(token.text)[-1] if _CASED.search(token.text) else token.low
+
+
+def _is_named(token: Token, named: Collection[str]) -> bool:
+    return any(key(piece.casefold()) in named for piece in _parts(token.text))
+
+
+def _is_subject(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a noun that begins there is what a clause tells something of."""
+    return _begins(tokens, at) or (at > 0 and tokens[at - 1].low in table.SUBORDINATING)
+
+
+def _is_parted(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word of place stands before a noun, as in "in the parser"."""
+    return tokens[at].low in table.PREPOSITIONS or (at > 0 and tokens[at - 1].low in table.PREPOSITIONS)
+
+
+def _opening(whole: Text, at: int, named: Collection[str]) -> Noun | None:
+    """The noun without an article that a sentence opens with: "parser: skip blanks", "parser should skip blanks"."""
+    tokens = whole.tokens
+    before = at
+    while before and tokens[before - 1].low in table.LEADING:
+        before -= 1
+    if (before and tokens[before - 1].text not in _SENTENCE_ENDS) or tokens[at].low in table.LEADING:
+        return None
+    run = _bare_run(whole, at, named)
+    if not run:
+        return None
+    behind = _named_after(tokens, run[-1] + 1) if whole.tongue == "romance" else []
+    behind = [place for place in behind if not tokens[place].ends]
+    next_ = (behind or run)[-1] + 1
+    follows = tokens[next_] if next_ < len(tokens) else None
+    kept = _opens(whole, run, follows, named)
+    if not kept:
+        return None
+    last = behind[-1] if behind and kept[-1] == run[-1] else kept[-1]
+    head = kept[0] if whole.tongue == "romance" and behind else kept[-1]
+    modifiers = [
+        place for place in (*kept, *behind) if place != head and tokens[place].low not in table.NEUTRAL
+    ]
+    pieces = words.split(tokens[head].text)[:-1] if _CASED.search(tokens[head].text) else []
+    start, end = tokens[kept[0]].start, tokens[last].end
+    return Noun(
+        whole.text[start:end],
+        key(_last_piece(tokens[head])),
+        frozenset([key(tokens[place].low) for place in modifiers] + [key(piece) for piece in pieces]),
+        start,
+        end,
+        topic=True,
+    )
+
+
+def _bare_run(whole: Text, at: int, named: Collection[str]) -> list[int]:
+    """The places of the words from `at` on that can be one noun."""
+    run: list[int] = []
+    for place in range(at, min(len(whole.tokens), at + TERM_WORDS_MAX)):
+        token = whole.tokens[place]
+        low = token.low
+        if token.text == "-" and run and token.start == whole.tokens[place - 1].end:
+            continue
+        if (
+            not token.text[0].isalpha()
+            or any(low in one for one in (table.FINITE, table.PREPOSITIONS, table.DEFINITE, table.INDEFINITE))
+            or any(
+                low in one
+                for one in (table.PREDICATES, table.TRAILING, table.OTHER, table.EACH, table.EXCLUDING)
+            )
+            or (low in words.STOP and not _is_named(token, named))
+            or (run and _tells(whole, run, place, named))
+        ):
+            break
+        run.append(place)
+    return run
+
+
+def _opens(whole: Text, run: list[int], follows: Token | None, named: Collection[str]) -> list[int]:
+    """Those places of a run that are the noun; none where the run may be an order."""
+    tokens = whole.tokens
+    first = tokens[run[0]]
+    orders = _orders(first.low)
+    article = follows is not None and any(
+        follows.low in one for one in (table.DEFINITE, table.INDEFINITE, table.FLEETING)
+    )
+    told = (
+        not article
+        and follows is not None
+        and (follows.low in table.FINITE or follows.low in table.PREDICATES)
+    )
+    headed = follows is not None and follows.text in (":", "–", "—", "-")
+    if headed and len(run) == 1 and (first.low in table.LABELS or first.low in table.FLEETING):
+        return []
+    known = [place for place in run if _is_named(tokens[place], named)]
+    rest = run if not orders or run[0] in known else run[1:]
+    if told:
+        return run
+    if headed:
+        return run if first.low in table.NOUNS_TOO and len(run) > 1 else rest
+    if known:
+        ends = follows is None or follows.ends
+        if (
+            known == run[:1]
+            and orders
+            and (article or ends or len(run) > 1 or first.low not in table.NOUNS_TOO)
+        ):
+            return []
+        if not rest:
+            return []
+        # Before a number the first word is rather an order that no table has.
+        ordered = known[0] != run[0] and follows is not None and (article or follows.text[0].isdigit())
+        return run[run.index(known[0] if ordered else rest[0]) : run.index(known[-1]) + 1]
+    if article or orders or follows is None or follows.ends:
+        return []
+    if whole.tongue == "germanic" and len(run) > 1:
+        return run[-1:] if tokens[run[-1]].text[:1].isupper() else []
+    says = follows.is_word and (
+        follows.low in table.PREPOSITIONS or follows.low in table.TRAILING or follows.low in words.STOP
+    )
+    if len(run) == 1:
+        return run if says or _tells(whole, run, run[-1] + 1, named) else []
+    return run[-1:] if says or follows.text[0].isdigit() else []
+
+
+def _tells(whole: Text, said: Sequence[int], place: int, named: Collection[str]) -> bool:
+    """Whether the word at `place`, behind a subject, is the verb that tells something of it."""
+    tokens = whole.tokens
+    token = tokens[place]
+    low = token.low
+    if not token.text[0].isalpha() or low in table.CONTAINERS:
+        return False
+    if low in table.FINITE or low in table.PREDICATES:
+        return True
+    known = any(_is_named(tokens[one], named) for one in said)
+    if _is_named(token, named) and not known:
+        return False
+    follows = tokens[place + 1] if place + 1 < len(tokens) else None
+    goes_on = follows is not None and not follows.ends
+    if whole.tongue == "germanic":
+        return low == token.text and low.endswith("t") and goes_on
+    if whole.tongue == "romance":
+        return False
+    if low in table.PAST or _says(whole, place):
+        return True
+    if low.endswith("s") and not low.endswith(("ss", "us", "is")):
+        beyond = tokens[place + 2] if place + 2 < len(tokens) else None
+        if goes_on and follows is not None and beyond is not None and beyond.low in table.FINITE:
+            return not follows.is_word
+        object_ = (
+            goes_on
+            and follows is not None
+            and (
+                follows.low in table.DEFINITE or follows.low in table.INDEFINITE or follows.text[0].isdigit()
+            )
+        )
+        return low not in table.COMPOUND or known or object_
+    if not (tokens[said[-1]].low.endswith("s") and goes_on and follows is not None and follows.is_word):
+        return False
+    beyond = tokens[place + 2] if place + 2 < len(tokens) else None
+    verb = follows.low in table.FINITE or (
+        follows.low.endswith("s") and beyond is not None and not beyond.ends
+    )
+    return not verb
+
+
+def _head_of(whole: Text, at: int, named: Collection[str] = (), *, subject: bool = False) -> int | None:
     """The place of the head of the noun that begins at `at`; None where none does."""
     said: list[int] = []
     for place in range(at, min(len(whole.tokens), at + TERM_WORDS_MAX)):
         token = whole.tokens[place]
         if token.text in "'’" or (token.text == "-" and said):
             continue
-        if not token.is_word or token.text == "¤" or token.ends:
+        if not token.is_word or token.text == "¤" or token.ends or token.text[0].isdigit():
             break
         low = token.low
         if low in table.NEUTRAL or low in table.OTHER:
@@ -447,7 +624,7 @@ def _head_of(whole: Text, at: int) -> int | None:
             if low in table.DEFINITE and not said:
                 continue
             break
-        if said and (_is_made(whole.tokens, said[0]) or _says(whole, place)):
+        if said and _stops(whole, said, place, named, subject=subject):
             break
         said.append(place)
         if whole.tongue == "romance" or (whole.tongue == "germanic" and token.text[:1].isupper()):
@@ -455,6 +632,22 @@ def _head_of(whole: Text, at: int) -> int | None:
     while len(said) > 1 and whole.tokens[said[-1]].low in table.CONTAINERS:
         said.pop()
     return said[-1] if said else None
+
+
+def _stops(whole: Text, said: Sequence[int], place: int, named: Collection[str], *, subject: bool) -> bool:
+    """Whether the word at `place` is no part of the noun that was said so far."""
+    tokens = whole.tokens
+    if _is_named(tokens[place], named):
+        known = any(_is_named(tokens[one], named) for one in said)
+        return known and subject and _tells(whole, said, place, named)
+    if _says(whole, place):
+        return True
+    if _is_made(tokens, said[0]):
+        low, follows = tokens[place].low, tokens[place + 1 : place + 2]
+        return low not in table.COMPOUND or _orders(low) or not any(one.is_word for one in follows)
+    if subject or whole.tongue == "germanic":
+        return _tells(whole, said, place, named)
+    return False
 
 
 def _says(whole: Text, place: int) -> bool:
