@@ -21,6 +21,9 @@ EACH = frozenset("""
     all both each every whichever alle allen aller beide beiden jede jeden jeder jedes sämtliche tous toutes tout
     toute chaque todos todas ambos ambas cada tutti tutte entrambi ogni все оба каждый
     """.split())  # fmt: skip  # noqa: SIM905
+NONE = frozenset("kein keine keinen keiner keinem keines no any aucun aucune ningún ninguna nessun".split())  # noqa: SIM905
+"""Before a plural they may still speak of the things that are known."""
+ENGLISH_NONE = frozenset("no any".split())  # noqa: SIM905
 OTHER = frozenset("""
     other others another new newer old older second third next different previous former legacy alternative
     remaining additional extra fresh separate latter wrong anderen andere anderer anderes neue neuen neuer neues
@@ -67,7 +70,9 @@ TRAILING = frozenset("""
     again now today tonight tomorrow asap first please pls properly instead too also once soon quickly slightly
     faster slower cleaner simpler stricter safer smarter better worse shorter longer smaller leaner lighter tighter
     looser robust fast slow strict lenient idempotent async lazy safe readable simple consistent thread-safe
-    case-insensitive correctly right away here there anyway already later next down up
+    case-insensitive correctly right away here there anyway already later next down up twice thrice yesterday two three
+    four five ten less more wrong empty bigger smaller wider narrower darker brighter higher lower larger thicker thinner
+    louder quieter bolder heavier visible hidden optional configurable dirty clean
     """.split())  # fmt: skip  # noqa: SIM905
 """After a noun they say how, or when."""
 MAKING = frozenset("""
@@ -81,7 +86,8 @@ ASIDE = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 """Before a noun: it is not what the order is about."""
 PREPOSITIONS = ASIDE | frozenset("""
-    in into inside within at on onto for to of by about through over under near across throughout auf bei für zu von
+    in into inside within at on onto for to of by about through over under near across throughout below above behind
+    until during against between towards toward around off out against auf bei für zu von
     in im am aus über unter dans sur sous pour par chez vers de en por para sobre em per su в во на для из к
     """.split())  # fmt: skip  # noqa: SIM905
 EXCLUDING = frozenset("""
@@ -129,6 +135,7 @@ ENGLISH = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 OF = frozenset("de des du d della di del dello da do dos das".split())  # noqa: SIM905
 """Before a second noun, which is then part of the first one's name, as in a compound."""
+DE = frozenset("de du d des del di della".split())  # noqa: SIM905
 PREDICATES = frozenset("""
     still always never sometimes often keeps cannot can't won't doesn't only even currently sadly apparently usa
     usan falla fallan da pierde pierden tarda va van hace hacen debe deben necesita necesitan tiene tienen devuelve
@@ -170,9 +177,9 @@ NOUNS_TOO = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 """Orders that are the first part of many compounds."""
 PROPERTIES = frozenset("""
-    colour color colours colors margin margins padding width height size sizes limit limits timeout timeouts delay delays
-    interval intervals threshold thresholds speed rate rates label labels title titles font fonts name names order
-    default defaults value values count counts length depth spacing border borders background text texts message
+    colour color colours colors margin margins padding width height size sizes limit limits timeout timeouts delay
+    delays interval intervals threshold thresholds speed rate rates label labels title titles font fonts name names
+    order default defaults value values count counts length depth spacing border borders background text texts message
     messages wording position alignment icon icons output format layout behaviour behavior performance memory latency
     precision tolerance level levels range style styles
     farbe farben rand ränder breite höhe größe grenze grenzwert zeitlimit verzögerung intervall schwelle schwellwert

@@ -20,7 +20,8 @@ Tongue = Literal["english", "germanic", "romance"]
 CHARS_MAX = 8_000
 NOUNS_MAX = 40
 TERM_WORDS_MAX = 6
-_TOKEN = re.compile(r"[^\W\d_]+(?:_[^\W_]+)*(?:\d+)?|\d+|[^\w\s]|_")
+_SCRIPT = words.UNSPACED.pattern.strip("[]")
+_TOKEN = re.compile(rf"[{_SCRIPT}]+|[^\W\d_{_SCRIPT}]+(?:_[^\W_{_SCRIPT}]+)*(?:\d+)?|\d+|[^\w\s]|_")
 _ENDS = re.compile(r"[.!?;:\n,()…\[\]{}]|--|–|—")
 _SENTENCE_ENDS = frozenset(".!?;\n…")
 _CASED = re.compile(r"[A-Z][a-z0-9]+[A-Z]|[a-z0-9][A-Z]|_")
@@ -44,7 +45,12 @@ def key(word: str) -> str:
         return word[:-2]
     if word.endswith(("ciones", "dores", "tores", "sores", "eiten", "ungen", "ionen", "gens")):
         return word[:-2]
+    if word.endswith("enes"):
+        word = word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+        return word[:-1] if word.endswith("en") and len(word) > 4 else word
+    if word.endswith("en") and len(word) > 4:
         return word[:-1]
     # As their plurals, which do not tell `caches` from `batches`.
     return word[:-1] if word.endswith(("che", "she", "xe", "ze", "sse")) else word
@@ -168,7 +174,7 @@ def bare_occurrences(text: str, head: str) -> tuple[Noun, ...]:
 
 def occurrences(text: str, head: str, known: Collection[str] = ()) -> tuple[Noun, ...]:
     """Where the noun `head` (a key) stands in a text. `known`: keys of modifiers that do not make it another thing."""
-    if words.UNSPACED.search(head):
+    if words.UNSPACED.search(head) or (not text.isascii() and unspaced.KANA.search(text)):
         return tuple(
             Noun(one.text, head, one.modifiers, one.start, one.end, one.other, one.open, definite=True)
             for one in unspaced.occurrences(text, head, known)
@@ -212,7 +218,7 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
     behind = _named_after(tokens, at + 1) if whole.tongue == "romance" else []
     modifiers += [key(tokens[place].low) for place in behind]
     other = before.other or any(one not in known for one in modifiers) or _excluded(tokens, start)
-    end, after = _after(whole, behind[-1] if behind else at, known)
+    end, after = _after(whole, behind[-1] if behind else at, known, subject=_is_subject(tokens, start))
     last = behind[-1] if behind else end
     return Noun(
         whole.text[tokens[start].start : tokens[last].end],
@@ -251,7 +257,7 @@ def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before
         if before.ends or not before.is_word:
             break
         kind = _kind(tokens, start - 1)
-        if kind == "first" and key(before.low) in known and not _orders(before.low):
+        if kind in ("first", "beyond") and _is_own(tokens, start - 1, known):
             kind = "modifier"
         if kind == "beyond":
             break
@@ -262,12 +268,27 @@ def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before
         start -= 1
         if kind == "modifier":
             modifiers.append(key(before.low))
+        if before.low in table.NONE and (
+            before.low not in table.ENGLISH_NONE or tokens[at].low.endswith("s")
+        ):
+            # "no empty rows" speaks of the rows.
+            return _Before(start, (), other=False, open=True, definite=False)
         other = other or kind in ("other", "indefinite")
         if kind in ("indefinite", "each", "definite"):
             is_open, definite = is_open or kind == "each", kind == "definite"
             break
     is_open = is_open or (start > 0 and tokens[start - 1].low in table.EACH)
     return _Before(start, tuple(modifiers), other, is_open, definite)
+
+
+def _is_own(tokens: Sequence[Token], at: int, known: Collection[str]) -> bool:
+    """Whether the first word of a clause, which could be an order, is known to go with the noun behind it."""
+    low = tokens[at].low
+    if known is ANY:
+        return False
+    return (
+        key(low) in known and _begins(tokens, at) and low not in words.STOP and low not in table.PREPOSITIONS
+    )
 
 
 def _kind(tokens: Sequence[Token], at: int) -> str:
@@ -323,7 +344,7 @@ def _excluded(tokens: Sequence[Token], start: int) -> bool:
     return False
 
 
-def _after(whole: Text, at: int, known: Collection[str]) -> tuple[int, str]:
+def _after(whole: Text, at: int, known: Collection[str], *, subject: bool) -> tuple[int, str]:
     """(the last token of the noun, what the words behind make of it: "", "open" or "other")."""
     tokens, end = whole.tokens, at
     while end + 1 < len(tokens) and tokens[end + 1].low in table.CONTAINERS:
@@ -342,11 +363,45 @@ def _after(whole: Text, at: int, known: Collection[str]) -> tuple[int, str]:
         follows.low in words.STOP
         or follows.low in table.TRAILING
         or follows.low in table.PREDICATES
+        or follows.low in table.FINITE
+        or follows.low in table.PAST
         or follows.low in table.DEFINITE
         or key(follows.low) in known
     ):
         return end, ""
+    if subject and _tells_of_known(whole, at, end + 1):
+        return end, ""
     return end, _beside(whole, at, follows)
+
+
+def _tells_of_known(whole: Text, at: int, place: int) -> bool:
+    """Whether the word behind a noun that begins a clause is its verb: no other one follows."""
+    tokens = whole.tokens
+    rest: list[Token] = []
+    for token in tokens[place + 1 : place + 12]:
+        if token.ends:
+            break
+        rest.append(token)
+    if not rest or any(token.low in table.FINITE and token.low not in table.INDEFINITE for token in rest):
+        return False
+    low, next_ = tokens[place].low, rest[0]
+    functions = (
+        table.DEFINITE,
+        table.INDEFINITE,
+        table.PREPOSITIONS,
+        table.TRAILING,
+        table.PREDICATES,
+        words.STOP,
+    )
+    goes_on = next_.text[0].isdigit() or any(next_.low in one for one in functions)
+    if whole.tongue == "romance":
+        verb = tokens[place].text.islower() and low not in table.OTHER
+        return verb and goes_on and next_.low not in table.DE
+    if whole.tongue == "germanic":
+        return False
+    if low.endswith("s") and not low.endswith(("ss", "us", "is")):
+        return goes_on or low not in table.COMPOUND
+    return tokens[at].low.endswith("s") and low not in table.COMPOUND
 
 
 def _beside(whole: Text, at: int, follows: Token) -> str:
@@ -415,7 +470,8 @@ def nouns_of(text: str, named: Collection[str] = ()) -> tuple[Noun, ...]:
         other = unspaced.nouns_of(text)
         if other:
             return tuple(
-                Noun(one.text, one.head, one.modifiers, one.start, one.end, definite=True) for one in other
+                Noun(one.text, _unspaced_key(one.head), one.modifiers, one.start, one.end, definite=True)
+                for one in other
             )
     whole = read(text)
     found: list[Noun | None] = []
@@ -513,6 +569,7 @@ def _bare_run(whole: Text, at: int, named: Collection[str]) -> list[int]:
                 for one in (table.PREDICATES, table.TRAILING, table.OTHER, table.EACH, table.EXCLUDING)
             )
             or (low in words.STOP and not _is_named(token, named))
+            or "pronoun" in words.kinds(low)
             or (run and _tells(whole, run, place, named))
         ):
             break
@@ -543,12 +600,8 @@ def _opens(whole: Text, run: list[int], follows: Token | None, named: Collection
     if headed:
         return run if first.low in table.NOUNS_TOO and len(run) > 1 else rest
     if known:
-        ends = follows is None or follows.ends
-        if (
-            known == run[:1]
-            and orders
-            and (article or ends or len(run) > 1 or first.low not in table.NOUNS_TOO)
-        ):
+        bare = follows is None or follows.ends or len(run) > 1 or first.low not in table.NOUNS_TOO
+        if known == run[:1] and (article or (orders and bare)):
             return []
         if not rest:
             return []
@@ -698,10 +751,16 @@ def term_of(text: str) -> Term | None:
     return Term(key(head), rest, head in table.FLEETING)
 
 
+def _unspaced_key(text: str) -> str:
+    """Words in Latin letters have keys, also among others."""
+    return key(text) if text.isascii() else text
+
+
 def _unspaced_term(text: str) -> Term | None:
     found = unspaced.nouns_of(text) or unspaced.nouns_of(f"{text}を")
     if found and found[-1].head in text and found[-1].text == text:
-        return Term(found[-1].head, found[-1].modifiers, fleeting=False)
-    joined = re.split(r"の|的", text)
-    head, before = joined[-1].strip(), [one.strip() for one in joined[:-1] if one.strip()]
-    return Term(head, frozenset(before), fleeting=False) if len(head) > 1 else None
+        return Term(_unspaced_key(found[-1].head), found[-1].modifiers, fleeting=False)
+    joined = [_unspaced_key(one.strip()) for one in re.split(r"の|的", text) if one.strip()]
+    return (
+        Term(joined[-1], frozenset(joined[:-1]), fleeting=False) if joined and len(joined[-1]) > 1 else None
+    )

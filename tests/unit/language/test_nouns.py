@@ -21,6 +21,11 @@ from evaluator.language.nouns import key, nouns_of, occurrences, term_of
         ("请求のパーサーを直して", ["パーサー"]),
         ("把解析器改快一点", ["解析器"]),
         ("파서를 고쳐줘", ["파서"]),
+        ("DBを直して", ["db"]),
+        ("poller hangs at start", ["poller"]),
+        ("the retry queue: cap it", ["queue"]),
+        ("raise maxRetries to 9", ["retry"]),
+        ("ship it", []),
         ("thanks, that is all", []),
     ],
 )
@@ -33,7 +38,8 @@ def test_the_heads_in_order(text: str, heads: list[str]) -> None:
     [
         ("parser", "parsers"), ("query", "queries"), ("cache", "caches"), ("batch", "batches"), ("size",
         "sizes"), ("box", "boxes"), ("Prüfung", "Prüfungen"),
-        ("configuración", "configuraciones"), ("ajuste", "ajustes"), ("paramètre", "paramètres"), ("парсер", "парсера"),
+        ("configuración", "configuraciones"), ("Tabelle", "Tabellen"), ("Name", "Namen"), ("imagen", "imágenes"),
+        ("token", "tokens"), ("ajuste", "ajustes"), ("paramètre", "paramètres"), ("парсер", "парсера"),
     ],
 )  # fmt: skip
 def test_singular_and_plural_have_one_key(one: str, other: str) -> None:
@@ -71,6 +77,7 @@ def test_what_stands_before_and_behind_a_noun_sets_it_apart() -> None:
         ("l'analyseur de factures", "analyseur", {"facture"}, False),
         ("the login bug", "bug", {"login"}, True),
         ("請求のパーサー", "パーサー", {"請求"}, False),
+        ("DBの接続", "接続", {"db"}, False),
     ],
 )
 def test_a_term_by_itself(text: str, head: str, modifiers: set[str], fleeting: bool) -> None:
