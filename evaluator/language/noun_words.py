@@ -71,8 +71,8 @@ TRAILING = frozenset("""
     faster slower cleaner simpler stricter safer smarter better worse shorter longer smaller leaner lighter tighter
     looser robust fast slow strict lenient idempotent async lazy safe readable simple consistent thread-safe
     case-insensitive correctly right away here there anyway already later next down up twice thrice yesterday two three
-    four five ten less more wrong empty bigger smaller wider narrower darker brighter higher lower larger thicker thinner
-    louder quieter bolder heavier visible hidden optional configurable dirty clean
+    four five ten less more wrong empty bigger smaller wider narrower darker brighter higher lower larger
+    thicker thinner louder quieter bolder heavier visible hidden optional configurable dirty clean
     """.split())  # fmt: skip  # noqa: SIM905
 """After a noun they say how, or when."""
 MAKING = frozenset("""

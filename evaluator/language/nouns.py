@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from evaluator.language import noun_tongues as tongues
 from evaluator.language import noun_words as table
 from evaluator.language import unspaced_nouns as unspaced
 from evaluator.language import views, words
@@ -31,7 +32,21 @@ _CYRILLIC_END = re.compile(r"(?:ами|ями|ого|его|ому|ему|ов|�
 
 @lru_cache(maxsize=20_000)
 def key(word: str) -> str:
-    """What words of one noun are compared by: lower case, no accents, singular as far as its ending tells."""
+    """What words of one noun are compared by: lower case, no accents, singular as far as its ending tells; common
+    nouns of programs in English.
+    """
+    found = _singular(word)
+    return _SAME.get(found, found)
+
+
+def meant_by(text: str) -> frozenset[str]:
+    """Keys of the English nouns that stand in a text of a script without blanks."""
+    if text.isascii() or not words.UNSPACED.search(text):
+        return frozenset()
+    return frozenset(key(noun) for entry, noun in tongues.UNSPACED if entry in text)
+
+
+def _singular(word: str) -> str:
     word = unicodedata.normalize("NFKC", word).casefold()
     if _CYRILLIC.match(word):
         return _CYRILLIC_END.sub("", word) if len(word) > 4 else word
@@ -54,6 +69,12 @@ def key(word: str) -> str:
         return word[:-1]
     # As their plurals, which do not tell `caches` from `batches`.
     return word[:-1] if word.endswith(("che", "she", "xe", "ze", "sse")) else word
+
+
+_SAME = {_singular(word): _singular(noun) for word, noun in tongues.SAME.items()}
+_OTHERS: dict[str, list[str]] = {}
+for _word, _noun_of in _SAME.items():
+    _OTHERS.setdefault(_noun_of, []).append(_word)
 
 
 class Token(NamedTuple):
@@ -133,7 +154,8 @@ def _tongue(tokens: Sequence[Token]) -> Tongue:
 
 def may_say(text: str, head: str) -> bool:
     """Whether a text can have a noun of that key: a cheap look before it is taken apart."""
-    return any(head[:4] in low for low in _folded(text))
+    begins = (head[:4], *(word[:4] for word in _OTHERS.get(head, ())))
+    return any(one in low for low in _folded(text) for one in begins)
 
 
 @lru_cache(maxsize=16)

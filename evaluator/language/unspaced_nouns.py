@@ -213,6 +213,17 @@ def _of_chinese(text: str) -> list[Found]:
         text,
     ):
         return [_stripped(one[1], one.start(1))]
+    places = re.search(
+        r"(?:^|[\s，。,.])(?:请)?(?:在|给|为|让)([\u3400-\u9fffA-Za-z0-9]{2,10}?)(?=里|中|上|加|添|设|显|增|支持|跳过|忽略)",
+        text,
+    )
+    subject = re.match(
+        r"\s*(?!请|在|给|把|将|让|对|为)([\u3400-\u9fffA-Za-z0-9]{2,8}?)"
+        r"(?=太|应该|需要|不会|不能|没有|老是|总是|经常|每次|[:：])",
+        text,
+    )
+    if places or subject:
+        return [_stripped(one[1], one.start(1)) for one in (subject, places) if one is not None]
     inner = "|".join(sorted((re.escape(entry) for entry in _verbs()), key=len, reverse=True))
     found = re.search(rf"(?:{inner})(?:一下|那个|这个|我们的|的)*([\u3400-\u9fffA-Za-z0-9]{{2,10}})", text)
     return [_stripped(found[1], found.start(1))] if found else []

@@ -182,7 +182,11 @@ def _pieces(path: str) -> frozenset[str]:
 
 
 def _shares(one: nouns.Noun, pieces: Collection[str]) -> bool:
-    return one.head in pieces or not one.modifiers.isdisjoint(pieces)
+    return (
+        one.head in pieces
+        or not one.modifiers.isdisjoint(pieces)
+        or not nouns.meant_by(one.text).isdisjoint(pieces)
+    )
 
 
 def _is_placed(one: nouns.Noun, text: str) -> bool:
