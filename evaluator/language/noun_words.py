@@ -24,6 +24,7 @@ EACH = frozenset("""
 NONE = frozenset("kein keine keinen keiner keinem keines no any aucun aucune ningún ninguna nessun".split())  # noqa: SIM905
 """Before a plural they may still speak of the things that are known."""
 ENGLISH_NONE = frozenset("no any".split())  # noqa: SIM905
+"""Those of them whose nouns end as plurals do."""
 OTHER = frozenset("""
     other others another new newer old older second third next different previous former legacy alternative
     remaining additional extra fresh separate latter wrong anderen andere anderer anderes neue neuen neuer neues
@@ -135,7 +136,10 @@ ENGLISH = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 OF = frozenset("de des du d della di del dello da do dos das".split())  # noqa: SIM905
 """Before a second noun, which is then part of the first one's name, as in a compound."""
+JOINING = frozenset("and or und oder et ou y o e и или".split())  # noqa: SIM905
+"""Between two nouns."""
 DE = frozenset("de du d des del di della".split())  # noqa: SIM905
+"""Those of `OF` that are no number, as `dos` is."""
 PREDICATES = frozenset("""
     still always never sometimes often keeps cannot can't won't doesn't only even currently sadly apparently usa
     usan falla fallan da pierde pierden tarda va van hace hacen debe deben necesita necesitan tiene tienen devuelve
@@ -164,6 +168,11 @@ SUBORDINATING = frozenset("""
     warum sobald que quand si lorsque parce cuando porque dès puisque mientras aunque se quando perché
     """.split())  # fmt: skip  # noqa: SIM905
 """Before a noun with its article: it is the subject of a clause."""
+NOBODY = frozenset("""
+    nothing none someone somebody anyone anybody everyone everybody nobody people there niemand jemand alles nichts
+    man personne quelqu rien nada nadie alguien todo
+    """.split())  # fmt: skip  # noqa: SIM905
+"""They open a sentence and name nothing."""
 LABELS = frozenset("""
     note todo fixme bug feat fix chore docs refactor perf question task context hint ps btw next goal idea wip issue
     problem edit update request reminder summary title hinweis frage aufgabe ziel idee remarque question tâche nota

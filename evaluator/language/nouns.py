@@ -239,6 +239,9 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
         modifiers += [key(piece) for piece in words.split(token.text)[:-1]]
     behind = _named_after(tokens, at + 1) if whole.tongue == "romance" else []
     modifiers += [key(tokens[place].low) for place in behind]
+    numbers = [one for one in known if one.isdigit()] if known is not ANY else []
+    if numbers and at + 1 < len(tokens) and tokens[at + 1].text.isdigit():
+        modifiers.append(tokens[at + 1].text)
     other = before.other or any(one not in known for one in modifiers) or _excluded(tokens, start)
     end, after = _after(whole, behind[-1] if behind else at, known, subject=_is_subject(tokens, start))
     last = behind[-1] if behind else end
@@ -510,13 +513,17 @@ def nouns_of(text: str, named: Collection[str] = ()) -> tuple[Noun, ...]:
         token = whole.tokens[at]
         article = token.low in table.DEFINITE or token.low in table.INDEFINITE
         begins = _orders(token.low) and _begins(whole.tokens, at)
-        if not (article or begins):
+        placed = token.low in table.PREPOSITIONS and any(
+            _is_named(one, named) for one in whole.tokens[at + 1 : at + 2]
+        )
+        if not (article or begins or placed):
             at += 1
             continue
         last = _head_of(whole, at + 1, named, subject=article and _is_subject(whole.tokens, at))
         if last is not None:
             one = _noun(whole, last, key(_last_piece(whole.tokens[last])), ANY)
             topic = article and _is_subject(whole.tokens, at) and not _is_parted(whole.tokens, at)
+            topic = topic and not _is_joined(whole.tokens, last)
             found.append(one._replace(topic=topic) if one is not None else None)
         at = max(at + 1, (last or at) + 1)
     return tuple({(one.start, one.end): one for one in found if one is not None}.values())[:NOUNS_MAX]
@@ -540,6 +547,11 @@ def _is_parted(tokens: Sequence[Token], at: int) -> bool:
     return tokens[at].low in table.PREPOSITIONS or (at > 0 and tokens[at - 1].low in table.PREPOSITIONS)
 
 
+def _is_joined(tokens: Sequence[Token], at: int) -> bool:
+    """Whether another noun is told of together with the one that ends at `at`."""
+    return at + 1 < len(tokens) and tokens[at + 1].low in table.JOINING
+
+
 def _opening(whole: Text, at: int, named: Collection[str]) -> Noun | None:
     """The noun without an article that a sentence opens with: "parser: skip blanks", "parser should skip blanks"."""
     tokens = whole.tokens
@@ -555,6 +567,10 @@ def _opening(whole: Text, at: int, named: Collection[str]) -> Noun | None:
     behind = [place for place in behind if not tokens[place].ends]
     next_ = (behind or run)[-1] + 1
     follows = tokens[next_] if next_ < len(tokens) else None
+    if follows is not None and follows.text[0].isdigit() and next_ + 1 < len(tokens):
+        # A thing with a number, as in "step 7: ...".
+        beyond = tokens[next_ + 1]
+        follows = beyond if beyond.text == ":" or beyond.low in table.FINITE else follows
     kept = _opens(whole, run, follows, named)
     if not kept:
         return None
@@ -591,6 +607,7 @@ def _bare_run(whole: Text, at: int, named: Collection[str]) -> list[int]:
                 for one in (table.PREDICATES, table.TRAILING, table.OTHER, table.EACH, table.EXCLUDING)
             )
             or (low in words.STOP and not _is_named(token, named))
+            or low in table.NOBODY
             or "pronoun" in words.kinds(low)
             or (run and _tells(whole, run, place, named))
         ):
@@ -768,7 +785,10 @@ def term_of(text: str) -> Term | None:
     named = [one for one in said if one not in words.STOP or one in table.FLEETING]
     if not named or all({"pronoun", "plural"} & words.kinds(one) for one in named):
         return None
-    head = named[0] if whole.tongue == "romance" else named[-1]
+    spelled = [one for one in named if not one.isdigit()]
+    if not spelled:
+        return None
+    head = spelled[0] if whole.tongue == "romance" else spelled[-1]
     rest = frozenset(key(one) for one in named if one != head)
     return Term(key(head), rest, head in table.FLEETING)
 

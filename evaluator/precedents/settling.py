@@ -21,6 +21,10 @@ PROPERTIES = frozenset(map(nouns.key, noun_words.PROPERTIES))
 OWNERLESS = frozenset(map(nouns.key, noun_words.OWNERLESS))
 UNSPACED_PROPERTIES = unspaced_nouns.PROPERTIES
 _JOINED = re.compile(r"['’]s?\s+|\s+(?P<of>(?:de|di|do|da|du|des|del|della)\s+|d['’])", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"( \d{1,3})(?=\s*(?:$|[,;:!?\n]|\.(?!\d)| (?:of|in|is|should|needs|von|im|ist|soll|de|du|est|es)\b))"
+)
+"""Of a thing that has one, as in "step 7"."""
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>|(?<!\w)'[^']+'(?!\w)", re.MULTILINE)
 _UNSURE = re.compile(
     r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
@@ -174,7 +178,11 @@ def _term(found: Answered, target: str) -> str | None:
             break
     if len({(one.head, one.modifiers) for one in left}) != 1:
         return None
-    return _owner(left[0], pieces)[:TEXT_CHARS_MAX]
+    kept = _owner(left[0], pieces)
+    number = _NUMBER.match(text[left[0].end :])
+    if number and kept == left[0].text.strip() and left[0].head not in PROPERTIES:
+        kept = f"{kept}{number[1]}"
+    return kept[:TEXT_CHARS_MAX]
 
 
 def _pieces(path: str) -> frozenset[str]:

@@ -121,7 +121,12 @@ def test_of_a_thing_and_its_property_the_thing_is_kept(request_: str, target: st
     [
         ("in the wizard, raise the limit to 5", "ui/wizard.ts", "the wizard"),
         ("raise the limit in the client", "src/client/http.py", "the client"),
-        ("redraw diagram 4", "docs/diagrams.md", "diagram"),
+        ("redraw diagram 4", "docs/diagrams.md", "diagram 4"),
+        ("diagram 4: redraw", "docs/d4.md", "diagram 4"),
+        ("step 7 is wrong", "docs/steps.md", "step 7"),
+        ("increase contrast of sidebar", "ui/sidebar.css", "sidebar"),
+        ("use utf-8 in exporter", "src/exporter.py", "exporter"),
+        ("the poller and the loader are slow", "src/loader.py", "the loader"),
         ("Erhöhe die Grenze in der Warteschlange", "src/queue.py", "der Warteschlange"),
         ("サイドバーに履歴を出して", "ui/Sidebar.kt", "サイドバー"),
         ("在图例里显示总数", "ui/legend.ts", "图例"),
@@ -140,7 +145,9 @@ def test_of_several_nouns_the_one_that_the_target_is_named_for_is_kept(
     ("request_", "target"),
     [
         ("parse the file", "src/parser.py"), ("continue", "src/continue.py"), ("deploy to staging", "deploy.sh"),
-        ("ship it", "src/ship.py"), ("run tests again", "src/x.py"), ("write a parser", "src/parser.py"),
+        ("ship it", "src/ship.py"), ("nothing works", "src/x.py"),
+        ("the poller and the loader are slow", "src/x.py"), ("run tests again", "src/x.py"),
+        ("write a parser", "src/parser.py"),
     ],
 )  # fmt: skip
 def test_an_order_is_no_noun(request_: str, target: str) -> None:
