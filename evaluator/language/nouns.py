@@ -240,7 +240,7 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
     behind = _named_after(tokens, at + 1) if whole.tongue == "romance" else []
     modifiers += [key(tokens[place].low) for place in behind]
     numbers = [one for one in known if one.isdigit()] if known is not ANY else []
-    if numbers and at + 1 < len(tokens) and tokens[at + 1].text.isdigit():
+    if numbers and _is_numbered(tokens, at + 1):
         modifiers.append(tokens[at + 1].text)
     other = before.other or any(one not in known for one in modifiers) or _excluded(tokens, start)
     end, after = _after(whole, behind[-1] if behind else at, known, subject=_is_subject(tokens, start))
@@ -258,6 +258,18 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
         or (start > 0 and tokens[start - 1].low in table.ASIDE),
         before.definite,
         start > 0 and tokens[start - 1].low in table.PREPOSITIONS,
+    )
+
+
+def _is_numbered(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a number stands there that counts nothing, as in "step 7 is"."""
+    if at >= len(tokens) or not tokens[at].text.isdigit():
+        return False
+    follows = tokens[at + 1] if at + 1 < len(tokens) else None
+    return (
+        follows is None
+        or not follows.is_word
+        or any(follows.low in one for one in (table.FINITE, table.PREPOSITIONS, table.JOINING))
     )
 
 

@@ -192,6 +192,7 @@ def test_other_things_are_told_apart_in_other_languages(term: str, request_: str
         ("der Name", "keine leeren Namen", "shown"),
         ("step 7", "step 7 is too long", "counts"),
         ("step 7", "step 8 is too long", "no"),
+        ("step 7", "fix step 8", "no"),
         ("die Warteschlange", "the queue should drain first", "counts"),
         ("the queue", "Die Warteschlange ist zu langsam", "counts"),
         ("la leyenda", "the legend is too wide", "counts"),
