@@ -21,6 +21,10 @@ EACH = frozenset("""
     all both each every whichever alle allen aller beide beiden jede jeden jeder jedes sämtliche tous toutes tout
     toute chaque todos todas ambos ambas cada tutti tutte entrambi ogni все оба каждый
     """.split())  # fmt: skip  # noqa: SIM905
+NONE = frozenset("kein keine keinen keiner keinem keines no any aucun aucune ningún ninguna nessun".split())  # noqa: SIM905
+"""Before a plural they may still speak of the things that are known."""
+ENGLISH_NONE = frozenset("no any".split())  # noqa: SIM905
+"""Those of them whose nouns end as plurals do."""
 OTHER = frozenset("""
     other others another new newer old older second third next different previous former legacy alternative
     remaining additional extra fresh separate latter wrong anderen andere anderer anderes neue neuen neuer neues
@@ -68,7 +72,9 @@ TRAILING = frozenset("""
     instead too also once soon quickly slightly faster slower cleaner simpler stricter safer smarter better worse
     shorter longer smaller leaner lighter tighter looser robust fast slow strict lenient idempotent async lazy safe
     readable simple consistent thread-safe case-insensitive correctly right away here there anyway already later
-    next
+    next twice thrice yesterday two three four five ten less more wrong empty bigger wider narrower darker brighter
+    higher lower larger thicker thinner louder quieter bolder heavier visible hidden optional configurable dirty
+    clean
     """.split())  # fmt: skip  # noqa: SIM905
 """After a noun they say how, or when."""
 MAKING = frozenset("""
@@ -100,7 +106,8 @@ DEICTIC = frozenset("""
 AMISS = frozenset("up wrong problem issue bug trouble happening matter los problème pasa".split())  # noqa: SIM905
 """Before `with`: what follows is what it is about."""
 PREPOSITIONS = ASIDE | frozenset("""
-    in into inside within at on onto for to of by about through over under near across throughout auf bei für zu von
+    in into inside within at on onto for to of by about through over under near across throughout below above behind
+    until during against between towards toward around off out against auf bei für zu von
     in im am aus über unter dans sur sous pour par chez vers de en por para sobre em per su в во на для из к
     """.split())  # fmt: skip  # noqa: SIM905
 EXCLUDING = frozenset("""
@@ -149,6 +156,10 @@ ENGLISH = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 OF = frozenset("de des du d della di del dello da do dos das".split())  # noqa: SIM905
 """Before a second noun, which is then part of the first one's name, as in a compound."""
+JOINING = frozenset("and or und oder et ou y o e и или".split())  # noqa: SIM905
+"""Between two nouns."""
+DE = frozenset("de du d des del di della".split())  # noqa: SIM905
+"""Those of `OF` that are no number, as `dos` is."""
 PREDICATES = frozenset("""
     doesnt didnt isnt wasnt wont cant couldnt shouldnt dont arent hasnt wouldnt hadnt must may might shall ought
     doesn didn isn wasn won couldn shouldn don aren hasn wouldn hadn weren still always never sometimes often keeps
@@ -160,6 +171,62 @@ PREDICATES = frozenset("""
     demora precisa deve muito fallisce perde deve troppo più
     """.split())  # fmt: skip  # noqa: SIM905
 """Right after a noun they tell something of it, and are no part of its name."""
+FINITE = frozenset("""
+    is are was were has have had should must needs need can cannot could will would does did may might shall isn't
+    aren't wasn't shouldn't won't can't doesn't didn't isnt arent wasnt shouldnt wont cant doesnt didnt wants keeps ist
+    sind war waren hat haben soll sollte sollen muss müssen kann können wird werden darf dürfen braucht brauchen est
+    sont était a ont doit doivent devrait peut peuvent va vont es son está están era ha han debe deben debería puede
+    pueden necesita necesitan tiene tienen va van é são tem deve devem pode è deve può должен должна должны
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Right behind a noun that opens a sentence they make it the subject."""
+ASKING = frozenset("can could should does did do will would must may might".split())  # noqa: SIM905
+"""Before a noun with its article they ask what it does."""
+PAST = frozenset("""
+    went broke took lost got came ate hung died did said gave left kept made put ran saw sent wrote threw fell grew
+    stuck froze began spun shut hit cut let
+    """.split())  # fmt: skip  # noqa: SIM905
+SUBORDINATING = frozenset("""
+    when whenever if that because since while once until why how where whether think before after dass wenn weil ob
+    warum sobald que quand si lorsque parce cuando porque dès puisque mientras aunque se quando perché
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Before a noun with its article: it is the subject of a clause."""
+NOBODY = frozenset("""
+    nothing none someone somebody anyone anybody everyone everybody nobody people there niemand jemand alles nichts
+    man personne quelqu rien nada nadie alguien todo
+    """.split())  # fmt: skip  # noqa: SIM905
+"""They open a sentence and name nothing."""
+LABELS = frozenset("""
+    note todo fixme bug feat fix chore docs refactor perf question task context hint ps btw next goal idea wip issue
+    problem edit update request reminder summary title hinweis frage aufgabe ziel idee remarque question tâche nota
+    pregunta tarea idea hi hey hello hallo bonjour hola
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Before a colon they say what sort of thing follows."""
+NOUNS_TOO = frozenset("""
+    retry cache batch profile test log type trace guard comment document push pull review lint debounce throttle report
+    import export build search filter sort load print format index sync queue upload download login checkout release
+    backup restore update
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Orders that are the first part of many compounds."""
+PROPERTIES = frozenset("""
+    colour color colours colors margin margins padding width height size sizes limit limits timeout timeouts delay
+    delays interval intervals threshold thresholds speed rate rates label labels title titles font fonts name names
+    order default defaults value values count counts length depth spacing border borders background text texts message
+    messages wording position alignment icon icons output format layout behaviour behavior performance memory latency
+    precision tolerance level levels range style styles
+    farbe farben rand ränder breite höhe größe grenze grenzwert zeitlimit verzögerung intervall schwelle schwellwert
+    geschwindigkeit beschriftung titel schrift name namen reihenfolge standardwert wert werte anzahl länge abstand
+    hintergrund text texte position couleur couleurs marge marges largeur hauteur taille limite limites délai
+    intervalle seuil vitesse étiquette titre police nom ordre valeur valeurs nombre longueur fond texte position
+    color colores margen márgenes ancho alto altura tamaño límite tiempo retraso intervalo umbral velocidad etiqueta
+    título fuente nombre orden valor valores número longitud fondo texto posición cor largura tamanho colore margine
+    larghezza altezza цвет размер лимит скорость ширина
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Nouns of what a thing has: what they belong to is the thing spoken of."""
+OWNERLESS = frozenset("""
+    app application project program system user users team repo repository server site website code projekt programm
+    projet programme proyecto programa
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Owners that tell nothing of what they own."""
 REDEFINING = (
     r"i mean|we mean|i meant|from now on|this time|changed my mind|as of (?:today|now)|not the usual"
     r"|when i say|call it|(?:is|are) (?:what )?i call|we call|i call|meaning the|by which|which now means"

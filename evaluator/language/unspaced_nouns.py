@@ -29,7 +29,16 @@ _GENERIC = (
 )
 _ADVERBS = ("一度", "再度", "今回", "毎回", "全部", "今日", "一旦", "早急", "今", "次", "最後")
 """Words of Japanese that stand before a noun and are no part of it."""
-_OF_ITSELF = r"(?:バグ|エラー|問題|処理|速度|部分|コード|性能|中|不具合|例外|遅|動作|挙動|ロジック|実装)"
+PROPERTIES = frozenset("""
+    色 余白 幅 高さ 上限 下限 間隔 数 件数 速度 サイズ 大きさ 文字 タイトル 名前 順序 順番 表示 背景 ラベル 位置 値
+    既定値 タイムアウト 接続 文言 长度 颜色 边距 宽度 高度 间隔 数量 大小 标题 名称 顺序 标签 位置 超时
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Nouns of what a thing has: what they belong to is the thing spoken of."""
+_OF_ANOTHER = (
+    r"(?:テスト|設定|ドキュメント|文書|仕様|例|サンプル|モック|ログ|ライブラリ|依存|テーブル|プラグイン"
+    r"|测试|配置|文档|例子|日志|테스트|설정|문서|예제)"
+)
+"""What belongs to a thing and lies elsewhere."""
 _SETS_APART = re.compile(
     r"(?:新しい|新たな|別の|他の|ほかの|もう一つの|もうひとつの|違う|古い|旧|次の|另一个|一个|另外的|另外|其他的|其他|其它|别的|新的|新|旧的|旧"
     r"|老的|第二个|下一个|새로운|새|다른|또\s*다른|옛|예전)\s*$"
@@ -70,6 +79,12 @@ class Found(NamedTuple):
 def occurrences(text: str, head: str, known: Collection[str]) -> list[Found]:
     """Where `head` stands in a text, and what its neighbours make of it."""
     found: list[Found] = []
+    if head.isascii():
+        # A word in Latin letters has a key, and ends with its letters.
+        low = text.casefold() if len(text.casefold()) == len(text) else text
+        whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(head)}s?(?![A-Za-z0-9_])")
+        each = (_japanese(text, one.start(), one.end(), known) for one in whole.finditer(low))
+        return [one for one in each if one is not None][:20]
     start = text.find(head)
     while start >= 0 and len(found) < 20:
         end = start + len(head)
@@ -103,11 +118,12 @@ def _japanese(text: str, start: int, end: int, known: Collection[str]) -> Found 
     joined = re.search(rf"({_UNIT.pattern})の\s*$", before)
     if joined:
         modifiers.add(joined[1])
-    beside = re.search(rf"({_UNIT.pattern})$", before)
+    beside = re.search(rf"({_UNIT.pattern})$", before) or re.search(r"([A-Za-z0-9_]+) +$", before)
     if beside and beside[1] not in _ADVERBS:
         modifiers.add(beside[1])
+    modifiers = {one.casefold() if one.isascii() else one for one in modifiers}
     other = apart or any(one not in known for one in modifiers) or _EXCLUDES.match(after) is not None
-    is_open = re.match(rf"の\s*(?!{_OF_ITSELF}){_UNIT.pattern}", after) is not None or after.startswith(
+    is_open = re.match(rf"の\s*{_OF_ANOTHER}", after) is not None or after.startswith(
         ("みたい", "のよう", "と同じ")
     )
     return Found(text[start:end], text[start:end], frozenset(modifiers), start, end, other, is_open)
@@ -134,7 +150,11 @@ def _chinese(text: str, start: int, end: int, known: Collection[str]) -> Found:
     is_open = bool(clause) and not known_before
     if modifiers and not known_before:
         other = True
-    is_open = is_open or _CHINESE_AFTER.match(after) is None or after.startswith("的")
+    is_open = is_open or (
+        re.match(rf"的\s*{_OF_ANOTHER}", after) is not None
+        if after.startswith("的")
+        else _CHINESE_AFTER.match(after) is None
+    )
     return Found(text[start:end], text[start:end], frozenset(modifiers), start, end, other, is_open)
 
 
@@ -180,7 +200,9 @@ def _of_japanese(text: str) -> list[Found]:
         for generic in _GENERIC:
             if head.endswith(generic) and head != generic:
                 head = head.removesuffix(generic)
-        modifiers = frozenset(part for part in one[1].split("の") if part)
+        modifiers = frozenset(
+            part.casefold() if part.isascii() else part for part in one[1].split("の") if part
+        )
         found.append(Found(f"{one[1]}{head}", head, modifiers, one.start(), one.end()))
     return found
 
@@ -191,6 +213,17 @@ def _of_chinese(text: str) -> list[Found]:
         text,
     ):
         return [_stripped(one[1], one.start(1))]
+    places = re.search(
+        r"(?:^|[\s，。,.])(?:请)?(?:在|给|为|让)([\u3400-\u9fffA-Za-z0-9]{2,10}?)(?=里|中|上|加|添|设|显|增|支持|跳过|忽略)",
+        text,
+    )
+    subject = re.match(
+        r"\s*(?!请|在|给|把|将|让|对|为)([\u3400-\u9fffA-Za-z0-9]{2,8}?)"
+        r"(?=太|应该|需要|不会|不能|没有|老是|总是|经常|每次|[:：])",
+        text,
+    )
+    if places or subject:
+        return [_stripped(one[1], one.start(1)) for one in (subject, places) if one is not None]
     inner = "|".join(sorted((re.escape(entry) for entry in _verbs()), key=len, reverse=True))
     found = re.search(rf"(?:{inner})(?:一下|那个|这个|我们的|的)*([\u3400-\u9fffA-Za-z0-9]{{2,10}})", text)
     return [_stripped(found[1], found.start(1))] if found else []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from evaluator.exchange.fold import fold
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.exchange.standing import declines
-from evaluator.language import clauses, noun_words, nouns, views, words
+from evaluator.language import clauses, noun_words, nouns, unspaced_nouns, views, words
 from evaluator.model import ACTIONS, Action, Extent, Reading
 from evaluator.precedents.precedent import TEXT_CHARS_MAX, Source
 from evaluator.precedents.surroundings import ALONG
@@ -17,6 +17,14 @@ from evaluator.record import Record
 REQUEST_CHARS, REQUEST_LINES = 600, 3
 """A longer request may hold what somebody else wrote."""
 ALONG_HEADS = frozenset(map(nouns.key, ALONG))
+PROPERTIES = frozenset(map(nouns.key, noun_words.PROPERTIES))
+OWNERLESS = frozenset(map(nouns.key, noun_words.OWNERLESS))
+UNSPACED_PROPERTIES = unspaced_nouns.PROPERTIES
+_JOINED = re.compile(r"['’]s?\s+|\s+(?P<of>(?:de|di|do|da|du|des|del|della)\s+|d['’])", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"( \d{1,3})(?=\s*(?:$|[,;:!?\n]|\.(?!\d)| (?:of|in|is|should|needs|von|im|ist|soll|de|du|est|es)\b))"
+)
+"""Of a thing that has one, as in "step 7"."""
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>|(?<!\w)'[^']+'(?!\w)", re.MULTILINE)
 _UNSURE = re.compile(
     r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
@@ -139,35 +147,105 @@ def _term(found: Answered, target: str) -> str | None:
     """The noun of the request that was open; None where it may be more than one, or names nothing that lasts."""
     text = "\n".join(found.request)
     along = not ALONG.isdisjoint(words.split(target))
-    spoken = [one for one in nouns.nouns_of(text) if _is_open(one) and (along or one.head not in ALONG_HEADS)]
-    answer = {*_heads(found.typed), *(head for one in found.readings for head in _heads(one))}
-    base = target.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    pieces = {nouns.key(piece) for piece in words.split(base)}
-    for close in (
-        [one for one in spoken if one.head in answer],
-        [one for one in spoken if one.head in pieces or not pieces.isdisjoint(one.modifiers)],
-        [one for one in spoken if one.definite and not one.beside],
-        [one for one in spoken if one.definite],
-        spoken,
-    ):
-        heads = {(one.head, one.modifiers) for one in close}
-        if len(heads) == 1:
-            return close[0].text.strip()[:TEXT_CHARS_MAX]
-        if heads:
-            return None
-    return None
+    folder, _, base = target.rpartition("/")
+    pieces = _pieces(base.rsplit(".", 1)[0])
+    around = _pieces(folder)
+    offered = {piece for one in found.readings for path in views.mentions(one)[0] for piece in _pieces(path)}
+    every = [
+        one
+        for one in nouns.nouns_of(text, (pieces | offered) - ALONG_HEADS)
+        if _is_open(one, pieces) and (along or one.head not in ALONG_HEADS)
+    ]
+    spoken = [one for one in every if views.NAME.fullmatch(one.text) is None] or every
+    typed = _heads(found.typed)
+    meant = {head for one in found.readings for head in _heads(one)}
+    tests: tuple[Callable[[nouns.Noun], bool], ...] = (
+        lambda one: one.head in typed,
+        lambda one: _shares(one, pieces),
+        lambda one: not _is_placed(one, text) and _shares(one, around),
+        lambda one: one.head in meant,
+        lambda one: not (one.head in PROPERTIES and _has_owner(one, text)),
+        lambda one: one.head not in UNSPACED_PROPERTIES,
+        lambda one: one.topic,
+        lambda one: one.definite and not one.beside,
+        lambda one: one.definite,
+    )
+    left = spoken
+    for test in tests:
+        close = [one for one in left if test(one)]
+        left = close or left
+        if close and len({(one.head, one.modifiers) for one in left}) == 1:
+            break
+    if len({(one.head, one.modifiers) for one in left}) != 1:
+        return None
+    kept = _owner(left[0], pieces)
+    number = _NUMBER.match(text[left[0].end :])
+    if number and kept == left[0].text.strip() and left[0].head not in PROPERTIES:
+        kept = f"{kept}{number[1]}"
+    return kept[:TEXT_CHARS_MAX]
 
 
-def _is_open(one: nouns.Noun) -> bool:
+def _pieces(path: str) -> frozenset[str]:
+    return frozenset(nouns.key(piece) for piece in words.split(path))
+
+
+def _shares(one: nouns.Noun, pieces: Collection[str]) -> bool:
+    return (
+        one.head in pieces
+        or not one.modifiers.isdisjoint(pieces)
+        or not nouns.meant_by(one.text).isdisjoint(pieces)
+    )
+
+
+def _is_placed(one: nouns.Noun, text: str) -> bool:
+    """Whether a noun only says in which module or folder something is."""
+    behind = words.split(text[one.end : one.end + 30])
+    within = set(words.split(one.text)) | set(behind[:1])
+    return one.beside and not noun_words.PLACES.isdisjoint(within)
+
+
+def _has_owner(one: nouns.Noun, text: str) -> bool:
+    """Whether what it belongs to is told right behind it."""
+    behind = words.split(text[one.end : one.end + 30])
+    return bool(behind) and (
+        behind[0] == "of" or behind[0] in noun_words.OF or behind[0] in ("der", "des", "von")
+    )
+
+
+def _owner(one: nouns.Noun, pieces: Collection[str]) -> str:
+    """The words to keep: of a thing and a property of it the thing, unless only the property names the target."""
+    whole = one.text.strip()
+    if one.head in pieces or not one.modifiers:
+        return whole
+    unspaced = "の" in whole or "的" in whole
+    joined = _JOINED.search(whole) if not unspaced else re.search(r"(?:の|的)(?=[^の的]+$)", whole)
+    known = not one.modifiers.isdisjoint(pieces)
+    if joined is not None:
+        behind = joined["of"] is not None if not unspaced else False
+        owner = whole[joined.end() :] if behind else whole[: joined.start()]
+        is_property = one.head in UNSPACED_PROPERTIES if unspaced else one.head in PROPERTIES or not behind
+    else:
+        owner = whole.rpartition(" ")[0]
+        is_property = one.head in PROPERTIES
+    said = nouns.term_of(owner) if owner else None
+    if said is None or said.head in OWNERLESS or not (known or is_property):
+        return whole
+    if known and not is_property and said.head not in pieces:
+        return whole
+    if joined is None and not is_property:
+        return whole
+    return owner.strip()
+
+
+def _is_open(one: nouns.Noun, pieces: Collection[str]) -> bool:
     """Whether a noun can be a term: it names something, and no new thing."""
     term = nouns.term_of(one.text)
-    first = one.text.split()[0].casefold() if one.text.split() else ""
+    first = words.split(one.text)[0] if words.split(one.text) else ""
     return (
         term is not None
-        and not (term.fleeting and not term.modifiers)
+        and not (term.fleeting and not term.modifiers and (one.head not in pieces or one.head in ALONG_HEADS))
         and first not in noun_words.INDEFINITE
         and first not in noun_words.EACH
-        and views.NAME.fullmatch(one.text) is None
     )
 
 

@@ -102,6 +102,48 @@ def test_a_term_that_returns_counts(request_: str) -> None:
     assert level(request_) == "counts"
 
 
+@pytest.mark.parametrize(
+    ("term", "request_"),
+    [
+        ("the poller", "the poller hangs at start"),
+        ("the poller", "tell me when the poller stalls"),
+        ("the poller", "run the poller on two cores"),
+        ("the poller", "give the poller two threads"),
+        ("the poller", "move the poller below the header"),
+        ("the poller", "the margin of the poller is wrong"),
+        ("the poller", "the margin of the poller wrong"),
+        ("the poller", "the poller logs too much"),
+        ("the poller", "the poller went down twice"),
+        ("the poller", "print how long the poller took"),
+        ("the poller", "the pollers eat memory"),
+        ("the poller", "does the poller retry?"),
+        ("den Poller", "Poller soll weniger loggen"),
+        ("der Poller", "sag mir, wenn der Poller hängt"),
+        ("le lecteur", "il faut que le lecteur rende la main"),
+        ("el lector", "el lector muere al empezar"),
+        ("el lector", "quiero que el lector lea dos veces"),
+        ("パーサー", "パーサーの上限を上げて"),
+        ("解析器", "解析器的超时太短，改一下"),
+    ],
+)
+def test_what_a_sentence_tells_of_a_term_keeps_it_what_it_is(term: str, request_: str) -> None:
+    assert level(request_, precedent(term)) == "counts"
+
+
+@pytest.mark.parametrize(
+    ("term", "request_"),
+    [
+        ("the poller", "the poller dashboard in the app is slow"),
+        ("the poller", "the poller binary is big"),
+        ("the poller", "update the poller dashboard"),
+        ("le lecteur", "le lecteur vidéo dans la page est lent"),
+        ("パーサー", "パーサーのテストを直して"),
+    ],
+)
+def test_a_noun_behind_a_term_may_make_it_another_thing(term: str, request_: str) -> None:
+    assert level(request_, precedent(term)) == "shown"
+
+
 @pytest.mark.parametrize("request_", OTHERS)
 def test_what_the_request_says_otherwise_keeps_it_from_bearing(request_: str) -> None:
     assert level(request_) == "no"
@@ -141,6 +183,26 @@ def test_other_things_are_told_apart_in_other_languages(term: str, request_: str
         ("請求のパーサー", "請求のパーサーを直して", "counts"),
         ("請求のパーサー", "注文のパーサーを直して", "no"),
         ("the login bug", "fix the login bug", "shown"),
+        ("the retry queue", "retry queue: cap at 20", "counts"),
+        ("the retry queue", "retry queue is slow", "counts"),
+        ("the retry queue", "retry queues should drain first", "counts"),
+        ("the retry queue", "fix the retry queue", "counts"),
+        ("the queue", "the billing retry queue", "shown"),
+        ("DB", "DBの接続を直して", "counts"),
+        ("DB", "別のDBを直して", "no"),
+        ("DB", "billing DBを直して", "no"),
+        ("DBの接続", "DBの接続を直して", "counts"),
+        ("der Name", "keine leeren Namen", "shown"),
+        ("step 7", "step 7 is too long", "counts"),
+        ("step 7", "step 8 is too long", "no"),
+        ("step 7", "fix step 8", "no"),
+        ("die Warteschlange", "the queue should drain first", "counts"),
+        ("the queue", "Die Warteschlange ist zu langsam", "counts"),
+        ("la leyenda", "the legend is too wide", "counts"),
+        ("the invoice table", "corrige la table de factures", "counts"),
+        ("the legend", "la otra leyenda", "no"),
+        ("the rows", "no empty rows", "shown"),
+        ("die Tabelle", "die Tabellen sortieren", "counts"),
         ("it", "fix it", "no"),
     ],
 )
