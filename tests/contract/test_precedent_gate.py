@@ -221,6 +221,7 @@ def test_hosted_readers_are_shown_it_in_a_slot_of_its_own_and_explain_prints_it(
         env = {
             **served.place.env, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
             "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+            "COMPASS_MEMORY__SHARE": "true",
         }  # fmt: skip
         project = Project(tmp_path / "p", env, served=served)
         talk = project.session()
@@ -270,7 +271,7 @@ def test_what_would_be_sent_shows_it_too(project: Project) -> None:
 
 
 def test_readers_of_a_prompt_who_are_shown_no_write_are_shown_it(tmp_path: Path) -> None:
-    with prompting(tmp_path) as (here, api):
+    with prompting(tmp_path, {"COMPASS_MEMORY__SHARE": "true"}) as (here, api):
         session = Prompting(here, api, "ahead")
         root = Path(session.place.project)
         (root / "src" / "report").mkdir(parents=True)

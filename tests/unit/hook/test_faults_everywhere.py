@@ -21,14 +21,17 @@ from unittest import mock
 import pytest
 from running.hookstart import place, reason_of
 from running.sabotage import SLOT_ENDS, Saboteur, part_names
+from samples.precedents import READER, precedent
 
 from compass.cli import main
 from compass.hook import start
+from evaluator.configuration.record import key_of
 from evaluator.errors import StateError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Run, Step
 from evaluator.model import Check, Exchange
 from evaluator.state.faults import recent_faults
+from evaluator.state.store import open_store
 from hooks.hosts.claude_code.sessions import transcript
 
 FAULTS: dict[str, BaseException] = {
@@ -62,6 +65,11 @@ class Scenario:
     another_flies: bool = False
     wrote: str = ""
     """A script that the turn has written before."""
+    request: str = ""
+    settled: bool = False
+    """Earlier, for that request."""
+    answered: str = ""
+    """What the person said to the hold of the same call."""
 
 
 SCENARIOS = {
@@ -74,6 +82,15 @@ SCENARIOS = {
     "names of a change": Scenario(
         tool="Edit", given={"file_path": "notes.py", "old_string": "a", "new_string": "b"},
         env={"COMPASS_EVIDENCE__SYMBOLS": "true"},
+    ),
+    "settled before": Scenario(
+        tool="Edit", given={"file_path": READER, "old_string": "a", "new_string": "b"},
+        request="Make the parser faster", settled=True,
+    ),
+    "answered write": Scenario(
+        tool="Edit", given={"file_path": READER, "old_string": "a", "new_string": "b"},
+        request="Make the parser faster", answered="the one of the reports",
+        env={"CLAUDE_CODE_SESSION_ATTENDED": "1"},
     ),
     "shared flight": Scenario(another_flies=True),
     "readers down": Scenario(score=-1.0),
@@ -89,7 +106,9 @@ SCENARIOS = {
     "result": Scenario("post-tool-use"),
     "session end": Scenario("session-end"),
 }  # fmt: skip
-NO_HOOKS = {"store.check", "store.leave_flight"}
+NO_HOOKS = {
+    "store.check", "store.leave_flight", "memory.precedent", "memory.forget_precedents",
+}  # fmt: skip
 """What only commands use, and what only a fault elsewhere reaches."""
 
 
@@ -132,11 +151,33 @@ class Bench:
             )
             self.judge("pre-tool-use", written)
             self.judge("post-tool-use", written)
+        if scenario.request:
+            self.prepare(scenario)
         payload = self.place.payload(scenario.tool, scenario.given, prompt="Now do the rest")
         saboteur.score = scenario.score
         saboteur.first_flight_is_anothers = scenario.another_flies
         with saboteur.at_work():
             return self.judge(scenario.event, payload, {**scenario.env, **(env or {})})
+
+    def prepare(self, scenario: Scenario) -> None:
+        """The request, and what was settled of it before, or is answered now."""
+        file = self.place.project / READER
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("a\n")
+        self.say(scenario.request)
+        if scenario.settled:
+            state, folder = str(self.place.state / "compass"), str(self.place.project)
+            opened = open_store(state, now=0.0)
+            here = {"project": key_of(state, folder), "checkout": os.path.realpath(folder), "branch": ""}
+            opened.store.keep_precedent(precedent(**here, at=time.time()))
+            opened.store.close()
+        if scenario.answered:
+            attended = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+            with Saboteur(score=0.1).at_work():
+                held = self.place.payload(scenario.tool, scenario.given)
+                assert self.judge("pre-tool-use", held, attended)
+            self.say(scenario.request, scenario.answered)
+            self.judge("user-prompt-submit", self.place.payload(prompt=scenario.answered), attended)
 
     def faults(self) -> tuple[str, ...]:
         return recent_faults(str(self.place.state / "compass"))
