@@ -34,13 +34,17 @@ def bring(run: Run, memory: Memory, project: str) -> None:
         return
     place = memory.place(run.pending, project)
     found = found_for(run.parts, memory, run.pending, run.known_exchange, place, written_by(run, place))
-    if run.destructive:
-        # No destructive call is helped by what was settled of another one.
-        found = tuple(one for one in found if one.precedent.tightens)
     if not found:
         return
-    from evaluator.precedents.turning import led_to
+    from evaluator.precedents.turning import goes_beyond, led_to
 
+    # No destructive call is helped by what was settled of another one.
+    found = tuple(
+        one
+        for one in found
+        if one.precedent.tightens
+        or not (run.destructive or goes_beyond(one.precedent, run.known_effects, place.root))
+    )
     run.led_to = led_to(found, run.pending, run.known_effects, place.root)
     run.evidence = shown(run.parts, run.pending, run.known_evidence, found, place)
 

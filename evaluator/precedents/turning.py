@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from evaluator.effects import edits_of
 from evaluator.model import Effects, PendingWrite
 from evaluator.precedents.bearing import Bearing
+from evaluator.precedents.precedent import Precedent
 from evaluator.trigger.rules import relative_to
 
 EDITING = ("edit", "append")
@@ -30,6 +31,19 @@ def led_to(found: Sequence[Bearing], pending: PendingWrite, effects: Effects, ro
     if path is None or not GLOB.isdisjoint(path):
         return ()
     return (one.target,) if any(_leads(each, path, pending) for each in found) else ()
+
+
+def goes_beyond(settled: Precedent, effects: Effects, root: str) -> bool:
+    """Whether a call does more to what was settled than edit it: it writes the whole of it, or other files with it.
+
+    No reader is shown the precedent then: it widens nothing.
+    """
+    if settled.extent not in WITHIN_FILE:
+        return False
+    paths = [relative_to(one.target, root) for one in effects.each]
+    if settled.target not in paths:
+        return False
+    return len(effects.each) > 1 or effects.each[0].operation not in EDITING
 
 
 def _leads(found: Bearing, path: str, pending: PendingWrite) -> bool:

@@ -10,7 +10,7 @@ from samples.precedents import READER, precedent
 from evaluator.effects import effect, folded
 from evaluator.model import Effects, Operation, PendingWrite
 from evaluator.precedents.bearing import Bearing
-from evaluator.precedents.turning import led_to
+from evaluator.precedents.turning import goes_beyond, led_to
 
 PROJECT = "/work/shop"
 AT = f"{PROJECT}/{READER}"
@@ -73,3 +73,22 @@ def test_an_unknown_effect_is_never_led_to() -> None:
     pending = PendingWrite("claude-code", "s", "Bash", {"command": "x"}, PROJECT, PROJECT)
     unknown = Effects("unknown", "unknown", "destructive", (AT,))
     assert led_to([Bearing(precedent(), counts=True)], pending, unknown, PROJECT) == ()
+
+
+@pytest.mark.parametrize(
+    ("operation", "targets", "extent", "beyond"),
+    [
+        ("edit", (AT,), "one_place", False),
+        ("append", (AT,), "one_file", False),
+        ("overwrite", (AT,), "one_place", True),
+        ("overwrite", (AT,), "one_file", True),
+        ("edit", (AT, f"{PROJECT}/src/ledger.py"), "one_file", True),
+        ("overwrite", (f"{PROJECT}/src/ledger.py",), "one_file", False),
+        ("overwrite", (AT,), "folder", False),
+    ],
+)
+def test_what_does_more_to_the_settled_file_than_edit_it_is_shown_no_precedent(
+    operation: Operation, targets: tuple[str, ...], extent: str, beyond: bool
+) -> None:
+    effects = folded([effect(operation, target) for target in targets])
+    assert goes_beyond(precedent(extent=extent), effects, PROJECT) is beyond
