@@ -155,7 +155,13 @@ def test_thresholds_are_shared_through_it(team: Team, place: Place, tmp_path: Pa
     n = Settings().evaluator.n
     given = as_dict(
         Calibrated(
-            "team", "", KIND.fingerprint(), "2026-11-01T00:00:00Z", {}, {}, {n: Thresholds(0.6, 0.2, None)}
+            "team",
+            Settings().evaluator.model,
+            KIND.fingerprint(),
+            "2026-11-01T00:00:00Z",
+            {},
+            {},
+            {n: Thresholds(0.6, 0.2, None)},
         )
     )
     team.admin("PUT", f"/v1/thresholds/{project_key(str(place.project))}", given)
