@@ -22,6 +22,7 @@ ALLOWED = {
     "evaluator/readers/claude_warm.py": "the same, kept between samples",
     "evaluator/readers/kinds/claude_cli.py": "the row of that backend says whom it runs",
     "evaluator/configuration/settings.py": 'the backend\'s `command` is "claude" by default',
+    "compass/commands/memory.py": "a flag is named for the file that its glossary is for",
     "evaluator/events.py": "the public event schema names the hosts that it knows",
     "evaluator/egress/redaction/names.py": "services whose keys are secrets",
 }
