@@ -40,6 +40,8 @@ from evaluator.record import replace
 from evaluator.state.store import OpenedStore, Store, open_store
 
 FOLDER = ROOT / "fixtures" / "precedents"
+BEGINS = 1_795_442_400.0
+"""2026-11-23, 14:00 UTC."""
 RULES = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 NO_MEMORY = replace(RULES, memory=MemorySettings(enabled=False))
 OPENING = "Hello, have a look around first, please."
@@ -207,9 +209,10 @@ def play(session: Json, root: Path, *, rules: bool = True) -> Played:
 
 @contextlib.contextmanager
 def moved(seconds: float) -> Iterator[None]:
-    """The wall clock of this process stands so much later."""
+    """The wall clock of this process begins at `BEGINS`, and so much later: the day of a settlement is shown."""
     real = time.time
-    with mock.patch("time.time", lambda: real() + seconds):
+    begun = real()
+    with mock.patch("time.time", lambda: real() - begun + BEGINS + seconds):
         yield
 
 
