@@ -70,6 +70,33 @@ TAKEN_BACK = [
     "月曜からは請求の方、パーサーを直して",
     "忘掉我说的，修复解析器", "从今天起是账单的那个，修复解析器", "아까 말은 잊어줘. 파서를 고쳐줘",
 ]  # fmt: skip
+CALLED = [
+    "Anna and I call the ledger's reader the parser. Fix the parser",
+    "when ops says parser, it is the thing for invoices; fix the parser",
+    "what the customers call the parser needs a retry", "the parser is what the team calls the ledger reader, fix it",
+    "We say parser to the ledger's reader, make it faster", "people here name the invoice reader parser, fix it",
+    "by the parser everybody here understands the ledger's, fix it", "the parser I have in mind reads invoices, fix it",
+    "the ledger's reader goes by the parser, speed it up", "the thing for invoices, known as the parser, is slow",
+    "they mean the ledger's with the parser, fix it", "the sales team calls our ledger the parser, fix it",
+    "Der Kunde nennt das Hauptbuch den Parser, repariere ihn", "Wir nennen den Rechnungsleser Parser, repariere ihn",
+    "Unter Parser verstehen wir den Rechnungsleser, repariere ihn",
+    "Nous appelons analyseur le lecteur de factures, corrige-le",
+    "quand je dis l'analyseur, c'est celui des factures, corrige-le",
+    "ce que le client appelle l'analyseur est lent, corrige",
+    "llamamos analizador al lector de facturas, arréglalo",
+    "cuando digo analizador es el de facturas, arréglalo",
+    "парсером мы называем читателя счетов, исправь парсер", "請求の読み取りをパーサーと呼ぶので、パーサーを直して",
+    "我们把账单读取叫做解析器，修复解析器", "청구 리더를 파서라고 부르니 파서를 고쳐줘",
+]  # fmt: skip
+PERHAPS_CALLED = [
+    "Mira calls the ledger's reader the parser; fix it", "the so-called parser is slow",
+    "the word parser is for invoices here, fix it", "for us the parser is the thing of invoices, fix it",
+]  # fmt: skip
+NOT_CALLED = [
+    "call the parser twice", "the parser should say which row failed", "the parser must name the bad column",
+    "print the file name in the parser", "Der Parser soll sagen, was fehlt", "make the parser mean less work",
+    "the parser calls flush too often", "use the parser's default for empty rows",
+]  # fmt: skip
 OTHER_PART = [
     "we're working in billing today, fix the parser", "I'm in web now: fix the parser",
     "Wir arbeiten gerade in billing, repariere den Parser", "clean up billing, the parser too",
@@ -91,6 +118,21 @@ def test_words_of_the_trade_are_no_ones(request_: str) -> None:
 @pytest.mark.parametrize("request_", UNSURE)
 def test_what_may_be_anothers_keeps_it_from_counting_and_is_shown(request_: str) -> None:
     assert level(request_, term_in(request_)) == "shown"
+
+
+@pytest.mark.parametrize("request_", CALLED)
+def test_a_name_that_somebody_gives_is_a_new_meaning(request_: str) -> None:
+    assert level(request_, term_in(request_)) == "no"
+
+
+@pytest.mark.parametrize("request_", PERHAPS_CALLED)
+def test_a_name_that_somebody_may_give_keeps_it_from_counting(request_: str) -> None:
+    assert level(request_, term_in(request_)) != "counts"
+
+
+@pytest.mark.parametrize("request_", NOT_CALLED)
+def test_a_thing_that_is_called_or_that_says_something_is_not_named_anew(request_: str) -> None:
+    assert level(request_, term_in(request_)) != "no"
 
 
 @pytest.mark.parametrize("request_", [*TAKEN_BACK, *OTHER_PART])
