@@ -144,6 +144,6 @@ def _by_words(one: Precedent, known: Known, asked: Asked) -> Bears:
     plain = sure and whole and "maybe" not in named and not any(explains(sentence) for sentence in near)
     return _least(
         "counts" if plain else "shown",
-        surroundings.by_paths(asked.request, one.target),
+        surroundings.by_paths(asked.request, one.target, term.head),
         surroundings.by_prior(asked.prior, asked.written, known),
     )

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from evaluator.language import noun_words, nouns, views, words
+from evaluator.precedents import standing
 from evaluator.precedents.place import Tree
 from evaluator.precedents.wordings import TEXT_CHARS, sentences
 
@@ -21,6 +22,7 @@ _CODE = """
     sh bash zsh fish ps1 sql css scss less vue svelte proto tf gradle cmake mk ipynb clj dart zig nim"""
 DATA, CODE = frozenset(_DATA.split()), frozenset(_CODE.split())
 """Endings of files."""
+_REPLACING = re.compile(r"(?<![\w/.])(?:s|tr|y)/[^/\s]+/[^/\s]*/[gimx]*(?![\w/])")
 LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
 
 
@@ -53,13 +55,17 @@ def lies_in(folder: str, target: str) -> bool:
     return folder in ("", ".") or target.startswith(f"{folder}/")
 
 
-def by_paths(text: str, target: str) -> Bears:
-    """ "no" where a text names a path that is neither the target nor a folder that it lies in; a path in quotes, or
-    one of data, may be something to read or to print."""
-    text = words.normalise(text, TEXT_CHARS)
-    plain, _ = _others(LITERAL.sub(" ", text), target)
+def by_paths(text: str, target: str, head: str) -> Bears:
+    """ "no" where a path that is neither the target nor a folder that it lies in is the place of the term (`head`, a
+    key); one that is only named may be left alone, something to use, or another job's."""
+    text = _REPLACING.sub(" ", words.normalise(text, TEXT_CHARS))
     every, data = _others(text, target)
-    return "no" if plain else "shown" if every or data else "counts"
+    if not every and not data:
+        return "counts"
+    bare = LITERAL.sub(" ", text)
+    plain, _ = _others(bare, target)
+    bare = bare.replace("\\", "/")
+    return "no" if any(standing.is_place(bare, path, head) for path in plain) else "shown"
 
 
 @lru_cache(maxsize=16)

@@ -130,9 +130,9 @@ _BETWEEN = (
     r"|if|so|then|and|or|but|because|while|where|until|should|as|let|make)"
 )
 _CALLED = re.compile(
-    rf"(?<!\w)(?:(?:when|whenever|if|where|wherever|once|wenn|quand|lorsqu.|cuando|si|quando|когда|если) (?:\w+ ){{1,4}}?"
-    rf"(?:says?|said|saying|mentions?|mention|writes?|wrote|types?|sag\w*|dis\w*|dit|digo|diga|dice\w*|decimos|dico"
-    rf"|dig[ao]\w*|говор\w+) {_ARTICLE}¶"
+    rf"(?<!\w)(?:(?:when|whenever|if|where|wherever|once|wenn|quand|lorsqu.|cuando|si|quando|когда|если)"
+    rf" (?:\w+ ){{1,4}}?(?:says?|said|saying|mentions?|mention|writes?|wrote|types?|sag\w*|dis\w*|dit|digo|diga|dice\w*"
+    rf"|decimos|dico|dig[ao]\w*|говор\w+) {_ARTICLE}¶"
     rf"|(?:by|with|under|unter|mit|par|por|con|per|com|под) {_ARTICLE}¶ (?:\w+ ){{0,4}}?(?:means?|meant|understands?"
     rf"|understood|refers?|goes|runs|verst\w+|mein(?:e|en|t|st|te|ten)|läuft|enten\w+|compren\w+|entien\w+|refier\w+"
     rf"|intend\w+|понима\w+|подразумева\w+)"

@@ -120,6 +120,43 @@ def test_what_may_be_anothers_keeps_it_from_counting_and_is_shown(request_: str)
     assert level(request_, term_in(request_)) == "shown"
 
 
+BESIDE = [
+    "queue.ts is ok as it is; the parser should give up after 3", "parser: add a strict flag, not in main.go",
+    "parser: sort by date, the comparator is in util.rb",
+    "the parser should return a list, app.py loops over it anyway",
+    "the bug in src/billing/rates.py is mine. the parser needs a retry", "use util.rb in the parser",
+    "the parser should sort with the comparator in util.rb", "fix the typo in app.py. parser: lower the batch to 50",
+    "src/billing/rates.py is done, now the parser", "src/billing/ works again; the parser hangs at start",
+    "the parser should write to /var/log/parser/", "leave src/billing/rates.py alone and fix the parser",
+    "rates.py bleibt, wie sie ist; der Parser hängt beim Start", "rates.py gehört mir, repariere den Parser",
+    "rates.py est fini, corrige l'analyseur", "rates.py ya está, arregla el analizador",
+    "rates.py は済んだ。パーサーを直して", "rates.py 我来改，修复解析器",
+]  # fmt: skip
+PLACED = [
+    "in app.py the parser is slow", "in src/billing/rates.py, fix the parser", "app.py: fix the parser",
+    "the parser in app.py is slow", "fix the parser that sits in app.py", "the parser (app.py) is slow",
+    "the parser is app.py, fix it", "we're in app.py now. fix the parser", "open app.py and fix the parser",
+    "fix app.py's parser", "fix the parser, in app.py", "the parser of app.py is slow", "fix app.py like the parser",
+    "Repariere den Parser in app.py", "In app.py ist der Parser langsam", "corrige l'analyseur dans app.py",
+    "arregla el analizador en app.py", "app.pyのパーサーを直して", "修复 app.py 里的解析器", "app.py의 파서를 고쳐줘",
+    "почини парсер в app.py",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("request_", BESIDE)
+def test_a_file_that_is_only_named_beside_the_term_does_not_keep_it_from_being_shown(request_: str) -> None:
+    assert level(request_, term_in(request_)) == "shown"
+
+
+@pytest.mark.parametrize("request_", PLACED)
+def test_a_file_that_is_the_terms_place_makes_it_another_thing(request_: str) -> None:
+    assert level(request_, term_in(request_)) == "no"
+
+
+def test_an_expression_to_replace_is_no_path() -> None:
+    assert level("parser: s/foo/bar/") == "counts"
+
+
 @pytest.mark.parametrize("request_", CALLED)
 def test_a_name_that_somebody_gives_is_a_new_meaning(request_: str) -> None:
     assert level(request_, term_in(request_)) == "no"
