@@ -62,7 +62,7 @@ def bearing(
         by_place = _by_place(one, asked.place)
         if by_place == "no":
             continue
-        known = known_of(one.target, term)
+        known = known_of(one.target, term, one.term)
         newer = newest.setdefault((term.head, term.modifiers), one)
         if newer is not one and not (newer.tightens and newer.target != one.target):
             continue

@@ -15,7 +15,8 @@ _IN_WORDS = """
     in inside within at under into on im am in bei unter innerhalb dans sous chez en bajo dentro em no na nel nella
     sotto в внутри под
     """
-_IN = frozenset(_IN_WORDS.split())
+IN = frozenset(_IN_WORDS.split())
+"""Prepositions of place."""
 _OF_WORDS = "of from for to by de du des von vom aus für d of del dal di из для is are ist est es è это means"
 _OF = frozenset(_OF_WORDS.split())
 _ARTICLES = frozenset(
@@ -102,11 +103,11 @@ def _stands(parts: list[_Part], at: int, path: str, head: str) -> bool:
     if part.holds:
         close = next((n for n, key in enumerate(_keys(after)) if key == head), 9) <= 1
         own = _BELONGING.match(after) is not None or (close and not lead)
-        return own or last in _IN or _orders(last)
+        return own or last in IN or _orders(last)
     previous = parts[at - 1] if at else None
     following = parts[at + 1] if at + 1 < len(parts) else None
     alone = not _words(after)
-    if following is not None and following.holds and alone and (len(lead) == 1 and last in _IN):
+    if following is not None and following.holds and alone and (len(lead) == 1 and last in IN):
         return True
     if following is not None and following.holds and alone and not lead and following.opened == ":":
         return True
@@ -116,7 +117,7 @@ def _stands(parts: list[_Part], at: int, path: str, head: str) -> bool:
             and (_keys(previous.text) or [""])[-1] == head
             and part.opened in ("(", ",", ":", "-", "–", "—")
         )
-        return named or (len(lead) == 1 and last in _IN)
+        return named or (len(lead) == 1 and last in IN)
     return any(one.holds for one in parts[at + 1 :]) and _AT_WORK.search(before) is not None
 
 
@@ -130,7 +131,7 @@ def _is_behind(before: str, head: str) -> bool:
     between = [word for word in said[start + 1 :] if word not in _ARTICLES]
     if not between or not _BORROWING.isdisjoint(between[:-1]):
         return False
-    return between[-1] in _IN or (len(between) == 1 and between[-1] in _OF)
+    return between[-1] in IN or (len(between) == 1 and between[-1] in _OF)
 
 
 def _orders(word: str) -> bool:

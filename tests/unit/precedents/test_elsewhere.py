@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from samples.precedents import PARSER, level, precedent
 
@@ -195,6 +197,53 @@ def test_a_changed_mind_and_another_part_keep_it_from_being_shown(request_: str)
     ],
 )
 def test_what_points_back_to_something_else_keeps_it_from_counting(
+    request_: str, prior: str, expected: str
+) -> None:
+    assert level(request_, term_in(request_), prior=prior) == expected
+
+
+@pytest.mark.parametrize(
+    ("target", "around"),
+    [
+        ("src/parser.c", {"prior": "I read include/parser.h."}),
+        ("src/parser.c", {"written": ("include/parser.h",)}),
+        ("src/parser.py", {"written": ("bench/bench_parser.py",)}),
+        ("src/parser.py", {"prior": "typings/parser.pyi is up to date."}),
+        ("src/parser.ts", {"prior": "I wrote src/parser.gen.ts."}),
+        ("src/parser.py", {"prior": "The parser benchmark is green."}),
+        ("src/parser.c", {"prior": "I cleaned the parser header."}),
+    ],
+)
+def test_a_companion_of_the_target_is_no_rival(target: str, around: dict[str, Any]) -> None:
+    assert level("Fix the parser", precedent(target=target), **around) != "no"
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        ("src/parser.c", "billing/parser.c"),
+        ("src/parser.py", "web/parser.js"),
+        ("src/parser.py", "src/billing_parser.py"),
+    ],
+)
+def test_a_file_of_the_same_name_is_a_rival(target: str, path: str) -> None:
+    assert level("Fix the parser", precedent(target=target), prior=f"I read {path}.") == "no"
+
+
+@pytest.mark.parametrize(
+    ("request_", "prior", "expected"),
+    [
+        ("billing: sort the totals, and fix the parser", "", "shown"),
+        ("billing: fix the parser", "", "no"),
+        ("send the totals from billing, then fix the parser", "", "shown"),
+        ("the parser for billing is slow", "", "no"),
+        ("the totals in billing are wrong, fix the parser", "", "no"),
+        ("die Rechnungen von billing stimmen, repariere den Parser", "", "shown"),
+        ("fix the parser", "The parser is done and billing is green.", "shown"),
+        ("fix the parser", "The parser in billing is done.", "no"),
+    ],
+)
+def test_a_folders_name_is_a_place_only_with_a_word_of_place(
     request_: str, prior: str, expected: str
 ) -> None:
     assert level(request_, term_in(request_), prior=prior) == expected
