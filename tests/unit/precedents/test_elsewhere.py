@@ -193,6 +193,7 @@ def test_a_changed_mind_and_another_part_keep_it_from_being_shown(request_: str)
         ("fix this parser", "I read src/report/reader.py.", "counts"),
         ("fix this parser", "", "counts"),
         ("fix the parser", "Done. Billing is green.", "counts"),
+        ("fix the parser", "Done. The vouchers are green.", "shown"),
         ("fix the parser so that it logs", "Done.", "counts"),
     ],
 )
@@ -200,6 +201,45 @@ def test_what_points_back_to_something_else_keeps_it_from_counting(
     request_: str, prior: str, expected: str
 ) -> None:
     assert level(request_, term_in(request_), prior=prior) == expected
+
+
+@pytest.mark.parametrize(
+    ("request_", "prior", "expected"),
+    [
+        ("then shorten the wait of the parser", "The tape robot is idle since noon.", "shown"),
+        ("speed up the parser", "The courier's vouchers arrive late.", "shown"),
+        ("so let the parser warn", "Kubernetes drops the pods at night.", "shown"),
+        ("let the parser drop vouchers", "The courier sends vouchers twice.", "shown"),
+        ("dann mach den Parser schneller", "Die Gutscheine kommen zu spät.", "shown"),
+        ("alors accélère l'analyseur", "Les bons arrivent trop tard.", "shown"),
+        ("entonces mejora el analizador", "Los vales llegan tarde.", "shown"),
+        ("では、パーサーを直して", "クーポンが夜に届きます。", "shown"),
+        ("parser: cap the buffer at 64", "The reader of the report is slow.", "counts"),
+        ("speed up the parser", "Ok. What is next?", "counts"),
+        ("fix the parser, whichever was spared", "I fixed src/report/reader.py.", "shown"),
+        ("the parser too", "src/report/reader.py is done.", "shown"),
+        ("repariere auch den Parser", "src/report/reader.py ist fertig.", "shown"),
+        ("fix the parser", "I looked at src/report/reader.py.", "counts"),
+    ],
+)
+def test_what_goes_on_from_another_matter_keeps_it_from_counting(
+    request_: str, prior: str, expected: str
+) -> None:
+    assert level(request_, term_in(request_), prior=prior) == expected
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "cartridges get stuck while the parser rewinds", "vouchers vanish in the parser",
+        "the courier waits for the parser", "we lose vouchers when the parser starts",
+        "the parser drops the vouchers", "let the parser wait while the cartridge spins",
+        "the parser stops because the courier is late", "Der Parser hängt, weil der Kurier wartet",
+        "L'analyseur plante quand le coursier arrive", "El analizador falla porque el mensajero tarda",
+    ],
+)  # fmt: skip
+def test_a_subject_or_cause_of_another_matter_keeps_it_from_counting(request_: str) -> None:
+    assert level(request_, term_in(request_)) == "shown"
 
 
 @pytest.mark.parametrize(
