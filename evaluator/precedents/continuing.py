@@ -48,9 +48,7 @@ def goes_on(request: str, prior: str, known: Collection[str], rare: Rare) -> boo
 
     `rare` gives the words of a clause that belong neither to the trade nor to the settled thing.
     """
-    if not prior.strip() or _names(prior, known):
-        return False
-    before = frozenset(one for one in rare(nouns.read(prior).tokens, known) if not _IDLE.fullmatch(one))
+    before = matter(prior, known, rare)
     if not before:
         return False
     if _CONNECTIVE.match(request):
@@ -61,6 +59,13 @@ def goes_on(request: str, prior: str, known: Collection[str], rare: Rare) -> boo
         return True
     unspaced = words.UNSPACED.search(request) is not None
     return len(request) <= _UNSPACED_SHORT if unspaced else not own and len(tokens) <= _SHORT
+
+
+def matter(prior: str, known: Collection[str], rare: Rare) -> frozenset[str]:
+    """The rare words of what was said before; none where it names something of the settled thing."""
+    if not prior.strip() or _names(prior, known):
+        return frozenset()
+    return frozenset(one for one in rare(nouns.read(prior).tokens, known) if not _IDLE.fullmatch(one))
 
 
 def excludes_done(request: str, prior: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from evaluator.language import noun_words, nouns, words
-from evaluator.precedents import continuing
+from evaluator.precedents import continuing, standing
 from evaluator.precedents.wordings import TEXT_CHARS
 
 _COMMON = """
@@ -88,6 +88,7 @@ _CAUSE = frozenset(_CAUSE_WORDS.split())
 _OWNING = frozenset("my your its their his her some many more".split())  # noqa: SIM905
 _MARKING = (noun_words.DEFINITE | noun_words.EACH | _OWNING) - {"al"}
 _TELLERS = frozenset("i we they you he she there ich wir sie man je nous on ils yo".split())  # noqa: SIM905
+_JOINED = noun_words.JOINING | frozenset("then also please just dann bitte puis ensuite luego".split())  # noqa: SIM905
 _WISHING_WORDS = """
     want need would d like please let should must can could may will möchte will brauche brauchen wollen sollte soll
     veux voudrais faut veut quiero necesito necesitamos queremos
@@ -108,7 +109,31 @@ def points_elsewhere(request: str, prior: str, head: str, known: Collection[str]
         return True
     if words.UNSPACED.search(head):
         return False
-    return any(_restricts(clause, head, known) for clause in _clauses(text))
+    apart = not own and bool(continuing.matter(words.normalise(prior, TEXT_CHARS), known, _rare))
+    begun = False
+    for clause in _clauses(text):
+        holds = any(nouns.key(one.low) == head for one in clause)
+        if begun and not holds and not apart and _is_job(clause, known):
+            continue
+        if _restricts(clause, head, known):
+            return True
+        begun = begun or holds
+    return False
+
+
+def _is_job(tokens: Sequence[nouns.Token], known: Collection[str]) -> bool:
+    """Whether a clause is an order without a place or a cause of its own: behind the term it brings new matter."""
+    said = [one for one in tokens if one.is_word]
+    while said and said[0].low in _JOINED:
+        said = said[1:]
+    if not said or not (said[0].low in noun_words.VERBS or words.kinds(said[0].low) & words.ACTIONS.keys()):
+        return False
+    for place, one in enumerate(said):
+        if one.low in _CAUSE | _WHICH:
+            return False
+        if one.low in standing.IN and any(_rare(said[place + 1 :], known)):
+            return False
+    return True
 
 
 def _leads_back(text: str, head: str) -> bool:

@@ -243,6 +243,24 @@ def test_a_subject_or_cause_of_another_matter_keeps_it_from_counting(request_: s
 
 
 @pytest.mark.parametrize(
+    ("request_", "prior", "expected"),
+    [
+        ("parser: add a heartbeat", "", "counts"),
+        ("the parser drops tabs; replace umlauts", "", "counts"),
+        ("fix the parser, then remove the thumbnails", "", "counts"),
+        ("the parser is slow. add a heartbeat", "src/report/reader.py is the one.", "counts"),
+        ("the parser is slow. add a heartbeat", "The courier's vouchers arrive late.", "shown"),
+        ("the parser is slow. add vouchers in the cartridge", "", "shown"),
+        ("the parser is slow. fix it because the courier waits", "", "shown"),
+        ("add a heartbeat to the courier. the parser is slow", "", "shown"),
+        ("the parser is slow. the courier waits", "", "shown"),
+    ],
+)
+def test_an_order_behind_the_term_names_new_matter(request_: str, prior: str, expected: str) -> None:
+    assert level(request_, prior=prior) == expected
+
+
+@pytest.mark.parametrize(
     ("target", "around"),
     [
         ("src/parser.c", {"prior": "I read include/parser.h."}),
