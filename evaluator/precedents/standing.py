@@ -46,7 +46,7 @@ _ARTICLES = frozenset(
 _NOT = frozenset("not never nicht pas no não non не without ohne sans sin".split())  # noqa: SIM905
 _BORROWING_WORDS = """
     use uses using with via like call calls calling reuse borrow import imports take takes see read copy follow
-    unlike as than same from through compare nutze nutzt benutze mit wie nimm utilise utiliser avec comme prends usa usar con
+    unlike as than same from through compare nutze nutzt mit wie nimm utilise utiliser avec comme prends usa usar con
     como toma использу возьми как с
     """
 _BORROWING = frozenset(_BORROWING_WORDS.split())
