@@ -13,7 +13,7 @@ from evaluator.precedents import pointing, surroundings, working
 from evaluator.precedents.place import Place, Tree
 from evaluator.precedents.precedent import Precedent
 from evaluator.precedents.surroundings import Known, known_of
-from evaluator.precedents.wordings import equates, explains, redefines, sentences, takes_back
+from evaluator.precedents.wordings import calls_anew, equates, explains, redefines, sentences, takes_back
 from evaluator.record import Record
 
 SHOWN_MAX = 3
@@ -62,7 +62,7 @@ def bearing(
         by_place = _by_place(one, asked.place)
         if by_place == "no":
             continue
-        known = known_of(one.target, term)
+        known = known_of(one.target, term, one.term)
         newer = newest.setdefault((term.head, term.modifiers), one)
         if newer is not one and not (newer.tightens and newer.target != one.target):
             continue
@@ -134,13 +134,16 @@ def _by_words(one: Precedent, known: Known, asked: Asked) -> Bears:
     ):
         return "no"
     near = sentences(asked.request, term.head)
-    if any(redefines(sentence) for sentence in near) or surroundings.other_place(asked.request, known):
+    named = {calls_anew(sentence, term.head) for sentence in near}
+    if "yes" in named or any(redefines(sentence) for sentence in near):
+        return "no"
+    if surroundings.other_place(asked.request, known):
         return "no"
     sure = len(here) == len(said) and not any(each.open for each in here)
     whole = any(term.modifiers <= each.modifiers for each in here)
-    plain = sure and whole and not any(explains(sentence) for sentence in near)
+    plain = sure and whole and "maybe" not in named and not any(explains(sentence) for sentence in near)
     return _least(
         "counts" if plain else "shown",
-        surroundings.by_paths(asked.request, one.target),
+        surroundings.by_paths(asked.request, one.target, term.head),
         surroundings.by_prior(asked.prior, asked.written, known),
     )

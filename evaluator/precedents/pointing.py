@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from evaluator.language import noun_words, nouns, words
+from evaluator.precedents import continuing, standing
 from evaluator.precedents.wordings import TEXT_CHARS
 
 _COMMON = """
@@ -78,6 +79,21 @@ _WHICH = frozenset(_WHICH_WORDS.split())
 _OF_IT = frozenset("it its they er sie es il elle ils elles ça он она оно они".split())  # noqa: SIM905
 """A clause that begins so goes on about the term."""
 _CLAUSE_WORDS_MAX = 14
+_CAUSE_WORDS = """
+    when whenever while because since if as once until after before whereas although though due thanks owing wenn weil
+    während da sobald bis nachdem bevor obwohl wegen quand lorsque parce puisque car pendant dès après avant cuando
+    porque mientras si aunque después antes quando enquanto perché mentre когда потому если пока после
+    """
+_CAUSE = frozenset(_CAUSE_WORDS.split())
+_OWNING = frozenset("my your its their his her some many more".split())  # noqa: SIM905
+_MARKING = (noun_words.DEFINITE | noun_words.EACH | _OWNING) - {"al"}
+_TELLERS = frozenset("i we they you he she there ich wir sie man je nous on ils yo".split())  # noqa: SIM905
+_JOINED = noun_words.JOINING | frozenset("then also please just dann bitte puis ensuite luego".split())  # noqa: SIM905
+_WISHING_WORDS = """
+    want need would d like please let should must can could may will möchte will brauche brauchen wollen sollte soll
+    veux voudrais faut veut quiero necesito necesitamos queremos
+    """
+_WISHING = frozenset(_WISHING_WORDS.split())
 
 
 def points_elsewhere(request: str, prior: str, head: str, known: Collection[str], *, own: bool) -> bool:
@@ -87,9 +103,37 @@ def points_elsewhere(request: str, prior: str, head: str, known: Collection[str]
         return True
     if prior.strip() and not own and _leads_back(_ITS_OWN.sub(" ", text), head):
         return True
+    if own and continuing.excludes_done(text, prior):
+        return True
+    if not own and continuing.goes_on(text, words.normalise(prior, TEXT_CHARS), known, _rare):
+        return True
     if words.UNSPACED.search(head):
         return False
-    return any(_restricts(clause, head, known) for clause in _clauses(text))
+    apart = not own and bool(continuing.matter(words.normalise(prior, TEXT_CHARS), known, _rare))
+    begun = False
+    for clause in _clauses(text):
+        holds = any(nouns.key(one.low) == head for one in clause)
+        if begun and not holds and not apart and _is_job(clause, known):
+            continue
+        if _restricts(clause, head, known):
+            return True
+        begun = begun or holds
+    return False
+
+
+def _is_job(tokens: Sequence[nouns.Token], known: Collection[str]) -> bool:
+    """Whether a clause is an order without a place or a cause of its own: behind the term it brings new matter."""
+    said = [one for one in tokens if one.is_word]
+    while said and said[0].low in _JOINED:
+        said = said[1:]
+    if not said or not (said[0].low in noun_words.VERBS or words.kinds(said[0].low) & words.ACTIONS.keys()):
+        return False
+    for place, one in enumerate(said):
+        if one.low in _CAUSE | _WHICH:
+            return False
+        if one.low in standing.IN and any(_rare(said[place + 1 :], known)):
+            return False
+    return True
 
 
 def _leads_back(text: str, head: str) -> bool:
@@ -125,12 +169,57 @@ def _restricts(tokens: Sequence[nouns.Token], head: str, known: Collection[str])
         return _speaks(tokens, known)
     if at and tokens[0].low in _RESTRICTS | _WHICH and any(_rare(tokens[:at], known)):
         return True
+    if _is_told(tokens, at, known):
+        return True
     behind = tokens[at + 1 :]
     while behind and behind[0].low in noun_words.CONTAINERS:
         behind = behind[1:]
     if not behind or (behind[0].low not in _RESTRICTS and behind[0].low not in _WHICH):
         return False
     return any(_rare(behind[1:_CLAUSE_WORDS_MAX], known))
+
+
+def _is_told(tokens: Sequence[nouns.Token], at: int, known: Collection[str]) -> bool:
+    """Whether the term's own clause tells of something else as its subject, its cause, or what the term does to it."""
+    before, behind = tokens[:at], tokens[at + 1 :]
+    said = [one for one in before if one.is_word]
+    bound = next((n for n, one in enumerate(tokens) if one.low in _CAUSE), None)
+    if bound is not None:
+        # The word right behind the term is its verb.
+        far = (
+            [*tokens[:bound][1:], *tokens[bound + 1 : at], *behind[1:]] if bound < at else tokens[bound + 1 :]
+        )
+        if any(_named(far, known)) or (bound < at and said and _is_subject(said[0], known)):
+            return True
+    if said and (
+        _is_subject(said[0], known) or said[0].low in noun_words.DEFINITE | noun_words.EACH | _TELLERS
+    ):
+        start = 0 if said[0].low not in _TELLERS else 2
+        if _WISHING.isdisjoint(one.low for one in said[:3]) and any(_rare(said[start:], known)):
+            return True
+    subject = all(one.low in noun_words.DEFINITE | noun_words.NEUTRAL | noun_words.LEADING for one in said)
+    if (
+        subject
+        and behind
+        and behind[0].is_word
+        and behind[0].low not in noun_words.FINITE | noun_words.MODALS
+    ):
+        return any(_named(behind[1:], known))
+    return False
+
+
+def _is_subject(token: nouns.Token, known: Collection[str]) -> bool:
+    """Whether a clause's first word is a plural that is neither of the trade nor of the settled thing."""
+    low = token.low
+    return low.endswith("s") and not low.endswith("ss") and any(_rare((token,), known))
+
+
+def _named(tokens: Sequence[nouns.Token], known: Collection[str]) -> Iterator[str]:
+    """The rare words with an article, or as plurals."""
+    for place, token in enumerate(tokens):
+        marked = place > 0 and tokens[place - 1].low in _MARKING
+        if marked or (token.low.endswith("s") and place == 0):
+            yield from _rare((token,), known)
 
 
 def _speaks(tokens: Sequence[nouns.Token], known: Collection[str]) -> bool:

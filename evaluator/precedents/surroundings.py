@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from evaluator.language import noun_words, nouns, views, words
+from evaluator.precedents import standing
 from evaluator.precedents.place import Tree
 from evaluator.precedents.wordings import TEXT_CHARS, sentences
 
@@ -21,7 +22,22 @@ _CODE = """
     sh bash zsh fish ps1 sql css scss less vue svelte proto tf gradle cmake mk ipynb clj dart zig nim"""
 DATA, CODE = frozenset(_DATA.split()), frozenset(_CODE.split())
 """Endings of files."""
+_REPLACING = re.compile(r"(?<![\w/.])(?:s|tr|y)/[^/\s]+/[^/\s]*/[gimx]*(?![\w/])")
 LITERAL = re.compile(r"\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)|“[^”\n]*”|«[^»\n]*»")
+
+_WITH_WORDS = """
+    test tests spec specs bench benches benchmark benchmarks perf fixture fixtures mock mocks fake stub stubs iface
+    interface interfaces abstract types header headers fwd gen generated autogen pb pb2 grpc d min map stories snap
+    example examples doc docs
+    """
+_WITH = frozenset(nouns.key(one) for one in _WITH_WORDS.split())
+"""Pieces of the names of a file's companions."""
+_HEADERS = (frozenset("c cc cpp h hpp".split()), frozenset({"py", "pyi"}), frozenset({"ml", "mli"}))  # noqa: SIM905
+_COMPANIONS = re.compile(
+    r"(?<=\w)[- ](?:header|bench(?:mark)?|interface|stub|fixture|mock|spec|test|doc)s?(?: (?:file|code)s?)?(?!\w)",
+    re.IGNORECASE,
+)
+"""Behind a term: what goes along with it."""
 
 
 _PLACE = re.compile("|".join(sorted(noun_words.PLACES)), re.IGNORECASE)
@@ -37,8 +53,11 @@ class Known(NamedTuple):
 
 
 @lru_cache(maxsize=4_000)
-def known_of(target: str, term: nouns.Term) -> Known:
-    return Known(term, target, frozenset(_pieces(target)) | term.modifiers | {term.head})
+def known_of(target: str, term: nouns.Term, said: str) -> Known:
+    """`said`: the term as it was typed."""
+    return Known(
+        term, target, frozenset(_pieces(target)) | term.modifiers | {term.head} | nouns.keys_of(said)
+    )
 
 
 def _pieces(path: str) -> set[str]:
@@ -53,13 +72,17 @@ def lies_in(folder: str, target: str) -> bool:
     return folder in ("", ".") or target.startswith(f"{folder}/")
 
 
-def by_paths(text: str, target: str) -> Bears:
-    """ "no" where a text names a path that is neither the target nor a folder that it lies in; a path in quotes, or
-    one of data, may be something to read or to print."""
-    text = words.normalise(text, TEXT_CHARS)
-    plain, _ = _others(LITERAL.sub(" ", text), target)
+def by_paths(text: str, target: str, head: str) -> Bears:
+    """ "no" where a path that is neither the target nor a folder that it lies in is the place of the term (`head`, a
+    key); one that is only named may be left alone, something to use, or another job's."""
+    text = _REPLACING.sub(" ", words.normalise(text, TEXT_CHARS))
     every, data = _others(text, target)
-    return "no" if plain else "shown" if every or data else "counts"
+    if not every and not data:
+        return "counts"
+    bare = LITERAL.sub(" ", text)
+    plain, _ = _others(bare, target)
+    bare = bare.replace("\\", "/")
+    return "no" if any(standing.is_place(bare, path, head) for path in plain) else "shown"
 
 
 @lru_cache(maxsize=16)
@@ -159,14 +182,18 @@ def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
     spoken = [*files, *folders, *written]
     own = any(is_same(path, known.target) for path in spoken)
     rivals = [path for path in spoken if _is_rival(path, known)]
-    said = (
-        nouns.occurrences(prior, known.term.head, known.all) if nouns.may_say(prior, known.term.head) else ()
-    )
-    apart = any(one.other for one in said)
-    if rivals or apart:
+    apart = _says_another(prior, known)
+    if rivals or (apart and _says_another(_COMPANIONS.sub(" ", prior), known)):
         return "shown" if own and not any(path in written for path in rivals) else "no"
+    if apart:
+        return "shown"
     away = any(_is_away(path, known.target) for path in written) and not own
     return "shown" if away or (not own and other_place(prior, known)) else "counts"
+
+
+def _says_another(prior: str, known: Known) -> bool:
+    head = known.term.head
+    return nouns.may_say(prior, head) and any(one.other for one in nouns.occurrences(prior, head, known.all))
 
 
 def is_spoken_of(prior: str, known: Known) -> bool:
@@ -179,6 +206,8 @@ def _is_rival(path: str, known: Known) -> bool:
     """Whether a path is of something else that could go by the same name."""
     if is_same(path, known.target) or known.target.startswith(f"{path.rstrip('/')}/"):
         return False
+    if _is_companion(path, known.target):
+        return False
     if path.rstrip("/").rsplit("/", 1)[-1] == known.target.rsplit("/", 1)[-1]:
         return True
     pieces = _pieces(path)
@@ -188,7 +217,30 @@ def _is_rival(path: str, known: Known) -> bool:
 def _is_away(path: str, target: str) -> bool:
     """Whether a file that the turn wrote lies in another part of the tree, and is no companion."""
     folder = path.rpartition("/")[0]
-    return bool(folder) and not target.startswith(f"{folder}/") and _pieces(path).isdisjoint(ALONG)
+    if not folder or target.startswith(f"{folder}/") or _is_companion(path, target):
+        return False
+    return _pieces(path).isdisjoint(ALONG)
+
+
+def _is_companion(path: str, target: str) -> bool:
+    """Whether a file goes along with the target: a header, a bench, an interface, or generated of the same stem."""
+    if ending_of(path) not in CODE | DATA:
+        return False
+    own, its = _stem(target), _stem(path)
+    if own != its - _WITH:
+        return False
+    if its & (_WITH - own) or path.rpartition("/")[0] == target.rpartition("/")[0]:
+        return path.rsplit("/", 1)[-1] != target.rsplit("/", 1)[-1]
+    return any(
+        ending_of(path) != ending_of(target) and {ending_of(path), ending_of(target)} <= one
+        for one in _HEADERS
+    )
+
+
+def _stem(path: str) -> frozenset[str]:
+    """Keys of the words in a file's name."""
+    name = path.rsplit("/", 1)[-1].rpartition(".")[0]
+    return frozenset(nouns.key(piece) for part in name.split(".") for piece in words.split(part))
 
 
 def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
@@ -199,17 +251,17 @@ def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
     near = said | before
     folders = _apart((folder.rpartition("/")[2] for folder in tree.folders), known, near)
     files = _apart((file.rpartition("/")[2].rpartition(".")[0] for file in tree.files), known, near)
-    if not before.isdisjoint(folders):
-        return "no"
-    if said.isdisjoint(folders) and said.isdisjoint(files):
+    for text in sentences(prior, known.term.head):
+        tokens = nouns.read(text).tokens
+        if any(_is_at(tokens, at, known.term.head) for at in _places(tokens, folders)):
+            return "no"
+    if near.isdisjoint(folders) and said.isdisjoint(files):
         return "counts"
     tokens = nouns.read(request).tokens
-    for at, token in enumerate(tokens):
-        if not token.is_word or nouns.key(token.low) not in folders:
-            continue
-        if _is_joined(tokens, at) or _is_whole(tokens, at, known.term.head):
+    for at in _places(tokens, folders):
+        if _is_at(tokens, at, known.term.head) or _is_whole(tokens, at, known.term.head):
             return "no"
-    if not said.isdisjoint(folders):
+    if not near.isdisjoint(folders):
         return "shown"
     found = nouns.occurrences(request, known.term.head, known.all)
     behind = (request[one.end : one.end + 60] for one in found)
@@ -228,8 +280,13 @@ def _keys(name: str) -> tuple[str, ...]:
     return tuple(nouns.key(piece) for piece in words.split(name) if len(piece) > 2 and piece not in dull)
 
 
-def _is_joined(tokens: Sequence[nouns.Token], at: int) -> bool:
-    """Whether a name is said as a place, or as what something belongs to: "in billing", "billing's", "billing:"."""
+def _places(tokens: Sequence[nouns.Token], keys: Collection[str]) -> list[int]:
+    return [at for at, token in enumerate(tokens) if token.is_word and nouns.key(token.low) in keys]
+
+
+def _is_at(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:
+    """Whether a name is said as a place, or as what the term (`head`, a key) belongs to: "in billing", "billing's
+    parser", "billing: fix the parser"."""
     start = at
     while start and (
         tokens[start - 1].low in noun_words.DEFINITE or tokens[start - 1].low in noun_words.NEUTRAL
@@ -237,8 +294,26 @@ def _is_joined(tokens: Sequence[nouns.Token], at: int) -> bool:
         start -= 1
     after = tokens[at + 1].text if at + 1 < len(tokens) else ""
     before = tokens[start - 1] if start else None
-    joined = before is not None and (before.low in noun_words.WITHIN or before.text == "(")
-    return joined or after in ("'", "’", ":", "/") or (at == 0 and after == ",")
+    if before is not None and (before.low in standing.IN or before.text == "("):
+        return True
+    if before is not None and before.low in noun_words.WITHIN:
+        owner = tokens[max(0, start - 4) : start - 1]
+        return any(nouns.key(token.low) == head for token in owner)
+    if after in ("'", "’"):
+        return any(nouns.key(token.low) == head for token in tokens[at + 2 : at + 6])
+    if after == ":":
+        # What it labels ends with the first job.
+        return _is_in_first(tokens[at + 2 :], head)
+    return after == "/" or (at == 0 and after == ",")
+
+
+def _is_in_first(tokens: Sequence[nouns.Token], head: str) -> bool:
+    for token in tokens:
+        if nouns.key(token.low) == head:
+            return True
+        if token.ends or token.text in ",;" or token.low in noun_words.JOINING:
+            return False
+    return False
 
 
 def _is_whole(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:

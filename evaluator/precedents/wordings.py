@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Literal
 
 from evaluator.language import noun_words, nouns, unspaced_nouns
 
 TEXT_CHARS = 8_000
 _SENTENCE = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n+")
 _REDEFINING = re.compile(rf"(?<!\w)(?:{noun_words.REDEFINING})")
+_WORD = re.compile(r"[^\W\d_]+")
 _EXPLAINING = re.compile(rf"(?<!\w)(?:{noun_words.EXPLAINING})")
 
 
@@ -101,6 +103,88 @@ def equates(text: str, ends: tuple[int, ...]) -> bool:
 def redefines(sentence: str) -> bool:
     flat = " ".join(re.sub(r"[,;:—–\"“”«»]", " ", sentence).split()) + " "
     return _REDEFINING.search(flat) is not None or unspaced_nouns.redefines(sentence)
+
+
+_PERSON = (
+    r"(?:i|we|you|they|he|she|one|people|folks|every(?:one|body)|any(?:one|body)|nobody|no one|some(?:one|body)"
+    r"|(?:the|my|our|your) (?:\w+ )?(?:team|boss|lead|colleagues?|customers?|clients?|users?|folks|people|guys|office"
+    r"|company|support|sales|ops|docs|contract|others)"
+    r"|ich|wir|man|alle|er|sie|die (?:leute|kolleg\w+|kunden)|das team|je|j.|nous|on|vous|ils?|elles?|les gens"
+    r"|tout le monde|yo|nosotros|la gente|todos|eu|nós|a gente|io|noi|tutti|я|мы|все|они)"
+)
+_ALSO = (
+    r"(?:(?:now|here|always|usually|just|only|simply|also|actually|really|will|would|shall|do|am|are|have|had|ve|ll"
+    r"|internally|meanwhile|sometimes|mostly|all|jetzt|nun|hier|immer|meist|toujours|maintenant|siempre|ahora"
+    r"|теперь|обычно) )*"
+)
+_ARTICLE = (
+    r"(?:(?:the|a|an|my|our|your|their|plain|just|only|simply|der|die|das|den|dem|le|la|les|el|los|al|o|il|lo) "
+    r"|l['’] ?)*"
+)
+_CALLS = (
+    r"(?:calls?|called|calling|names?|named|naming|dubs?|dubbed|christen\w*|terms?|termed|labels?|labell?ed"
+    r"|nicknam\w+|titled?)"
+)
+_BETWEEN = (
+    r"(?:in|into|of|for|from|to|by|on|at|with|before|after|inside|through|via|than|about|under|over|that|which|when"
+    r"|if|so|then|and|or|but|because|while|where|until|should|as|let|make)"
+)
+_CALLED = re.compile(
+    rf"(?<!\w)(?:(?:when|whenever|if|where|wherever|once|wenn|quand|lorsqu.|cuando|si|quando|когда|если)"
+    rf" (?:\w+ ){{1,4}}?(?:says?|said|saying|mentions?|mention|writes?|wrote|types?|sag\w*|dis\w*|dit|digo|diga|dice\w*"
+    rf"|decimos|dico|dig[ao]\w*|говор\w+) {_ARTICLE}¶"
+    rf"|(?:by|with|under|unter|mit|par|por|con|per|com|под) {_ARTICLE}¶ (?:\w+ ){{0,4}}?(?:means?|meant|understands?"
+    rf"|understood|refers?|goes|runs|verst\w+|mein(?:e|en|t|st|te|ten)|läuft|enten\w+|compren\w+|entien\w+|refier\w+"
+    rf"|intend\w+|понима\w+|подразумева\w+)"
+    rf"|¶ (?:is|are|was|ist|est|es|è|é) {_ALSO}(?:what|how|was|wie|ce que|ce qu.|como|lo que|come) (?:\w+ ){{1,4}}?"
+    rf"(?:calls?|names?|says?|means?|nenn\w+|sag\w+|appel\w+|dit|disons|llam\w+|dec\w+|dice\w*|chiam\w+)"
+    rf"|what (?:\w+ ){{1,4}}?(?:call|calls|called|name|names|named|mean|means|dub|dubs|say|says) {_ARTICLE}¶"
+    rf"|(?:was|ce que|ce qu.|lo que|o que|quello che|то, что) (?:\w+ ){{0,4}}?(?:nenn\w+|appel\w+|nomm\w+|llam\w+"
+    rf"|cham\w+|chiam\w+|назыв\w+)"
+    rf"|(?:known as|goes by|go by|going by|answers to|listens to|hears on|hört auf|connue? comme|conocid[oa] como)"
+    rf" (?:the name (?:of )?)?{_ARTICLE}¶"
+    rf"|{_PERSON} {_ALSO}(?:says?|said|sag\w*|dis\w*|dit|dec\w+|dice\w*) {_ARTICLE}¶ (?:to|for|and|meaning|of|when|zu"
+    rf"|und|pour|para|y|a)"
+    rf"|{_PERSON} {_ALSO}{_CALLS} (?:(?!{_BETWEEN} )[^\s.]+ ){{0,7}}?(?:as )?{_ARTICLE}¶"
+    rf"|{_PERSON} {_ALSO}(?:refers? to|think of|thinks of) [^.]{{1,60}}? as {_ARTICLE}¶"
+    rf"|(?:referred to|refer to [^.]{{1,60}}?) as {_ARTICLE}¶"
+    rf"|¶ {_ALSO}(?:denotes?|designates?|signifies|goes to (?:mean|denote))"
+    rf"|(?:i|we|you|they|he|she|people) {_ALSO}(?:meant?|means|thinking of|talking about|in mind)(?! (?:to|well) )"
+    rf"|(?:wir|ich|man|alle|leute|kolleg\w+|team) {_ALSO}(?:nenn\w+|tauf\w+|bezeichn\w+|heiß\w+|heiss\w+"
+    rf"|mein(?:e|en|t|st|te|ten)) "
+    rf"|nennt|getauft|gemeint|(?:nenne|nennen|meine|meinen) (?:ich|wir)"
+    rf"|(?:je|j.|nous|on|vous|ils|elles|gens|monde|équipe) ?{_ALSO}(?:appel\w+|nomm\w+|baptis\w+|surnomm\w+|entend\w*)"
+    rf"|s.appell?e|(?:llamo|llamamos|llaman|llamaremos|entiendo|entendemos|entienden|se llama|nombramos|decimos"
+    rf"|chamo|chamamos|chamam|se chama|dizemos|entendemos|chiamo|chiamiamo|chiamano|si chiama|diciamo|intendiamo)"
+    rf"|называю|называем|называют|называет(?:ся)?|зов[её]м|зовут|понима[юе]\w*|имеем в виду|подразумева\w+)(?!\w)"
+    r"|と(?:は)?(?:呼|よ)[ぶびんばべ]|という名|のことを指|を指[すし]|という意味|の意味は|と名付|叫做|叫作|称为|称作|称之为|指的是"
+    r"|说的是|所说的|是指|意思是|管.{1,20}叫|라고\s?(?:부르|부른|불러|합니다|해요)|뜻(?:합니다|한다|해|이)|가리[키킨켜]"
+)
+"""A sentence in which somebody gives the term, ¶, as the name of something."""
+_NAMED = re.compile(
+    rf"(?<!\w)(?:{_CALLS} (?:(?!{_BETWEEN} )[^\s.]+ ){{1,7}}?(?:as )?{_ARTICLE}¶"
+    rf"|(?:words?|names?|terms?|labels?|nicknames?|wort|namen?|begriff|mot|nom|terme|palabra|nombre|término|parola|nome"
+    rf"|termo|слов\w+|имя|имен\w+) (?:of |de |d.)?{_ARTICLE}¶"
+    rf"|¶ (?:\w+ ){{0,2}}?(?:by name|by that name|so called|so-called)"
+    rf"|(?:so-called|so called|sogenannte\w*|soi-disant|llamad[oa]|dit[es]*|так называем\w+) {_ARTICLE}¶"
+    rf"|{_PERSON} {_ALSO}(?:use|uses|used) {_ARTICLE}¶ (?:for|of|to)"
+    rf"|(?:says?|said|sag(?:e|en|t)|dis|dit|disons|digo|dice|dicen) {_ARTICLE}¶"
+    rf"|(?:to|for|für|pour|para|per|для) (?:me|us|him|her|them|you|everyone|mich|uns|moi|nous|mí|nosotros|me|noi|меня"
+    rf"|нас) {_ARTICLE}¶ (?:is|are|ist|est|es|è|é|это) (?!too |slow|so |very |zu |trop |muy ))"
+    r"|と(?:言|い)[うえいっわ]|って(?:言|い)[うえっ]"
+)
+"""A sentence that may do so."""
+
+
+def calls_anew(sentence: str, head: str) -> Literal["no", "maybe", "yes"]:
+    """Whether a sentence (in lower case) gives the head (a key) as a name that somebody uses for something."""
+    plain = re.sub(r"[\"“”«»`'‘’„](?!\w)|(?<!\w)[\"“”«»`'‘’„]", " ", sentence.replace("’", "'"))
+    marked = _WORD.sub(lambda word: " ¶ " if nouns.key(word.group()) == head else word.group(), plain)
+    if "¶" not in marked:
+        # It is the last part of a longer word, or of an unspaced script.
+        marked = plain.replace(head, " ¶ ")
+    flat = " ".join(re.sub(r"[,;:—–]", " ", marked).split()) + " "
+    return "yes" if _CALLED.search(flat) else "maybe" if _NAMED.search(flat) else "no"
 
 
 def explains(sentence: str) -> bool:
