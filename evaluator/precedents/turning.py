@@ -43,7 +43,7 @@ def goes_beyond(settled: Precedent, effects: Effects, root: str) -> bool:
     paths = [relative_to(one.target, root) for one in effects.each]
     if settled.target not in paths:
         return False
-    return len(effects.each) > 1 or effects.each[0].operation not in EDITING
+    return len(effects.each) > 1 or any(one.operation not in EDITING for one in effects.each)
 
 
 def _leads(found: Bearing, path: str, pending: PendingWrite) -> bool:
