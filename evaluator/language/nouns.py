@@ -35,7 +35,7 @@ def key(word: str) -> str:
     """What words of one noun are compared by: lower case, no accents, singular as far as its ending tells; common
     nouns of programs in English.
     """
-    found = _singular(word)
+    found = singular(word)
     return _SAME.get(found, found)
 
 
@@ -46,7 +46,8 @@ def meant_by(text: str) -> frozenset[str]:
     return frozenset(key(noun) for entry, noun in tongues.UNSPACED if entry in text)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """As `key`, with the word itself where programs have a common one in English."""
     word = unicodedata.normalize("NFKC", word).casefold()
     if _CYRILLIC.match(word):
         return _CYRILLIC_END.sub("", word) if len(word) > 4 else word
@@ -71,7 +72,7 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith(("che", "she", "xe", "ze", "sse")) else word
 
 
-_SAME = {_singular(word): _singular(noun) for word, noun in tongues.SAME.items()}
+_SAME = {singular(word): singular(noun) for word, noun in tongues.SAME.items()}
 _OTHERS: dict[str, list[str]] = {}
 for _word, _noun_of in _SAME.items():
     _OTHERS.setdefault(_noun_of, []).append(_word)
@@ -411,7 +412,9 @@ def _after(whole: Text, at: int, known: Collection[str], *, subject: bool) -> tu
         glued = follows.text == "-" and follows.start == tokens[end].end and end + 2 < len(tokens)
         own = follows.text in "'’" and end + 2 < len(tokens) and tokens[end + 2].low == "s"
         parts = own and tokens[min(end + 3, len(tokens) - 1)].low in table.COMPOUND
-        return end, "other" if glued else "open" if parts else ""
+        if glued:
+            return end, "other" if tokens[end + 2].low in table.COMPOUND else "open"
+        return end, "open" if parts else ""
     if follows.low in table.PREPOSITIONS and not (whole.tongue == "romance" and follows.low in table.OF):
         return end, _complement(tokens, end + 1, known)
     if (
