@@ -26,6 +26,9 @@ _NO_NAMES = (
 """Words that are no slip of another one."""
 
 
+_DULL = noun_words.DEFINITE | noun_words.INDEFINITE | noun_words.NEUTRAL | noun_words.OF
+
+
 class Alike(NamedTuple):
     """A request as if it had said what was settled, the settled thing as it is named there, and which words of the
     request were taken for slips of the keyboard: none of them may be a name of the project.
@@ -42,10 +45,12 @@ def read_as_settled(
     """None where the request does not speak of it by any similar name. `others`: heads of other settled terms.
     `spoken`: the settled noun itself is said, of another thing unless a word beside it is a slip.
     """
-    term, name = known.term, _name(known)
-    spelled = _spelled(one.term)
-    text, slips = _replaced(request, known, spelled, name, others)
-    terms = [term]
+    term = known.term
+    own = _own(one.term, known)
+    text, slips = _replaced(request, known, own, others)
+    if spoken and text == request:
+        return None
+    name, terms = own.name, [term]
     if not spoken:
         terms += [*_meant(one.term, term), *_owners(term), *([name] if name is not None else [])]
     for each in terms:
@@ -66,12 +71,6 @@ def read_as_settled(
 
 def _says(text: str, key: str) -> bool:
     return key in nouns.keys_of(text)
-
-
-def _spelled(term: str) -> list[str]:
-    """The words of a term, in order."""
-    dull = noun_words.DEFINITE | noun_words.INDEFINITE | noun_words.NEUTRAL | noun_words.OF
-    return [word for word in words.split(term) if word not in dull and word not in words.STOP]
 
 
 def _name(known: Known) -> nouns.Term | None:
@@ -98,41 +97,46 @@ def _owners(term: nouns.Term) -> Iterator[nouns.Term]:
             yield nouns.Term(key, term.modifiers - {key}, fleeting=False)
 
 
-def _replaced(
-    request: str, known: Known, spelled: Sequence[str], name: nouns.Term | None, others: Collection[str]
-) -> tuple[str, frozenset[str]]:
+def _replaced(request: str, known: Known, own: _Own, others: Collection[str]) -> tuple[str, frozenset[str]]:
     """The request with the settled words for those that look like them, and which of those were slips."""
-    own, roots, joined = _forms(known, tuple(spelled), name)
-    text = views.FILE.sub(lambda found: _file(found.group(), known), request)
+    text = request
+    if _names_files(request):
+        text = views.FILE.sub(lambda found: _file(found.group(), known), request)
     text = words.normalise(text, nouns.CHARS_MAX)
+    if words.UNSPACED.search(text) and known.term.head in nouns.meant_by(text):
+        return _in_latin(text, known.term.head), frozenset()
+    if own.forms.isdisjoint(_forms_of(text)):
+        return text, frozenset()
     parts: list[str] = []
     slips: set[str] = set()
     done = 0
     for word in _looked_at(text):
-        if word.start < done or word.key in own:
+        if word.start < done or word.key in own.keys or own.forms.isdisjoint(word.forms):
             continue
         put, end = "", word.end
-        if word.single == joined:
-            put = " ".join(spelled)
-        elif word.joined in own:
-            put, end = own[word.joined], word.joined_end
-        elif word.is_noun and word.root in roots:
-            put = roots[word.root]
+        if word.single == own.joined:
+            put = own.spelled
+        elif word.joined in own.keys:
+            put, end = own.keys[word.joined], word.joined_end
+        elif word.is_noun and word.root in own.roots:
+            put = own.roots[word.root]
         else:
-            put = next((key for one, key in own.items() if _begins(word, one)), "")
-        if not put and word.may_slip and word.key not in others and word.root not in roots:
-            put = next((key for one, key in own.items() if noun_forms.is_slip(word.single, one)), "")
+            put = next((key for one, key in own.keys.items() if _begins(word, one)), "")
+        if not put and word.may_slip and word.key not in others and word.root not in own.roots:
+            put = next((key for one, key in own.keys.items() if noun_forms.is_slip(word.single, one)), "")
             slips |= {word.key} if put else set()
         if put:
             parts += [text[done : word.start], put]
             done = end
-    said = text
-    if words.UNSPACED.search(said) and not said.isascii():
-        said_meant = nouns.meant_by(said)
-        for entry, noun in noun_tongues.UNSPACED:
-            if nouns.key(noun) == known.term.head and known.term.head in said_meant and entry in said:
-                return said.replace(f"{entry}ー", entry).replace(entry, known.term.head), frozenset()
-    return ("".join([*parts, said[done:]]) if parts else text), frozenset(slips)
+    return ("".join([*parts, text[done:]]) if parts else text), frozenset(slips)
+
+
+def _in_latin(text: str, head: str) -> str:
+    """A text of a script without blanks with the English noun in the place of its own."""
+    for entry, noun in noun_tongues.UNSPACED:
+        if nouns.key(noun) == head and entry in text:
+            return text.replace(f"{entry}ー", entry).replace(entry, head)
+    return text
 
 
 class _Word(NamedTuple):
@@ -149,6 +153,7 @@ class _Word(NamedTuple):
     is_noun: bool
     may_slip: bool
     tongue: nouns.Tongue
+    forms: frozenset[str]
 
 
 @lru_cache(maxsize=16)
@@ -161,27 +166,57 @@ def _looked_at(text: str) -> tuple[_Word, ...]:
             continue
         beyond = at + (2 if at + 1 < len(tokens) and tokens[at + 1].text == "-" else 1)
         next_ = tokens[beyond] if beyond < len(tokens) and tokens[beyond].text.isalpha() else None
+        single, root = nouns.singular(token.low), noun_forms.root(token.low)
+        joined = f"{token.low}{nouns.key(next_.low)}" if next_ else ""
+        is_noun, may_slip = _is_noun(tokens, at), _may_slip(token.low)
+        firsts = (single[:end] for end in range(PART_CHARS_MIN, len(single) - 1))
+        slips = (f"~{one}" for one in noun_forms.slips(single)) if may_slip else ()
+        forms = frozenset((single, joined, *([f"={root}"] if is_noun else []), *firsts, *slips))
         found.append(
             _Word(
-                token.start, token.end, token.low, nouns.key(token.low), nouns.singular(token.low),
-                noun_forms.root(token.low), f"{token.low}{nouns.key(next_.low)}" if next_ else "",
-                next_.end if next_ else 0, _is_noun(tokens, at), _may_slip(token.low), whole.tongue,
+                token.start, token.end, token.low, nouns.key(token.low), single, root, joined,
+                next_.end if next_ else 0, is_noun, may_slip, whole.tongue, forms,
             )
         )  # fmt: skip
     return tuple(found)
 
 
-@lru_cache(maxsize=2_000)
-def _forms(
-    known: Known, spelled: tuple[str, ...], name: nouns.Term | None
-) -> tuple[dict[str, str], dict[str, str], str]:
-    """({what is settled and the name of its target as spelled and by key: key}, {root: key}, the term as one word)."""
+class _Own(NamedTuple):
+    """What a precedent is named by. `keys`: {what is settled and the name of its target, as spelled and by key: key},
+    `roots`: {root: key}, `joined`: the term as one word, `forms`: all that a similar word shares one of.
+    """
+
+    spelled: str
+    name: nouns.Term | None
+    keys: dict[str, str]
+    roots: dict[str, str]
+    joined: str
+    forms: frozenset[str]
+
+
+@lru_cache(maxsize=4_000)
+def _own(term: str, known: Known) -> _Own:
+    spelled = [word for word in words.split(term) if word not in _DULL and word not in words.STOP]
+    name = _name(known)
     named = (*name.modifiers, name.head) if name is not None else ()
     own = {key: key for key in (known.term.head, *known.term.modifiers, *named) if key.isalpha()}
     own = {nouns.singular(word): nouns.key(word) for word in spelled if nouns.key(word) in own} | own
     roots = {noun_forms.root(one): key for one, key in own.items() if len(one) >= noun_forms.ROOT_CHARS_MIN}
     single = [nouns.singular(word) for word in spelled]
-    return own, roots, "".join(single) if len(single) > 1 else "-"
+    joined = "".join(single) if len(single) > 1 else ""
+    slips = (f"~{form}" for one in own for form in noun_forms.slips(one))
+    forms = frozenset((*own, joined, *(f"={one}" for one in roots), *slips)) - {""}
+    return _Own(" ".join(spelled), name, own, roots, joined, forms)
+
+
+@lru_cache(maxsize=16)
+def _forms_of(text: str) -> frozenset[str]:
+    return frozenset(form for word in _looked_at(text) for form in word.forms)
+
+
+@lru_cache(maxsize=16)
+def _names_files(text: str) -> bool:
+    return views.FILE.search(text) is not None
 
 
 def _file(path: str, known: Known) -> str:
