@@ -480,7 +480,7 @@ def _beside(whole: Text, at: int, follows: Token) -> str:
 def _is_made(tokens: Sequence[Token], at: int) -> bool:
     """Whether a verb stands before it that says what its object is to do, or be."""
     for back in range(at - 1, max(-1, at - 5), -1):
-        if tokens[back].ends:
+        if tokens[back].ends or (tokens[back].low == "of" and tokens[back - 1].low in table.LIGHT):
             return False
         if tokens[back].low in table.MAKING or (back >= at - 2 and tokens[back].low in table.ASKING):
             return True
@@ -551,7 +551,8 @@ def nouns_of(text: str, named: Collection[str] = ()) -> tuple[Noun, ...]:
         placed = token.low in table.PREPOSITIONS and any(
             _is_named(one, named) for one in whole.tokens[at + 1 : at + 2]
         )
-        if not (article or begins or placed):
+        light = token.low == "of" and at > 0 and whole.tokens[at - 1].low in table.LIGHT
+        if not (article or begins or placed or light):
             at += 1
             continue
         last = _head_of(whole, at + 1, named, subject=article and _is_subject(whole.tokens, at))
@@ -672,7 +673,8 @@ def _opens(whole: Text, run: list[int], follows: Token | None, named: Collection
     if told:
         return run
     if headed:
-        return run if first.low in table.NOUNS_TOO and len(run) > 1 else rest
+        does = first.low.endswith(("er", "or", "ers", "ors"))
+        return run if does or (first.low in table.NOUNS_TOO and len(run) > 1) else rest
     if known:
         bare = follows is None or follows.ends or len(run) > 1 or first.low not in table.NOUNS_TOO
         if known == run[:1] and (article or (orders and bare)):
@@ -748,7 +750,7 @@ def _head_of(whole: Text, at: int, named: Collection[str] = (), *, subject: bool
         if low in table.NEUTRAL or low in table.OTHER:
             continue
         if low in words.STOP or low in table.PREPOSITIONS or low in table.DEFINITE or low in table.TRAILING:
-            if low in table.DEFINITE and not said:
+            if not said and (low in table.DEFINITE or (low in table.TRAILING and low.endswith("er"))):
                 continue
             break
         if said and _stops(whole, said, place, named, subject=subject):

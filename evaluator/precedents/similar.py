@@ -52,7 +52,7 @@ def read_as_settled(
         return None
     name, terms = own.name, [term]
     if not spoken:
-        terms += [*_meant(one.term, term), *_owners(term), *([name] if name is not None else [])]
+        terms += [*_meant(one.term, term), *_owners(one.term, term), *([name] if name is not None else [])]
     for each in terms:
         if each.head == term.head and text == request:
             continue
@@ -90,10 +90,13 @@ def _meant(text: str, term: nouns.Term) -> Iterator[nouns.Term]:
         yield nouns.Term(next(iter(meant)), term.modifiers, term.fleeting)
 
 
-def _owners(term: nouns.Term) -> Iterator[nouns.Term]:
+def _owners(text: str, term: nouns.Term) -> Iterator[nouns.Term]:
     """What a settled property or part belongs to, by itself."""
-    for key in sorted(term.modifiers):
-        if len(key) > 2 and key.isalpha() and key not in OWNERLESS:
+    said = words.split(text)
+    at = next((n for n, word in enumerate(said) if n and word in noun_words.PREPOSITIONS), len(said))
+    behind = {nouns.key(word) for word in said[at + 1 :] if word not in _DULL and word not in words.STOP}
+    for key in sorted(term.modifiers | behind):
+        if len(key) > 2 and key.isalpha() and key not in OWNERLESS and key != term.head:
             yield nouns.Term(key, term.modifiers - {key}, fleeting=False)
 
 
@@ -171,7 +174,8 @@ def _looked_at(text: str) -> tuple[_Word, ...]:
         is_noun, may_slip = _is_noun(tokens, at), _may_slip(token.low)
         firsts = (single[:end] for end in range(PART_CHARS_MIN, len(single) - 1))
         slips = (f"~{one}" for one in noun_forms.slips(single)) if may_slip else ()
-        forms = frozenset((single, joined, *([f"={root}"] if is_noun else []), *firsts, *slips))
+        roots = (f"={root}",) if is_noun else ()
+        forms: frozenset[str] = frozenset((single, joined, *roots, *firsts, *slips))
         found.append(
             _Word(
                 token.start, token.end, token.low, nouns.key(token.low), single, root, joined,

@@ -32,6 +32,8 @@ from evaluator.record import replace
         ("the date parsing", "svc/main.go", "parse the dates as UTC"),
         ("the shipments view", "web/list.ts", "show the total in shipments"),
         ("the pump torque", "fw/drive.c", "the pump is too loud"),
+        ("the ceiling for exports", "src/dump.py", "the exports are too big"),
+        ("ポンプのトルク", "fw/drive.c", "ポンプを静かにして"),
         ("the limit", "lib/ship.py", "lower it for shipping"),
         ("the limit", "lib/uploader.py", "the uploader must wait longer"),
         ("the poller", "svc/poll.rs", "poll.rs: back off"),
