@@ -17,6 +17,8 @@ from evaluator.precedents.wordings import equates, explains, redefines, sentence
 from evaluator.record import Record, replace
 
 SHOWN_MAX = 3
+ALIKE_MAX = 30
+"""Of those that share a word with the request, the newest ones that are looked at for similar names."""
 Bears = Literal["no", "shown", "counts"]
 
 
@@ -70,7 +72,8 @@ def bearing(
         spoken = term.head in said or term.head in asked.request
         bare = nouns.bare_occurrences(asked.request, term.head) if spoken else ()
         if not any(each.modifiers <= known.all for each in bare if not each.other):
-            alike.append((one, known, bool(bare)))
+            if len(alike) < ALIKE_MAX:
+                alike.append((one, known, bool(bare)))
             continue
         # Without all that its term says it is at most shown.
         (whole if all(each in said or each in asked.request for each in term.modifiers) else parts).append(

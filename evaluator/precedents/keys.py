@@ -1,7 +1,8 @@
 """The words under which a precedent is found, and those of a text that looks for one. Pure.
 
-Beside its words a precedent is found under what they look like after a slip of the keyboard (`~`), what they are
-derived from (`=`), and its neighbours written as one word: so a text need not be looked up in many forms.
+Beside its words a precedent is found under what they look like after a slip of the keyboard (`~`, `-`, `^`: a letter
+added, dropped, swapped), what they are derived from (`=`), and neighbours written as one word: so a text need not be
+looked up in many forms.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def found_under(precedent: Precedent) -> frozenset[str]:
     name = precedent.target.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
     term, named = _content(precedent.term), _content(name)
     each = (*term, *named)
-    slips = (f"~{one}" for word in each for one in noun_forms.slips(nouns.singular(word)))
+    slips = (form for word in each for form in _as_kept(noun_forms.slips(nouns.singular(word))))
     plain = (*_keys(each), *nouns.meant_by(precedent.term))
     return frozenset((*plain, *_roots(each), *slips, *_joined(term), *_joined(named)))
 
@@ -36,10 +37,27 @@ def looked_for(text: str) -> tuple[str, ...]:
     found = _ends(_keys(said), WORDS_MAX)
     near = _ends(said, FORMS_MAX)
     slips = (
-        f"~{one}" for word in near if not words.kinds(word) for one in noun_forms.slips(nouns.singular(word))
+        form
+        for word in near
+        if not words.kinds(word)
+        for form in _as_said(noun_forms.slips(nouns.singular(word)))
     )
     forms = (*_roots(near), *slips, *_joined(near), *_firsts(near), *nouns.meant_by(text))
     return tuple(dict.fromkeys((*found, *forms)))
+
+
+def _as_kept(slips: Sequence[str]) -> list[str]:
+    """The word, its letters in order, and the word without each letter: none is what the same word is looked up by
+    but its letters, so that a word that is said finds no row many times over."""
+    return (
+        [f"~{slips[0]}", f"^{''.join(sorted(slips[0]))}", *(f"-{one}" for one in slips[1:])] if slips else []
+    )
+
+
+def _as_said(slips: Sequence[str]) -> list[str]:
+    return (
+        [f"-{slips[0]}", f"^{''.join(sorted(slips[0]))}", *(f"~{one}" for one in slips[1:])] if slips else []
+    )
 
 
 def _ends(found: list[str], most: int) -> list[str]:

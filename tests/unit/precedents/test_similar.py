@@ -72,10 +72,10 @@ def test_what_is_another_thing_is_not(term: str, target: str, request_: str) -> 
 
 def test_a_name_of_the_project_is_no_slip() -> None:
     poller = precedent("the poller", "svc/main.go")
-    assert level("the polled is wrong", poller) == "shown"
-    assert level("the puller is wrong", poller) == "shown"
-    tree = replace(TREE, files=(*TREE.files, "svc/puller.go"))
-    assert level("the puller is wrong", poller, tree=tree) == "no"
+    assert level("the polller is wrong", poller) == "shown"
+    assert level("the pollre is wrong", poller) == "shown"
+    tree = replace(TREE, files=(*TREE.files, "svc/pollre.go"))
+    assert level("the pollre is wrong", poller, tree=tree) == "no"
 
 
 @pytest.mark.parametrize(
