@@ -26,14 +26,14 @@ _LATIN = """
     writer: schreiber
     editor: editeur
     legend: legende leyenda
-    button: knopf schaltflache bouton boton
+    button: btn knopf schaltflache bouton boton
     window: fenster fenetre ventana
     menu: menue
     sidebar: seitenleiste
     page: seite pagina
-    image: bild imagen bilder
+    image: img bild imagen bilder
     colour: color farbe couleur
-    message: nachricht mensaje meldung
+    message: msg nachricht mensaje meldung
     notification: benachrichtigung notificacion
     counter: zahler compteur contador
     calculator: rechner calculatrice calculadora
@@ -48,7 +48,7 @@ _LATIN = """
     scheduler: planer planificateur planificador
     key: schlussel clef clave
     lock: sperre verrou bloqueo
-    address: adresse direccion
+    address: addr adresse direccion
     stock: lagerbestand existencia
     price: preis prix precio
     discount: rabatt remise descuento
@@ -58,7 +58,7 @@ _LATIN = """
     cart: warenkorb panier carrito
     signature: signatur
     backup: sicherung sauvegarde respaldo
-    connection: verbindung connexion conexion
+    connection: conn verbindung connexion conexion
     database: datenbank
     server: serveur servidor
     network: netzwerk reseau
@@ -90,6 +90,18 @@ _LATIN = """
     player: spieler joueur jugador
     score: punktestand puntuacion
     level: niveau nivel
+    context: ctx
+    config: cfg conf configuration konfiguration configuracion
+    argument: arg
+    parameter: param
+    request: req
+    response: resp
+    buffer: buf
+    environment: env
+    manager: mgr
+    middleware: mw
+    transaction: txn
+    authentication: auth
 """
 _UNSPACED = """
     queue: キュー 队列 큐

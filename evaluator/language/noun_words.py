@@ -61,8 +61,8 @@ COMPOUND = frozenset("""
     manager service server client plugin plugins extension library lib framework tool tools benchmark benchmarks
     fixture fixtures mock mocks schema rule rules grammar table tables result results event events hook hooks
     version versions dependency comment comments import imports warning warnings message messages timeout timeouts
-    limit limits flag flags worker queue pool context exception exceptions stage pipeline generator adapter mixin
-    util utils suite example examples readme changelog job jobs task tasks endpoint endpoints route routes model
+    limit limits flag flags worker workers queue pool context exception exceptions stage pipeline generator adapter
+    mixin util utils suite example examples readme changelog job jobs task tasks endpoint endpoints route routes model
     models view views controller middleware button form dialog style styles theme format formats template templates
     migration migrations stats report reports
     """.split())  # fmt: skip  # noqa: SIM905
@@ -74,7 +74,7 @@ TRAILING = frozenset("""
     readable simple consistent thread-safe case-insensitive correctly right away here there anyway already later
     next twice thrice yesterday two three four five ten less more wrong empty bigger wider narrower darker brighter
     higher lower larger thicker thinner louder quieter bolder heavier visible hidden optional configurable dirty
-    clean
+    clean hoch runter rauf herunter hinauf höher niedriger breiter schmaler größer kleiner schneller langsamer
     """.split())  # fmt: skip  # noqa: SIM905
 """After a noun they say how, or when."""
 MAKING = frozenset("""
@@ -108,7 +108,8 @@ AMISS = frozenset("up wrong problem issue bug trouble happening matter los probl
 PREPOSITIONS = ASIDE | frozenset("""
     in into inside within at on onto for to of by about through over under near across throughout below above behind
     until during against between towards toward around off out against auf bei für zu von
-    in im am aus über unter dans sur sous pour par chez vers de en por para sobre em per su в во на для из к
+    depuis desde hasta in im am aus ab seit bis gegen über unter
+    dans sur sous pour par chez vers de en por para sobre em per su в во на для из к
     """.split())  # fmt: skip  # noqa: SIM905
 EXCLUDING = frozenset("""
     not no never without except excluding unlike besides avoid leave skip ignore keep dont don't doesn't nicht kein
@@ -149,7 +150,7 @@ ROMANCE = frozenset("""
     """.split())  # fmt: skip  # noqa: SIM905
 GERMANIC = frozenset("""
     der die das den dem des ein eine einen einem und ist sind bitte nicht im am zum zur mit für auf mach mache auch
-    noch
+    noch ab bei beim vom von ins soll sollen muss müssen fehlt fehlen wird werden hoch runter
     """.split())  # fmt: skip  # noqa: SIM905
 ENGLISH = frozenset("""
     the a an and is are to in of for with it please that this on so not make fix when should be our my
@@ -222,6 +223,22 @@ PROPERTIES = frozenset("""
     larghezza altezza цвет размер лимит скорость ширина
     """.split())  # fmt: skip  # noqa: SIM905
 """Nouns of what a thing has: what they belong to is the thing spoken of."""
+LIGHT = frozenset("use rid track care advantage hold charge count stock notice control".split())  # noqa: SIM905
+"""Before `of` they are part of a verb: what follows is its object."""
+MEASURES = frozenset("second minute hour day week month year bit little lot".split())  # noqa: SIM905
+"""Behind an article they say how much, or when."""
+MONTHS = frozenset("""
+    january february april june july august september october november december januar jänner februar märz mai
+    juni juli oktober dezember janvier février avril juin juillet août septembre octobre novembre décembre enero
+    febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre monday tuesday wednesday
+    thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag
+    """.split())  # fmt: skip  # noqa: SIM905
+"""They say when."""
+LASTING = frozenset("""
+    value values name names word words message messages line lines comment comments warning warnings task tasks
+    request requests namen wert werte
+    """.split())  # fmt: skip  # noqa: SIM905
+"""Of `FLEETING` those that an answer can settle for long."""
 OWNERLESS = frozenset("""
     app application project program system user users team repo repository server site website code projekt programm
     projet programme proyecto programa

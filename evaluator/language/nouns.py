@@ -35,7 +35,7 @@ def key(word: str) -> str:
     """What words of one noun are compared by: lower case, no accents, singular as far as its ending tells; common
     nouns of programs in English.
     """
-    found = _singular(word)
+    found = singular(word)
     return _SAME.get(found, found)
 
 
@@ -46,7 +46,8 @@ def meant_by(text: str) -> frozenset[str]:
     return frozenset(key(noun) for entry, noun in tongues.UNSPACED if entry in text)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """As `key`, with the word itself where programs have a common one in English."""
     word = unicodedata.normalize("NFKC", word).casefold()
     if _CYRILLIC.match(word):
         return _CYRILLIC_END.sub("", word) if len(word) > 4 else word
@@ -71,7 +72,7 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith(("che", "she", "xe", "ze", "sse")) else word
 
 
-_SAME = {_singular(word): _singular(noun) for word, noun in tongues.SAME.items()}
+_SAME = {singular(word): singular(noun) for word, noun in tongues.SAME.items()}
 _OTHERS: dict[str, list[str]] = {}
 for _word, _noun_of in _SAME.items():
     _OTHERS.setdefault(_noun_of, []).append(_word)
@@ -411,7 +412,9 @@ def _after(whole: Text, at: int, known: Collection[str], *, subject: bool) -> tu
         glued = follows.text == "-" and follows.start == tokens[end].end and end + 2 < len(tokens)
         own = follows.text in "'’" and end + 2 < len(tokens) and tokens[end + 2].low == "s"
         parts = own and tokens[min(end + 3, len(tokens) - 1)].low in table.COMPOUND
-        return end, "other" if glued else "open" if parts else ""
+        if glued:
+            return end, "other" if tokens[end + 2].low in table.COMPOUND else "open"
+        return end, "open" if parts else ""
     if follows.low in table.PREPOSITIONS and not (whole.tongue == "romance" and follows.low in table.OF):
         return end, _complement(tokens, end + 1, known)
     if (
@@ -477,7 +480,7 @@ def _beside(whole: Text, at: int, follows: Token) -> str:
 def _is_made(tokens: Sequence[Token], at: int) -> bool:
     """Whether a verb stands before it that says what its object is to do, or be."""
     for back in range(at - 1, max(-1, at - 5), -1):
-        if tokens[back].ends:
+        if tokens[back].ends or (tokens[back].low == "of" and tokens[back - 1].low in table.LIGHT):
             return False
         if tokens[back].low in table.MAKING or (back >= at - 2 and tokens[back].low in table.ASKING):
             return True
@@ -548,7 +551,8 @@ def nouns_of(text: str, named: Collection[str] = ()) -> tuple[Noun, ...]:
         placed = token.low in table.PREPOSITIONS and any(
             _is_named(one, named) for one in whole.tokens[at + 1 : at + 2]
         )
-        if not (article or begins or placed):
+        light = token.low == "of" and at > 0 and whole.tokens[at - 1].low in table.LIGHT
+        if not (article or begins or placed or light):
             at += 1
             continue
         last = _head_of(whole, at + 1, named, subject=article and _is_subject(whole.tokens, at))
@@ -669,7 +673,8 @@ def _opens(whole: Text, run: list[int], follows: Token | None, named: Collection
     if told:
         return run
     if headed:
-        return run if first.low in table.NOUNS_TOO and len(run) > 1 else rest
+        does = first.low.endswith(("er", "or", "ers", "ors"))
+        return run if does or (first.low in table.NOUNS_TOO and len(run) > 1) else rest
     if known:
         bare = follows is None or follows.ends or len(run) > 1 or first.low not in table.NOUNS_TOO
         if known == run[:1] and (article or (orders and bare)):
@@ -745,7 +750,7 @@ def _head_of(whole: Text, at: int, named: Collection[str] = (), *, subject: bool
         if low in table.NEUTRAL or low in table.OTHER:
             continue
         if low in words.STOP or low in table.PREPOSITIONS or low in table.DEFINITE or low in table.TRAILING:
-            if low in table.DEFINITE and not said:
+            if not said and (low in table.DEFINITE or (low in table.TRAILING and low.endswith("er"))):
                 continue
             break
         if said and _stops(whole, said, place, named, subject=subject):

@@ -9,14 +9,16 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from evaluator.language import nouns
-from evaluator.precedents import pointing, surroundings, working
+from evaluator.precedents import pointing, similar, surroundings, working
 from evaluator.precedents.place import Place, Tree
 from evaluator.precedents.precedent import Precedent
 from evaluator.precedents.surroundings import Known, known_of
 from evaluator.precedents.wordings import calls_anew, equates, explains, redefines, sentences, takes_back
-from evaluator.record import Record
+from evaluator.record import Record, replace
 
 SHOWN_MAX = 3
+ALIKE_MAX = 30
+"""Of those that share a word with the request, the newest ones that are looked at for similar names."""
 Bears = Literal["no", "shown", "counts"]
 
 
@@ -55,9 +57,10 @@ def bearing(
     newest: dict[tuple[str, frozenset[str]], Precedent] = {}
     whole: list[tuple[Precedent, Known]] = []
     parts: list[tuple[Precedent, Known]] = []
+    alike: list[tuple[Precedent, Known, bool]] = []
     for one in found:
         term = nouns.term_of(one.term)
-        if term is None or not (term.head in said or term.head in asked.request):
+        if term is None:
             continue
         by_place = _by_place(one, asked.place)
         if by_place == "no":
@@ -66,8 +69,11 @@ def bearing(
         newer = newest.setdefault((term.head, term.modifiers), one)
         if newer is not one and not (newer.tightens and newer.target != one.target):
             continue
-        bare = nouns.bare_occurrences(asked.request, term.head)
+        spoken = term.head in said or term.head in asked.request
+        bare = nouns.bare_occurrences(asked.request, term.head) if spoken else ()
         if not any(each.modifiers <= known.all for each in bare if not each.other):
+            if len(alike) < ALIKE_MAX:
+                alike.append((one, known, bool(bare)))
             continue
         # Without all that its term says it is at most shown.
         (whole if all(each in said or each in asked.request for each in term.modifiers) else parts).append(
@@ -83,8 +89,35 @@ def bearing(
         level = _level(one, known, asked, heads, exists, tree)
         if level != "no":
             bears.append(Bearing(one, level == "counts"))
+    if not bears and alike:
+        heads |= frozenset(known.term.head for _, known, _ in alike)
+        bears = _alike(alike, asked, heads, exists, tree)
     bears.sort(key=lambda one: not one.counts)
     return tuple(bears[:SHOWN_MAX])
+
+
+def _alike(
+    found: Sequence[tuple[Precedent, Known, bool]],
+    asked: Asked,
+    heads: frozenset[str],
+    exists: Callable[[str], bool],
+    tree: Callable[[str], Tree],
+) -> list[Bearing]:
+    """Those whose settled thing the request names by similar words: they are shown."""
+    bears: list[Bearing] = []
+    for one, known, spoken in found:
+        if len(bears) >= SHOWN_MAX:
+            break
+        near = similar.read_as_settled(asked.request, one, known, heads, spoken=spoken)
+        if near is None:
+            continue
+        if near.slips:
+            beside = tree(one.target)
+            if similar.is_named(near.slips, (*beside.folders, *beside.files)):
+                continue
+        if _level(one, near.known, replace(asked, request=near.request), heads, exists, tree) != "no":
+            bears.append(Bearing(one, counts=False))
+    return bears
 
 
 def _level(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from itertools import pairwise
 
 from evaluator.exchange.fold import fold
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.exchange.standing import declines
-from evaluator.language import clauses, noun_words, nouns, unspaced_nouns, views, words
+from evaluator.language import clauses, noun_forms, noun_words, nouns, unspaced_nouns, views, words
 from evaluator.model import ACTIONS, Action, Extent, Reading
 from evaluator.precedents.precedent import TEXT_CHARS_MAX, Source
 from evaluator.precedents.surroundings import ALONG
@@ -25,6 +26,18 @@ _NUMBER = re.compile(
     r"( \d{1,3})(?=\s*(?:$|[,;:!?\n]|\.(?!\d)| (?:of|in|is|should|needs|von|im|ist|soll|de|du|est|es)\b))"
 )
 """Of a thing that has one, as in "step 7"."""
+_GLOB = re.compile(r"(?:^|(?<=/))[^/]*[*?\[{].*$", re.DOTALL)
+_CONTRACTED = re.compile(
+    r"(?:im|am|beim|zum|zur|vom|ins|ans|du|aux?|del|al|della|dello|nel|nella|sul|sulla)\s+", re.IGNORECASE
+)
+"""A preposition and an article in one word."""
+_BEHIND = re.compile(
+    r"\s+(?:for|of|für|pour|para)\s+[^\W\d_]{3,}(?=\s*(?:$|[.,;:!?\n]|\s(?:to|by|from|on|auf|um|à|a)\s))"
+)
+"""A bare noun that what stands before it belongs to."""
+_BOUND = frozenset("must should shall ought soll sollte muss doit devrait debe debería deve dovrebbe".split())  # noqa: SIM905
+_ADDING = frozenset("add füge ergänze ajoute ajouter añade agrega adiciona aggiungi".split())  # noqa: SIM905
+_DIGRAPH = re.compile(r"(?<![aeiouq])([aou])e(?=[a-z])")
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>|(?<!\w)'[^']+'(?!\w)", re.MULTILINE)
 _UNSURE = re.compile(
     r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
@@ -89,10 +102,12 @@ def refused(request: Sequence[str], targets: Sequence[str]) -> Settled | None:
     """From `cancel`: the one target that was held is not what the words meant."""
     if len(targets) != 1 or not _is_typed_request(request) or len(targets[0]) > TEXT_CHARS_MAX:
         return None
-    term = _term(Answered(tuple(request), ""), targets[0])
+    # Of a pattern the folder that it begins with.
+    target = _GLOB.sub("", targets[0]) or targets[0]
+    term = _term(Answered(tuple(request), ""), target)
     if term is None:
         return None
-    return Settled("cancelled", term, "", "", targets[0], "", tightens=True)
+    return Settled("cancelled", term, "", "", target, "", tightens=True)
 
 
 def _is_own(found: Answered) -> bool:
@@ -151,15 +166,19 @@ def _term(found: Answered, target: str) -> str | None:
     pieces = _pieces(base.rsplit(".", 1)[0])
     around = _pieces(folder)
     offered = {piece for one in found.readings for path in views.mentions(one)[0] for piece in _pieces(path)}
+    pieces |= _derived(text, pieces)
+    said = nouns.nouns_of(text, (pieces | offered) - ALONG_HEADS)
     every = [
-        one
-        for one in nouns.nouns_of(text, (pieces | offered) - ALONG_HEADS)
-        if _is_open(one, pieces) and (along or one.head not in ALONG_HEADS)
-    ]
+        one for one in said if _is_open(one, pieces) and (along or one.head not in ALONG_HEADS)
+    ] or _last_resort(text, said)
+    every = [one for one in every if not any(_holds(other, one) for other in every)]
+    if (own := _own_name(text, target)) is not None:
+        return own
     spoken = [one for one in every if views.NAME.fullmatch(one.text) is None] or every
     typed = _heads(found.typed)
     meant = {head for one in found.readings for head in _heads(one)}
     tests: tuple[Callable[[nouns.Noun], bool], ...] = (
+        lambda one: one.topic and one.head not in PROPERTIES and _is_bound(one, text),
         lambda one: one.head in typed,
         lambda one: _shares(one, pieces),
         lambda one: not _is_placed(one, text) and _shares(one, around),
@@ -167,8 +186,12 @@ def _term(found: Answered, target: str) -> str | None:
         lambda one: not (one.head in PROPERTIES and _has_owner(one, text)),
         lambda one: one.head not in UNSPACED_PROPERTIES,
         lambda one: one.topic,
-        lambda one: one.definite and not one.beside,
+        lambda one: one.topic and not _is_subordinate(one, text),
+        lambda one: one.definite and not one.beside and _CONTRACTED.match(one.text) is None,
         lambda one: one.definite,
+        lambda one: (
+            unspaced_nouns.KANA.search(text) is not None and one is left[0] and _is_placing(one, text)
+        ),
     )
     left = spoken
     for test in tests:
@@ -178,7 +201,10 @@ def _term(found: Answered, target: str) -> str | None:
             break
     if len({(one.head, one.modifiers) for one in left}) != 1:
         return None
-    kept = _owner(left[0], pieces)
+    kept = _CONTRACTED.sub("", _owner(left[0], pieces), count=1)
+    behind = _BEHIND.match(text[left[0].end :])
+    if behind and kept == left[0].text.strip() and left[0].head not in pieces:
+        kept = f"{kept}{behind.group()}"
     number = _NUMBER.match(text[left[0].end :])
     if number and kept == left[0].text.strip() and left[0].head not in PROPERTIES:
         kept = f"{kept}{number[1]}"
@@ -186,7 +212,76 @@ def _term(found: Answered, target: str) -> str | None:
 
 
 def _pieces(path: str) -> frozenset[str]:
-    return frozenset(nouns.key(piece) for piece in words.split(path))
+    """Keys of the words of a path, with those that an umlaut is written in two letters in."""
+    said = words.split(path)
+    return frozenset(nouns.key(one) for word in said for one in (word, _DIGRAPH.sub(r"\1", word)))
+
+
+def _derived(text: str, pieces: Collection[str]) -> frozenset[str]:
+    """Words behind a preposition that the target's name is derived from, or that are derived from it."""
+    roots = {noun_forms.root(piece) for piece in pieces if len(piece) >= noun_forms.ROOT_CHARS_MIN}
+    tokens = nouns.read(text).tokens
+    return frozenset(
+        nouns.key(token.low)
+        for before, token in pairwise(tokens)
+        if before.low in noun_words.PREPOSITIONS and noun_forms.root(token.low) in roots
+    )
+
+
+def _last_resort(text: str, said: Sequence[nouns.Noun]) -> list[nouns.Noun]:
+    """Where no noun lasts: what such things are called, what is added, or a word that could be an order."""
+    lasting = [one for one in said if one.definite and words.split(one.text)[-1:][0] in noun_words.LASTING]
+    tokens = nouns.read(text).tokens
+    if lasting or len(tokens) < 2:
+        return lasting
+    first = tokens[0]
+    if first.low in _ADDING and len(said) == 1 and nouns.term_of(said[0].text) is not None:
+        return [] if _is_fleeting(said[0]) else list(said)
+    measured = any(nouns.key(token.low) in noun_words.MEASURES for token in tokens[2:3])
+    if first.low in noun_words.NOUNS_TOO and tokens[1].low in noun_words.INDEFINITE and measured:
+        return [nouns.Noun(first.text, nouns.key(first.low), frozenset(), first.start, first.end, topic=True)]
+    return []
+
+
+def _is_fleeting(one: nouns.Noun) -> bool:
+    term = nouns.term_of(one.text)
+    return term is None or term.fleeting or not noun_words.OTHER.isdisjoint(words.split(one.text))
+
+
+def _own_name(text: str, target: str) -> str | None:
+    """The target's own name where the request opens with its file: "poller.rs must ..."."""
+    found = views.FILE.match(text.lstrip())
+    base = target.rsplit("/", 1)[-1]
+    if found is None or found.group().rsplit("/", 1)[-1] != base:
+        return None
+    name = base.rsplit(".", 1)[0]
+    return name if nouns.term_of(name) is not None else None
+
+
+def _holds(one: nouns.Noun, other: nouns.Noun) -> bool:
+    """Whether the name of one noun has the other in it."""
+    end = one.start + len(one.text)
+    return one is not other and one.start < other.start and other.start + len(other.text) <= end
+
+
+def _next_word(one: nouns.Noun, text: str) -> str:
+    return next(iter(words.split(text[one.end : one.end + 30])), "")
+
+
+def _is_bound(one: nouns.Noun, text: str) -> bool:
+    """Whether a sentence says what the noun it opens with must do."""
+    bare = not text[: one.start].strip() and not one.definite
+    return _next_word(one, text) in _BOUND or (bare and text[one.end :].lstrip().startswith(":"))
+
+
+def _is_subordinate(one: nouns.Noun, text: str) -> bool:
+    before = words.split(text[: one.start])[-1:]
+    return bool(before) and before[0] in noun_words.SUBORDINATING
+
+
+def _is_placing(one: nouns.Noun, text: str) -> bool:
+    """Whether a particle of topic or place stands behind."""
+    return text[one.start + len(one.text) :].startswith(("は", "で", "に", "の"))
 
 
 def _shares(one: nouns.Noun, pieces: Collection[str]) -> bool:
@@ -244,6 +339,7 @@ def _is_open(one: nouns.Noun, pieces: Collection[str]) -> bool:
     return (
         term is not None
         and not (term.fleeting and not term.modifiers and (one.head not in pieces or one.head in ALONG_HEADS))
+        and noun_words.MONTHS.isdisjoint(words.split(one.text)[-1:])
         and first not in noun_words.INDEFINITE
         and first not in noun_words.EACH
     )

@@ -339,7 +339,14 @@ def test_the_doctor_says_whether_it_is_on(memory, settled):
         assert found["ok"]
         return found["detail"]
 
-    assert finding() == "on, for 90 days; 3 settled here (`compass memory list`)"
+    waiting = finding()
+    assert waiting.startswith(
+        "on, for 90 days; 3 settled here (`compass memory list`); hosted readers are not shown it"
+    )
+    assert "`compass config set memory.share true`" in waiting
+    for answer, said in (("true", ""), ("false", "; hosted readers are not shown it")):
+        memory.place.env["COMPASS_MEMORY__SHARE"] = answer
+        assert finding() == f"on, for 90 days; 3 settled here (`compass memory list`){said}"
     memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
     assert finding().startswith("off: what you settle is not kept; `compass config set memory.enabled true`")
 

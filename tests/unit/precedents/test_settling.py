@@ -142,6 +142,47 @@ def test_of_several_nouns_the_one_that_the_target_is_named_for_is_kept(
 
 
 @pytest.mark.parametrize(
+    ("request_", "target", "term"),
+    [
+        ("lift the limit for shipping", "lib/ship.py", "shipping"),
+        ("raise the ceiling for uploads", "lib/uploader.py", "uploads"),
+        ("lower the ceiling for exports to 5", "src/dump.py", "the ceiling for exports"),
+        ("uploader must respect the quotas", "src/quotas.py", "uploader"),
+        ("uploader: respect the quotas", "src/quotas.py", "uploader"),
+        ("the pump driver stutters once the tank is empty", "src/drv.c", "the pump driver"),
+        ("make use of idle workers", "src/pool.py", "idle workers"),
+        ("Mahngebühr ab Mai 5", "src/fees.py", "Mahngebühr"),
+        ("im Kalender fehlt der Mai", "src/cal.py", "Kalender"),
+        ("beim Export fehlen Zeilen", "src/exp.py", "Export"),
+        ("augmente la marge du calendrier", "src/cal.css", "calendrier"),
+        ("pump.go must log the rows", "src/pump.go", "pump"),
+        ("puffer hoch auf 512", "src/ring.c", "puffer"),
+        ("lower the values", "lib/net.js", "the values"),
+        ("キューで失敗を再実行して", "src/worker.py", "キュー"),
+        ("スキャナーで空行を飛ばして", "src/io.py", "スキャナー"),
+        ("backup a day later", "jobs/nightly.sh", "backup"),
+        ("add a validator", "src/checks.py", "a validator"),
+        ("ajoute un validateur", "src/checks.py", "un validateur"),
+        ("use the faster lock", "src/mutex.c", "the faster lock"),
+        ("die Tür und der Motor klemmen", "src/tuer.c", "die Tür"),
+    ],
+)
+def test_a_noun_that_stands_without_what_marks_one_is_kept(request_: str, target: str, term: str) -> None:
+    found = made(request_, "2", target, readings=("the first one",))
+    assert found is not None and found.term == term
+
+
+def test_the_words_of_an_answer_make_no_term_of_what_the_sentence_is_not_about() -> None:
+    found = made("uploader must respect the quotas", "tape; disk knows no quotas", "src/tape.py")
+    assert found is not None and found.term == "uploader"
+
+
+def test_of_a_refused_pattern_the_folder_is_kept() -> None:
+    found = refused(("delete the temp tables",), ("var/logs/*.log",))
+    assert found is not None and found.target == "var/logs/"
+
+
+@pytest.mark.parametrize(
     ("request_", "target"),
     [
         ("parse the file", "src/parser.py"), ("continue", "src/continue.py"), ("deploy to staging", "deploy.sh"),
