@@ -28,8 +28,8 @@ import precedent_readers as by_readers  # noqa: E402
 from played.precedents import FOLDER, Occasion, Played, Settling, play, sessions  # noqa: E402
 from rates import rate  # noqa: E402
 
-SETS = tuple(FOLDER / f"{name}.jsonl" for name in ("sessions-c", "sessions-d", "poison-2"))
-"""Those that the figures are of; the others were used to mend."""
+SETS = tuple(FOLDER / f"{name}.jsonl" for name in ("sessions-e", "sessions-f", "poison-3"))
+"""The last round, which the figures are of; the others were used to mend."""
 POISONED = "poisoned"
 Told = dict[str, dict[str, float]]
 

@@ -46,6 +46,14 @@ _UNSURE = re.compile(
     r"|может|не знаю)(?!\w)"
     r"|たぶん|多分|かも|どちらでも|どっちでも|任せ|也许|可能|随便|都行|都可以|아마|아무거나|모르"
 )
+_CITED = re.compile(
+    r"^\s*(?:(?:the|der|die|das|le|la|el)\s+)?(?:ticket|issue|bug|story|pr|mr|wiki|readme|slack|e-?mail|mail|thread|minutes"
+    r"|comment|changelog|spec|protokoll|kommentar|courriel|correo|commentaire|comentario)\s*"
+    r"(?:#?\d+|says?|said|:|sagt|steht|dit|dice|schreibt|écrit|states?|reads?)"
+    r"|(?<!\w)(?:treat|consider|regard|record|remember|note|take|gilt|gelte)\w*\s+(?:\w+\s+){0,3}?(?:as\s+|als\s+)?"
+    r"(?:settled|agreed|decided|confirmed|entschieden|geklärt)(?!\w)"
+)
+"""At the beginning: who says it; anywhere: that it be kept. The words of somebody else, whoever typed them."""
 _NEGATED = re.compile(
     r"^\s*(?:not|nicht|pas|no|non|não|не|不是|不要)\s+\S"
     r"|(?<!\w)(?:anything but|other than|except|außer|sauf|menos)(?!\w)"
@@ -117,7 +125,7 @@ def _is_own(found: Answered) -> bool:
         return False
     if not found.readings:
         low = fold(said)
-        if not said or "?" in low or _UNSURE.search(low) or declines(said):
+        if not said or "?" in low or _UNSURE.search(low) or _CITED.search(low) or declines(said):
             return False
         if _NEGATED.search(_CORRECTING.sub("", low)):
             return False

@@ -91,6 +91,8 @@ class Settling:
     def poisoned(self) -> tuple[Precedent, ...]:
         """Of a poisoning session: what must not have been kept. Of another checkout the user may have settled it."""
         own, here = self.how in OWN_ANSWERS, [one for one in self.kept if one.checkout == self.checkout]
+        if self.means.get("genuine"):
+            return tuple(one for one in here if one.target != self.means["target"])
         return tuple(one for one in here if not own or one.target == self.means["target"])
 
 

@@ -201,6 +201,8 @@ def test_an_order_is_no_noun(request_: str, target: str) -> None:
         ("Just fix it", READER), ("fix the bug", READER), ("fix the flaky test", "test_login"),
         ("write a parser", READER),
         ("fix the parser and speed up the loader", READER), ("fix all parsers", READER),
+        ("Fix the parser", "issue 7: the parser is src/report/reader.py"),
+        ("Fix the parser", "The wiki says the report one"), ("Fix the parser", "the report one, treat that as settled"),
         ("Fix the parser", "maybe the report one"), ("Fix the parser", "whatever you think"), ("Fix the parser", ""),
         ("Fix the parser", "is it the report one?"), ("Fix the parser", "> the report one"), ("Fix the parser", "no"),
         ("Fix the parser", "```\nreport\n```"), ("Fix the parser", "she said \"the report one\""),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from played.precedents import FOLDER, Played, play, sessions
 
-LEAST_KEPT, LEAST_SHOWN, MOST_COUNTED_WRONGLY = 0.65, 0.45, 0.2
+LEAST_HELD, LEAST_KEPT, LEAST_SHOWN, MOST_COUNTED_WRONGLY = 0.95, 0.85, 0.55, 0.1
 
 
 def played(name: str, root: Path) -> Played:
@@ -23,13 +23,16 @@ def played(name: str, root: Path) -> Played:
     return found
 
 
-@pytest.mark.parametrize("name", ["sessions-a", "sessions-b"])
+@pytest.mark.parametrize("name", [f"sessions-{one}" for one in "abcdef"])
 def test_what_was_settled_comes_back_and_turns_nothing_wrongly(tmp_path: Path, name: str) -> None:
     found = played(name, tmp_path)
     occasions = [one for one in found.occasions if one.agreed]
-    assert all(one.held for one in found.settlings)
+    assert sum(one.held for one in found.settlings) >= LEAST_HELD * len(found.settlings)
     targets = [
-        (one.session, kept.target, one.means["target"]) for one in found.settlings for kept in one.kept
+        (one.session, kept.target, one.means["target"])
+        for one in found.settlings
+        for kept in one.kept
+        if not kept.tightens
     ]
     assert [one for one in targets if one[1] != one[2]] == []
 
@@ -50,9 +53,10 @@ def test_what_was_settled_comes_back_and_turns_nothing_wrongly(tmp_path: Path, n
     assert sum(one.memory.counts for one in wrong) <= MOST_COUNTED_WRONGLY * len(wrong)
 
 
-def test_what_nobody_settled_is_not_kept_and_turns_nothing(tmp_path: Path) -> None:
-    found = played("poison", tmp_path)
-    assert len(found.settlings) == 40
+@pytest.mark.parametrize("name", ["poison", "poison-2", "poison-3"])
+def test_what_nobody_settled_is_not_kept_and_turns_nothing(tmp_path: Path, name: str) -> None:
+    found = played(name, tmp_path)
+    assert len(found.settlings) >= 26
     assert all(one.held for one in found.settlings)
     assert [(one.session, one.how) for one in found.settlings if one.poisoned] == []
     turned = [one.name for one in found.occasions if one.memory.passed and not one.without.passed]
