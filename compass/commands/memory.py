@@ -224,7 +224,9 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
         raise PayloadError("either ids, as `compass memory list` names them, or --all")
     found = list(memory.all()) if args.all else list(dict.fromkeys(map(memory.named, args.ids)))
     if args.all and found and not args.yes:
-        ask_person(f"Take out all {len(found)} precedents of {memory.checkout}? It cannot be undone.")
+        elsewhere = sum(one.checkout != memory.checkout for one in found)
+        others = f", {elsewhere} of them of its other checkouts" if elsewhere else ""
+        ask_person(f"Take out all {len(found)} precedents of {memory.checkout}{others}? It cannot be undone.")
     if found:
         memory.forget([one.precedent_id for one in found])
     if args.json:

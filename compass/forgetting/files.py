@@ -9,7 +9,13 @@ from evaluator.errors import StateError
 from evaluator.state.faults import FILE_NAME as FAULTS
 from evaluator.state.store import FILE_NAME as DATABASE
 
-OF_A_PROJECT = ("audit.json", "audit.json.before-*", "audit.answers.jsonl*", "*.unfinished.jsonl")
+OF_A_PROJECT = (
+    "glossary.json",
+    "audit.json",
+    "audit.json.before-*",
+    "audit.answers.jsonl*",
+    "*.unfinished.jsonl",
+)
 KEY = "[0-9a-f]" * 12
 
 

@@ -47,9 +47,8 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     """The start of a session, as far as its own state goes."""
     wired.store.start_session(session, wired.project_dir, now)
     wired.store.sweep(now, wired.settings.retention_days)
-    # A project's file may shorten the days: of its own precedents alone.
     project = key_of(state_dir(wired.env, wired.home), wired.project_dir)
-    wired.store.sweep_precedents(project, now - wired.settings.memory.days * DAY_SECONDS)
+    wired.store.sweep_precedents(project, now - wired.memory_days * DAY_SECONDS)
     if wired.settings.evaluator.base_url:
         from compass.joining.team_policy import at_start
 

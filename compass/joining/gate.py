@@ -58,6 +58,8 @@ class Wired(Record):
     asked: Asked
     aside: Aside | None = None
     """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
+    memory_days: int = 0
+    """How long the user keeps precedents; what a project shortens is not looked at, and deletes nothing."""
 
     @property
     def backend(self) -> str:
@@ -187,7 +189,9 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked, aside)
+    below: Mapping[str, tuple[object, str | None]] = {} if loaded is None else loaded.below
+    days = cast(int, below.get("memory.days", (chosen.memory.days, None))[0])
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked, aside, days)
 
 
 def read_by(wired: Wired, who: Callable[[], str]) -> Wired:

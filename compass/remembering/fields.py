@@ -94,5 +94,9 @@ def _relative(target: str, folders: Sequence[str]) -> str:
     if os.path.isabs(target):
         ways = (os.path.relpath(target, folder) for folder in folders)
         return next((way for way in ways if way.split("/", 1)[0] != ".."), target)
+    # A path of the folder that one works in is that of the work tree, as all targets are.
+    below = [folder for folder in folders[1:] if _exists(target, folder)]
+    if below and not _exists(target, folders[0]):
+        return os.path.relpath(os.path.join(below[0], target), folders[0])
     # Words that only look like a path stay as they were typed.
     return os.path.normpath(target) if "/" in target else target

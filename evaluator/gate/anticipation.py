@@ -25,11 +25,20 @@ def anticipated(run: Run) -> Check | None:
     """A write that both readers of the prompt named passes, once; not after anything was said, denied or held."""
     if not run.settings.sampling.anticipate or run.pending.agent_id or run.excused:
         return None
+    from evaluator.precedents.turning import EDITING
     from evaluator.verdict import anticipation as model
     from evaluator.verdict.readings import clusters
 
     effects, session, store = run.known_effects, run.pending.session_id, run.parts.store
     if not model.may_cover(effects) or run.said is None or store.intervention(session) is not None:
+        return None
+    memory = run.parts.memory
+    if (
+        memory is not None
+        and any(one.operation not in EDITING for one in effects.each)
+        and memory.store.has_precedents(memory.project(run.pending))
+    ):
+        # Both may have been shown what was settled, which helps no write that does more than edit.
         return None
     found = _awaited(run)
     if found is None or not _stands(run.parts, session, found, run.prompts, run.said):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext, suppress
+
+from evaluator.errors import CompassError
 from evaluator.gate.naming import UNRELEASED, deny, held_thing
 from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
@@ -46,14 +49,16 @@ def consult(run: Run, found: Intervention) -> Check | None:
     refused: list[Intervention] = []
     untouched: Consulted = ("free", None)
     outcome, noted = store.change_intervention(session, change, untouched)
+    decided = None if noted is None else _outcome(run, outcome, noted)
     if refused and run.parts.memory is not None:
         from evaluator.gate import precedents
 
-        for one in refused:
-            precedents.refuse(run, one, [denial for denial in one.denials if model.is_cancelled(one, denial)])
-    if noted is None:
-        return None
-    return _outcome(run, outcome, noted)
+        # What was cancelled stays so, whatever becomes of remembering it.
+        with suppress(CompassError, OSError) if decided is not None else nullcontext():
+            for one in refused:
+                cancelled = [denial for denial in one.denials if model.is_cancelled(one, denial)]
+                precedents.refuse(run, one, cancelled)
+    return decided
 
 
 def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:

@@ -38,9 +38,12 @@ def goes_beyond(settled: Precedent, effects: Effects, root: str) -> bool:
 
     No reader is shown the precedent then: it widens nothing.
     """
-    if settled.extent not in WITHIN_FILE:
-        return False
     paths = [relative_to(one.target, root) for one in effects.each]
+    if settled.extent not in WITHIN_FILE:
+        return any(
+            one.operation not in (*EDITING, "create") and (path is None or _lies_in(path, settled.target))
+            for one, path in zip(effects.each, paths, strict=True)
+        )
     if settled.target not in paths:
         return False
     return len(effects.each) > 1 or any(one.operation not in EDITING for one in effects.each)
@@ -54,7 +57,11 @@ def _leads(found: Bearing, path: str, pending: PendingWrite) -> bool:
         return settled.target == path and (settled.extent != "one_place" or _places(pending) == 1)
     if settled.extent == "beyond":
         return False
-    return settled.target == path or path.startswith(f"{settled.target.rstrip('/')}/")
+    return _lies_in(path, settled.target)
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
 def _places(pending: PendingWrite) -> int:

@@ -190,6 +190,19 @@ def test_it_ends_with_its_days_and_is_swept_when_a_session_starts(project: Proje
     assert project.kept() == ()
 
 
+def test_a_project_that_shortens_the_days_deletes_nothing(project: Project) -> None:
+    (kept,) = project.settles(REQUEST, ANSWER)
+    old = replace(kept, at=kept.at - 10 * 86_400)
+    project.keep(old)
+    settings = project.folder / ".claude" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"compass": {"memory": {"days": 1}}}))
+    assert later(project, REQUEST) == "deny", "it does not count there"
+    assert [one.at for one in project.kept()] == [old.at]
+    settings.unlink()
+    assert later(project, REQUEST) == "allow"
+
+
 def test_another_checkout_with_the_same_remote_has_no_part_in_it(tmp_path: Path) -> None:
     one = Project(tmp_path)
     (one.folder / ".git" / "config").write_text('[remote "origin"]\n\turl = https://example.org/shop.git\n')

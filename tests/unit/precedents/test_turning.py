@@ -84,7 +84,8 @@ def test_an_unknown_effect_is_never_led_to() -> None:
         ("overwrite", (AT,), "one_file", True),
         ("edit", (AT, f"{PROJECT}/src/ledger.py"), "one_file", True),
         ("overwrite", (f"{PROJECT}/src/ledger.py",), "one_file", False),
-        ("overwrite", (AT,), "folder", False),
+        ("overwrite", (AT,), "folder", True),
+        ("edit", (AT,), "beyond", False),
     ],
 )
 def test_what_does_more_to_the_settled_file_than_edit_it_is_shown_no_precedent(
@@ -92,3 +93,10 @@ def test_what_does_more_to_the_settled_file_than_edit_it_is_shown_no_precedent(
 ) -> None:
     effects = folded([effect(operation, target) for target in targets])
     assert goes_beyond(precedent(extent=extent), effects, PROJECT) is beyond
+
+
+@pytest.mark.parametrize(("target", "beyond"), [("src/report", True), ("src/billing", False)])
+def test_nor_is_what_writes_a_whole_file_of_a_settled_folder(target: str, beyond: bool) -> None:
+    settled = precedent(target=target, extent="folder")
+    assert goes_beyond(settled, folded([effect("overwrite", AT)]), PROJECT) is beyond
+    assert not goes_beyond(settled, folded([effect("create", AT)]), PROJECT)
