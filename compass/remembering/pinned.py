@@ -11,10 +11,11 @@ import json
 import os
 import stat
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, cast
 
 from compass.remembering.fields import Stated, faults_of, tidied
 from compass.remembering.kept import Memory
+from evaluator.configuration.files import read_settings
 from evaluator.configuration.places import SHARED
 from evaluator.configuration.record import key_of
 from evaluator.configuration.trust import read_pins
@@ -87,24 +88,27 @@ def offered(memory: Memory, project_dir: str) -> OfferedGlossary | None:
             stated.append(one)
     digest = _digest(content)
     pinned = _pins(memory.state_dir, project_dir).get(project_dir) == digest
-    return OfferedGlossary(digest, tuple(stated), tuple(left_out), pinned and _counts(memory, stated))
+    return OfferedGlossary(
+        digest, tuple(stated), tuple(left_out), pinned and _counts(memory, project_dir, stated)
+    )
 
 
 def take(memory: Memory, project_dir: str, one: OfferedGlossary) -> None:
     """The pin first: entries without one would be nobody's. Raises ConfigError, StateError."""
-    _write(memory.state_dir, project_dir, one.digest)
     everything = memory.all()
     typed = [kept for kept in everything if kept.source != "glossary" and not memory.has_ended(kept)]
     made = [_precedent(memory, stated, typed) for stated in one.stated]
-    memory.replace_all([kept.precedent_id for kept in _own(memory, everything)], made)
+    before = [kept.precedent_id for kept in _own(memory, project_dir, everything)]
+    _write(memory.state_dir, project_dir, one.digest, [kept.precedent_id for kept in made])
+    memory.replace_all(before, made)
 
 
 def give_back(memory: Memory, project_dir: str) -> int:
     """How many entries counted. Raises ConfigError, StateError."""
-    own = _own(memory, memory.all())
+    own = _own(memory, project_dir, memory.all())
     if own:
         memory.forget([kept.precedent_id for kept in own])
-    _write(memory.state_dir, project_dir, None)
+    _write(memory.state_dir, project_dir, None, ())
     return len(own)
 
 
@@ -135,13 +139,17 @@ def _overlap(words: set[str], others: set[str]) -> bool:
     return words <= others or others <= words
 
 
-def _own(memory: Memory, everything: Sequence[Precedent]) -> list[Precedent]:
-    return [one for one in everything if one.source == "glossary" and one.checkout == memory.checkout]
+def _own(memory: Memory, project_dir: str, everything: Sequence[Precedent]) -> list[Precedent]:
+    """Those of this folder's glossary: another one of the work tree may have its own."""
+    ids = _kept(_path(memory.state_dir, project_dir)).get(project_dir, ())
+    return [one for one in everything if one.source == "glossary" and one.precedent_id in ids]
 
 
-def _counts(memory: Memory, stated: Sequence[Stated]) -> bool:
+def _counts(memory: Memory, project_dir: str, stated: Sequence[Stated]) -> bool:
     """Whether each entry is kept; what was edited since is the user's own."""
-    kept = {(one.term, one.target) for one in _own(memory, memory.all()) if not memory.has_ended(one)}
+    kept = {
+        (one.term, one.target) for one in _own(memory, project_dir, memory.all()) if not memory.has_ended(one)
+    }
     edited = {one.term for one in memory.all() if one.source == "edited"}
     return all((one.term, one.target) in kept or one.term in edited for one in stated)
 
@@ -177,15 +185,27 @@ def _pins(state_dir: str, project_dir: str) -> dict[str, str]:
     return read_pins(_path(state_dir, project_dir))
 
 
-def _write(state_dir: str, project_dir: str, digest: str | None) -> None:
+def _kept(path: str) -> dict[str, Sequence[str]]:
+    """By a project's folder, the ids of its entries; nothing of a file that cannot be read."""
+    kept = read_settings(path).section("kept") or {}
+    return {
+        folder: [str(one) for one in cast("list[object]", ids)]
+        for folder, ids in kept.items()
+        if isinstance(ids, list)
+    }
+
+
+def _write(state_dir: str, project_dir: str, digest: str | None, ids: Sequence[str]) -> None:
     path = _path(state_dir, project_dir)
-    pins = read_pins(path)
+    pins, kept = read_pins(path), _kept(path)
     pins.pop(project_dir, None)
+    kept.pop(project_dir, None)
     if digest is not None:
         pins[project_dir] = digest
+        kept[project_dir] = list(ids)
     try:
         if pins:
-            replace_private(path, json.dumps({"trusted": pins}, indent=2) + "\n")
+            replace_private(path, json.dumps({"trusted": pins, "kept": kept}, indent=2) + "\n")
         elif os.path.lexists(path):
             os.unlink(path)
     except OSError as error:

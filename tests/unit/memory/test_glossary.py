@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import time
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running.atterminal import at_a_terminal
 
+from compass.remembering import pinned
+from compass.remembering.kept import memory_of
+from evaluator.configuration.settings import MemorySettings
 from evaluator.precedents.glossary import ENTRIES_MAX, GlossaryEntry, parsed
 
 TEXT = """# How we talk
@@ -263,3 +267,25 @@ def test_a_hostile_line_takes_no_time():
 def test_any_text_is_read_without_a_fault_of_ours(text):
     for entry in parsed(text).entries:
         assert entry.term and entry.target and max(len(entry.term), len(entry.target)) <= 200
+
+
+def test_the_glossaries_of_two_packages_of_one_work_tree_stand_beside_each_other(tmp_path):
+    state, root = str(tmp_path / "state"), tmp_path / "shop"
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    packages = [root / "packages" / name for name in ("a", "b")]
+    for package in packages:
+        (package / ".compass").mkdir(parents=True)
+        (package / "x.py").touch()
+        (package / ".compass" / "glossary.md").write_text(f"- the {package.name} thing: `x.py` (fix)\n")
+
+    def memory_in(package):
+        return memory_of(state, os.path.realpath(package), MemorySettings())
+
+    for package in packages:
+        found = pinned.offered(memory_in(package), os.path.realpath(package))
+        assert found is not None and not found.pinned
+        pinned.take(memory_in(package), os.path.realpath(package), found)
+    kept = memory_in(packages[0]).all()
+    assert sorted(one.target for one in kept) == ["packages/a/x.py", "packages/b/x.py"]
+    assert pinned.give_back(memory_in(packages[0]), os.path.realpath(packages[0])) == 1
+    assert [one.target for one in memory_in(packages[1]).all()] == ["packages/b/x.py"]
