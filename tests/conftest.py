@@ -5,6 +5,7 @@ At the end of a run it is told what tests counted: their property COUNTED.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from evaluator.state.postgres.database import PostgresDatabase
 
 join_programs()
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what it runs in the background so, and every process of a test would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 COUNTED = "counted"
 
