@@ -19,6 +19,7 @@ from compass.show import precedents as show
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled, wrapped
 from evaluator.configuration.command import set_by
+from evaluator.days import DAY_SECONDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents.glossary import printed
@@ -324,7 +325,7 @@ def _nothing(args: argparse.Namespace, memory: Memory, count: int) -> str:
 
 
 def _document(one: Precedent, memory: Memory) -> dict[str, object]:
-    ends = one.at + memory.days * show.DAY_SECONDS
+    ends = one.at + memory.days * DAY_SECONDS
     return {**lines.document(one), "ends_at": ends, "ended": memory.has_ended(one)}
 
 

@@ -25,13 +25,12 @@ from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled
 from evaluator.breaker.outages import open_outages
 from evaluator.breaker.transitions import rules_of
-from evaluator.days import day_of
+from evaluator.days import DAY_SECONDS, day_of
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.terminal import safe
 from hooks import registry
 from hooks.host import Host
 
-DAY_SECONDS = 86_400.0
 WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
 INDENT = 14
 

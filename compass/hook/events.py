@@ -9,12 +9,11 @@ from compass.joining.gate import Wired
 from evaluator.backends import AUTO
 from evaluator.configuration.places import project_file, state_dir
 from evaluator.configuration.record import key_of, remember_if_set_up
+from evaluator.days import DAY_SECONDS
 from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
-
-DAY_SECONDS = 86_400.0
 
 
 def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) -> bytes:

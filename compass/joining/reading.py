@@ -134,8 +134,9 @@ def reading_of(
         return Breaker(line(session_id), rules_of(settings))
 
     def prompt() -> str:
-        named = settings.readers if kind.remote is not None else None
-        return kind.fingerprint() if named is None else named.prompt
+        from compass.joining.thresholds import standing_of
+
+        return standing_of(settings, backend).prompt
 
     return Reading(
         lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, heard=kept.heard),

@@ -11,6 +11,7 @@ from evaluator.configuration.branch import branch_of
 from evaluator.configuration.project import main_root, project_root
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import MemorySettings
+from evaluator.days import DAY_SECONDS
 from evaluator.errors import StateError
 from evaluator.precedents.precedent import Precedent
 from evaluator.record import Record
@@ -18,7 +19,6 @@ from evaluator.state.erasing import erase_precedents
 from evaluator.state.history import History
 from evaluator.state.store import Store, open_store
 
-DAY_SECONDS = 86_400.0
 LISTED_MAX = 10
 
 

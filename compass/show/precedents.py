@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from evaluator.days import DAY_SECONDS
 from evaluator.precedents.precedent import Precedent
 from evaluator.terminal import safe
 
@@ -15,7 +16,6 @@ HOW = {
     "edited": "you edited it",
     "imported": "you imported it",
 }
-DAY_SECONDS = 86_400.0
 
 
 def means(one: Precedent) -> str:

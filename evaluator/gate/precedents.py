@@ -9,6 +9,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from evaluator.days import DAY_SECONDS
 from evaluator.effects import is_excusable
 from evaluator.gate.run import Memory, Parts, Run
 from evaluator.gate.voices import is_voiced
@@ -23,7 +24,6 @@ from evaluator.trigger.rules import display, relative_to
 if TYPE_CHECKING:
     from evaluator.precedents.settling import Settled
 
-DAY_SECONDS = 86_400.0
 LOOKED_AT_MAX = 200
 RELEASING = ("proceed", "proceed_all", "proceed_settings", "pause")
 
@@ -33,7 +33,8 @@ def bring(run: Run, memory: Memory, project: str) -> None:
     if run.explained or run.origin is not None or not memory.serves():
         return
     place = memory.place(run.pending, project)
-    found = found_for(run.parts, memory, run.pending, run.known_exchange, place, written_by(run, place))
+    written = _targets([one.target for one in run.parts.store.written(run.known_turn)], place)
+    found = found_for(run.parts, memory, run.pending, run.known_exchange, place, written)
     if not found:
         return
     from evaluator.precedents.turning import goes_beyond, led_to
@@ -49,18 +50,13 @@ def bring(run: Run, memory: Memory, project: str) -> None:
     run.evidence = shown(run.parts, run.pending, run.known_evidence, found, place)
 
 
-def written_by(run: Run, place: Place) -> tuple[str, ...]:
-    paths = (relative_to(one.target, place.root) for one in run.parts.store.written(run.known_turn))
-    return tuple(path for path in paths if path is not None)
-
-
 def found_for(
     parts: Parts,
     memory: Memory,
     pending: PendingWrite,
     exchange: Exchange,
     place: Place,
-    written: Sequence[str] = (),
+    written: tuple[str, ...] = (),
 ) -> tuple[Bearing, ...]:
     """Those of the project that bear on the request, by words alone."""
     from evaluator.precedents.keys import looked_for
@@ -74,7 +70,7 @@ def found_for(
         return ()
     root = place.root
     folder = relative_to(pending.cwd, root) if os.path.isabs(pending.cwd) else ""
-    asked = Asked(text, exchange.prior_assistant_turn, tuple(written), folder or "", place)
+    asked = Asked(text, exchange.prior_assistant_turn, written, folder or "", place)
     return bearing(
         kept, asked, exists=lambda path: memory.exists(root, path), tree=lambda path: memory.tree(root, path)
     )
@@ -91,7 +87,7 @@ def shown(
     from evaluator.egress.sanitizer import sanitize_path
     from evaluator.precedents.wording import line
 
-    clean, clean_path = cleaner(parts.settings), cleaner(parts.settings, sanitize_path)
+    clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
 
     def here(path: str) -> str:
         """As the write's own target is named."""
@@ -119,7 +115,7 @@ def settle(run: Run, found: Check) -> None:
     targets = _targets(run.known_effects.targets, place)
     reading = found.clusters[0].reading if found.clusters else None
     made = settled(Answered(noted.request, answer, noted.chosen), targets, reading)
-    if made is None or any(not _is_known(run, one, (*noted.request, answer)) for one in [made.target]):
+    if made is None or not _is_known(run, made.target, (*noted.request, answer)):
         return
     held = [one for one in noted.denials if one.binding]
     _keep(run, memory, place, made, held[-1].check_id if held else "", noted)

@@ -28,7 +28,7 @@ def settled(
     return Precedent(
         precedent_id=ulid(at, os.urandom(10)),
         project=project,
-        checkout="/work/shop",
+        checkout="/srv/shop",
         branch="main",
         session_id="s\udc80",
         check_id=ulid(at, os.urandom(10)),

@@ -15,6 +15,7 @@ from compass.page.scope import Chosen
 from compass.show.log_line import cost_of, took_of, verdict_of, why_of
 from compass.show.status import times_of
 from compass.show.stored import check_of
+from evaluator.days import DAY_SECONDS
 from evaluator.errors import StateError
 from evaluator.record import replace
 from evaluator.state.history import Kept
@@ -23,7 +24,6 @@ from evaluator.trigger.rules import display_target
 SHOWN = 60
 NEWS_MAX = 200
 PLACE_DIGITS = 18
-DAY_SECONDS = 86_400.0
 HELD_ONLY = "held"
 
 

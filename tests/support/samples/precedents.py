@@ -11,7 +11,7 @@ from evaluator.precedents.precedent import Precedent
 from evaluator.record import replace
 
 NOW = 1_735_732_800.0
-HERE = Place("0123456789ab", "/work/shop", "main", "main")
+HERE = Place("0123456789ab", "/srv/shop", "main", "main")
 READER = "src/report/reader.py"
 TREE = Tree(
     ("src", "src/report", "src/billing", "src/invoices", "tests", "docs", "web", "web/admin"),

@@ -256,7 +256,7 @@ def test_a_branch_has_its_own_meanings_but_for_those_of_the_default_one(
 
 
 def test_it_belongs_to_its_checkout() -> None:
-    assert level("Fix the parser", precedent(checkout="/work/fork")) == "no"
+    assert level("Fix the parser", precedent(checkout="/srv/fork")) == "no"
 
 
 def test_the_newer_one_holds_and_one_whose_target_is_gone_brings_no_older_one_back() -> None:

@@ -12,7 +12,7 @@ from evaluator.model import Effects, Operation, PendingWrite
 from evaluator.precedents.bearing import Bearing
 from evaluator.precedents.turning import goes_beyond, led_to
 
-PROJECT = "/work/shop"
+PROJECT = "/srv/shop"
 AT = f"{PROJECT}/{READER}"
 ONE_EDIT = {"file_path": AT, "old_string": "a", "new_string": "b"}
 
