@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from evaluator.language import nouns
+from evaluator.language import noun_text
 
 SLIP_CHARS_MIN = 5
 """Shorter words are too often other words after one slip."""
@@ -20,7 +20,7 @@ _ENDINGS = ("ement", "ment", "ing", "ung", "ion", "er", "or", "ed", "en", "e")
 @lru_cache(maxsize=20_000)
 def root(word: str) -> str:
     """What a noun and the verb that it comes from share: `sampl` of sample, sampler, sampling."""
-    found = nouns.singular(word)
+    found = noun_text.singular(word)
     if _PLAIN.fullmatch(found) is None:
         return found
     for _ in range(2):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import NamedTuple
 
 from evaluator.language import words
+from evaluator.language.noun_text import Noun
 
 KANA = re.compile(r"[\u3040-\u30ff]")
 HANGUL = re.compile(r"[\uac00-\ud7af]")
@@ -66,19 +66,9 @@ _KOREAN_PARTICLE = re.compile(
 _KOREAN_VERB = re.compile(r"(?:줘|세요|해|하고|해서|하게|면|고|지|라|다|요|서|게|빨리|좀|다시|제발)$")
 
 
-class Found(NamedTuple):
-    text: str
-    head: str
-    modifiers: frozenset[str]
-    start: int
-    end: int
-    other: bool = False
-    open: bool = False
-
-
-def occurrences(text: str, head: str, known: Collection[str]) -> list[Found]:
+def occurrences(text: str, head: str, known: Collection[str]) -> list[Noun]:
     """Where `head` stands in a text, and what its neighbours make of it."""
-    found: list[Found] = []
+    found: list[Noun] = []
     if head.isascii():
         # A word in Latin letters has a key, and ends with its letters.
         low = text.casefold() if len(text.casefold()) == len(text) else text
@@ -104,7 +94,7 @@ def redefines(text: str) -> bool:
     return _REDEFINES.search(text) is not None
 
 
-def _japanese(text: str, start: int, end: int, known: Collection[str]) -> Found | None:
+def _japanese(text: str, start: int, end: int, known: Collection[str]) -> Noun | None:
     before, after = text[:start], text[end:]
     for generic in _GENERIC:
         if after.startswith(generic):
@@ -126,10 +116,10 @@ def _japanese(text: str, start: int, end: int, known: Collection[str]) -> Found 
     is_open = re.match(rf"の\s*{_OF_ANOTHER}", after) is not None or after.startswith(
         ("みたい", "のよう", "と同じ")
     )
-    return Found(text[start:end], text[start:end], frozenset(modifiers), start, end, other, is_open)
+    return Noun(text[start:end], text[start:end], frozenset(modifiers), start, end, other, is_open)
 
 
-def _chinese(text: str, start: int, end: int, known: Collection[str]) -> Found:
+def _chinese(text: str, start: int, end: int, known: Collection[str]) -> Noun:
     before, after = text[:start].rstrip(), text[end:]
     for generic in _GENERIC:
         if after.startswith(generic):
@@ -155,10 +145,10 @@ def _chinese(text: str, start: int, end: int, known: Collection[str]) -> Found:
         if after.startswith("的")
         else _CHINESE_AFTER.match(after) is None
     )
-    return Found(text[start:end], text[start:end], frozenset(modifiers), start, end, other, is_open)
+    return Noun(text[start:end], text[start:end], frozenset(modifiers), start, end, other, is_open)
 
 
-def _korean(text: str, start: int, end: int) -> Found | None:
+def _korean(text: str, start: int, end: int) -> Noun | None:
     after = re.match(r"\S*", text[end:])
     rest = after.group() if after else ""
     bare = rest.rstrip(".,!?")
@@ -174,7 +164,7 @@ def _korean(text: str, start: int, end: int) -> Found | None:
     is_open = bool(plain) or (
         not bare and bool(follows) and _KOREAN_VERB.search(follows[0].rstrip(".,!?")) is None
     )
-    return Found(
+    return Noun(
         text[start:end],
         text[start:end],
         frozenset(),
@@ -185,16 +175,16 @@ def _korean(text: str, start: int, end: int) -> Found | None:
     )
 
 
-def nouns_of(text: str) -> list[Found]:
+def nouns_of(text: str) -> list[Noun]:
     """The nouns that an order in such a script is about: what stands before its particle, or behind 把."""
     if HANGUL.search(text):
         return _of_korean(text)
     return _of_japanese(text) if KANA.search(text) else _of_chinese(text)
 
 
-def _of_japanese(text: str) -> list[Found]:
+def _of_japanese(text: str) -> list[Noun]:
     pattern = rf"((?:{_UNIT.pattern}の)*)({_UNIT.pattern})(?=を|が|は|に|で|も|の(?!{_UNIT.pattern}))"
-    found: list[Found] = []
+    found: list[Noun] = []
     for one in re.finditer(pattern, text):
         head = one[2]
         for generic in _GENERIC:
@@ -203,11 +193,11 @@ def _of_japanese(text: str) -> list[Found]:
         modifiers = frozenset(
             part.casefold() if part.isascii() else part for part in one[1].split("の") if part
         )
-        found.append(Found(f"{one[1]}{head}", head, modifiers, one.start(), one.end()))
+        found.append(Noun(f"{one[1]}{head}", head, modifiers, one.start(), one.end()))
     return found
 
 
-def _of_chinese(text: str) -> list[Found]:
+def _of_chinese(text: str) -> list[Noun]:
     for one in re.finditer(
         r"(?:把|将)([\u3400-\u9fffA-Za-z0-9]{2,12}?)(?=改|修|更|快|变|加|重|优|删|整|写|调|弄|做|拆|换|升|，|。)",
         text,
@@ -229,7 +219,7 @@ def _of_chinese(text: str) -> list[Found]:
     return [_stripped(found[1], found.start(1))] if found else []
 
 
-def _stripped(text: str, start: int) -> Found:
+def _stripped(text: str, start: int) -> Noun:
     whole = re.sub(r"^(?:这个|那个|我们的|我的|一下|的)+", "", text)
     start += len(text) - len(whole)
     head, modifiers = whole, frozenset[str]()
@@ -239,7 +229,7 @@ def _stripped(text: str, start: int) -> Found:
     for generic in _GENERIC:
         if head.endswith(generic) and head != generic:
             head = head.removesuffix(generic)
-    return Found(whole, head, modifiers, start, start + len(whole))
+    return Noun(whole, head, modifiers, start, start + len(whole))
 
 
 def _verbs() -> list[str]:
@@ -247,11 +237,11 @@ def _verbs() -> list[str]:
     return [one for one in listed if re.fullmatch(r"[\u3400-\u9fff]+", one)]
 
 
-def _of_korean(text: str) -> list[Found]:
-    found: list[Found] = []
+def _of_korean(text: str) -> list[Noun]:
+    found: list[Noun] = []
     for one in re.finditer(r"\S*[\uac00-\ud7af]\S*", text):
         bare = one.group().rstrip(".,!?")
         head = _KOREAN_PARTICLE.sub("", bare)
         if head != bare and len(head) > 1 and re.search(r"(?:을|를|이|가|은|는|들을|도|만)$", bare):
-            found.append(Found(head, head, frozenset(), one.start(), one.start() + len(head)))
+            found.append(Noun(head, head, frozenset(), one.start(), one.start() + len(head)))
     return found

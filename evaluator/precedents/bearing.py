@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from evaluator.language import nouns
+from evaluator.language import noun_occurrences, noun_text, nouns
 from evaluator.precedents import pointing, similar, surroundings, working
 from evaluator.precedents.place import Place, Tree
 from evaluator.precedents.precedent import Precedent
@@ -53,7 +53,7 @@ def bearing(
     `found` is newest first. `exists` tells whether a path of the project stands, `tree` what stands beside the way to
     a path; they are asked as late as possible.
     """
-    said = nouns.keys_of(asked.request)
+    said = noun_text.keys_of(asked.request)
     newest: dict[tuple[str, frozenset[str]], Precedent] = {}
     whole: list[tuple[Precedent, Known]] = []
     parts: list[tuple[Precedent, Known]] = []
@@ -70,7 +70,7 @@ def bearing(
         if newer is not one and not (newer.tightens and newer.target != one.target):
             continue
         spoken = term.head in said or term.head in asked.request
-        bare = nouns.bare_occurrences(asked.request, term.head) if spoken else ()
+        bare = noun_occurrences.bare_occurrences(asked.request, term.head) if spoken else ()
         if not any(each.modifiers <= known.all for each in bare if not each.other):
             if len(alike) < ALIKE_MAX:
                 alike.append((one, known, bool(bare)))
@@ -155,7 +155,7 @@ def _by_place(one: Precedent, place: Place) -> Bears:
 def _by_words(one: Precedent, known: Known, asked: Asked) -> Bears:
     """By the request, and by what was said and written before it."""
     term = known.term
-    said = nouns.occurrences(asked.request, term.head, known.all)
+    said = noun_occurrences.occurrences(asked.request, term.head, known.all)
     here = [each for each in said if not each.other]
     if not here or not surroundings.lies_in(asked.folder, one.target):
         return "no"

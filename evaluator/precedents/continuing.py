@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from evaluator.language import nouns, words
+from evaluator.language import noun_text, words
 
 _CONNECTIVE = re.compile(
     r"\s*(?:ok(?:ay)?|yes|yeah|right|good|great|fine|thanks|hm+|well|ja|gut|oui|bien|sí|si|vale|да|хорошо)?[\s,.!:–—-]*"
@@ -40,7 +40,7 @@ _IDLE = re.compile(
 _SHORT = 14
 _UNSPACED_SHORT = 24
 
-Rare = Callable[[Sequence[nouns.Token], Collection[str]], Iterable[str]]
+Rare = Callable[[Sequence[noun_text.Token], Collection[str]], Iterable[str]]
 
 
 def goes_on(request: str, prior: str, known: Collection[str], rare: Rare) -> bool:
@@ -53,7 +53,7 @@ def goes_on(request: str, prior: str, known: Collection[str], rare: Rare) -> boo
         return False
     if _CONNECTIVE.match(request):
         return True
-    tokens = [token for token in nouns.read(request).tokens if token.is_word]
+    tokens = [token for token in noun_text.read(request).tokens if token.is_word]
     own = frozenset(rare(tokens[1:], known))
     if not before.isdisjoint(own):
         return True
@@ -65,7 +65,7 @@ def matter(prior: str, known: Collection[str], rare: Rare) -> frozenset[str]:
     """The rare words of what was said before; none where it names something of the settled thing."""
     if not prior.strip() or _names(prior, known):
         return frozenset()
-    return frozenset(one for one in rare(nouns.read(prior).tokens, known) if not _IDLE.fullmatch(one))
+    return frozenset(one for one in rare(noun_text.read(prior).tokens, known) if not _IDLE.fullmatch(one))
 
 
 def excludes_done(request: str, prior: str) -> bool:
@@ -76,6 +76,6 @@ def excludes_done(request: str, prior: str) -> bool:
 def _names(prior: str, known: Collection[str]) -> bool:
     telling = {one for one in known if len(one) > 1 and one not in words.STOP and one not in words.GENERIC}
     low = prior.casefold()
-    return not telling.isdisjoint(nouns.keys_of(prior)) or any(
+    return not telling.isdisjoint(noun_text.keys_of(prior)) or any(
         one in low for one in telling if words.UNSPACED.search(one)
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from evaluator.language import noun_forms, nouns, words
+from evaluator.language import noun_forms, noun_text, words
 from evaluator.precedents.precedent import Precedent
 
 WORDS_MAX = 200
@@ -26,8 +26,8 @@ def found_under(precedent: Precedent) -> frozenset[str]:
     name = precedent.target.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
     term, named = _content(precedent.term), _content(name)
     each = (*term, *named)
-    slips = (form for word in each for form in _as_kept(noun_forms.slips(nouns.singular(word))))
-    plain = (*_keys(each), *nouns.meant_by(precedent.term))
+    slips = (form for word in each for form in _as_kept(noun_forms.slips(noun_text.singular(word))))
+    plain = (*_keys(each), *noun_text.meant_by(precedent.term))
     return frozenset((*plain, *_roots(each), *slips, *_joined(term), *_joined(named)))
 
 
@@ -40,9 +40,9 @@ def looked_for(text: str) -> tuple[str, ...]:
         form
         for word in near
         if not words.kinds(word)
-        for form in _as_said(noun_forms.slips(nouns.singular(word)))
+        for form in _as_said(noun_forms.slips(noun_text.singular(word)))
     )
-    forms = (*_roots(near), *slips, *_joined(near), *_firsts(near), *nouns.meant_by(text))
+    forms = (*_roots(near), *slips, *_joined(near), *_firsts(near), *noun_text.meant_by(text))
     return tuple(dict.fromkeys((*found, *forms)))
 
 
@@ -75,7 +75,7 @@ def _keys(found: Iterable[str]) -> list[str]:
 
 
 def _pieces(word: str) -> tuple[str, ...]:
-    return words.pieces(word) if words.UNSPACED.search(word) else (nouns.key(word),)
+    return words.pieces(word) if words.UNSPACED.search(word) else (noun_text.key(word),)
 
 
 def _roots(found: Iterable[str]) -> list[str]:
@@ -89,14 +89,16 @@ def _roots(found: Iterable[str]) -> list[str]:
 def _joined(found: Sequence[str]) -> list[str]:
     """Neighbours as one word: "rate limit" is found as `ratelimit`."""
     return [
-        f"{one}{nouns.key(next_)}" for one, next_ in pairwise(found) if _is_plain(one) and _is_plain(next_)
+        f"{one}{noun_text.key(next_)}"
+        for one, next_ in pairwise(found)
+        if _is_plain(one) and _is_plain(next_)
     ]
 
 
 def _firsts(found: Iterable[str]) -> list[str]:
     """What can be the first part of a word that is written together, as in `Pollertext`."""
     return [
-        nouns.key(word[:end])
+        noun_text.key(word[:end])
         for word in found
         if len(word) >= COMPOUND_CHARS_MIN and _is_plain(word)
         for end in range(PART_CHARS_MIN, len(word) - 2)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from evaluator.language import noun_words, nouns, words
+from evaluator.language import noun_text, noun_words, words
 from evaluator.precedents import continuing, standing
 from evaluator.precedents.wordings import TEXT_CHARS
 
@@ -32,8 +32,8 @@ _ACRONYMS = """
     api i/o ascii ci cli cpu crlf css csv db dry eof fixme gb gui html http https id ide io ip json kb lf mb ms ok os pr
     qa ram rest sql todo tsv ttl tty ui uri url utc utf ux wip xml yaml bom null none true false
     """
-_PLAIN = frozenset(map(nouns.key, _COMMON.split())) | frozenset(
-    nouns.key(one)
+_PLAIN = frozenset(map(noun_text.key, _COMMON.split())) | frozenset(
+    noun_text.key(one)
     for listed in (
         noun_words.COMPOUND, noun_words.CONTAINERS, noun_words.FLEETING, noun_words.NEUTRAL, noun_words.PREDICATES,
         noun_words.TRAILING, noun_words.VERBS, noun_words.LEADING, noun_words.DEFINITE, noun_words.EACH,
@@ -99,7 +99,7 @@ _WISHING = frozenset(_WISHING_WORDS.split())
 def points_elsewhere(request: str, prior: str, head: str, known: Collection[str], *, own: bool) -> bool:
     """`known` are keys of the settled thing; `own`: what was said before is about it."""
     text = words.normalise(request, TEXT_CHARS)
-    if any(nouns.key(one) not in known for one in _names(text)):
+    if any(noun_text.key(one) not in known for one in _names(text)):
         return True
     if prior.strip() and not own and _leads_back(_ITS_OWN.sub(" ", text), head):
         return True
@@ -112,7 +112,7 @@ def points_elsewhere(request: str, prior: str, head: str, known: Collection[str]
     apart = not own and bool(continuing.matter(words.normalise(prior, TEXT_CHARS), known, _rare))
     begun = False
     for clause in _clauses(text):
-        holds = any(nouns.key(one.low) == head for one in clause)
+        holds = any(noun_text.key(one.low) == head for one in clause)
         if begun and not holds and not apart and _is_job(clause, known):
             continue
         if _restricts(clause, head, known):
@@ -121,7 +121,7 @@ def points_elsewhere(request: str, prior: str, head: str, known: Collection[str]
     return False
 
 
-def _is_job(tokens: Sequence[nouns.Token], known: Collection[str]) -> bool:
+def _is_job(tokens: Sequence[noun_text.Token], known: Collection[str]) -> bool:
     """Whether a clause is an order without a place or a cause of its own: behind the term it brings new matter."""
     said = [one for one in tokens if one.is_word]
     while said and said[0].low in _JOINED:
@@ -152,9 +152,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def _clauses(text: str) -> tuple[tuple[nouns.Token, ...], ...]:
-    found: list[list[nouns.Token]] = [[]]
-    for token in nouns.read(text).tokens:
+def _clauses(text: str) -> tuple[tuple[noun_text.Token, ...], ...]:
+    found: list[list[noun_text.Token]] = [[]]
+    for token in noun_text.read(text).tokens:
         if token.ends:
             found.append([])
         else:
@@ -162,9 +162,9 @@ def _clauses(text: str) -> tuple[tuple[nouns.Token, ...], ...]:
     return tuple(tuple(clause) for clause in found if clause)
 
 
-def _restricts(tokens: Sequence[nouns.Token], head: str, known: Collection[str]) -> bool:
+def _restricts(tokens: Sequence[noun_text.Token], head: str, known: Collection[str]) -> bool:
     """Whether a clause sets the term apart, or, without it, speaks of something that is not the settled one's."""
-    at = next((place for place, one in enumerate(tokens) if nouns.key(one.low) == head), None)
+    at = next((place for place, one in enumerate(tokens) if noun_text.key(one.low) == head), None)
     if at is None:
         return _speaks(tokens, known)
     if at and tokens[0].low in _RESTRICTS | _WHICH and any(_rare(tokens[:at], known)):
@@ -179,7 +179,7 @@ def _restricts(tokens: Sequence[nouns.Token], head: str, known: Collection[str])
     return any(_rare(behind[1:_CLAUSE_WORDS_MAX], known))
 
 
-def _is_told(tokens: Sequence[nouns.Token], at: int, known: Collection[str]) -> bool:
+def _is_told(tokens: Sequence[noun_text.Token], at: int, known: Collection[str]) -> bool:
     """Whether the term's own clause tells of something else as its subject, its cause, or what the term does to it."""
     before, behind = tokens[:at], tokens[at + 1 :]
     said = [one for one in before if one.is_word]
@@ -208,13 +208,13 @@ def _is_told(tokens: Sequence[nouns.Token], at: int, known: Collection[str]) -> 
     return False
 
 
-def _is_subject(token: nouns.Token, known: Collection[str]) -> bool:
+def _is_subject(token: noun_text.Token, known: Collection[str]) -> bool:
     """Whether a clause's first word is a plural that is neither of the trade nor of the settled thing."""
     low = token.low
     return low.endswith("s") and not low.endswith("ss") and any(_rare((token,), known))
 
 
-def _named(tokens: Sequence[nouns.Token], known: Collection[str]) -> Iterator[str]:
+def _named(tokens: Sequence[noun_text.Token], known: Collection[str]) -> Iterator[str]:
     """The rare words with an article, or as plurals."""
     for place, token in enumerate(tokens):
         marked = place > 0 and tokens[place - 1].low in _MARKING
@@ -222,7 +222,7 @@ def _named(tokens: Sequence[nouns.Token], known: Collection[str]) -> Iterator[st
             yield from _rare((token,), known)
 
 
-def _speaks(tokens: Sequence[nouns.Token], known: Collection[str]) -> bool:
+def _speaks(tokens: Sequence[noun_text.Token], known: Collection[str]) -> bool:
     """An order's own verb comes first, and its object is a noun with something before it."""
     said = [one for one in tokens if one.is_word]
     if len(said) < 2 or said[0].low in _OF_IT:
@@ -232,7 +232,7 @@ def _speaks(tokens: Sequence[nouns.Token], known: Collection[str]) -> bool:
     return any(_rare(said if opens or first.endswith("s") else said[1:], known))
 
 
-def _rare(tokens: Sequence[nouns.Token], known: Collection[str]) -> Iterator[str]:
+def _rare(tokens: Sequence[noun_text.Token], known: Collection[str]) -> Iterator[str]:
     """The words that belong neither to the trade nor to the settled thing."""
     for token in tokens:
         low = token.low
@@ -244,6 +244,6 @@ def _rare(tokens: Sequence[nouns.Token], known: Collection[str]) -> Iterator[str
             or words.kinds(low.removesuffix("s"))
         ):
             continue
-        bases = {nouns.key(low), low.removesuffix("ed"), low.removesuffix("d"), low.removesuffix("es")}
+        bases = {noun_text.key(low), low.removesuffix("ed"), low.removesuffix("d"), low.removesuffix("es")}
         if bases.isdisjoint(_PLAIN) and bases.isdisjoint(known):
             yield low

@@ -9,7 +9,7 @@ from itertools import pairwise
 from evaluator.exchange.fold import fold
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.exchange.standing import declines
-from evaluator.language import clauses, noun_forms, noun_words, nouns, unspaced_nouns, views, words
+from evaluator.language import clauses, noun_forms, noun_text, noun_words, nouns, unspaced_nouns, views, words
 from evaluator.model import ACTIONS, Action, Extent, Reading
 from evaluator.precedents.precedent import TEXT_CHARS_MAX, Source
 from evaluator.precedents.surroundings import ALONG
@@ -17,9 +17,9 @@ from evaluator.record import Record
 
 REQUEST_CHARS, REQUEST_LINES = 600, 3
 """A longer request may hold what somebody else wrote."""
-ALONG_HEADS = frozenset(map(nouns.key, ALONG))
-PROPERTIES = frozenset(map(nouns.key, noun_words.PROPERTIES))
-OWNERLESS = frozenset(map(nouns.key, noun_words.OWNERLESS))
+ALONG_HEADS = frozenset(map(noun_text.key, ALONG))
+PROPERTIES = frozenset(map(noun_text.key, noun_words.PROPERTIES))
+OWNERLESS = frozenset(map(noun_text.key, noun_words.OWNERLESS))
 UNSPACED_PROPERTIES = unspaced_nouns.PROPERTIES
 _JOINED = re.compile(r"['’]s?\s+|\s+(?P<of>(?:de|di|do|da|du|des|del|della)\s+|d['’])", re.IGNORECASE)
 _NUMBER = re.compile(
@@ -161,8 +161,8 @@ def _names(text: str, target: str) -> bool:
     base = target.rsplit("/", 1)[-1].casefold()
     if base in low or target.casefold() in low:
         return True
-    pieces = [nouns.key(piece) for piece in words.split(base.rsplit(".", 1)[0])]
-    said = {nouns.key(word) for word in words.split(low)}
+    pieces = [noun_text.key(piece) for piece in words.split(base.rsplit(".", 1)[0])]
+    said = {noun_text.key(word) for word in words.split(low)}
     return bool(pieces) and all(piece in said for piece in pieces)
 
 
@@ -185,7 +185,7 @@ def _term(found: Answered, target: str) -> str | None:
     spoken = [one for one in every if views.NAME.fullmatch(one.text) is None] or every
     typed = _heads(found.typed)
     meant = {head for one in found.readings for head in _heads(one)}
-    tests: tuple[Callable[[nouns.Noun], bool], ...] = (
+    tests: tuple[Callable[[noun_text.Noun], bool], ...] = (
         lambda one: one.topic and one.head not in PROPERTIES and _is_bound(one, text),
         lambda one: one.head in typed,
         lambda one: _shares(one, pieces),
@@ -222,36 +222,40 @@ def _term(found: Answered, target: str) -> str | None:
 def _pieces(path: str) -> frozenset[str]:
     """Keys of the words of a path, with those that an umlaut is written in two letters in."""
     said = words.split(path)
-    return frozenset(nouns.key(one) for word in said for one in (word, _DIGRAPH.sub(r"\1", word)))
+    return frozenset(noun_text.key(one) for word in said for one in (word, _DIGRAPH.sub(r"\1", word)))
 
 
 def _derived(text: str, pieces: Collection[str]) -> frozenset[str]:
     """Words behind a preposition that the target's name is derived from, or that are derived from it."""
     roots = {noun_forms.root(piece) for piece in pieces if len(piece) >= noun_forms.ROOT_CHARS_MIN}
-    tokens = nouns.read(text).tokens
+    tokens = noun_text.read(text).tokens
     return frozenset(
-        nouns.key(token.low)
+        noun_text.key(token.low)
         for before, token in pairwise(tokens)
         if before.low in noun_words.PREPOSITIONS and noun_forms.root(token.low) in roots
     )
 
 
-def _last_resort(text: str, said: Sequence[nouns.Noun]) -> list[nouns.Noun]:
+def _last_resort(text: str, said: Sequence[noun_text.Noun]) -> list[noun_text.Noun]:
     """Where no noun lasts: what such things are called, what is added, or a word that could be an order."""
     lasting = [one for one in said if one.definite and words.split(one.text)[-1:][0] in noun_words.LASTING]
-    tokens = nouns.read(text).tokens
+    tokens = noun_text.read(text).tokens
     if lasting or len(tokens) < 2:
         return lasting
     first = tokens[0]
     if first.low in _ADDING and len(said) == 1 and nouns.term_of(said[0].text) is not None:
         return [] if _is_fleeting(said[0]) else list(said)
-    measured = any(nouns.key(token.low) in noun_words.MEASURES for token in tokens[2:3])
+    measured = any(noun_text.key(token.low) in noun_words.MEASURES for token in tokens[2:3])
     if first.low in noun_words.NOUNS_TOO and tokens[1].low in noun_words.INDEFINITE and measured:
-        return [nouns.Noun(first.text, nouns.key(first.low), frozenset(), first.start, first.end, topic=True)]
+        return [
+            noun_text.Noun(
+                first.text, noun_text.key(first.low), frozenset(), first.start, first.end, topic=True
+            )
+        ]
     return []
 
 
-def _is_fleeting(one: nouns.Noun) -> bool:
+def _is_fleeting(one: noun_text.Noun) -> bool:
     term = nouns.term_of(one.text)
     return term is None or term.fleeting or not noun_words.OTHER.isdisjoint(words.split(one.text))
 
@@ -266,48 +270,48 @@ def _own_name(text: str, target: str) -> str | None:
     return name if nouns.term_of(name) is not None else None
 
 
-def _holds(one: nouns.Noun, other: nouns.Noun) -> bool:
+def _holds(one: noun_text.Noun, other: noun_text.Noun) -> bool:
     """Whether the name of one noun has the other in it."""
     end = one.start + len(one.text)
     return one is not other and one.start < other.start and other.start + len(other.text) <= end
 
 
-def _next_word(one: nouns.Noun, text: str) -> str:
+def _next_word(one: noun_text.Noun, text: str) -> str:
     return next(iter(words.split(text[one.end : one.end + 30])), "")
 
 
-def _is_bound(one: nouns.Noun, text: str) -> bool:
+def _is_bound(one: noun_text.Noun, text: str) -> bool:
     """Whether a sentence says what the noun it opens with must do."""
     bare = not text[: one.start].strip() and not one.definite
     return _next_word(one, text) in _BOUND or (bare and text[one.end :].lstrip().startswith(":"))
 
 
-def _is_subordinate(one: nouns.Noun, text: str) -> bool:
+def _is_subordinate(one: noun_text.Noun, text: str) -> bool:
     before = words.split(text[: one.start])[-1:]
     return bool(before) and before[0] in noun_words.SUBORDINATING
 
 
-def _is_placing(one: nouns.Noun, text: str) -> bool:
+def _is_placing(one: noun_text.Noun, text: str) -> bool:
     """Whether a particle of topic or place stands behind."""
     return text[one.start + len(one.text) :].startswith(("は", "で", "に", "の"))
 
 
-def _shares(one: nouns.Noun, pieces: Collection[str]) -> bool:
+def _shares(one: noun_text.Noun, pieces: Collection[str]) -> bool:
     return (
         one.head in pieces
         or not one.modifiers.isdisjoint(pieces)
-        or not nouns.meant_by(one.text).isdisjoint(pieces)
+        or not noun_text.meant_by(one.text).isdisjoint(pieces)
     )
 
 
-def _is_placed(one: nouns.Noun, text: str) -> bool:
+def _is_placed(one: noun_text.Noun, text: str) -> bool:
     """Whether a noun only says in which module or folder something is."""
     behind = words.split(text[one.end : one.end + 30])
     within = set(words.split(one.text)) | set(behind[:1])
     return one.beside and not noun_words.PLACES.isdisjoint(within)
 
 
-def _has_owner(one: nouns.Noun, text: str) -> bool:
+def _has_owner(one: noun_text.Noun, text: str) -> bool:
     """Whether what it belongs to is told right behind it."""
     behind = words.split(text[one.end : one.end + 30])
     return bool(behind) and (
@@ -315,7 +319,7 @@ def _has_owner(one: nouns.Noun, text: str) -> bool:
     )
 
 
-def _owner(one: nouns.Noun, pieces: Collection[str]) -> str:
+def _owner(one: noun_text.Noun, pieces: Collection[str]) -> str:
     """The words to keep: of a thing and a property of it the thing, unless only the property names the target."""
     whole = one.text.strip()
     if one.head in pieces or not one.modifiers:
@@ -340,7 +344,7 @@ def _owner(one: nouns.Noun, pieces: Collection[str]) -> str:
     return owner.strip()
 
 
-def _is_open(one: nouns.Noun, pieces: Collection[str]) -> bool:
+def _is_open(one: noun_text.Noun, pieces: Collection[str]) -> bool:
     """Whether a noun can be a term: it names something, and no new thing."""
     term = nouns.term_of(one.text)
     first = words.split(one.text)[0] if words.split(one.text) else ""
@@ -356,7 +360,9 @@ def _is_open(one: nouns.Noun, pieces: Collection[str]) -> bool:
 def _heads(text: str) -> set[str]:
     """The nouns of an answer, and the words of one that is no sentence."""
     said = {
-        nouns.key(word) for word in words.split(text) if word not in words.STOP and word not in words.GENERIC
+        noun_text.key(word)
+        for word in words.split(text)
+        if word not in words.STOP and word not in words.GENERIC
     }
     return said | {one.head for one in nouns.nouns_of(text)}
 

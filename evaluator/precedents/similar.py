@@ -10,13 +10,22 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from evaluator.language import noun_forms, noun_tongues, noun_words, nouns, views, words
+from evaluator.language import (
+    noun_forms,
+    noun_occurrences,
+    noun_text,
+    noun_tongues,
+    noun_words,
+    nouns,
+    views,
+    words,
+)
 from evaluator.precedents.keys import PART_CHARS_MIN
 from evaluator.precedents.precedent import Precedent
 from evaluator.precedents.surroundings import ALONG, Known, is_same
 
-OWNERLESS = frozenset(map(nouns.key, noun_words.OWNERLESS))
-_WHOLE = frozenset(map(nouns.key, noun_words.COMPOUND | noun_words.PROPERTIES | noun_words.CONTAINERS))
+OWNERLESS = frozenset(map(noun_text.key, noun_words.OWNERLESS))
+_WHOLE = frozenset(map(noun_text.key, noun_words.COMPOUND | noun_words.PROPERTIES | noun_words.CONTAINERS))
 _NO_NAMES = (
     words.STOP | noun_words.DEFINITE | noun_words.INDEFINITE | noun_words.NEUTRAL | noun_words.PREPOSITIONS
     | noun_words.EACH | noun_words.OTHER | noun_words.FINITE | noun_words.PREDICATES | noun_words.TRAILING
@@ -57,7 +66,7 @@ def read_as_settled(
         if each.head == term.head and text == request:
             continue
         named = Known(each, known.target, known.all | each.modifiers | {each.head})
-        said = nouns.occurrences(text, each.head, named.all)
+        said = noun_occurrences.occurrences(text, each.head, named.all)
         part = each.head != term.head
         fits = [
             noun
@@ -70,7 +79,7 @@ def read_as_settled(
 
 
 def _says(text: str, key: str) -> bool:
-    return key in nouns.keys_of(text)
+    return key in noun_text.keys_of(text)
 
 
 def _name(known: Known) -> nouns.Term | None:
@@ -79,13 +88,13 @@ def _name(known: Known) -> nouns.Term | None:
     pieces = [piece for piece in words.split(base) if len(piece) > 2 and piece.isalpha()]
     if not pieces or pieces[-1] in words.GENERIC | ALONG | noun_words.FLEETING | noun_words.OWNERLESS:
         return None
-    head = nouns.key(pieces[-1])
-    return nouns.Term(head, frozenset(nouns.key(piece) for piece in pieces[:-1]) - {head}, fleeting=False)
+    head = noun_text.key(pieces[-1])
+    return nouns.Term(head, frozenset(noun_text.key(piece) for piece in pieces[:-1]) - {head}, fleeting=False)
 
 
 def _meant(text: str, term: nouns.Term) -> Iterator[nouns.Term]:
     """The same noun in Latin letters."""
-    meant = nouns.meant_by(text)
+    meant = noun_text.meant_by(text)
     if len(meant) == 1:
         yield nouns.Term(next(iter(meant)), term.modifiers, term.fleeting)
 
@@ -94,7 +103,7 @@ def _owners(text: str, term: nouns.Term) -> Iterator[nouns.Term]:
     """What a settled property or part belongs to, by itself."""
     said = words.split(text)
     at = next((n for n, word in enumerate(said) if n and word in noun_words.PREPOSITIONS), len(said))
-    behind = {nouns.key(word) for word in said[at + 1 :] if word not in _DULL and word not in words.STOP}
+    behind = {noun_text.key(word) for word in said[at + 1 :] if word not in _DULL and word not in words.STOP}
     for key in sorted(term.modifiers | behind):
         if len(key) > 2 and key.isalpha() and key not in OWNERLESS and key != term.head:
             yield nouns.Term(key, term.modifiers - {key}, fleeting=False)
@@ -105,8 +114,8 @@ def _replaced(request: str, known: Known, own: _Own, others: Collection[str]) ->
     text = request
     if _names_files(request):
         text = views.FILE.sub(lambda found: _file(found.group(), known), request)
-    text = words.normalise(text, nouns.CHARS_MAX)
-    if words.UNSPACED.search(text) and known.term.head in nouns.meant_by(text):
+    text = words.normalise(text, noun_text.CHARS_MAX)
+    if words.UNSPACED.search(text) and known.term.head in noun_text.meant_by(text):
         return _in_latin(text, known.term.head), frozenset()
     if own.forms.isdisjoint(_forms_of(text)):
         return text, frozenset()
@@ -137,7 +146,7 @@ def _replaced(request: str, known: Known, own: _Own, others: Collection[str]) ->
 def _in_latin(text: str, head: str) -> str:
     """A text of a script without blanks with the English noun in the place of its own."""
     for entry, noun in noun_tongues.UNSPACED:
-        if nouns.key(noun) == head and entry in text:
+        if noun_text.key(noun) == head and entry in text:
             return text.replace(f"{entry}ー", entry).replace(entry, head)
     return text
 
@@ -155,13 +164,13 @@ class _Word(NamedTuple):
     joined_end: int
     is_noun: bool
     may_slip: bool
-    tongue: nouns.Tongue
+    tongue: noun_text.Tongue
     forms: frozenset[str]
 
 
 @lru_cache(maxsize=16)
 def _looked_at(text: str) -> tuple[_Word, ...]:
-    whole = nouns.read(text)
+    whole = noun_text.read(text)
     tokens = whole.tokens
     found: list[_Word] = []
     for at, token in enumerate(tokens):
@@ -169,8 +178,8 @@ def _looked_at(text: str) -> tuple[_Word, ...]:
             continue
         beyond = at + (2 if at + 1 < len(tokens) and tokens[at + 1].text == "-" else 1)
         next_ = tokens[beyond] if beyond < len(tokens) and tokens[beyond].text.isalpha() else None
-        single, root = nouns.singular(token.low), noun_forms.root(token.low)
-        joined = f"{token.low}{nouns.key(next_.low)}" if next_ else ""
+        single, root = noun_text.singular(token.low), noun_forms.root(token.low)
+        joined = f"{token.low}{noun_text.key(next_.low)}" if next_ else ""
         is_noun, may_slip = _is_noun(tokens, at), _may_slip(token.low)
         firsts = (single[:end] for end in range(PART_CHARS_MIN, len(single) - 1))
         slips = (f"~{one}" for one in noun_forms.slips(single)) if may_slip else ()
@@ -178,7 +187,7 @@ def _looked_at(text: str) -> tuple[_Word, ...]:
         forms: frozenset[str] = frozenset((single, joined, *roots, *firsts, *slips))
         found.append(
             _Word(
-                token.start, token.end, token.low, nouns.key(token.low), single, root, joined,
+                token.start, token.end, token.low, noun_text.key(token.low), single, root, joined,
                 next_.end if next_ else 0, is_noun, may_slip, whole.tongue, forms,
             )
         )  # fmt: skip
@@ -204,9 +213,11 @@ def _own(term: str, known: Known) -> _Own:
     name = _name(known)
     named = (*name.modifiers, name.head) if name is not None else ()
     own = {key: key for key in (known.term.head, *known.term.modifiers, *named) if key.isalpha()}
-    own = {nouns.singular(word): nouns.key(word) for word in spelled if nouns.key(word) in own} | own
+    own = {
+        noun_text.singular(word): noun_text.key(word) for word in spelled if noun_text.key(word) in own
+    } | own
     roots = {noun_forms.root(one): key for one, key in own.items() if len(one) >= noun_forms.ROOT_CHARS_MIN}
-    single = [nouns.singular(word) for word in spelled]
+    single = [noun_text.singular(word) for word in spelled]
     joined = "".join(single) if len(single) > 1 else ""
     slips = (f"~{form}" for one in own for form in noun_forms.slips(one))
     forms = frozenset((*own, joined, *(f"={one}" for one in roots), *slips)) - {""}
@@ -229,7 +240,7 @@ def _file(path: str, known: Known) -> str:
     return known.term.head if "." in base and is_same(path, known.target) else path
 
 
-def _is_noun(tokens: Sequence[nouns.Token], at: int) -> bool:
+def _is_noun(tokens: Sequence[noun_text.Token], at: int) -> bool:
     """Whether a word that may be a verb is the name of a thing there."""
     follows = tokens[at + 1] if at + 1 < len(tokens) else None
     if follows is not None and (follows.low in noun_words.DEFINITE or follows.low in noun_words.INDEFINITE):
@@ -256,7 +267,7 @@ def _begins(word: _Word, own: str) -> bool:
     if len(own) < PART_CHARS_MIN or len(word.low) < len(own) + 3 or not word.low.startswith(own):
         return False
     rest = word.low[len(own) :]
-    return nouns.key(rest) in _WHOLE or (word.tongue == "germanic" and word.root != noun_forms.root(own))
+    return noun_text.key(rest) in _WHOLE or (word.tongue == "germanic" and word.root != noun_forms.root(own))
 
 
 def _may_slip(low: str) -> bool:
@@ -267,6 +278,6 @@ def _may_slip(low: str) -> bool:
 def is_named(slips: Collection[str], paths: Collection[str]) -> bool:
     """Whether one of the words stands in a name of the project: then it is no slip."""
     found: Callable[[str], bool] = {
-        nouns.key(piece) for path in paths for piece in words.split(path)
+        noun_text.key(piece) for path in paths for piece in words.split(path)
     }.__contains__
     return any(map(found, slips))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from evaluator.language import noun_words, nouns, words
+from evaluator.language import noun_text, noun_words, words
 
 _PARTS = re.compile(
     r"([.!?;:,()\n]+(?=\s|$)|\s?\(|\s[–—-]{1,2}\s|\s(?:and|but|und|aber|et|mais|y|pero|и|но)\s|[、。；，：])"
@@ -82,7 +82,7 @@ def _holds(part: str, head: str) -> bool:
 
 
 def _keys(text: str) -> list[str]:
-    return [nouns.key(word) for word in _words(text)]
+    return [noun_text.key(word) for word in _words(text)]
 
 
 def _words(text: str) -> list[str]:
@@ -124,7 +124,7 @@ def _stands(parts: list[_Part], at: int, path: str, head: str) -> bool:
 def _is_behind(before: str, head: str) -> bool:
     """Whether a preposition of place leads from the term to a path behind it."""
     said = _words(before)
-    start = max((n for n, word in enumerate(said) if nouns.key(word) == head), default=-1)
+    start = max((n for n, word in enumerate(said) if noun_text.key(word) == head), default=-1)
     if start < 0:
         # An unspaced script: what stands between is not told apart.
         return False

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from evaluator.language import noun_words, nouns, views, words
+from evaluator.language import noun_occurrences, noun_text, noun_words, nouns, views, words
 from evaluator.precedents import standing
 from evaluator.precedents.place import Tree
 from evaluator.precedents.wordings import TEXT_CHARS, sentences
@@ -30,7 +30,7 @@ _WITH_WORDS = """
     interface interfaces abstract types header headers fwd gen generated autogen pb pb2 grpc d min map stories snap
     example examples doc docs
     """
-_WITH = frozenset(nouns.key(one) for one in _WITH_WORDS.split())
+_WITH = frozenset(noun_text.key(one) for one in _WITH_WORDS.split())
 """Pieces of the names of a file's companions."""
 _HEADERS = (frozenset("c cc cpp h hpp".split()), frozenset({"py", "pyi"}), frozenset({"ml", "mli"}))  # noqa: SIM905
 _COMPANIONS = re.compile(
@@ -56,14 +56,14 @@ class Known(NamedTuple):
 def known_of(target: str, term: nouns.Term, said: str) -> Known:
     """`said`: the term as it was typed."""
     return Known(
-        term, target, frozenset(_pieces(target)) | term.modifiers | {term.head} | nouns.keys_of(said)
+        term, target, frozenset(_pieces(target)) | term.modifiers | {term.head} | noun_text.keys_of(said)
     )
 
 
 def _pieces(path: str) -> set[str]:
     """Keys of the words in a path, without endings."""
     parts = [part.rsplit(".", 1)[0] if part[1:] else part for part in path.split("/")]
-    return {nouns.key(piece) for part in parts for piece in words.split(part)}
+    return {noun_text.key(piece) for part in parts for piece in words.split(part)}
 
 
 def lies_in(folder: str, target: str) -> bool:
@@ -128,7 +128,7 @@ def other_place(text: str, known: Known) -> bool:
     """Whether a text names a module, folder or service that the target does not belong to."""
     if _PLACE.search(text) is None:
         return False
-    whole = nouns.read(text)
+    whole = noun_text.read(text)
     tokens = whole.tokens
     for at, token in enumerate(tokens):
         if token.low not in noun_words.PLACES:
@@ -140,7 +140,7 @@ def other_place(text: str, known: Known) -> bool:
     return False
 
 
-def _names_place(token: nouns.Token, known: Known) -> bool:
+def _names_place(token: noun_text.Token, known: Known) -> bool:
     low = token.low
     dull = (
         words.STOP | noun_words.DEFINITE | noun_words.NEUTRAL | noun_words.PREPOSITIONS | noun_words.TRAILING
@@ -149,7 +149,7 @@ def _names_place(token: nouns.Token, known: Known) -> bool:
         token.is_word
         and low not in dull
         and low not in noun_words.PREDICATES
-        and nouns.key(low) not in known.all
+        and noun_text.key(low) not in known.all
         and not words.kinds(low)
     )
 
@@ -169,7 +169,7 @@ def without_left(text: str, head: str) -> str:
     kept = [
         part
         for part in _PART.split(text)
-        if _LEAVING.search(part.casefold()) is None or nouns.may_say(part, head)
+        if _LEAVING.search(part.casefold()) is None or noun_text.may_say(part, head)
     ]
     return ", ".join(kept)
 
@@ -193,7 +193,9 @@ def by_prior(prior: str, written: Sequence[str], known: Known) -> Bears:
 
 def _says_another(prior: str, known: Known) -> bool:
     head = known.term.head
-    return nouns.may_say(prior, head) and any(one.other for one in nouns.occurrences(prior, head, known.all))
+    return noun_text.may_say(prior, head) and any(
+        one.other for one in noun_occurrences.occurrences(prior, head, known.all)
+    )
 
 
 def is_spoken_of(prior: str, known: Known) -> bool:
@@ -240,30 +242,30 @@ def _is_companion(path: str, target: str) -> bool:
 def _stem(path: str) -> frozenset[str]:
     """Keys of the words in a file's name."""
     name = path.rsplit("/", 1)[-1].rpartition(".")[0]
-    return frozenset(nouns.key(piece) for part in name.split(".") for piece in words.split(part))
+    return frozenset(noun_text.key(piece) for part in name.split(".") for piece in words.split(part))
 
 
 def by_tree(request: str, prior: str, known: Known, tree: Tree) -> Bears:
     """What the request, or a sentence before it with the term, says of other parts of the tree."""
     request = without_left(request, known.term.head)
-    said = nouns.keys_of(request)
-    before = frozenset(key for one in sentences(prior, known.term.head) for key in nouns.keys_of(one))
+    said = noun_text.keys_of(request)
+    before = frozenset(key for one in sentences(prior, known.term.head) for key in noun_text.keys_of(one))
     near = said | before
     folders = _apart((folder.rpartition("/")[2] for folder in tree.folders), known, near)
     files = _apart((file.rpartition("/")[2].rpartition(".")[0] for file in tree.files), known, near)
     for text in sentences(prior, known.term.head):
-        tokens = nouns.read(text).tokens
+        tokens = noun_text.read(text).tokens
         if any(_is_at(tokens, at, known.term.head) for at in _places(tokens, folders)):
             return "no"
     if near.isdisjoint(folders) and said.isdisjoint(files):
         return "counts"
-    tokens = nouns.read(request).tokens
+    tokens = noun_text.read(request).tokens
     for at in _places(tokens, folders):
         if _is_at(tokens, at, known.term.head) or _is_whole(tokens, at, known.term.head):
             return "no"
     if not near.isdisjoint(folders):
         return "shown"
-    found = nouns.occurrences(request, known.term.head, known.all)
+    found = noun_occurrences.occurrences(request, known.term.head, known.all)
     behind = (request[one.end : one.end + 60] for one in found)
     return "shown" if any(_is_of(rest, files) for rest in behind) else "counts"
 
@@ -277,14 +279,14 @@ def _apart(names: Iterable[str], known: Known, said: Collection[str]) -> frozens
 @lru_cache(maxsize=20_000)
 def _keys(name: str) -> tuple[str, ...]:
     dull = words.GENERIC | words.STOP | ALONG
-    return tuple(nouns.key(piece) for piece in words.split(name) if len(piece) > 2 and piece not in dull)
+    return tuple(noun_text.key(piece) for piece in words.split(name) if len(piece) > 2 and piece not in dull)
 
 
-def _places(tokens: Sequence[nouns.Token], keys: Collection[str]) -> list[int]:
-    return [at for at, token in enumerate(tokens) if token.is_word and nouns.key(token.low) in keys]
+def _places(tokens: Sequence[noun_text.Token], keys: Collection[str]) -> list[int]:
+    return [at for at, token in enumerate(tokens) if token.is_word and noun_text.key(token.low) in keys]
 
 
-def _is_at(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:
+def _is_at(tokens: Sequence[noun_text.Token], at: int, head: str) -> bool:
     """Whether a name is said as a place, or as what the term (`head`, a key) belongs to: "in billing", "billing's
     parser", "billing: fix the parser"."""
     start = at
@@ -298,28 +300,28 @@ def _is_at(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:
         return True
     if before is not None and before.low in noun_words.WITHIN:
         owner = tokens[max(0, start - 4) : start - 1]
-        return any(nouns.key(token.low) == head for token in owner)
+        return any(noun_text.key(token.low) == head for token in owner)
     if after in ("'", "’"):
-        return any(nouns.key(token.low) == head for token in tokens[at + 2 : at + 6])
+        return any(noun_text.key(token.low) == head for token in tokens[at + 2 : at + 6])
     if after == ":":
         # What it labels ends with the first job.
         return _is_in_first(tokens[at + 2 :], head)
     return after == "/" or (at == 0 and after == ",")
 
 
-def _is_in_first(tokens: Sequence[nouns.Token], head: str) -> bool:
+def _is_in_first(tokens: Sequence[noun_text.Token], head: str) -> bool:
     for token in tokens:
-        if nouns.key(token.low) == head:
+        if noun_text.key(token.low) == head:
             return True
         if token.ends or token.text in ",;" or token.low in noun_words.JOINING:
             return False
     return False
 
 
-def _is_whole(tokens: Sequence[nouns.Token], at: int, head: str) -> bool:
+def _is_whole(tokens: Sequence[noun_text.Token], at: int, head: str) -> bool:
     """Whether a folder is what an order is about, and the term a part of it: "tidy up billing, the parser too"."""
     behind = [token for token in tokens[at + 1 :] if token.is_word or token.text in "(,"]
-    place = next((n for n, token in enumerate(behind) if nouns.key(token.low) == head), None)
+    place = next((n for n, token in enumerate(behind) if noun_text.key(token.low) == head), None)
     if place is None or place > 5:
         return False
     before = [token for token in tokens[max(0, at - 3) : at] if token.is_word]
@@ -341,7 +343,7 @@ _TOO = frozenset(_TOO_WORDS.split())
 
 def _is_of(rest: str, keys: Collection[str]) -> bool:
     """Whether a preposition right behind the term leads to one of these names."""
-    tokens = [token for token in nouns.read(rest).tokens[:5] if token.is_word]
+    tokens = [token for token in noun_text.read(rest).tokens[:5] if token.is_word]
     if not tokens or tokens[0].low not in noun_words.PREPOSITIONS:
         return False
-    return any(nouns.key(token.low) in keys for token in tokens[1:4])
+    return any(noun_text.key(token.low) in keys for token in tokens[1:4])

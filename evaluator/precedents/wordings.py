@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from evaluator.language import noun_words, nouns, unspaced_nouns
+from evaluator.language import noun_text, noun_words, unspaced_nouns
 
 TEXT_CHARS = 8_000
 _SENTENCE = re.compile(r"[.!?]+(?=\s|$)|[。！？]+|\n+")
@@ -18,9 +18,9 @@ _EXPLAINING = re.compile(rf"(?<!\w)(?:{noun_words.EXPLAINING})")
 def sentences(text: str, head: str) -> list[str]:
     """Those that hold the head (a key), in lower case."""
     text = text[:TEXT_CHARS]
-    if not nouns.may_say(text, head):
+    if not noun_text.may_say(text, head):
         return []
-    return [part for part in _parts(text) if head in part or head in nouns.keys_of(part)]
+    return [part for part in _parts(text) if head in part or head in noun_text.keys_of(part)]
 
 
 @lru_cache(maxsize=16)
@@ -179,7 +179,7 @@ _NAMED = re.compile(
 def calls_anew(sentence: str, head: str) -> Literal["no", "maybe", "yes"]:
     """Whether a sentence (in lower case) gives the head (a key) as a name that somebody uses for something."""
     plain = re.sub(r"[\"“”«»`'‘’„](?!\w)|(?<!\w)[\"“”«»`'‘’„]", " ", sentence.replace("’", "'"))
-    marked = _WORD.sub(lambda word: " ¶ " if nouns.key(word.group()) == head else word.group(), plain)
+    marked = _WORD.sub(lambda word: " ¶ " if noun_text.key(word.group()) == head else word.group(), plain)
     if "¶" not in marked:
         # It is the last part of a longer word, or of an unspaced script.
         marked = plain.replace(head, " ¶ ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evaluator.language import nouns, words
+from evaluator.language import noun_text, words
 from evaluator.precedents.surroundings import CODE, LITERAL, Known, ending_of
 from evaluator.precedents.wordings import TEXT_CHARS
 
@@ -35,7 +35,7 @@ def works_elsewhere(text: str, known: Known) -> bool:
     """Whether a request says in which part one is at work, or in which language, and the target is of another."""
     text = words.normalise(text, TEXT_CHARS)
     for found in _WORKING.finditer(text):
-        key = nouns.key(found[1].casefold())
+        key = noun_text.key(found[1].casefold())
         if (
             key not in known.all
             and not words.kinds(found[1].casefold())

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from samples.precedents import HERE, READER, precedent
 
 from evaluator.effects import effect, folded
-from evaluator.language.nouns import nouns_of, occurrences, term_of
+from evaluator.language.noun_occurrences import occurrences
+from evaluator.language.nouns import nouns_of, term_of
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.precedents.bearing import Asked, Bearing, bearing
 from evaluator.precedents.place import Tree

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.language.nouns import key, nouns_of, occurrences, term_of
+from evaluator.language.noun_occurrences import occurrences
+from evaluator.language.noun_text import key
+from evaluator.language.nouns import nouns_of, term_of
 
 
 @pytest.mark.parametrize(
