@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
 import pytest
+from running.serving import Serving, serving
 
 SECONDS, ROUNDS_LEAST, ROUNDS_MOST = 0.4, 5, 200
 ROW = {"name": "src/app.py", "lines": list(range(40)), "nested": {"a": [True, None, 1.5, "text" * 8]}}
@@ -102,3 +103,11 @@ def paced(beside: Callable[..., Any], benchmark: Any) -> Callable[..., Any]:
         return beside(lambda: function(*arguments), work, rounds=rounds)
 
     return measure
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A service in a place of its own."""
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        found.start()
+        yield found

@@ -13,7 +13,6 @@ import pytest
 from running.hookrun import MAIN, Place
 from running.httpserving import http_process
 from running.processes import processor_seconds
-from running.serving import serving
 
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
 ROUNDS = 31
@@ -22,13 +21,6 @@ ROUNDS = 31
 @pytest.fixture
 def place(tmp_path):
     return Place(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("served")) as found:
-        found.start()
-        yield found
 
 
 def bare():

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running.serving import Serving, serving
+from running.serving import Serving
 
 from compass.joining.gate import Wired, wire
 from evaluator.configuration.settings import build
@@ -78,13 +78,6 @@ class Shop:
         pending = self.pending("src/a.py")
         place = memory.place(pending, memory.project(pending))
         return len(precedents.found_for(self.wired.parts, memory, pending, exchange, place))
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with serving(tmp_path_factory.mktemp("served")) as found:
-        found.start()
-        yield found
 
 
 @pytest.fixture

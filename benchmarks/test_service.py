@@ -9,19 +9,11 @@ from pathlib import Path
 import pytest
 from running.hammer import ECHO, hammer
 from running.processes import processor_seconds
-from running.serving import serving
 
 from evaluator import wire
 
 CALLS = 1024
 ROOT = str(Path(__file__).parent.parent)
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("served")) as found:
-        found.start()
-        yield found
 
 
 @pytest.fixture(scope="module")

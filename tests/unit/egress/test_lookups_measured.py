@@ -2,12 +2,11 @@
 
 import json
 import re
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from repository import ROOT
+from running import scripts
 
 SCRIPT = "benchmarks/quality/lookups.py"
 LOG = {
@@ -32,17 +31,7 @@ SESSIONS = [
 ]
 
 
-def run(*words, fails=False):
-    done = subprocess.run(
-        [sys.executable, SCRIPT, *map(str, words)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert (done.returncode != 0) is fails, done.stderr
-    return done.stdout
+run = partial(scripts.run, SCRIPT)
 
 
 def reading(score):

@@ -2,12 +2,11 @@
 
 import json
 import re
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from repository import ROOT
+from running import scripts
 
 SCRIPT = "benchmarks/quality/precedents.py"
 FILES = ["src/ink/mixer.py", "src/sound/mixer.py"]
@@ -58,17 +57,7 @@ def written(tmp_path: Path) -> Path:
     return path
 
 
-def run(*words, fails=False):
-    done = subprocess.run(
-        [sys.executable, SCRIPT, *map(str, words)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert (done.returncode != 0) is fails, done.stderr
-    return done.stdout
+run = partial(scripts.run, SCRIPT)
 
 
 def lines_of(text):
