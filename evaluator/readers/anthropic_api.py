@@ -10,6 +10,7 @@ import asyncio
 import json
 import ssl
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -68,7 +69,9 @@ class AnthropicBackend:
     ANTHROPIC_AUTH_TOKEN. `without_temperature` holds models that are known to refuse `temperature`;
     `on_temperature_refused` is told of each newly found one. `memory` is for a server of the user's own: fields
     that it refuses are left out, and whether it keeps the schema is found out. `refused`: why nothing may be asked
-    there. Connections belong to the running event loop; after `aclose` the backend can be used again, on any loop.
+    there. `many`: whether it is kept and asked for many checks, which then go over aiohttp where that is installed, for
+    two thirds of the processor time. Connections belong to the running event loop; after `aclose` the backend can be
+    used again, on any loop.
     """
 
     name = "anthropic"
@@ -83,6 +86,7 @@ class AnthropicBackend:
         on_temperature_refused: Callable[[str], None] | None = None,
         memory: Memory | None = None,
         refused: str = "",
+        many: bool = False,
     ) -> None:
         self.model = model
         self._api_key = env.get("ANTHROPIC_API_KEY", "").strip()
@@ -93,6 +97,7 @@ class AnthropicBackend:
         self._on_temperature_refused = on_temperature_refused
         self._memory = memory
         self._refused = refused
+        self._many = many
         self._lanes: Lanes[anthropic.AsyncAnthropic] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -207,10 +212,17 @@ class AnthropicBackend:
             max_retries=0,
             open_telemetry=False,
             default_headers=self._headers,
-            http_client=anthropic.DefaultAsyncHttpxClient(
-                follow_redirects=False, verify=tls, mounts=mounts, limits=LIMITS
-            ),
+            http_client=self._http_client(tls, mounts),
         )
+
+    def _http_client(self, tls: ssl.SSLContext, mounts: Mapping[str, None]) -> httpx2.AsyncClient:
+        def made(kind: type[httpx2.AsyncClient]) -> httpx2.AsyncClient:
+            return kind(follow_redirects=False, verify=tls, mounts=mounts, limits=LIMITS)
+
+        if self._many:
+            with suppress(RuntimeError):  # by which the SDK says that aiohttp is not installed
+                return made(anthropic.DefaultAioHttpClient)
+        return made(anthropic.DefaultAsyncHttpxClient)
 
     def _check_settings(self) -> None:
         """What would fail deep inside of the SDK, where the message could show the key."""

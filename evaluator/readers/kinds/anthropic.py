@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
@@ -62,7 +63,9 @@ def price(model: str) -> Price | None:
     return price_of(model)
 
 
-def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
+def backend(
+    settings: Settings, env: Variables, state: BackendState, clock: Clock, *, many: bool = False
+) -> Backend:
     """What a model or a server of the user's own refuses is remembered in the state."""
     from evaluator.readers.anthropic_api import AnthropicBackend
     from evaluator.readers.learnt import Memory
@@ -79,6 +82,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
         on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
         memory=Memory(state, clock, KIND.name, url, model) if own else None,
         refused=unfit(settings, url, credential(env)),
+        many=many,
     )
 
 
@@ -88,6 +92,7 @@ KIND = BackendKind(
     missing,
     goes,
     backend=backend,
+    kept=partial(backend, many=True),
     address=address,
     counts=counts,
     price=price,
