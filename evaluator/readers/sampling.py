@@ -1,7 +1,7 @@
 """N hosted readers of one subject, side by side: retries, a deadline, an end once the verdict is settled.
 
 A reader's failure is a sample with an error, never an exception. Such an error starts with its kind: a
-FaultKind, or `cancelled`. asyncio and tenacity are imported at the first use.
+FaultKind, or `cancelled`. asyncio is imported at the first use, tenacity at the first fault.
 """
 
 from __future__ import annotations
@@ -290,7 +290,23 @@ class SampledReaders:
 
     async def _answer(self, request: ReaderRequest, end: float) -> ReaderReply:
         """Asked again while that can help and fits before `end`."""
+        try:
+            return await self._attempt(request, end)
+        except ReaderError as fault:
+            if self._plan.retries == 0 or not fault.retryable:
+                raise
+            return await self._again(request, end, fault)
+
+    async def _again(self, request: ReaderRequest, end: float, first: ReaderError) -> ReaderReply:
+        """After a first attempt that ended in that fault. Most need no other one, nor what tells when it is due."""
         from tenacity import AsyncRetrying, retry_if_exception
+
+        ended = [first]
+
+        async def attempt() -> ReaderReply:
+            if ended:
+                raise ended.pop()
+            return await self._attempt(request, end)
 
         def wait(state: RetryCallState) -> float:
             fault = state.outcome.exception() if state.outcome else None
@@ -302,7 +318,7 @@ class SampledReaders:
             return state.attempt_number > self._plan.retries or back + SHORTEST_ATTEMPT_SECONDS > end
 
         retrying = AsyncRetrying(retry=retry_if_exception(_retryable), wait=wait, stop=stop, reraise=True)
-        return await retrying(self._attempt, request, end)
+        return await retrying(attempt)
 
     async def _attempt(self, request: ReaderRequest, end: float) -> ReaderReply:
         """One request; also a backend that does not mind its timeout is held to it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import psycopg
@@ -55,11 +56,18 @@ class Bounded(psycopg.Connection[Row]):
         assert row is not None
         self.began_at = float(row[0])
 
-    def commit_all(self) -> None:
-        """Raises psycopg.Error, and then nothing is known of what was written, but where the server said so."""
-        if self.info.transaction_status is TransactionStatus.INERROR:
+    @contextmanager
+    def committed(self) -> Generator[None]:
+        """Around the statements of a transaction that has begun: each is sent at once, and waited for where somebody
+        reads what it found, or else with the commit at the end.
+
+        Raises psycopg.Error, and then nothing is known of what was written, but where the server said so.
+        """
+        with self.pipeline():
+            yield
+            end = self.execute(b"COMMIT", prepare=False)
+        if end.statusmessage != "COMMIT":
             raise psycopg.OperationalError("a statement of this transaction failed")
-        self.execute(b"COMMIT", prepare=False)
 
     def give_up(self) -> None:
         """Undo what is under way; a connection that cannot is closed."""
@@ -84,6 +92,9 @@ class Rows:
 
     @property
     def rowcount(self) -> int:
+        if self._cursor.pgresult is None:
+            with self._cursor.connection.pipeline() as sent:
+                sent.sync()
         return self._cursor.rowcount
 
     def fetchone(self) -> Row | None:

@@ -116,8 +116,8 @@ class PostgresDatabase:
         with _told():
             pool, held = self._begun(team, until, writes=writes)
             try:
-                yield Connection(held)
-                held.commit_all()
+                with held.committed():
+                    yield Connection(held)
             finally:
                 held.give_up()
                 pool.putconn(held)
