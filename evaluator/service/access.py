@@ -22,6 +22,8 @@ App = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
 OPEN_PATH = "/healthz"
 """The one path without a token: it tells nothing but that something is there."""
 OPEN_MAX = 2048
+UNAUTHORIZED = 401
+REALM = 'Bearer realm="compass"'
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -142,8 +144,8 @@ async def refuse(send: Send, status: int, cause: str, kind: str = "", retry_afte
     body = json.dumps({"error": cause, "kind": kind} if kind else {"error": cause}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     headers.append((b"connection", b"close"))
-    if status == 401:
-        headers.append((b"www-authenticate", b'Bearer realm="compass"'))
+    if status == UNAUTHORIZED:
+        headers.append((b"www-authenticate", REALM.encode()))
     if status == 503:
         headers.append((b"retry-after", b"%d" % retry_after))
     await send({"type": "http.response.start", "status": status, "headers": headers})

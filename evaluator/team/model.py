@@ -19,6 +19,9 @@ RefusalKind = Literal[
 ]  # fmt: skip
 
 
+UNKNOWN = "no bearer token that holds: ask your team's administrator for one"
+
+
 class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the program
     """A team's evaluator does not evaluate; `retry_after` is in seconds, None where waiting does not help."""
 

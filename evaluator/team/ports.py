@@ -83,7 +83,8 @@ class TeamStore(Protocol):
         wait: float,
     ) -> Begun:
         """Reserve what one evaluation may take, and enter its flight as `token`; the database is waited for no longer
-        than `wait` seconds. Raises Refused for a cap that is reached, or an open breaker: nothing is booked then.
+        than `wait` seconds. Raises Refused for a token that holds no more, a cap that is reached, or an open breaker:
+        nothing is booked then.
         """
         ...
 

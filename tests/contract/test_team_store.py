@@ -123,6 +123,19 @@ def test_a_token_ends_by_time_and_by_word(store: PostgresTeamStore, team: str) -
     assert [one.revoked_at is not None for one in store.tokens(team)] == [True, False]
 
 
+def test_who_holds_no_token_any_more_is_not_evaluated_for(store: PostgresTeamStore, team: str) -> None:
+    """Whatever a replica still believes of it."""
+    for seconds in (3600.0, -1.0):
+        _, row = store.make_token(team, "bob", ("evaluate",), seconds, "the test")
+        who = Principal(team, "bob", row.token_id, ("evaluate",), time.time() + 3600)
+        store.revoke_token(team, row.token_id, "the test")
+        with pytest.raises(Refused) as refused:
+            begin(store, who)
+        assert refused.value.kind == "unauthorized"
+    assert spent(store, team) == {}
+    assert isinstance(begin(store, person(store, team)[1]), Flying)
+
+
 def test_a_token_of_another_team_cannot_be_revoked(store: PostgresTeamStore, team: str) -> None:
     token, who = person(store, team)
     assert not store.revoke_token(new_team(store), who.token_id, "mallory")

@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response, StreamingResponse
 
 from evaluator.errors import CompassError, PayloadError
+from evaluator.service.access import REALM, UNAUTHORIZED
 from evaluator.service.bodies import BodyError
 from evaluator.service.team import evaluations, people, settings, state
 from evaluator.service.team.asking import Answer, Asked, Handler, Inside, Parts
@@ -99,6 +100,8 @@ def _refused(error: CompassError | BodyError, inside: Inside) -> Response:
     headers = {} if told.retry_after is None else {"retry-after": str(told.retry_after)}
     if isinstance(error, BodyError):
         headers["connection"] = "close"
+    if told.status == UNAUTHORIZED:
+        headers["www-authenticate"] = REALM
     return Response(json.dumps(told.document), told.status, headers, JSON)
 
 

@@ -18,7 +18,7 @@ from evaluator.service.team.principals import Principals
 from evaluator.service.team.refusals import FAULT, Refusal, refusal, refusal_of
 from evaluator.service.team.routes import OTHER, Route, route_of
 from evaluator.service.team.spans import sound
-from evaluator.team.model import Principal, Refused
+from evaluator.team.model import UNKNOWN, Principal, Refused
 
 INSIDE: Final = "compass.inside"
 """Where the app finds what the guard knows of a request."""
@@ -75,6 +75,8 @@ class TeamGuard:
                 refused = self._crowded(person)
             if refused is None:
                 await self.app(scope, receive, noted)
+                if inside.kind == "unauthorized":
+                    self._principals.forget(headers.get(b"authorization"))
             else:
                 await _refuse(noted, refused, inside)
         except Exception as fault:
@@ -104,13 +106,12 @@ class TeamGuard:
             if self.inside > parts.waiting_max:
                 return refusal("overloaded", "too many requests at once; ask again", retry_after=1)
         try:
-            who = await self._principals.of(headers.get(b"authorization"))
+            rechecked = route is not None and route.rechecked
+            who = await self._principals.of(headers.get(b"authorization"), rechecked=rechecked)
         except (StateError, Refused) as error:
             return refusal_of(error)
         if who is None:
-            return refusal(
-                "unauthorized", "no bearer token that holds: ask your team's administrator for one"
-            )
+            return refusal("unauthorized", UNKNOWN)
         inside.principal = who
         if route is None:
             status = 405 if known else 404

@@ -18,6 +18,8 @@ from evaluator.team.ports import TeamStore
 
 BELIEVED_SECONDS: Final = 2.0
 """From the moment at which the store was asked, for tokens that hold and for those that do not."""
+KNOWN_SECONDS: Final = 3600.0
+"""The same, for a token that held and that the store looks at again before anything is answered."""
 USED_SECONDS: Final = 60.0
 HELD_MAX: Final = 20_000
 STRANGERS_MAX: Final = 256
@@ -67,16 +69,17 @@ class Principals:
 
         return cls(look, used)
 
-    async def of(self, authorization: bytes | None) -> Principal | None:
-        """None without a token that holds. Raises StateError where the store cannot be asked, and Refused where too
-        many tokens that nobody knows are shown at once.
+    async def of(self, authorization: bytes | None, *, rechecked: bool = False) -> Principal | None:
+        """None without a token that holds, or that held within the last hour where it is `rechecked`. Raises StateError
+        where the store cannot be asked, and Refused where too many tokens that nobody knows are shown at once.
         """
         token = _token_of(authorization)
         if token is None:
             return None
         digest = hashlib.sha256(token.encode()).digest()
         known = self._known.get(digest) or self._refused.get(digest)
-        if known is None or known.until <= self._clock():
+        longer = KNOWN_SECONDS - BELIEVED_SECONDS if rechecked and digest in self._known else 0.0
+        if known is None or known.until + longer <= self._clock():
             found = await self._ask(digest, token)
         else:
             found = known.principal
@@ -84,6 +87,12 @@ class Principals:
             return None
         self._note(found)
         return found
+
+    def forget(self, authorization: bytes | None) -> None:
+        """The store said that it holds no more."""
+        token = _token_of(authorization)
+        if token is not None:
+            self._known.pop(hashlib.sha256(token.encode()).digest(), None)
 
     async def _ask(self, digest: bytes, token: str) -> Principal | None:
         asking = self._asking.get(digest)

@@ -24,7 +24,8 @@ class Query(Record):
 class Route(Record):
     """`scopes`: any of them suffices; none where no token is wanted. `body` and `answer` name documents of `schemas`.
 
-    A `probe` is answered while the service is full or closing.
+    A `probe` is answered while the service is full or closing. `rechecked`: the store looks at the token again, in the
+    transaction without which nothing is answered.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Route(Record):
     query: tuple[Query, ...] = ()
     faults: tuple[int, ...] = ()
     probe: bool = False
+    rechecked: bool = False
 
     @property
     def limited(self) -> bool:
@@ -58,6 +60,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "evaluate", "POST", "/v1/evaluations", EVALUATE, "Ask the team's readers about sanitized evidence.",
         body="EvaluationRequestDocument", answer="EvaluationDocument", faults=(400, 408, 413, 429, 504),
+        rechecked=True,
     ),
     Route(
         "evaluations", "GET", "/v1/evaluations", READ, "The kept evaluations, oldest first, a JSON object a line.",

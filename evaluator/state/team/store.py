@@ -13,6 +13,7 @@ from evaluator.state.tables import breakers, flights
 from evaluator.state.team import evaluations, rates, shared, spending, tokens
 from evaluator.team.documents import evaluation_document
 from evaluator.team.model import (
+    UNKNOWN,
     Begun,
     EvaluationRequest,
     Finished,
@@ -157,6 +158,8 @@ class PostgresTeamStore:
         wait: float,
     ) -> Begun:
         def enter(connection: Connection, now: float) -> Begun:
+            if not tokens.holds(connection, who.token_id, now):
+                raise Refused("unauthorized", UNKNOWN)
             since = now - min(request.waited, LANDED_SECONDS)
             if not flights.enter(connection, _ONE, identity, token, since, now, LEASE_SECONDS):
                 answer = flights.outcome(connection, _ONE, identity)

@@ -78,6 +78,12 @@ def revoke(connection: Connection, token_id: str, now: float) -> bool:
     return done.rowcount > 0
 
 
+def holds(connection: Connection, token_id: str, now: float) -> bool:
+    """Whether it is neither expired nor revoked."""
+    query = "SELECT 1 FROM team_tokens WHERE token_id = ? AND revoked_at IS NULL AND expires_at > ?"
+    return connection.execute(query, (token_id, now)).fetchone() is not None
+
+
 def is_revoked(connection: Connection, token_id: str) -> bool:
     query = "SELECT 1 FROM team_tokens WHERE token_id = ? AND revoked_at IS NOT NULL"
     return connection.execute(query, (token_id,)).fetchone() is not None

@@ -55,7 +55,7 @@ def test_tokens_are_rotated_without_a_moment_between(ada, replica):
     said = ada.run("token", "revoke", old.split("_")[2]).stdout
     assert "is revoked" in said
     shown = ada.run("token", "list").stdout
-    assert old.rpartition("_")[2] not in shown
+    assert old.split("_", 3)[3] not in shown
     assert replica.evaluate(new, asking("rotated")).status == 200
     assert "no token" in ada.run("token", "revoke", old.split("_")[2], code=1).stderr
 
@@ -74,7 +74,7 @@ def test_the_token_file_is_the_administrators_alone(ada, tmp_path):
     linked = tmp_path / "linked"
     linked.symlink_to(ada.file)
     ada.run("token", "list", "--token-file", str(linked), code=1)
-    assert "joan" in ada.run("token", "list", "--token-file", "-", stdin=ada.admin + "\n").stdout
+    assert "evaluate" in ada.run("token", "list", "--token-file", "-", stdin=ada.admin + "\n").stdout
     ada.run("token", "list", "--token-file", "-", stdin="", code=1)
 
 

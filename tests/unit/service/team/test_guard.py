@@ -71,6 +71,26 @@ def test_a_token_is_asked_again_after_two_seconds_and_then_refused():
     assert len(asked.looked) == 2
 
 
+def test_one_that_the_store_looks_at_again_is_believed_for_an_hour_or_until_it_holds_no_more():
+    asked = Asked()
+
+    async def course() -> None:
+        assert await asked.principals.of(HEADER, rechecked=True) is asked.holds
+        asked.now += 3599.9
+        assert await asked.principals.of(HEADER, rechecked=True) is asked.holds
+        assert len(asked.looked) == 1
+        assert await asked.principals.of(HEADER) is asked.holds  # elsewhere nobody looks at it again
+        asked.holds, asked.now = None, asked.now + 60
+        assert await asked.principals.of(HEADER, rechecked=True) is not None
+        asked.principals.forget(HEADER)
+        assert await asked.principals.of(HEADER, rechecked=True) is None
+        asked.now += 2.0
+        assert await asked.principals.of(HEADER, rechecked=True) is None
+
+    run(course())
+    assert len(asked.looked) == 4
+
+
 def test_a_token_that_was_made_meanwhile_holds_as_soon():
     asked = Asked()
     found, asked.holds = asked.holds, None

@@ -230,7 +230,7 @@ def test_traces_go_to_a_collector_and_hold_no_text(place, team):
         words,
         "src/session.py",
         team.evaluate,
-        team.evaluate.rpartition("_")[2],
+        team.evaluate.split("_", 3)[3],
         team.name,
         "0123456789ab",
     ):
