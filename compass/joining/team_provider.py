@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from evaluator.breaker.transitions import key_of, rules_of
@@ -17,6 +16,7 @@ from evaluator.model import Effects, Exchange, NamedReaders, PendingWrite, Sampl
 from evaluator.ports import Clock
 from evaluator.readers.kinds.kind import BackendState, kind_of
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.record import replace
 from evaluator.team.metering import Meter, Metered
 from evaluator.team.model import EvaluationRequest, Line, Need
 from evaluator.verdict.convergence import score_of
@@ -25,6 +25,7 @@ from evaluator.verdict.sequential import may_stop
 
 FRAME_TOKENS: Final = 1_000
 """What a provider may count for roles, tools and the schema beside the text itself."""
+SCHEMA_BYTES: Final = max(len(json.dumps(one)) for one in (SCHEMA, BLIND_SCHEMA))
 NONCE_BYTES: Final = 6
 
 
@@ -68,9 +69,6 @@ class TeamProvider:
         usd = self._most_usd(request)
         return Need(None if usd is None else usd * most, most, plan.n)
 
-    def meter(self, request: EvaluationRequest) -> Meter:
-        return Meter(self._most_usd(request))
-
     async def samples(self, request: EvaluationRequest, seconds: float, meter: Meter) -> tuple[Sample, ...]:
         """In reader order, within `seconds`; failed ones included."""
         plan, thresholds = self._planned(request), request.thresholds
@@ -104,9 +102,8 @@ class TeamProvider:
         asked = [build(request.evidence, "0" * 2 * NONCE_BYTES, short=self._plan.short)]
         asked += [build(request.evidence, "0" * 2 * NONCE_BYTES, blind=True)] if blind else []
         text = max(len((one.system + one.user).encode()) for one in asked)
-        schema = max(len(json.dumps(one)) for one in (SCHEMA, BLIND_SCHEMA))
         out = max(self._plan.max_output_tokens, ANSWER_TOKENS)
-        return ((text + schema + FRAME_TOKENS) * self._price.input + out * self._price.output) / 1e6
+        return ((text + SCHEMA_BYTES + FRAME_TOKENS) * self._price.input + out * self._price.output) / 1e6
 
 
 def subject_of(request: EvaluationRequest) -> Subject:

@@ -11,7 +11,6 @@ import json
 import ssl
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -27,6 +26,7 @@ from evaluator.readers.lanes import LANE, Lanes
 from evaluator.readers.learnt import NOTHING, Learnt, Memory
 from evaluator.readers.message import read_message
 from evaluator.readers.ready import is_loopback
+from evaluator.record import replace
 
 DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
 NO_CREDENTIAL: Final = "none"
@@ -93,6 +93,8 @@ class AnthropicBackend:
         self._auth_token = "" if self._api_key else env.get("ANTHROPIC_AUTH_TOKEN", "").strip()
         self._headers = custom_headers(env.get("ANTHROPIC_CUSTOM_HEADERS", ""))
         self._chosen_url = base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
+        # Whole, since the SDK takes long to join a path to its address.
+        self._messages_url = f"{(self._chosen_url or DEFAULT_BASE_URL).rstrip('/')}/v1/messages"
         self._without_temperature = set(without_temperature)
         self._on_temperature_refused = on_temperature_refused
         self._memory = memory
@@ -172,7 +174,7 @@ class AnthropicBackend:
             **extra,
         }
         response = await sdk.post(
-            "/v1/messages",
+            self._messages_url,
             cast_to=httpx2.Response,
             content=json.dumps({name: value for name, value in body.items() if name not in without}).encode(),
             options={"timeout": request.timeout, "headers": {"content-type": "application/json"}},

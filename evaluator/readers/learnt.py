@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
+
+from evaluator.record import Record, replace
 
 if TYPE_CHECKING:
     from evaluator.ports import Clock
@@ -21,8 +22,7 @@ FORMS: Final[tuple[Form, ...]] = ("json_schema", "json_object", "text")
 """How an answer's form is asked for, the firmest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
+class Learnt(Record):
     """`without` names fields that the server refuses. `ignores_schema`: an answer did not keep the schema that was
     sent along. `at_once` is how many requests it serves at the same time, None where it was not asked.
     """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from evaluator.configuration.settings import Settings
@@ -18,6 +17,7 @@ from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent, UnusableReplyError
+from evaluator.record import Record, replace
 from evaluator.verdict.anticipation import READERS
 from evaluator.verdict.escalation import FIRST, Look
 
@@ -38,8 +38,7 @@ Settled = Callable[[Sequence[Sample], int], bool]
 """(valid samples so far, how many are outstanding) -> whether those cannot change the verdict any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class SamplingPlan:
+class SamplingPlan(Record):
     """How many readers are asked, and how. Times are in seconds.
 
     The last `blind` of the `n` are not shown the write. `first` of the `n` are asked at once, None for all; the

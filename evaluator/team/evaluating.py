@@ -61,8 +61,6 @@ class Provider(Protocol):
 
     def need(self, request: EvaluationRequest) -> Need: ...
 
-    def meter(self, request: EvaluationRequest) -> Meter: ...
-
     async def samples(
         self, request: EvaluationRequest, seconds: float, meter: Meter
     ) -> tuple[Sample, ...]: ...
@@ -118,6 +116,7 @@ class Evaluating:
     async def _evaluate(self, who: Principal, request: EvaluationRequest, arrived: float) -> Evaluation:
         token = self._token()
         identity = token if request.alone else identity_of(request, self._provider)
+        need = self._provider.need(request)
         poll = 0.0
         while True:
             waited = self._clock.monotonic() - arrived
@@ -129,10 +128,12 @@ class Evaluating:
             async with self._alone((who.team, identity)) as alone:
                 if not alone:
                     continue
-                begun = await self._begin(who, asked, identity, token)
+                begun = await self._begin(who, asked, need, identity, token)
                 if isinstance(begun, Flying):
                     with self._renewed(who.team, token):
-                        return await self._fly(who, asked, identity, token, begun, arrived)
+                        return await self._fly(
+                            who, asked, Meter(need.usd_each), identity, token, begun, arrived
+                        )
             if isinstance(begun, Landed):
                 return shared(begun)
             left = request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
@@ -174,10 +175,9 @@ class Evaluating:
             ended.set()
 
     async def _begin(
-        self, who: Principal, request: EvaluationRequest, identity: str, token: str
+        self, who: Principal, request: EvaluationRequest, need: Need, identity: str, token: str
     ) -> Flying | Waiting | Landed:
         began = self._clock.monotonic()
-        need = self._provider.need(request)
         line = self._provider.line
         wait = request.seconds - MARGIN_SECONDS
         begun = await self._in_thread(
@@ -190,13 +190,13 @@ class Evaluating:
         self,
         who: Principal,
         request: EvaluationRequest,
+        meter: Meter,
         identity: str,
         token: str,
         flying: Flying,
         arrived: float,
     ) -> Evaluation:
         provider, store = self._provider, self._store
-        meter = provider.meter(request)
         began = self._clock.monotonic()
         try:
             seconds = max(request.seconds - (began - arrived) - MARGIN_SECONDS, 0.0)

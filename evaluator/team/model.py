@@ -108,6 +108,11 @@ class Need(Record):
     samples: int
     asked: int
 
+    @property
+    def usd_each(self) -> float | None:
+        """Of one sample."""
+        return None if self.usd is None else self.usd / self.samples
+
 
 class Line(Record):
     """The way to the provider, as breaker and rate know it."""

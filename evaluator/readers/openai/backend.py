@@ -7,7 +7,6 @@ have to be turned off again. Importing this module imports it, so import it late
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -29,6 +28,7 @@ from evaluator.readers.openai.completion import (
 )
 from evaluator.readers.openai.request import body_of, easier
 from evaluator.readers.ready import is_loopback
+from evaluator.record import replace
 
 ATTEMPTS_MAX: Final = 6
 """Requests for one answer: what a server minds is found out once, and remembered."""

@@ -8,12 +8,12 @@ gateways by `thinking`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, cast
 
 from evaluator.egress.answer import RATIONALE_CHARS_MAX, RIVAL_CHARS_MAX, TARGET_CHARS_MAX
 from evaluator.ports import ReaderRequest
 from evaluator.readers.learnt import FORMS, Learnt
+from evaluator.record import replace
 
 THINKING_OFF: Final[Mapping[str, object]] = {
     "thinking": {"type": "disabled"},
