@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+Later = Callable[[], T]
+"""What a statement found, read when it is called: several that are asked one after the other are answered together."""
 
 
 class Cursor(Protocol):

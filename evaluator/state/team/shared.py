@@ -12,7 +12,7 @@ from evaluator.record import values_of
 from evaluator.team.model import Policy, SharedThresholds, TeamSettings
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from evaluator.state.tables.connection import Connection, Later
 
 DIGEST_CHARS = 16
 
@@ -83,19 +83,23 @@ def set_thresholds(
     return SharedThresholds(repository, digest, document, person, now)
 
 
-def settings_and_digests(connection: Connection, repository: str) -> tuple[TeamSettings, str, str]:
+def settings_and_digests(connection: Connection, repository: str) -> Later[tuple[TeamSettings, str, str]]:
     """The digests are of the policy and of the repository's thresholds; empty where there is none.
 
     Raises StateError where the team is not there.
     """
-    row = connection.execute(
+    rows = connection.execute(
         """SELECT settings, policy_digest,
             coalesce((SELECT digest FROM team_thresholds WHERE repository = ?), '')
         FROM team_settings""",
         (repository,),
-    ).fetchone()
-    text, policy_digest, digest = _there(row)
-    return TeamSettings(**json.loads(text)), policy_digest, digest
+    )
+
+    def found() -> tuple[TeamSettings, str, str]:
+        text, policy_digest, digest = _there(rows.fetchone())
+        return TeamSettings(**json.loads(text)), policy_digest, digest
+
+    return found
 
 
 def note_act(connection: Connection, act: str, subject: str, by: str, now: float) -> None:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from evaluator.team.model import Need, Refused, Spent, TeamSettings
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from collections.abc import Mapping
+
+    from evaluator.state.tables.connection import Connection, Later
 
 WHOLE_TEAM = ""
 _TOLERANCE = 1e-9
@@ -22,18 +24,18 @@ def reserve(
     reservation: str,
     person: str,
     day: str,
+    taken: Mapping[str, Spent],
     need: Need,
     settings: TeamSettings,
     now: float,
 ) -> None:
-    """Raises Refused where that would lead over a cap, and books nothing then."""
+    """`taken` is what `of` found. Raises Refused where this would lead over a cap, and books nothing then."""
     capped = settings.daily_usd is not None or settings.daily_usd_person is not None
     if capped and need.usd is None:
         raise Refused(
             "budget", "the price of the model is not known, so that a cap in US dollars cannot be held"
         )
     usd = need.usd or 0.0
-    taken = {one.person: one for one in of(connection, day, (WHOLE_TEAM, person))}
     for who, most_usd, most_samples, whose in (
         (WHOLE_TEAM, settings.daily_usd, settings.daily_samples, "the team's"),
         (person, settings.daily_usd_person, settings.daily_samples_person, "your"),
@@ -63,13 +65,13 @@ def settle(connection: Connection, reservation: str, usd: float | None, samples:
     return True
 
 
-def of(connection: Connection, day: str, people: tuple[str, str]) -> tuple[Spent, ...]:
-    """What these took; those who took nothing are left out."""
+def of(connection: Connection, day: str, person: str) -> Later[Mapping[str, Spent]]:
+    """What this person and the team took, by name; who took nothing is left out."""
     rows = connection.execute(
-        "SELECT day, person, usd, samples FROM team_spending WHERE day = ? AND person IN (?, ?)",
-        (day, *people),
+        "SELECT person, day, usd, samples FROM team_spending WHERE day = ? AND person IN (?, ?)",
+        (day, WHOLE_TEAM, person),
     )
-    return tuple(Spent(*row) for row in rows)
+    return lambda: {who: Spent(on, who, usd, samples) for who, on, usd, samples in rows}
 
 
 def every(connection: Connection, day: str) -> tuple[Spent, ...]:

@@ -158,15 +158,19 @@ class PostgresTeamStore:
         wait: float,
     ) -> Begun:
         def enter(connection: Connection, now: float) -> Begun:
-            if not tokens.holds(connection, who.token_id, now):
-                raise Refused("unauthorized", UNKNOWN)
+            holds = tokens.holds(connection, who.token_id, now)
+            chosen = shared.settings_and_digests(connection, request.repository)
+            taken = spending.of(connection, day_of(now), who.person)
             since = now - min(request.waited, LANDED_SECONDS)
-            if not flights.enter(connection, _ONE, identity, token, since, now, LEASE_SECONDS):
+            entered = flights.enter(connection, _ONE, identity, token, since, now, LEASE_SECONDS)
+            if not holds():
+                raise Refused("unauthorized", UNKNOWN)
+            if not entered:
                 answer = flights.outcome(connection, _ONE, identity)
                 if answer is None:
                     return Waiting(POLL_SECONDS, "flight")
-                return Landed(answer, *shared.settings_and_digests(connection, request.repository)[1:])
-            return self._admitted(connection, who, request, need, line, token, now)
+                return Landed(answer, *chosen()[1:])
+            return self._admitted(connection, who, need, line, token, now, chosen(), taken())
 
         try:
             return self._write(who.team, enter, min(wait, self._database.wait_seconds))
@@ -177,11 +181,12 @@ class PostgresTeamStore:
         self,
         connection: Connection,
         who: Principal,
-        request: EvaluationRequest,
         need: Need,
         line: Line,
         token: str,
         now: float,
+        found: tuple[TeamSettings, str, str],
+        taken: Mapping[str, Spent],
     ) -> Flying:
         """Whatever is raised here undoes all of it, the flight as well."""
         probe = None
@@ -194,7 +199,7 @@ class PostgresTeamStore:
                     retry_after=max((admission.until or now) - now, 1.0),
                 )
             probe = admission.token
-        chosen, *digests = shared.settings_and_digests(connection, request.repository)
+        chosen, *digests = found
         if chosen.samples_per_minute is not None:
             seconds = rates.take(
                 connection, line.key, need.asked, chosen.samples_per_minute, chosen.burst, now
@@ -202,7 +207,7 @@ class PostgresTeamStore:
             if seconds > 0:
                 raise _Rate(seconds)
         evaluation_id = self._new_id(now)
-        spending.reserve(connection, evaluation_id, who.person, day_of(now), need, chosen, now)
+        spending.reserve(connection, evaluation_id, who.person, day_of(now), taken, need, chosen, now)
         return Flying(
             evaluation_id,
             need.asked,
@@ -227,6 +232,7 @@ class PostgresTeamStore:
         answer = json.dumps(evaluation_document(finished.evaluation))
 
         def settle(connection: Connection, now: float) -> None:
+            is_revoked = tokens.is_revoked(connection, who.token_id)
             if not spending.settle(connection, flying.evaluation_id, finished.usd, finished.samples):
                 return  # all of it stands already: only the word that it does was lost
             chosen = flying.settings
@@ -236,7 +242,7 @@ class PostgresTeamStore:
             if line.rules is not None:
                 breakers.report(connection, line.key, line.rules, now, finished.outcome, flying.probe)
             # Whoever was erased meanwhile leaves no record.
-            if not tokens.is_revoked(connection, who.token_id):
+            if not is_revoked():
                 kept = chosen.store_evidence
                 evaluations.save(connection, who, request, finished, now, store_evidence=kept)
             if finished.convergence is not None:

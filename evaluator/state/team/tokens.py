@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.team.model import SCOPES, Principal, Scope, Token
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from evaluator.state.tables.connection import Connection, Later
 
 TEAM = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TOKEN = re.compile(rf"cmp_({TEAM.pattern})_([0-9a-f]{{12}})_([A-Za-z0-9_-]{{43}})")
@@ -78,15 +78,17 @@ def revoke(connection: Connection, token_id: str, now: float) -> bool:
     return done.rowcount > 0
 
 
-def holds(connection: Connection, token_id: str, now: float) -> bool:
+def holds(connection: Connection, token_id: str, now: float) -> Later[bool]:
     """Whether it is neither expired nor revoked."""
     query = "SELECT 1 FROM team_tokens WHERE token_id = ? AND revoked_at IS NULL AND expires_at > ?"
-    return connection.execute(query, (token_id, now)).fetchone() is not None
+    rows = connection.execute(query, (token_id, now))
+    return lambda: rows.fetchone() is not None
 
 
-def is_revoked(connection: Connection, token_id: str) -> bool:
+def is_revoked(connection: Connection, token_id: str) -> Later[bool]:
     query = "SELECT 1 FROM team_tokens WHERE token_id = ? AND revoked_at IS NOT NULL"
-    return connection.execute(query, (token_id,)).fetchone() is not None
+    rows = connection.execute(query, (token_id,))
+    return lambda: rows.fetchone() is not None
 
 
 def revoke_of(connection: Connection, person: str, now: float) -> None:
