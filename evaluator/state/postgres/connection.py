@@ -21,6 +21,7 @@ LOCK_SPACE = 0x636F6D70
 """Sets the locks of teams apart from those of other programs in one database."""
 ASLEEP_SECONDS = 10.0
 """A program that stops in the middle of a transaction keeps its team waiting no longer than this."""
+FAILED = "a statement of this transaction failed"
 GRACE_SECONDS = 0.25
 """How much later than the server, which ends a statement cleanly, this side gives up waiting."""
 
@@ -63,11 +64,14 @@ class Bounded(psycopg.Connection[Row]):
 
         Raises psycopg.Error, and then nothing is known of what was written, but where the server said so.
         """
-        with self.pipeline():
-            yield
-            end = self.execute(b"COMMIT", prepare=False)
+        try:
+            with self.pipeline():
+                yield
+                end = self.execute(b"COMMIT", prepare=False)
+        except psycopg.errors.PipelineAborted:
+            raise psycopg.OperationalError(FAILED) from None
         if end.statusmessage != "COMMIT":
-            raise psycopg.OperationalError("a statement of this transaction failed")
+            raise psycopg.OperationalError(FAILED)
 
     def give_up(self) -> None:
         """Undo what is under way; a connection that cannot is closed."""

@@ -36,8 +36,8 @@ CONNECTION_DEFAULTS = {
 }
 """Of libpq; what the URL says counts more."""
 
-# What the pool says of its attempts is raised as a StateError, too.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+# What the pool says of its attempts, and a connection of its end, is raised as a StateError, too.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class PostgresDatabase:

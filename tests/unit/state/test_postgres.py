@@ -23,7 +23,7 @@ from evaluator.breaker.state import BreakerRules
 from evaluator.errors import StateError
 from evaluator.ports import TurnKey
 from evaluator.state.postgres import connection as connections
-from evaluator.state.postgres.connection import GRACE_SECONDS, Connection
+from evaluator.state.postgres.connection import GRACE_SECONDS, Connection, Rows
 from evaluator.state.postgres.database import ALL_STEPS, PostgresDatabase
 from evaluator.state.postgres.store import PostgresStore
 
@@ -321,17 +321,26 @@ def test_what_an_act_raises_undoes_it(team_database: PostgresDatabase, team: str
     assert team_database.read(team, notes) == []
 
 
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (lambda rows: None, 'column "nothing" does not exist'),
+        (lambda rows: rows.fetchone(), "a statement of this transaction failed"),
+        (lambda rows: rows.rowcount, "a statement of this transaction failed"),
+    ],
+    ids=["unread", "read", "counted"],
+)
 def test_a_statement_that_fails_undoes_all_even_where_its_error_is_swallowed(
-    team_database: PostgresDatabase, team: str
+    team_database: PostgresDatabase, team: str, found: Callable[[Rows], object], told: str
 ) -> None:
     def act(db: Connection) -> None:
         put("k", "v")(db)
         try:
-            db.execute("SELECT nothing")
+            found(db.execute("SELECT nothing"))
         except psycopg.Error:
             return
 
-    with pytest.raises(StateError, match="a statement of this transaction failed"):
+    with pytest.raises(StateError, match=told):
         team_database.write(team, act)
     assert team_database.read(team, notes) == []
 
