@@ -292,7 +292,7 @@ class SampledReaders:
         try:
             return await self._attempt(request, end)
         except ReaderError as fault:
-            if self._plan.retries == 0 or not fault.retryable:
+            if not fault.retryable:
                 raise
             return await self._again(request, end, fault)
 

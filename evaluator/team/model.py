@@ -20,6 +20,7 @@ RefusalKind = Literal[
 
 
 UNKNOWN = "no bearer token that holds: ask your team's administrator for one"
+"""What whoever shows a token that does not hold is told, at the door and in the transaction alike."""
 
 
 class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the program
