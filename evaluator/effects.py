@@ -89,6 +89,11 @@ def is_excusable(whole: Effects) -> bool:
     return bool(whole.each) and all(one.excusable for one in whole.each)
 
 
+def is_unlisted(one: Effect) -> bool:
+    """Whether it is all that is known of a program that nobody listed."""
+    return one.operation in ("run", "unknown") and one.operation_class == "modifying" and not (one.target or one.kind)
+
+
 def digest(*words: str) -> str:
     import hashlib
 
