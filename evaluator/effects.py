@@ -12,6 +12,7 @@ from evaluator.model import (
     Effects,
     Operation,
     OperationClass,
+    Stakes,
     VerdictOfEffects,
 )
 
@@ -50,11 +51,16 @@ def effect(
     identity: str = "",
     excusable: bool = True,
     kind: EffectKind = "",
+    outward: bool = False,
 ) -> Effect:
-    """`excusable` False keeps what looks like an ordinary write from being excused (a link, for example)."""
+    """`excusable` False keeps what looks like an ordinary write from being excused (a link, for example). `outward`:
+    others see it. The stakes are those that the operation alone tells; `evaluator.trigger.stakes` knows the place."""
     operation_class = severity or CLASS_OF[operation]
     named = operation in EXCUSABLE and operation_class != "destructive" and is_named(target)
-    return Effect(operation, operation_class, target, excusable and named, identity, kind)
+    stakes: Stakes = "outward" if outward or (operation == "network" and not target) else "reversible"
+    if operation_class == "destructive":
+        stakes = "lossy"
+    return Effect(operation, operation_class, target, excusable and named, identity, kind, stakes)
 
 
 def is_named(target: str) -> bool:
@@ -91,7 +97,11 @@ def is_excusable(whole: Effects) -> bool:
 
 def is_unlisted(one: Effect) -> bool:
     """Whether it is all that is known of a program that nobody listed."""
-    return one.operation in ("run", "unknown") and one.operation_class == "modifying" and not (one.target or one.kind)
+    return (
+        one.operation in ("run", "unknown")
+        and one.operation_class == "modifying"
+        and not (one.target or one.kind)
+    )
 
 
 def digest(*words: str) -> str:

@@ -20,6 +20,7 @@ Action = Literal[
 ]  # fmt: skip
 Extent = Literal["one_place", "one_file", "folder", "project", "beyond"]
 EffectKind = Literal["", "agent", "keyboard"]
+Stakes = Literal["own", "reversible", "outward", "lossy"]
 VerdictName = Literal["passed", "failed", "skipped"]
 Decision = Literal["allow", "deny"]
 Reason = Literal[
@@ -38,6 +39,8 @@ EXTENTS: tuple[Extent, ...] = ("one_place", "one_file", "folder", "project", "be
 LEAST_TO_DESTROY = 3
 """Readers: a verdict of fewer passes no destructive call."""
 SEVERITY: dict[OperationClass, int] = {"additive": 0, "modifying": 1, "destructive": 2}
+STAKES: dict[Stakes, int] = {"own": 0, "reversible": 1, "outward": 2, "lossy": 3}
+"""What is at stake, mild to severe."""
 
 
 class PendingWrite(Record):
@@ -67,7 +70,8 @@ class Effect(Record):
     `target` is an absolute, normalised path, or a pattern that cannot be expanded; empty for none. `excusable`: it only
     writes one named file, so skip globs, cooldown, coverage, menus and plans may excuse it. `identity` is a digest of
     what is done, by which an effect without a target is known again. `kind`: it starts another coding agent, which no
-    abstention lets through, or types into a terminal or schedules, which an open hold forbids.
+    abstention lets through, or types into a terminal or schedules, which an open hold forbids. `stakes`: whether it
+    touches scratch alone, can be taken back, is seen by others, or loses what existed.
     """
 
     operation: Operation
@@ -76,6 +80,7 @@ class Effect(Record):
     excusable: bool = False
     identity: str = ""
     kind: EffectKind = ""
+    stakes: Stakes = "reversible"
 
 
 class Effects(Record):
@@ -92,6 +97,11 @@ class Effects(Record):
     command: str = ""
     lines: int | None = None
     each: tuple[Effect, ...] = ()
+
+    @property
+    def stakes(self) -> Stakes:
+        """The severest of its effects'."""
+        return max((one.stakes for one in self.each), key=STAKES.__getitem__, default="reversible")
 
 
 class Parent(Record):

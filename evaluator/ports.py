@@ -263,6 +263,10 @@ class StateStore(Protocol):
         """What the turn wrote, all its agents together, oldest first."""
         ...
 
+    def made(self, session_id: str, targets: Sequence[str]) -> frozenset[str]:
+        """Those of the targets that the session created."""
+        ...
+
     def open_coverage(
         self, turn: TurnKey, directories: Sequence[str], operation_class: OperationClass, calls: int
     ) -> None:

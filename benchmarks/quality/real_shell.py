@@ -2,13 +2,13 @@
 
     python benchmarks/quality/real_shell.py [SESSIONS] [--sample N [--seed S]]
 
-SESSIONS is a folder of Claude Code's session files, `$COMPASS_SESSIONS` where none is named. Each shell command, and each call
-of any tool, is *silent* (it reads, or no tool that writes), *unlisted* (only programs that nobody listed: it passes unread),
-*judged* (readers would be asked, were nothing excused), or *denied* by self-protection, with the project where the call
-stood and the home above it. Nothing of the sessions is run.
+SESSIONS is a folder of Claude Code's session files, `$COMPASS_SESSIONS` where none is named. Each shell command, and
+each call of any tool, is *silent* (it reads, or no tool that writes), *unlisted* (only programs that nobody listed: it
+passes unread), *judged* (readers would be asked, were nothing excused), or *denied* by self-protection, with the project
+where the call stood and the home above it. Nothing of the sessions is run.
 
---sample prints N distinct shell commands drawn from those that are unlisted or judged, a JSON object a line, for labelling
-by hand.
+--sample prints N distinct shell commands drawn from those that are unlisted or judged, a JSON object a line, for
+labelling by hand.
 """
 
 from __future__ import annotations
@@ -45,10 +45,16 @@ def calls_of(folder: Path) -> Iterator[PendingWrite]:
                 if not isinstance(row, dict) or row.get("type") != "assistant":
                     continue
                 for block in (row.get("message") or {}).get("content") or ():
-                    if isinstance(block, dict) and block.get("type") == "tool_use" and block["id"] not in seen:
+                    if (
+                        isinstance(block, dict)
+                        and block.get("type") == "tool_use"
+                        and block["id"] not in seen
+                    ):
                         seen.add(block["id"])
                         where = str(row.get("cwd") or "/repo")
-                        yield PendingWrite("claude-code", path.stem, block["name"], block["input"], where, where)
+                        yield PendingWrite(
+                            "claude-code", path.stem, block["name"], block["input"], where, where
+                        )
 
 
 def kind_of(pending: PendingWrite, guards: dict[str, Guard]) -> str:
@@ -66,14 +72,20 @@ def kind_of(pending: PendingWrite, guards: dict[str, Guard]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("sessions", nargs="?", type=Path, default=os.environ.get("COMPASS_SESSIONS"))
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     if args.sessions is None:
         parser.error("name a folder of sessions, or set COMPASS_SESSIONS")
-    counted: dict[str, Counter[str]] = {"shell commands": Counter(), "distinct": Counter(), "all calls": Counter()}
+    counted: dict[str, Counter[str]] = {
+        "shell commands": Counter(),
+        "distinct": Counter(),
+        "all calls": Counter(),
+    }
     known: dict[tuple[str, str], str] = {}
     guards: dict[str, Guard] = {}
     for pending in calls_of(args.sessions):
@@ -92,7 +104,9 @@ def main() -> int:
         return 0
     for name, counts in counted.items():
         total = sum(counts.values())
-        shares = "  ".join(f"{kind} {counts[kind]} ({100 * counts[kind] / (total or 1):.1f} %)" for kind in KINDS)
+        shares = "  ".join(
+            f"{kind} {counts[kind]} ({100 * counts[kind] / (total or 1):.1f} %)" for kind in KINDS
+        )
         print(f"{name:15} {total:6}  {shares}")
     return 0
 

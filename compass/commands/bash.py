@@ -6,12 +6,15 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compass.joining.ground import DiskGround
 from compass.joining.shell import explain
 from compass.joining.surroundings import load_for, project_of
 from compass.show.terminal import console_of
 from evaluator.trigger.rules import relative_to
+from evaluator.trigger.stakes import with_stakes
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis, Segment
@@ -33,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     for problem in loaded.problems:
         print(f"compass bash: {problem}", file=sys.stderr)
     found = explain(args.shell_command, cwd, loaded.settings.bash)
+    found = replace(found, effects=with_stakes(found.effects, DiskGround(project_of(env, cwd))))
     if args.json:
         print(json.dumps(_document(found), indent=2))
     else:
@@ -47,7 +51,17 @@ def _document(found: Analysis) -> dict[str, object]:
         "verdict": effects.verdict,
         "operation": None if reading else effects.operation,
         "class": None if reading else effects.operation_class,
+        "stakes": None if reading else effects.stakes,
         "targets": list(effects.targets),
+        "effects": [
+            {
+                "operation": one.operation,
+                "class": one.operation_class,
+                "stakes": one.stakes,
+                "target": one.target or None,
+            }
+            for one in effects.each
+        ],
         "command": effects.command,
         "problem": found.problem,
         "segments": [_segment(one) for one in found.segments],
@@ -72,12 +86,14 @@ def _show(found: Analysis, cwd: str) -> None:
 
     console = console_of()
     effects = found.effects
-    does = "" if effects.verdict == "read_only" else f"  {effects.operation} ({effects.operation_class})"
+    reading = effects.verdict == "read_only"
+    does = "" if reading else f"  {effects.operation} ({effects.operation_class}, {effects.stakes})"
     console.print(f"[bold {COLOURS[effects.verdict]}]{effects.verdict}[/]{does}")
     if found.problem:
         console.print(f"not understood: {escape(found.problem)}")
-    for target in effects.targets:
-        console.print(f"  {escape(relative_to(target, cwd) or target)}")
+    for each in effects.each:
+        named = (relative_to(each.target, cwd) or each.target) if each.target else f"({each.operation})"
+        console.print(f"  {escape(named)}  [dim]{each.stakes}[/]")
     table = Table(box=None, pad_edge=False)
     for heading in ("command", "program", "family", "verdict", "operation", "class", "targets"):
         table.add_column(heading, overflow="fold")

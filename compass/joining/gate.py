@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from compass.joining.clock import SystemClock
+from compass.joining.ground import DiskGround
 from compass.joining.packages import enable
 from compass.joining.protected_places import Guard
 from compass.joining.reading import Asked, GateState, Reading, reading_of
@@ -22,13 +23,14 @@ from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
 from evaluator.gate.run import FallbackVerdict, Parts
-from evaluator.model import Effect, PendingWrite, Subject
+from evaluator.model import Effect, Effects, PendingWrite, Subject
 from evaluator.ports import Clock, PrecedentStore
 from evaluator.record import Record, replace
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
 from evaluator.trigger.calls import effects_of
+from evaluator.trigger.stakes import with_stakes
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -162,13 +164,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         rule=asked.rule,
         follow=asked.follow,
         fallback=_fallback,
-        effects_of=lambda pending: effects_of(
-            pending,
-            classify=lambda command, cwd: classify(command, cwd, chosen.bash, pending.host),
-            mcp_tools=chosen.gate.mcp_tools,
-            exists=_exists,
-            resolve=_resolved,
-        ),
+        effects_of=lambda pending: _effects_of(pending, chosen),
         protects=Guard(env, home),
         scripts=_scripts,
         clock=clock,
@@ -192,6 +188,17 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     below: Mapping[str, tuple[object, str | None]] = {} if loaded is None else loaded.below
     days = cast(int, below.get("memory.days", (chosen.memory.days, None))[0])
     return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked, aside, days)
+
+
+def _effects_of(pending: PendingWrite, settings: Settings) -> Effects | None:
+    found = effects_of(
+        pending,
+        classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
+        mcp_tools=settings.gate.mcp_tools,
+        exists=_exists,
+        resolve=_resolved,
+    )
+    return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
 
 
 def read_by(wired: Wired, who: Callable[[], str]) -> Wired:

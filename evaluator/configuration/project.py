@@ -89,15 +89,20 @@ def _origin_url(root: str) -> str | None:
 
 
 def common_git_dir(dot_git: str) -> str:
-    """A worktree's or submodule's `.git` is a file that points elsewhere (gitrepository-layout(5))."""
+    """What the work trees of a repository share (gitrepository-layout(5))."""
+    own = git_dir(dot_git)
+    common = "" if own == dot_git else read_bounded(os.path.join(own, "commondir")).strip()
+    return os.path.join(own, common) if common else own
+
+
+def git_dir(dot_git: str) -> str:
+    """A worktree's or submodule's `.git` is a file that points elsewhere."""
     if os.path.isdir(dot_git):
         return dot_git
     pointer = read_bounded(dot_git).strip()
     if not pointer.startswith("gitdir:"):
         return dot_git
-    git_dir = os.path.join(os.path.dirname(dot_git), pointer.removeprefix("gitdir:").strip())
-    common = read_bounded(os.path.join(git_dir, "commondir")).strip()
-    return os.path.join(git_dir, common) if common else git_dir
+    return os.path.join(os.path.dirname(dot_git), pointer.removeprefix("gitdir:").strip())
 
 
 def read_bounded(path: str) -> str:

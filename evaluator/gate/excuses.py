@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from evaluator.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect, folded, is_excusable, narrowed
+from evaluator.effects import (
+    CLASS_OF,
+    WRITE_CLASS_TOOLS,
+    digest,
+    effect,
+    folded,
+    is_excusable,
+    is_named,
+    narrowed,
+)
 from evaluator.gate.run import Run
 from evaluator.gate.voices import is_voiced, stands, written
 from evaluator.intervention.control import parse_control, pause_in
@@ -62,6 +71,7 @@ def read_exchange(run: Run) -> Check | None:
     run.exchange = run.said = exchange
     run.turn = store.turn(session, run.pending.agent_id)
     run.effects = _softened(run)
+    run.effects = _with_own(run)
     run.effects = _with_scripts(run)
     if run.destructive and run.exchange.unwritten and not written(run):
         # Words that nobody can prove order no destruction.
@@ -125,6 +135,19 @@ def _with_scripts(run: Run) -> Effects:
     opaque = effects.verdict == "unknown" or dark
     each = dict.fromkeys((*effects.each, *more))
     return folded(list(each), opaque=opaque, command=effects.command, lines=effects.lines)
+
+
+def _with_own(run: Run) -> Effects:
+    """What this session made is its own."""
+    effects = run.known_effects
+    asked = [one.target for one in effects.each if one.stakes != "own" and is_named(one.target)]
+    made = run.parts.store.made(run.pending.session_id, asked) if asked else ()
+    if not made:
+        return effects
+    return replace(
+        effects,
+        each=tuple(replace(one, stakes="own") if one.target in made else one for one in effects.each),
+    )
 
 
 def _softened(run: Run) -> Effects:

@@ -20,6 +20,8 @@ PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))
 """Whose files are written by their own text alone: no archive, link, image or lock file of a program's making."""
 
 
+OUTWARD = frozenset(("forge", "push"))
+"""What they do without a target is done on a server that others look at."""
 KINDS: dict[str, EffectKind] = {"agent": "agent", "keyboard": "keyboard"}
 """Families with rules of their own."""
 
@@ -111,6 +113,7 @@ def _each(outcome: Outcome, whole: str) -> list[Effect]:
             excusable=plain and "$" not in target and "`" not in target,
             identity="" if target else digest(alone) if alone else whole,
             kind=kind,
+            outward=not target and outcome.family in OUTWARD,
         )
         for target in outcome.targets or ("",)
     ]

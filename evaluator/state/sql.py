@@ -163,6 +163,10 @@ class SqlStore(KeptPrecedents):
         """Nothing on failure."""
         return self._database.read("written", lambda db: writes.of_turn(db, turn), ())
 
+    def made(self, session_id: str, targets: Sequence[str]) -> frozenset[str]:
+        """Nothing on failure."""
+        return self._database.read("made", lambda db: writes.made(db, session_id, targets), frozenset())
+
     def open_coverage(
         self, turn: TurnKey, directories: Sequence[str], operation_class: OperationClass, calls: int
     ) -> None:

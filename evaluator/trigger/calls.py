@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from evaluator.effects import WRITE_CLASS_TOOLS, edits_of, effect, folded, text_of
-from evaluator.model import Effects, Operation, PendingWrite
+from evaluator.model import Effect, Effects, Operation, PendingWrite
 from evaluator.record import replace
 
 
@@ -36,18 +36,27 @@ def effects_of(
     if name == "Bash":
         found = classify(text_of(given, "command"), pending.cwd)
         resolved = {target: resolve(target) if os.path.isabs(target) else target for target in found.targets}
-        return replace(
-            found,
-            targets=tuple(dict.fromkeys(resolved.values())),
-            each=tuple(
-                replace(one, target=resolved[one.target]) if one.target else one for one in found.each
-            ),
+        each = tuple(
+            _as_found(replace(one, target=resolved[one.target]), exists) if one.target else one
+            for one in found.each
         )
+        if each == found.each or not each:
+            return found
+        return folded(each, opaque=found.verdict == "unknown", command=found.command, lines=found.lines)
     field = "notebook_path" if name == "NotebookEdit" else "file_path"
     path = text_of(given, field) or text_of(given, "file_path")
     target = resolve(os.path.join(pending.cwd, path)) if path else ""
     operation = _file_operation(name, given, bool(target) and exists(target))
     return folded([effect(operation, target)], lines=_lines(name, given))
+
+
+def _as_found(one: Effect, exists: Callable[[str], bool]) -> Effect:
+    """A plain write of a file that is not there creates it; what is there is not created (`mkdir -p`, `touch`)."""
+    if one.operation == "overwrite" and one.excusable and not exists(one.target):
+        return effect("create", one.target, identity=one.identity)
+    if one.operation == "create" and exists(one.target):
+        return effect("append", one.target, excusable=one.excusable, identity=one.identity)
+    return one
 
 
 def _file_operation(name: str, given: Mapping[str, object], present: bool) -> Operation:

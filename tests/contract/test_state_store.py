@@ -9,6 +9,7 @@ import pytest
 from samples.sample_checks import CHECK, saved_as
 from samples.state_stores import judge
 
+from evaluator.effects import effect
 from evaluator.model import KeptPrompt
 from evaluator.ports import TurnKey
 from evaluator.state.store import Store
@@ -52,6 +53,16 @@ def test_nothing_written_together_is_no_fault(store: Store) -> None:
     with store.together():
         assert store.prompts("s") == ()
     assert store.next_sequence("s") == 0
+
+
+def test_what_any_turn_of_a_session_created_is_known_as_its_own(store: Store) -> None:
+    each = [effect("create", "/p/new.py"), effect("edit", "/p/old.py")]
+    store.note_call("t", TURN, each, (), NOW)
+    store.settle("t", NOW, succeeded=True)
+    asked = ["/p/new.py", "/p/old.py", "/p/other.py"]
+    assert store.made(TURN.session_id, asked) == {"/p/new.py"}
+    assert store.made("another", asked) == frozenset()
+    assert store.made(TURN.session_id, []) == frozenset()
 
 
 # Sessions, prompts and turns

@@ -322,7 +322,7 @@ LFS = tree(
             "git", flags="--stdin --strict --no-strict --check --no-extensions", valued="--file --pointer"
         ),
         "fsck": row("git", does="vcs", flags="--objects --pointers", milder="-d --dry-run"),
-        "push": row("git", does="vcs", flags="-a --all --object-id --stdin", milder="-d --dry-run"),
+        "push": row("push", does="vcs", flags="-a --all --object-id --stdin", milder="-d --dry-run"),
         "prune": row(
             "git",
             does="vcs",

@@ -27,7 +27,7 @@ MERGE_FLAGS = (
     "--signoff --no-signoff --no-verify --verify --log --no-log"
 )
 PUSH = row(
-    "git",
+    "push",
     does="vcs",
     flags="-v -q -u -4 -6 -d -f --verbose --quiet --all --branches --mirror --delete --tags --porcelain --force "
     "--force-with-lease --no-force-with-lease --force-if-includes --no-force-if-includes --recurse-submodules "

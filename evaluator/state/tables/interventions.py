@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.intervention.held import Denial, HeldCall, Intervention
-from evaluator.model import Effect, EffectKind, Operation, OperationClass
+from evaluator.model import Effect, EffectKind, Operation, OperationClass, Stakes
 from evaluator.state.tables.records import stored_id
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def _each(value: object) -> tuple[Effect, ...]:
             excusable=bool(item["excusable"]),
             identity=str(item["identity"]),
             kind=cast(EffectKind, item.get("kind", "")),
+            stakes=cast(Stakes, item.get("stakes", "reversible")),
         )
         for item in cast(Sequence[Mapping[str, object]], value or ())
     )

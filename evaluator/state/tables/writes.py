@@ -43,6 +43,17 @@ def of_turn(connection: Connection, turn: TurnKey) -> tuple[Written, ...]:
     return tuple(Written(loaded(target), bool(created)) for target, created in rows)
 
 
+def made(connection: Connection, session_id: str, targets: Sequence[str]) -> frozenset[str]:
+    """Those of the targets that some turn of the session created."""
+    kept = {stored(target): target for target in targets[:WRITES_MAX]}
+    marks = ", ".join("?" * len(kept))
+    rows = connection.execute(
+        f"SELECT target FROM writes WHERE session_id = ? AND created = 1 AND target IN ({marks})",  # noqa: S608 - marks alone
+        (stored_id(session_id), *kept),
+    )
+    return frozenset(loaded(target) for (target,) in rows)
+
+
 def open_coverage(
     connection: Connection,
     turn: TurnKey,

@@ -100,6 +100,9 @@ def test_adding_a_judged_effect_never_lets_an_excused_call_pass_unjudged(
     found, readers = checked(project, excuse, command)
     assert readers.count or found.decision == "deny" or found.backend == "embedded", command
     assert found.effects is not None
-    # What is judged holds all of the added command's own effects.
+    # What is judged holds all of the added command's own effects; a plain write of a file that is not there creates it.
     own = {(one.operation, one.target) for one in classify(added, str(project)).each}
-    assert own <= {(one.operation, one.target) for one in found.effects.each}, command
+    kept = {(one.operation, one.target) for one in found.effects.each}
+    assert own <= kept | {("overwrite", target) for operation, target in kept if operation == "create"}, (
+        command
+    )

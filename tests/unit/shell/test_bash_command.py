@@ -47,7 +47,7 @@ def test_the_exit_code_is_zero_whatever_the_verdict(run, command, verdict):
 
 def test_the_table_names_targets_relative_to_the_folder_and_prints_brackets_as_they_are(run, tmp_path):
     _, out = run("--cwd", str(tmp_path), "rm '[red]x'")
-    assert "  [red]x\n" in out
+    assert "  [red]x  lossy\n" in out
 
 
 def test_the_configured_rules_count(run, tmp_path, monkeypatch):

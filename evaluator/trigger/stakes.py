@@ -1,0 +1,100 @@
+"""What is at stake in an effect, by the place that it touches. Pure: the file system is asked through `Ground`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Protocol
+
+from evaluator.effects import is_named
+from evaluator.model import Effect, Effects, Stakes
+from evaluator.record import replace
+from evaluator.trigger.rules import is_live_git
+
+TEMPORARY = re.compile(
+    r"(?:/private)?(?:/tmp|/var/tmp|/var/folders/[^/]+/[^/]+|/dev/shm)/(?P<below>.+)", re.DOTALL
+)
+TEMPORARY_BY_CUSTOM = re.compile(r"\$\{?(?:TMPDIR|TMP|TEMP|RUNNER_TEMP)\}?/(?P<below>.+)", re.DOTALL)
+EXPANDED = re.compile(r"[$`]|/\.\.(?:/|\Z)")
+"""What may lead elsewhere once it is known."""
+PATTERN = re.compile(r"[*?]")
+BUILD_OUTPUTS = frozenset(
+    (
+        "dist", "build", "out", "target", "obj", "_build", "node_modules", "htmlcov", "coverage", "DerivedData",
+        ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".cache", "__pycache__", ".pytest_cache",
+        ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".eggs", ".nyc_output", ".gradle",
+    )
+)  # fmt: skip
+"""Names of folders that builds and tests fill; one is own only where the repository ignores it as well."""
+OBJECTS = re.compile(
+    r"\.(?:py[co]|o|obj|class|tsbuildinfo|gcno|gcda|prof|coverprofile|test)\Z|\A\.coverage\Z"
+)
+
+
+class Ground(Protocol):
+    """What is known of the place. Paths are absolute, links resolved."""
+
+    @property
+    def root(self) -> str:
+        """Of the work tree that the project lies in, or the project's own folder."""
+        ...
+
+    def exists(self, path: str) -> bool: ...
+
+    def is_held(self, path: str) -> bool:
+        """Whether the version control system holds the file, or a file below the folder."""
+        ...
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether the version control system was told to leave it out."""
+        ...
+
+
+def with_stakes(effects: Effects, ground: Ground) -> Effects:
+    """The same effects, each with the stakes that its place gives it."""
+    links = any(one.operation == "create" and not one.excusable for one in effects.each)
+    return replace(effects, each=tuple(_placed(one, ground, links=links) for one in effects.each))
+
+
+def _placed(one: Effect, ground: Ground, *, links: bool) -> Effect:
+    found = stakes_of(one, ground, links=links)
+    return one if found == one.stakes else replace(one, stakes=found)
+
+
+def stakes_of(one: Effect, ground: Ground, *, links: bool = False) -> Stakes:
+    """`links`: the call makes something that may lead elsewhere, so that a path says little of the place."""
+    if not one.target or one.kind:
+        return one.stakes
+    if not links and is_temporary(one.target, ground.root):
+        return "own"
+    if not links and is_build_output(one.target, ground):
+        return "own"
+    if one.operation in ("overwrite", "move") and is_named(one.target):
+        kept = not ground.exists(one.target) or ground.is_held(one.target)
+        return "reversible" if kept else "lossy"
+    return one.stakes
+
+
+def is_temporary(path: str, root: str) -> bool:
+    """Whether it names something in a temporary folder, which is neither the folder whole nor the project."""
+    found = TEMPORARY.match(path) or TEMPORARY_BY_CUSTOM.match(path)
+    if found is None or EXPANDED.search(found["below"]) or PATTERN.search(found["below"].split("/")[0]):
+        return False
+    return not f"{path.rstrip('/')}/".startswith(f"{root}/") and not f"{root}/".startswith(
+        f"{path.rstrip('/')}/"
+    )
+
+
+def is_build_output(path: str, ground: Ground) -> bool:
+    """Whether it lies in the project, under a name that builds use, ignored and not held."""
+    folder = ground.root.rstrip("/") + "/"
+    if not path.startswith(folder) or EXPANDED.search(path):
+        return False
+    parts = path[len(folder) :].rstrip("/").split("/")
+    at = next((at for at, part in enumerate(parts) if part in BUILD_OUTPUTS), None)
+    if at is None and not OBJECTS.search(parts[-1]):
+        return False
+    whole = posixpath.join(ground.root, *(parts if at is None else parts[: at + 1]))
+    if is_live_git(posixpath.join(*parts)):
+        return False
+    return not PATTERN.search(whole) and ground.is_ignored(whole) and not ground.is_held(whole)
