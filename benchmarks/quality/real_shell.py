@@ -4,8 +4,8 @@
 
 SESSIONS is a folder of Claude Code's session files, `$COMPASS_SESSIONS` where none is named. Each shell command, and
 each call of any tool, is *silent* (it reads, or no tool that writes), *unlisted* (only programs that nobody listed: it
-passes unread), *judged* (readers would be asked, were nothing excused), or *denied* by self-protection, with the project
-where the call stood and the home above it. Nothing of the sessions is run.
+passes unread), *judged* (readers would be asked, were nothing excused), or *denied* by self-protection, with the
+project where the call stood and the home above it. Nothing of the sessions is run.
 
 --sample prints N distinct shell commands drawn from those that are unlisted or judged, a JSON object a line, for
 labelling by hand.

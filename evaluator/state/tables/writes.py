@@ -46,6 +46,8 @@ def of_turn(connection: Connection, turn: TurnKey) -> tuple[Written, ...]:
 def made(connection: Connection, session_id: str, targets: Sequence[str]) -> frozenset[str]:
     """Those of the targets that some turn of the session created."""
     kept = {stored(target): target for target in targets[:WRITES_MAX]}
+    if not kept:
+        return frozenset()
     marks = ", ".join("?" * len(kept))
     rows = connection.execute(
         f"SELECT target FROM writes WHERE session_id = ? AND created = 1 AND target IN ({marks})",  # noqa: S608 - marks alone
