@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from evaluator.shell.acts.code.interpreters import FAMILY, code_of, code_on_input, script_file
 from evaluator.shell.call import Call, Handler
@@ -101,7 +102,7 @@ def _python(call: Call) -> list[Outcome]:
         word = args.pop(0)
         text = word.text
         if text == "-":
-            return [*code_on_input(call, lambda code: scan_python(code, [one.text for one in args])), *beside]
+            return [*code_on_input(call, _scanned(call, args)), *beside]
         if not text.startswith("-"):
             return _file(call, word, args)
         letters = text[1:]
@@ -118,11 +119,12 @@ def _python(call: Call) -> list[Outcome]:
         elif letter == "m":
             return [*_module(call, value, args), *beside]
         else:
-            return [
-                *code_of(call, value, lambda code: scan_python(code, [one.text for one in args])),
-                *beside,
-            ]
-    return [*code_on_input(call, scan_python), *beside]
+            return [*code_of(call, value, _scanned(call, args)), *beside]
+    return [*code_on_input(call, _scanned(call)), *beside]
+
+
+def _scanned(call: Call, args: Sequence[Word] = ()) -> Callable[[str], list[Outcome]]:
+    return lambda code: scan_python(code, [one.text for one in args]).outcomes(call.shell)
 
 
 def _file(call: Call, word: Word, args: list[Word]) -> list[Outcome]:
@@ -193,7 +195,7 @@ def _timeit(call: Call) -> list[Outcome]:
     valued = names("-n --number -r --repeat -s --setup -u --unit")
     timed = read_options(call.args, valued)
     codes = [*timed.values(names("-s --setup")), *timed.operands]
-    found = [one for word in codes for one in code_of(call, word, scan_python)]
+    found = [one for word in codes for one in code_of(call, word, _scanned(call))]
     known = all(flag in valued | names("-v -p --verbose --process") for flag, _ in timed.flags)
     return [*found, *([] if known else [unlisted("script")])] or [reads(FAMILY)]
 
