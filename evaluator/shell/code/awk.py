@@ -15,7 +15,13 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?[^\]\n]*\])*/")
-BEFORE_REGEX = names("( , { } ; ! ~ !~ && || = == != ? : & |") | {"", "\n"}
+BEFORE_REGEX = names("( , { } ; ! ~ !~ && || = == != ? : & | print printf return in case else do exit") | {
+    "",
+    "\n",
+}
+UNSURE = (")", "++", "--")
+"""Behind these a slash divides, or opens a pattern."""
+ACTS = re.compile(r"system|getline|[|>@]")
 CHANGING = names("= += -= *= /= %= ^= ++ --")
 ENDS = frozenset((";", "\n", "}"))
 NOT_FILES = ("/dev/stderr", "/dev/stdout", "/dev/tty", "/dev/null", "-")
@@ -27,7 +33,8 @@ def scan_awk(program: str, given: Mapping[str, str] | None = None) -> Scan:
     if len(program) > PROGRAM_MAX:
         scan.unknown = True
         return scan
-    tokens = _tokens(program)
+    tokens, sure = _tokens(program)
+    scan.unlisted = not sure and ACTS.search(program) is not None
     values = _values(tokens, given or {})
     printing, depth, base = False, 0, 0
     for at, part in enumerate(tokens):
@@ -58,14 +65,16 @@ def scan_awk(program: str, given: Mapping[str, str] | None = None) -> Scan:
     return scan
 
 
-def _tokens(program: str) -> list[str]:
+def _tokens(program: str) -> tuple[list[str], bool]:
+    """And whether it is sure which slashes open a pattern."""
     found: list[str] = []
+    sure = True
     at = 0
     while at < len(program):
         last = found[-1] if found else ""
-        if program[at] == "/" and (last in BEFORE_REGEX or last in ("print", "return", "in", "case")):
-            regex = REGEX.match(program, at)
-            if regex:
+        if program[at] == "/" and (regex := REGEX.match(program, at)):
+            sure = sure and last not in UNSURE
+            if last in BEFORE_REGEX:
                 found.append("//")
                 at = regex.end()
                 continue
@@ -74,7 +83,7 @@ def _tokens(program: str) -> list[str]:
         if part.lastgroup != "blank":
             found.append(part.group())
         at = part.end()
-    return found
+    return found, sure
 
 
 def _next(tokens: list[str], at: int) -> str:

@@ -48,7 +48,7 @@ MONGO_METHODS = (
 MONGO_NEXT = re.compile(r";|\n(?=\s*(?:db|rs|sh|show|use|print\w*)\b)")
 MONGO_ARGUMENTS = r"\([^()`+=;]*\)"
 MONGO_ASKS = re.compile(
-    rf"\s*(?:show \w+|use \w+|(?P<shown>(?:print|printjson|tojson|JSON\.stringify)\()*+(?:db|rs|sh)"
+    rf"\s*(?:show \w+|use \w+|(?:(?:print|printjson|tojson|JSON\.stringify)\()*+(?:db|rs|sh)"
     rf"(?:\.\w+(?![\w(])|\.(?:{MONGO_METHODS}){MONGO_ARGUMENTS}|\[''\])*(?:\.forEach\((?:printjson|print|tojson)\))?\)*)\s*"
 )
 """`show dbs`, and chains of methods that read with literal arguments: `db.users.find({age: 3}).limit(5)`."""
