@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from evaluator.model import Operation
-from evaluator.shell.options import names
+from evaluator.shell.options import NONE, names
 
 # Function of a module -> (operation, which arguments are targets).
 FUNCTIONS: dict[str, tuple[Operation, tuple[int, ...]]] = {
@@ -82,36 +82,96 @@ PROGRAMS = frozenset(
         "subprocess.Popen",
     )
 )
-# Modules whose calls only compute or read, but for what is listed above.
-PURE_MODULES = names(
-    "abc argparse array ast asyncio base64 binascii bisect calendar cmath collections colorsys configparser contextlib "
-    "copy csv dataclasses datetime decimal difflib dis enum filecmp fileinput fnmatch fractions functools gc "
-    "getpass glob gettext graphlib hashlib heapq hmac html importlib inspect io ipaddress itertools json "
-    "keyword linecache locale logging math mimetypes numbers operator os pathlib pkgutil platform posixpath "
-    "pprint pydoc random re reprlib secrets shlex shutil site socket stat statistics string struct sys "
-    "sysconfig textwrap time timeit token tokenize tomllib tomli toml traceback types typing unicodedata urllib "
-    "uuid warnings weakref xml yaml zlib zoneinfo pkg_resources importlib.metadata importlib.util numpy np "
-    "pandas pd torch packaging requests httpx bs4 lxml dateutil pytz chardet jsonschema ruamel dotenv tabulate "
-    "__future__ builtins codecs gzip bz2 lzma zipfile tarfile pickle tensorflow tf sklearn scipy matplotlib plt "
-    "tree_sitter tiktoken"
+STARTS = re.compile(
+    r"os\.(?:kill|exec|spawn|posix_spawn|fork|startfile)\w*|asyncio\.create_subprocess_\w+|pty\.spawn|(?:os|io)\.open\w*"
 )
+"""What starts or ends a process otherwise, or opens a file by its number."""
+ALL = frozenset("*")
+"""Stands for all members of a module."""
+MODULES: dict[str, frozenset[str]] = {
+    # Of the standard library, those that only compute or look.
+    **dict.fromkeys(
+        names(
+            "__future__ abc array ast base64 binascii bisect calendar cmath collections collections.abc colorsys "
+            "configparser contextlib copy csv dataclasses datetime decimal difflib dis enum fnmatch fractions "
+            "functools glob graphlib hashlib heapq hmac html html.parser importlib.metadata inspect ipaddress "
+            "itertools json keyword linecache locale math mimetypes numbers os.path platform posixpath pprint random "
+            "re reprlib secrets shlex stat statistics string struct sysconfig textwrap time token tokenize tomllib "
+            "tomli traceback unicodedata urllib.error urllib.parse uuid warnings xml.dom.minidom "
+            "xml.etree.ElementTree zlib zoneinfo"
+        ),
+        ALL,
+    ),
+    # Of the others, what is named here.
+    "argparse": names("ArgumentParser Namespace"),
+    "asyncio": names("run gather sleep wait_for TimeoutError"),
+    "builtins": NONE,
+    "bz2": names("compress decompress"),
+    "codecs": names("decode encode BOM_UTF8"),
+    "getpass": names("getuser"),
+    "gzip": names("compress decompress"),
+    "importlib.util": names("find_spec"),
+    "io": names("StringIO BytesIO"),
+    "logging": names("getLogger debug info warning error DEBUG INFO WARNING ERROR CRITICAL disable"),
+    "lzma": names("compress decompress"),
+    "operator": names("itemgetter add sub mul eq ne lt gt le ge"),
+    "os": names(
+        "listdir walk scandir getcwd getenv stat lstat access cpu_count getpid getppid uname getuid "
+        "getgid getlogin readlink sep linesep pathsep altsep curdir pardir name fspath urandom "
+        "get_terminal_size fsencode fsdecode environ path get_exec_path statvfs isatty strerror "
+        "F_OK R_OK W_OK X_OK devnull getloadavg geteuid"
+    ),
+    "pathlib": names("Path PurePath PosixPath PurePosixPath"),
+    "pickle": names("dump dumps"),
+    "pkgutil": names("iter_modules"),
+    "shutil": names("which disk_usage get_terminal_size copyfileobj get_archive_formats"),
+    "site": names("getsitepackages getusersitepackages"),
+    "ssl": names("OPENSSL_VERSION"),
+    "socket": names("gethostname getfqdn getaddrinfo gethostbyname"),
+    "sqlite3": names("Row Error sqlite_version"),
+    "sys": names(
+        "argv exit version version_info hexversion stdin stdout stderr path executable platform maxsize maxunicode "
+        "byteorder getsizeof getrecursionlimit setrecursionlimit prefix base_prefix exec_prefix flags implementation "
+        "float_info exc_info getdefaultencoding getfilesystemencoding stdlib_module_names builtin_module_names"
+    ),
+    "tarfile": names("is_tarfile"),
+    "timeit": names("default_timer"),
+    "types": names("SimpleNamespace"),
+    "typing": names(
+        "Any Callable Dict Iterable List Literal NamedTuple Optional Set Tuple TypedDict Union cast"
+    ),
+    "urllib.request": NONE,
+    "zipfile": names("is_zipfile BadZipFile"),
+    # Of others, those that read files and tables.
+    **dict.fromkeys(
+        names(
+            "attr click dateutil django dotenv fastapi flask jinja2 jsonschema lxml matplotlib pydantic pytest pytz "
+            "rich scipy setuptools sklearn sqlalchemy tensorflow tqdm transformers"
+        ),
+        names("VERSION"),
+    ),
+    "bs4": names("BeautifulSoup"),
+    "httpx": names("get head"),
+    "numpy": names(
+        "array arange linspace zeros ones eye mean median std var sum min max sqrt dot exp log abs round sort unique "
+        "concatenate isnan allclose argmax argmin percentile quantile corrcoef histogram where random linalg pi nan"
+    ),
+    "packaging.version": names("parse Version"),
+    "pandas": names("read_csv read_excel read_json read_parquet DataFrame Series concat to_datetime"),
+    "requests": names("get head"),
+    "tabulate": names("tabulate"),
+    "toml": names("load loads dump dumps"),
+    "torch": names("cuda backends version tensor zeros ones"),
+    "yaml": names("safe_load safe_load_all dump safe_dump YAMLError"),
+}
+"""What may be imported, and of each module the members that read."""
+STEERING = names("sys.path sys.meta_path sys.path_hooks sys.modules")
+"""Lists by which later imports go."""
+CHANGES_IN_PLACE = names(
+    "append insert extend update pop popitem clear remove setdefault add sort reverse copy"
+)
+"""Methods that make another thing of what a module holds."""
 BY_KEYWORDS = names("logging.basicConfig urllib.request.urlopen urllib.request.Request")
-NOT_PURE = names(
-    "asyncio.subprocess asyncio.create_subprocess_exec asyncio.create_subprocess_shell asyncio.open_connection "
-    "asyncio.start_server asyncio.open_unix_connection os.kill os.killpg os.execv os.execve os.execvp os.execl "
-    "os.execlp os.spawnl os.spawnv os.fork os.forkpty "
-    "os.write os.pwrite os.open os.fdopen os.putenv os.setxattr os.startfile os.posix_spawn os.chroot os.mknod "
-    "os.ftruncate importlib.import_module importlib.reload importlib.__import__ shutil.disk socket.socket "
-    "socket.create_connection socket.create_server requests.post requests.put requests.patch requests.delete "
-    "requests.request requests.Session httpx.post httpx.put httpx.patch httpx.delete httpx.request httpx.Client "
-    "pickle.load pickle.loads torch.load torch.hub yaml.load_all yaml.unsafe_load logging.FileHandler logging.handlers "
-    "fileinput.input pathlib.os io.open_code timeit.timeit timeit.repeat pydoc.pager types.FunctionType "
-    "types.CodeType dotenv.set_key builtins.exec builtins.eval gzip.open bz2.open lzma.open codecs.open "
-    "zipfile.ZipFile tarfile.open io.open io.FileIO tarfile.TarFile sys.settrace sys.setprofile "
-    "sys.addaudithook os.umask os.symlink glob.os operator.methodcaller operator.attrgetter "
-    "functools.reduce numpy.memmap np.memmap numpy.load np.load pandas.read_pickle pd.read_pickle "
-    "numpy.fromfile pandas.eval pd.eval ast.os site.main"
-)
 OPENERS = frozenset(
     (
         "open",
@@ -128,7 +188,7 @@ BUILTINS = names(
     "abs all any ascii bin bool bytearray bytes callable chr complex dict dir divmod enumerate filter float "
     "format frozenset hasattr hash hex id int isinstance issubclass iter len list map max min next object oct "
     "ord pow print property range repr reversed round set slice sorted staticmethod classmethod str sum super "
-    "tuple type vars zip help memoryview exit quit input Exception ValueError KeyError "
+    "tuple type vars zip memoryview exit quit input Exception ValueError KeyError "
     "RuntimeError TypeError SystemExit AssertionError OSError IndexError NotImplementedError StopIteration "
     "FileNotFoundError"
 )
@@ -154,22 +214,9 @@ PURE_METHODS = names(
     "item numel parameters device_count get_device_name eval_type visit generic_visit body dump_ast "
     "fromisoformat hex isatty fileno joinpath findtext iterfind tostring getchildren nlargest nsmallest "
     "apply isna notna astimezone combine merge drop agg cursor commit rollback safe_load safe_load_all "
-    "version files metadata distribution distributions requires"
+    "version files metadata distribution distributions requires current_device fromtimestamp utcfromtimestamp "
+    "fromordinal toordinal timetuple from_bytes to_bytes fromhex cwd home bit_length quantize normal astype corr"
 )
-# Of these modules only what is named here; of the other pure ones everything but NOT_PURE.
-PARTLY_PURE: dict[str, frozenset[str]] = {
-    "os": names(
-        "listdir walk scandir getcwd getenv stat lstat access cpu_count getpid getppid uname getuid "
-        "getgid getlogin readlink sep linesep pathsep altsep curdir pardir name fspath urandom "
-        "get_terminal_size fsencode fsdecode environ path get_exec_path statvfs isatty strerror"
-    ),
-    "shutil": names("which disk_usage get_terminal_size copyfileobj get_archive_formats"),
-    "importlib": names("metadata util resources"),
-    "torch": names(
-        "cuda backends version tensor zeros ones rand randn arange device backends mps is_tensor equal "
-        "allclose"
-    ),
-}
 DANGEROUS_NAMES = names("exec eval compile __import__ getattr setattr delattr breakpoint locals globals open")
 # Modules that lead to writing, wherever another module or object has them as an attribute.
 REACHED = names(
@@ -188,13 +235,12 @@ SAFE_NAMES = names(
     "__members__ __post_init__ __debug__ _asdict _fields _replace __license__ __cached__ "
     "__required_keys__ __optional_keys__ __enter__ __exit__ __iter__ __next__ __contains__ __getitem__"
 )
-ASKING = ("requests.", "httpx.", "urllib.request.", "socket.get", "http.client.")
+ASKING = ("requests.", "httpx.", "urllib.request.", "socket.get", "pandas.read_")
 """Calls of these ask over the network."""
-# What an imported module of unknown content may be asked without anything happening, as far as names tell.
-READING_CALL = re.compile(
-    r"(?:get|is|has|list|find|load|read|parse|to|as|describe|show|count|version|format|repr|check|validate)(?:_\w+)?\Z"
-)
 REACHING = names(
     "modules __dict__ __builtins__ __globals__ __subclasses__ __import__ __getattribute__ __mro__ __loader__"
 )
 NETWORK_METHODS = frozenset(("post", "put", "patch"))
+WRITERS = FUNCTIONS.keys() | SHELLS | PROGRAMS | OPENERS
+METHODS = PATH_METHODS.keys() | SAVING_METHODS.keys() | NETWORK_METHODS
+"""Methods that write wherever they are called."""

@@ -16,7 +16,7 @@ from evaluator.shell.words import Word
 
 MODULES_AS_PROGRAMS = names(
     "pip pytest unittest mypy black isort ruff flake8 pylint coverage tox nox uv poetry twine yapf autopep8 bandit "
-    "pyflakes pycodestyle pre_commit venv virtualenv compileall py_compile doctest pyright pydocstyle vulture "
+    "pyflakes pycodestyle pre_commit venv virtualenv compileall doctest pyright pydocstyle vulture "
     "autoflake pyupgrade pipx hatch pdm nose2 behave mkdocs pipdeptree codespell interrogate aider llm gptme "
     "compass"
 )
@@ -40,9 +40,9 @@ LOOKING: dict[str, Handler] = {
     ),
     "base64": row(FAMILY, flags="-d -e -u", most=1),
     **rows("tabnanny symtable pyclbr", FAMILY, flags="-v -q"),
-    "pydoc": row(FAMILY, valued="-k"),
+    "py_compile": row("build", flags="-q --quiet"),
 }
-"""Modules that print what they are asked. `inspect` imports what it shows, `http.server` listens."""
+"""Modules that print what they are asked, or only fill `__pycache__`. `inspect` and `pydoc` import what they show."""
 SWITCHES = frozenset("bBdEIOPqsSuvx")
 WARNS = re.compile(r"(?:ignore|default|error|always|module|once)(?:::\w+)?")
 SETS = re.compile(
