@@ -145,17 +145,14 @@ class _Reading(Values):
 
     def _literal(self, node: ast.Call) -> bool:
         """Whether every word of a request is written out, so that nothing is carried away."""
-        given = [*node.args, *(one.value for one in node.keywords)]
-        return all(self._written_out(one) for one in given) and all(one.arg for one in node.keywords)
+        return all(self._written_out(one) for one in (*node.args, *node.keywords))
 
-    def _written_out(self, node: ast.expr) -> bool:
-        if isinstance(node, (ast.Constant, ast.Lambda)):
-            return isinstance(node, ast.Constant)
-        if isinstance(node, (ast.List, ast.Tuple)):
-            return all(self._written_out(one) for one in node.elts)
-        if isinstance(node, ast.Dict):
-            return all(one is not None and self._written_out(one) for one in [*node.keys, *node.values])
-        return self.text(node) is not None
+    def _written_out(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.expr) and self.text(node) is not None:
+            return True
+        named = isinstance(node, ast.keyword) and node.arg is not None
+        whole = named or isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.expr_context))
+        return whole and all(map(self._written_out, ast.iter_child_nodes(node)))
 
     def _dangerous(self, node: ast.Attribute | ast.Name) -> bool:
         name = self.name(node)
@@ -246,13 +243,13 @@ class _Reading(Values):
         if method == "open" and (self.is_path(receiver) or self.texts(receiver) is not None):
             self._open(node, receiver, mode_at=0)
         elif method in known.PATH_METHODS:
-            operation, second = known.PATH_METHODS[method]
-            self._write(operation, [receiver, node.args[0]] if second and node.args else [receiver])
+            operation, indexes = known.PATH_METHODS[method]
+            self._write(operation, [receiver, *node.args[: len(indexes)]])
         elif method == "replace" and len(node.args) == 1 and not node.keywords:
             self._write("move", [receiver, node.args[0]])
         elif method in known.SAVING_METHODS:
             if node.args or method in ("savefig", "extractall"):
-                self._write(known.SAVING_METHODS[method], [node.args[0]] if node.args else [None])
+                self._write("overwrite", [node.args[0]] if node.args else [None])
         elif method in ("execute", "executemany", "executescript") and node.args:
             self._statement(self.text(node.args[0]))
         elif method in known.NETWORK_METHODS:

@@ -7,80 +7,40 @@ import re
 from evaluator.model import Operation
 from evaluator.shell.options import NONE, names
 
-# Function of a module -> (operation, which arguments are targets).
-FUNCTIONS: dict[str, tuple[Operation, tuple[int, ...]]] = {
-    "os.remove": ("delete", (0,)),
-    "os.unlink": ("delete", (0,)),
-    "os.rmdir": ("delete", (0,)),
-    "os.removedirs": ("delete", (0,)),
-    "shutil.rmtree": ("delete", (0,)),
-    "os.rename": ("move", (0, 1)),
-    "os.replace": ("move", (0, 1)),
-    "os.renames": ("move", (0, 1)),
-    "shutil.move": ("move", (0, 1)),
-    "os.mkdir": ("create", (0,)),
-    "os.makedirs": ("create", (0,)),
-    "os.mkfifo": ("create", (0,)),
-    "os.symlink": ("create", (1,)),
-    "os.link": ("create", (1,)),
-    "os.chmod": ("permissions", (0,)),
-    "os.chown": ("permissions", (0,)),
-    "os.truncate": ("overwrite", (0,)),
-    "os.utime": ("create", (0,)),
-    "shutil.copy": ("overwrite", (1,)),
-    "shutil.copy2": ("overwrite", (1,)),
-    "shutil.copyfile": ("overwrite", (1,)),
-    "shutil.copytree": ("overwrite", (1,)),
-    "shutil.chown": ("permissions", (0,)),
-    "shutil.unpack_archive": ("overwrite", (1,)),
-    "shutil.make_archive": ("overwrite", (0,)),
-    "urllib.request.urlretrieve": ("network", (1,)),
-    "numpy.save": ("overwrite", (0,)),
-    "numpy.savez": ("overwrite", (0,)),
-    "numpy.savetxt": ("overwrite", (0,)),
-    "np.save": ("overwrite", (0,)),
-    "np.savetxt": ("overwrite", (0,)),
-    "torch.save": ("overwrite", (1,)),
-    "joblib.dump": ("overwrite", (1,)),
+Writing = tuple[Operation, tuple[int, ...]]
+"""An operation, and which arguments are its targets."""
+
+
+def _each(text: str, operation: Operation, *targets: int) -> dict[str, Writing]:
+    return dict.fromkeys(text.split(), (operation, targets))
+
+
+FUNCTIONS: dict[str, Writing] = {
+    **_each("os.remove os.unlink os.rmdir os.removedirs shutil.rmtree", "delete", 0),
+    **_each("os.rename os.replace os.renames shutil.move", "move", 0, 1),
+    **_each("os.mkdir os.makedirs os.mkfifo os.utime", "create", 0),
+    **_each("os.symlink os.link", "create", 1),
+    **_each("os.chmod os.chown shutil.chown", "permissions", 0),
+    **_each("os.truncate shutil.make_archive numpy.save numpy.savez numpy.savetxt", "overwrite", 0),
+    **_each("shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.unpack_archive", "overwrite", 1),
+    **_each("torch.save joblib.dump", "overwrite", 1),
+    **_each("urllib.request.urlretrieve", "network", 1),
 }
-# Method of a path-like receiver -> (operation, does the first argument count as a target too).
-PATH_METHODS: dict[str, tuple[Operation, bool]] = {
-    "write_text": ("overwrite", False),
-    "write_bytes": ("overwrite", False),
-    "unlink": ("delete", False),
-    "rmdir": ("delete", False),
-    "rmtree": ("delete", False),
-    "touch": ("create", False),
-    "mkdir": ("create", False),
-    "rename": ("move", True),
-    "chmod": ("permissions", False),
-    "symlink_to": ("create", False),
-    "hardlink_to": ("create", False),
+PATH_METHODS: dict[str, Writing] = {
+    **_each("write_text write_bytes", "overwrite"),
+    **_each("unlink rmdir rmtree", "delete"),
+    **_each("touch mkdir symlink_to hardlink_to", "create"),
+    **_each("rename", "move", 0),
+    **_each("chmod", "permissions"),
 }
-# Method of anything whose first argument is a file that it writes.
-SAVING_METHODS: dict[str, Operation] = {
-    "savefig": "overwrite",
-    "to_csv": "overwrite",
-    "to_json": "overwrite",
-    "to_excel": "overwrite",
-    "to_parquet": "overwrite",
-    "to_pickle": "overwrite",
-    "to_html": "overwrite",
-    "to_markdown": "overwrite",
-    "imwrite": "overwrite",
-    "extractall": "overwrite",
-}
-SHELLS = frozenset(
-    ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput")
+"""Methods of a path, which is a target itself."""
+SAVING_METHODS = names(
+    "savefig to_csv to_json to_excel to_parquet to_pickle to_html to_markdown imwrite extractall"
 )
-PROGRAMS = frozenset(
-    (
-        "subprocess.run",
-        "subprocess.call",
-        "subprocess.check_call",
-        "subprocess.check_output",
-        "subprocess.Popen",
-    )
+"""Methods of anything whose first argument is a file that they write."""
+SHELLS = names("os.system os.popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput")
+PROGRAMS = names(
+    "subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen"
 )
 STARTS = re.compile(
     r"os\.(?:kill|exec|spawn|posix_spawn|fork|startfile)\w*|asyncio\.create_subprocess_\w+|pty\.spawn|(?:os|io)\.open\w*"
@@ -172,18 +132,7 @@ CHANGES_IN_PLACE = names(
 )
 """Methods that make another thing of what a module holds."""
 BY_KEYWORDS = names("logging.basicConfig urllib.request.urlopen urllib.request.Request")
-OPENERS = frozenset(
-    (
-        "open",
-        "io.open",
-        "codecs.open",
-        "gzip.open",
-        "bz2.open",
-        "lzma.open",
-        "tarfile.open",
-        "zipfile.ZipFile",
-    )
-)
+OPENERS = names("open io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile")
 BUILTINS = names(
     "abs all any ascii bin bool bytearray bytes callable chr complex dict dir divmod enumerate filter float "
     "format frozenset hasattr hash hex id int isinstance issubclass iter len list map max min next object oct "
@@ -193,29 +142,25 @@ BUILTINS = names(
     "FileNotFoundError"
 )
 PURE_METHODS = names(
-    "add append appendleft as_posix astype capitalize casefold center clear close copy count cpu decode "
-    "default_rng describe difference difference_update digest discard dropna dtypes elements encode "
-    "endswith entries exists expanduser expandtabs extend extendleft fetchall fetchone fillna find "
-    "findall finditer flush format format_map fullmatch get get_text getbuffer getheader getheaders "
-    "getvalue getroot glob group groupby groupdict groups head hexdigest index info insert intersection "
-    "is_absolute is_dir is_file is_symlink is_available isalnum isalpha isascii isdecimal isdigit "
-    "isidentifier islower isnumeric isoformat isspace istitle isupper items iter iterdir iterrows "
-    "itertuples itertext iter_lines join json keys ljust loads dumps lower lstat lstrip maketrans match "
-    "max mean min most_common namelist getnames getmembers nunique partition parent parents parse_args "
-    "add_argument part pop popitem popleft print prod quantile raise_for_status random randint choice "
-    "choices read read_bytes read_text readable readline readlines relative_to remove removeprefix "
-    "removesuffix replace reset_index resolve reverse rfind rglob rindex rjust rotate round rpartition "
-    "rsplit rstrip sample samefile search seek setdefault sort sort_index sort_values sorted span split "
-    "splitlines start end stat startswith std strftime strip strptime sub subn sum swapcase "
-    "symmetric_difference tail tell timestamp title toprettyxml to_dict to_list to_string to_numpy "
-    "tobytes tolist total_seconds translate truediv union unique update upper value_counts values walk "
-    "weekday with_name with_stem with_suffix writer writerow writerows reader zfill iter_content select "
-    "select_one find_all text attrib fromkeys date time today now utcnow reshape shape transpose dot size "
-    "item numel parameters device_count get_device_name eval_type visit generic_visit body dump_ast "
-    "fromisoformat hex isatty fileno joinpath findtext iterfind tostring getchildren nlargest nsmallest "
-    "apply isna notna astimezone combine merge drop agg cursor commit rollback safe_load safe_load_all "
-    "version files metadata distribution distributions requires current_device fromtimestamp utcfromtimestamp "
-    "fromordinal toordinal timetuple from_bytes to_bytes fromhex cwd home bit_length quantize normal astype corr"
+    "add add_argument append appendleft as_posix astimezone astype attrib bit_length body capitalize casefold "
+    "center choice choices clear close commit copy corr count current_device cursor cwd date decode describe "
+    "device_count difference difference_update digest discard dtypes dumps elements encode end endswith entries "
+    "exists expandtabs expanduser extend extendleft fetchall fetchone fileno files find find_all findall "
+    "finditer findtext flush format format_map from_bytes fromhex fromisoformat fromkeys fromordinal "
+    "fromtimestamp fullmatch generic_visit get get_device_name get_text getbuffer getheader getheaders "
+    "getmembers getnames getroot getvalue glob group groupby groupdict groups head hex hexdigest home index "
+    "info insert intersection is_absolute is_available is_dir is_file is_symlink isalnum isalpha isascii isatty "
+    "isdecimal isdigit isidentifier islower isna isnumeric isoformat isspace istitle isupper item items iter "
+    "iterdir iterfind iterrows itertext itertuples join joinpath json keys ljust loads lower lstat lstrip "
+    "maketrans match max mean metadata min most_common namelist normal notna now parent parents parse_args part "
+    "partition pop popitem popleft print prod quantile quantize raise_for_status randint random read read_bytes "
+    "read_text readable reader readline readlines relative_to remove removeprefix removesuffix replace reshape "
+    "resolve reverse rfind rglob rindex rjust rotate round rpartition rsplit rstrip safe_load safe_load_all "
+    "samefile sample search seek select setdefault size sort sort_values sorted span split splitlines start "
+    "startswith stat std strftime strip strptime sub subn sum swapcase symmetric_difference tail tell text time "
+    "timestamp timetuple title to_bytes to_dict to_list to_numpy to_string tobytes today tolist toordinal "
+    "tostring total_seconds translate truediv union unique update upper utcfromtimestamp utcnow value_counts "
+    "values version visit walk weekday with_name with_stem with_suffix writer writerow writerows zfill"
 )
 DANGEROUS_NAMES = names("exec eval compile __import__ getattr setattr delattr breakpoint locals globals open")
 # Modules that lead to writing, wherever another module or object has them as an attribute.
@@ -242,5 +187,5 @@ REACHING = names(
 )
 NETWORK_METHODS = frozenset(("post", "put", "patch"))
 WRITERS = FUNCTIONS.keys() | SHELLS | PROGRAMS | OPENERS
-METHODS = PATH_METHODS.keys() | SAVING_METHODS.keys() | NETWORK_METHODS
+METHODS = PATH_METHODS.keys() | SAVING_METHODS | NETWORK_METHODS
 """Methods that write wherever they are called."""
