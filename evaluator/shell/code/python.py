@@ -74,40 +74,25 @@ class _Reading(Values):
             self._expect(not self._of_a_module(place))
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
             self._expect(self.name(node.value) not in known.STEERING)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.decorator_list:
-            pure = (
-                "staticmethod",
-                "classmethod",
-                "property",
-                "dataclasses.dataclass",
-                "functools.lru_cache",
-                "functools.cache",
-            )
-            if any(
-                self.name(one.func if isinstance(one, ast.Call) else one) not in pure
-                for one in node.decorator_list
-            ):
-                self.scan.unlisted = True
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            for one in node.decorator_list:
+                self._expect(self.name(one.func if isinstance(one, ast.Call) else one) in known.DECORATORS)
 
     def _expect(self, reads: bool) -> None:
         self.scan.unlisted = self.scan.unlisted or not reads
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         """Only modules that are known: an import runs the module."""
-        if isinstance(node, ast.Import):
-            for alias in node.names:
+        for alias in node.names:
+            if isinstance(node, ast.Import):
                 inner = f"{alias.name}."
                 self._expect(
                     alias.name in known.MODULES or any(one.startswith(inner) for one in known.MODULES)
                 )
-            return
-        for alias in node.names:
-            whole = f"{node.module}.{alias.name}"
-            self._expect(not node.level and alias.name != "*")
-            self._expect(node.module in known.MODULES or whole in known.MODULES)
-            self.scan.unknown = self.scan.unknown or (
-                alias.name in known.REACHED and whole not in known.MODULES
-            )
+            else:
+                whole = f"{node.module}.{alias.name}"
+                self._expect(not node.level and alias.name != "*")
+                self._expect(whole in known.WRITERS or self._member(whole))
 
     def _member(self, name: str) -> bool:
         """Whether a dotted name is a module, a member of one that reads, or what such a member has."""
@@ -182,8 +167,6 @@ class _Reading(Values):
             self._run(node, in_shell=True)
         elif name in known.PROGRAMS:
             self._run(node, in_shell=any(one.arg == "shell" for one in node.keywords))
-        elif name in known.BY_KEYWORDS:
-            self._by_keywords(name, node)
         elif name == "sqlite3.connect":
             # Its folder is written only if a statement writes.
             text = self.text(node.args[0]) if node.args else None
@@ -196,19 +179,6 @@ class _Reading(Values):
             self.scan.unknown = True
         else:
             self._expect(name in known.BUILTINS or name in self.defined)
-
-    def _by_keywords(self, name: str, node: ast.Call) -> None:
-        """Calls that act only with some of their arguments: a log gets a file, a request sends data."""
-        given = {one.arg for one in node.keywords}
-        if name != "logging.basicConfig":
-            if not self._literal(node):
-                self.scan.unknown = True
-            if len(node.args) > 1 or given & {"data", "method"}:
-                self.scan.write("network")
-        elif node.args or given & {None, "handlers"}:
-            self.scan.unknown = True
-        elif "filename" in given:
-            self._write("append", [one.value for one in node.keywords if one.arg == "filename"])
 
     def _first(self, node: ast.Call) -> ast.expr | None:
         return (
@@ -223,15 +193,19 @@ class _Reading(Values):
         return isinstance(node, ast.Name) and node.id in self.modules and node.id not in self.values
 
     def _module_call(self, name: str, node: ast.Call) -> None:
-        last = name.rsplit(".", 1)[-1]
-        if isinstance(node.func, ast.Attribute) and last in known.METHODS:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in known.METHODS:
             self._method(node, node.func)
-        elif (
-            name in known.DANGEROUS_NAMES
-            or known.STARTS.fullmatch(name)
-            or (name.startswith(known.ASKING) and not self._literal(node))
-        ):
+        elif name in known.DANGEROUS_NAMES or known.STARTS.fullmatch(name):
             self.scan.unknown = True
+        elif name.startswith(known.ASKING) and self._member(name):
+            self.scan.unknown = self.scan.unknown or not self._literal(node)
+            if len(node.args) > 1 or any(one.arg in ("data", "method") for one in node.keywords):
+                self.scan.write("network")
+        elif name == "logging.basicConfig":
+            given = {one.arg: one.value for one in node.keywords}
+            self._expect(not node.args and given.keys().isdisjoint((None, "handlers")))
+            if "filename" in given:
+                self._write("append", [given["filename"]])
         elif name == "importlib.util.find_spec":
             # It imports what stands before the last dot.
             self._expect("." not in (self.text(node.args[0] if node.args else None) or "."))
@@ -262,7 +236,7 @@ class _Reading(Values):
             self._expect((method in known.PURE_METHODS and not copies) or method in self.defined)
 
     def _statement(self, sql: str | None) -> None:
-        kind = "unknown" if sql is None else kind_of_sql(sql)
+        kind = "unknown" if sql is None else kind_of_sql(sql, "sqlite")
         if kind == "unknown" or (kind != "read" and not self.databases):
             self.scan.unknown = True
         elif kind != "read" and self.databases:

@@ -100,7 +100,7 @@ MODULES: dict[str, frozenset[str]] = {
     "typing": names(
         "Any Callable Dict Iterable List Literal NamedTuple Optional Set Tuple TypedDict Union cast"
     ),
-    "urllib.request": NONE,
+    "urllib.request": names("urlopen Request"),
     "zipfile": names("is_zipfile BadZipFile"),
     # Of others, those that read files and tables.
     **dict.fromkeys(
@@ -131,7 +131,9 @@ CHANGES_IN_PLACE = names(
     "append insert extend update pop popitem clear remove setdefault add sort reverse copy"
 )
 """Methods that make another thing of what a module holds."""
-BY_KEYWORDS = names("logging.basicConfig urllib.request.urlopen urllib.request.Request")
+DECORATORS = names(
+    "staticmethod classmethod property dataclasses.dataclass functools.lru_cache functools.cache"
+)
 OPENERS = names("open io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile")
 BUILTINS = names(
     "abs all any ascii bin bool bytearray bytes callable chr complex dict dir divmod enumerate filter float "
