@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from evaluator.shell.code.scan import Scan
 from evaluator.shell.options import names
@@ -15,20 +14,24 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?[^\]\n]*\])*/")
-BEFORE_REGEX = names("( , { } ; ! ~ !~ && || = == != ? : & |") | {"", "\n"}
-CHANGING = names("= += -= *= /= %= ^= ++ --")
+BEFORE_REGEX = names("( , { } ; ! ~ !~ && || = == != ? : & | print printf return in case else do exit") | {
+    "",
+    "\n",
+}
+UNSURE = (")", "++", "--")
+"""Behind these a slash divides, or opens a pattern."""
+ACTS = re.compile(r"system|getline|[|>@]")
 ENDS = frozenset((";", "\n", "}"))
 NOT_FILES = ("/dev/stderr", "/dev/stdout", "/dev/tty", "/dev/null", "-")
 
 
-def scan_awk(program: str, given: Mapping[str, str] | None = None) -> Scan:
-    """`given` are the values of `-v`."""
+def scan_awk(program: str) -> Scan:
     scan = Scan()
     if len(program) > PROGRAM_MAX:
         scan.unknown = True
         return scan
-    tokens = _tokens(program)
-    values = _values(tokens, given or {})
+    tokens, sure = _tokens(program)
+    scan.unlisted = not sure and ACTS.search(program) is not None
     printing, depth, base = False, 0, 0
     for at, part in enumerate(tokens):
         if part in ("print", "printf"):
@@ -42,13 +45,13 @@ def scan_awk(program: str, given: Mapping[str, str] | None = None) -> Scan:
         elif part == "system" or (part in ("|", "|&") and _next(tokens, at) == "getline"):
             _command(scan, tokens, at)
         elif printing and depth <= base and part in (">", ">>"):
-            target = _operand(tokens, at + 1, values)
+            target = _operand(tokens, at + 1)
             if target is None or not target:
                 scan.unknown = True
             elif target not in NOT_FILES:
                 scan.write("append" if part == ">>" else "overwrite", target)
         elif printing and depth <= base and part in ("|", "|&"):
-            command = _operand(tokens, at + 1, values)
+            command = _operand(tokens, at + 1)
             if command and command[0] != "$":
                 scan.commands.append(command)
             else:
@@ -58,14 +61,16 @@ def scan_awk(program: str, given: Mapping[str, str] | None = None) -> Scan:
     return scan
 
 
-def _tokens(program: str) -> list[str]:
+def _tokens(program: str) -> tuple[list[str], bool]:
+    """And whether it is sure which slashes open a pattern."""
     found: list[str] = []
+    sure = True
     at = 0
     while at < len(program):
         last = found[-1] if found else ""
-        if program[at] == "/" and (last in BEFORE_REGEX or last in ("print", "return", "in", "case")):
-            regex = REGEX.match(program, at)
-            if regex:
+        if program[at] == "/" and (regex := REGEX.match(program, at)):
+            sure = sure and last not in UNSURE
+            if last in BEFORE_REGEX:
                 found.append("//")
                 at = regex.end()
                 continue
@@ -74,7 +79,7 @@ def _tokens(program: str) -> list[str]:
         if part.lastgroup != "blank":
             found.append(part.group())
         at = part.end()
-    return found
+    return found, sure
 
 
 def _next(tokens: list[str], at: int) -> str:
@@ -95,28 +100,8 @@ def _command(scan: Scan, tokens: list[str], at: int) -> None:
         scan.unknown = True
 
 
-def _values(tokens: list[str], given: Mapping[str, str]) -> dict[str, str]:
-    """Variables with one plain value: of `-v`, or of one assignment of a literal."""
-    found = dict(given)
-    assigned: list[str] = []
-    for at, sign in enumerate(tokens[:-1]):
-        if sign in CHANGING and at and tokens[at - 1].isidentifier():
-            assigned.append(tokens[at - 1])
-            literal = (
-                sign == "=" and tokens[at + 1].startswith('"') and (_next(tokens, at + 1) in ENDS | {")", ""})
-            )
-            if literal:
-                found[tokens[at - 1]] = unquote(tokens[at + 1])
-            else:
-                found.pop(tokens[at - 1], None)
-    unsure = {name for name in assigned if name in given or assigned.count(name) > 1}
-    reads_more = any(word in tokens for word in ("getline", "split", "sub", "gsub", "function", "for"))
-    kept = {name: text for name, text in found.items() if name not in unsure}
-    return {name: text for name, text in kept.items() if not reads_more or name in given}
-
-
-def _operand(tokens: list[str], at: int, values: Mapping[str, str]) -> str | None:
-    """The target as a literal, or as a pattern with its quotes removed; None if there is none."""
+def _operand(tokens: list[str], at: int) -> str | None:
+    """The target as a literal, or as a pattern of fields; None for what a variable says."""
     parts: list[str] = []
     depth = 0
     for part in tokens[at:]:
@@ -129,7 +114,9 @@ def _operand(tokens: list[str], at: int, values: Mapping[str, str]) -> str | Non
             if depth < 0:
                 break
         else:
-            parts.append(values.get(part) or unquote(part))
+            if part.isidentifier() and parts[-1:] != ["$"]:
+                return None
+            parts.append(unquote(part))
     return "".join(parts) if parts else None
 
 

@@ -53,16 +53,7 @@ class _Reading(Values):
 
     def look(self, node: ast.AST) -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            names = (
-                [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            )
-            if any(
-                name.split(".")[0] in ("pty", "ctypes", "code", "antigravity", "pip", "runpy")
-                for name in names
-            ):
-                self.scan.unknown = True
-            if isinstance(node, ast.ImportFrom) and any(one.name in known.REACHED for one in node.names):
-                self.scan.unknown = True
+            self._import(node)
         elif isinstance(node, ast.Call):
             self.called.add(id(node.func))
             if self.name(node.func) in known.SHOWING:
@@ -72,30 +63,51 @@ class _Reading(Values):
             # A function that is handed on is called by somebody else.
             if id(node) not in self.called and self._dangerous(node):
                 self.scan.unknown = True
+            elif id(node) not in self.called | self.based and self._of_a_module(node):
+                self._expect(self._member(self.name(node)))
             self._reaches(node)
-        elif isinstance(node, ast.Assign) and any(
-            isinstance(one, (ast.Attribute, ast.Subscript)) for one in node.targets
-        ):
-            if any(
-                self.name(one).startswith("os.environ")
-                for one in node.targets
-                if isinstance(one, ast.Attribute)
-            ):
-                self.scan.unknown = True
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.decorator_list:
-            pure = (
-                "staticmethod",
-                "classmethod",
-                "property",
-                "dataclasses.dataclass",
-                "functools.lru_cache",
-                "functools.cache",
-            )
-            if any(
-                self.name(one.func if isinstance(one, ast.Call) else one) not in pure
-                for one in node.decorator_list
-            ):
-                self.scan.unknown = True
+        elif isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            # What a module holds is set or deleted.
+            place = node.value
+            while isinstance(place, ast.Subscript):
+                place = place.value
+            self._expect(not self._of_a_module(place))
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+            self._expect(self.name(node.value) not in known.STEERING)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            for one in node.decorator_list:
+                self._expect(self.name(one.func if isinstance(one, ast.Call) else one) in known.DECORATORS)
+
+    def _expect(self, reads: bool) -> None:
+        self.scan.unlisted = self.scan.unlisted or not reads
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Only modules that are known: an import runs the module."""
+        for alias in node.names:
+            if isinstance(node, ast.Import):
+                inner = f"{alias.name}."
+                self._expect(
+                    alias.name in known.MODULES or any(one.startswith(inner) for one in known.MODULES)
+                )
+            else:
+                whole = f"{node.module}.{alias.name}"
+                self._expect(not node.level and alias.name != "*")
+                self._expect(whole in known.WRITERS or self._member(whole))
+
+    def _member(self, name: str) -> bool:
+        """Whether a dotted name is a module, a member of one that reads, or what such a member has."""
+        words = name.split(".")
+        for at in range(len(words), 0, -1):
+            members = known.MODULES.get(".".join(words[:at]))
+            if members is not None:
+                first = (words[at:] or ["__name__"])[0]
+                listed = first in members or (
+                    members is known.ALL and first[0] != "_" and first not in known.REACHED
+                )
+                return (listed or first in known.SAFE_NAMES) and known.CHANGES_IN_PLACE.isdisjoint(
+                    words[at + 1 :]
+                )
+        return False
 
     def _reaches(self, node: ast.Attribute | ast.Name) -> None:
         """A module in another one, or as a value, and what leads from any object to all others."""
@@ -118,28 +130,19 @@ class _Reading(Values):
 
     def _literal(self, node: ast.Call) -> bool:
         """Whether every word of a request is written out, so that nothing is carried away."""
-        given = [*node.args, *(one.value for one in node.keywords)]
-        return all(self._written_out(one) for one in given) and all(one.arg for one in node.keywords)
+        return all(self._written_out(one) for one in (*node.args, *node.keywords))
 
-    def _written_out(self, node: ast.expr) -> bool:
-        if isinstance(node, (ast.Constant, ast.Lambda)):
-            return isinstance(node, ast.Constant)
-        if isinstance(node, (ast.List, ast.Tuple)):
-            return all(self._written_out(one) for one in node.elts)
-        if isinstance(node, ast.Dict):
-            return all(one is not None and self._written_out(one) for one in [*node.keys, *node.values])
-        return self.text(node) is not None
+    def _written_out(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.expr) and self.text(node) is not None:
+            return True
+        named = isinstance(node, ast.keyword) and node.arg is not None
+        whole = named or isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.expr_context))
+        return whole and all(map(self._written_out, ast.iter_child_nodes(node)))
 
     def _dangerous(self, node: ast.Attribute | ast.Name) -> bool:
         name = self.name(node)
         last = name.rsplit(".", 1)[-1] if name else getattr(node, "attr", "")
-        if (
-            name in known.FUNCTIONS
-            or name in known.SHELLS
-            or name in known.PROGRAMS
-            or name in known.NOT_PURE
-            or name in known.OPENERS
-        ):
+        if name in known.WRITERS or known.STARTS.fullmatch(name):
             return True
         if isinstance(node, ast.Name):
             return node.id in known.DANGEROUS_NAMES
@@ -164,44 +167,18 @@ class _Reading(Values):
             self._run(node, in_shell=True)
         elif name in known.PROGRAMS:
             self._run(node, in_shell=any(one.arg == "shell" for one in node.keywords))
-        elif name in known.BY_KEYWORDS:
-            self._by_keywords(name, node)
-        elif name in (
-            "json.dump",
-            "yaml.dump",
-            "yaml.safe_dump",
-            "pickle.dump",
-            "toml.dump",
-            "csv.writer",
-            "csv.DictWriter",
-        ):
-            return  # into a file object, whose opening was seen
         elif name == "sqlite3.connect":
             # Its folder is written only if a statement writes.
             text = self.text(node.args[0]) if node.args else None
             self.databases = None if text is None or self.databases is None else (*self.databases, text)
-        elif name and self._own_or_pure(name, node):
-            return
+        elif self._of_a_module(node.func):
+            self._module_call(name, node)
         elif isinstance(node.func, ast.Attribute):
-            if self._of_a_module(node.func.value):
-                self._module_call(node, node.func)
-            else:
-                self._method(node, node.func)
+            self._method(node, node.func)
+        elif name in known.DANGEROUS_NAMES:
+            self.scan.unknown = True
         else:
-            self.scan.unknown = True
-
-    def _by_keywords(self, name: str, node: ast.Call) -> None:
-        """Calls that act only with some of their arguments: a log gets a file, a request sends data."""
-        given = {one.arg for one in node.keywords}
-        if name != "logging.basicConfig":
-            if not self._literal(node):
-                self.scan.unknown = True
-            if len(node.args) > 1 or given & {"data", "method"}:
-                self.scan.write("network")
-        elif node.args or given & {None, "handlers"}:
-            self.scan.unknown = True
-        elif "filename" in given:
-            self._write("append", [one.value for one in node.keywords if one.arg == "filename"])
+            self._expect(name in known.BUILTINS or name in self.defined)
 
     def _first(self, node: ast.Call) -> ast.expr | None:
         return (
@@ -215,47 +192,38 @@ class _Reading(Values):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.modules and node.id not in self.values
 
-    def _module_call(self, node: ast.Call, func: ast.Attribute) -> None:
-        """A function of a module that is not known: its name alone may say that it reads."""
-        listed = known.PATH_METHODS.keys() | known.SAVING_METHODS.keys() | known.NETWORK_METHODS
-        if func.attr in listed:
-            self._method(node, func)
-        elif not known.READING_CALL.match(func.attr):
+    def _module_call(self, name: str, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in known.METHODS:
+            self._method(node, node.func)
+        elif name in known.DANGEROUS_NAMES or known.STARTS.fullmatch(name):
             self.scan.unknown = True
-
-    def _own_or_pure(self, name: str, node: ast.Call) -> bool:
-        head = name.split(".", maxsplit=1)[0]
-        if isinstance(node.func, ast.Name) and node.func.id not in self.modules:
-            return name in known.BUILTINS or name in self.defined
-        imported = name.rsplit(".", 1)[0] if "." in name else name
-        root = node.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or root.id not in self.modules:
-            return False
-        last = name.rsplit(".", 1)[-1]
-        if name in known.NOT_PURE or any(name.startswith(one + ".") for one in known.NOT_PURE):
-            return False
-        if last in known.PATH_METHODS or last in known.SAVING_METHODS:
-            return False
-        if name.startswith(known.ASKING) and not self._literal(node):
-            self.scan.unknown = True
-        if head in known.PARTLY_PURE:
-            return len(name.split(".")) > 1 and name.split(".")[1] in known.PARTLY_PURE[head]
-        return imported in known.PURE_MODULES or head in known.PURE_MODULES
+        elif name.startswith(known.ASKING) and self._member(name):
+            self.scan.unknown = self.scan.unknown or not self._literal(node)
+            if len(node.args) > 1 or any(one.arg in ("data", "method") for one in node.keywords):
+                self.scan.write("network")
+        elif name == "logging.basicConfig":
+            given = {one.arg: one.value for one in node.keywords}
+            self._expect(not node.args and given.keys().isdisjoint((None, "handlers")))
+            if "filename" in given:
+                self._write("append", [given["filename"]])
+        elif name == "importlib.util.find_spec":
+            # It imports what stands before the last dot.
+            self._expect("." not in (self.text(node.args[0] if node.args else None) or "."))
+        else:
+            self._expect(self._member(name))
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> None:
         method, receiver = func.attr, func.value
         if method == "open" and (self.is_path(receiver) or self.texts(receiver) is not None):
             self._open(node, receiver, mode_at=0)
         elif method in known.PATH_METHODS:
-            operation, second = known.PATH_METHODS[method]
-            self._write(operation, [receiver, node.args[0]] if second and node.args else [receiver])
+            operation, indexes = known.PATH_METHODS[method]
+            self._write(operation, [receiver, *node.args[: len(indexes)]])
         elif method == "replace" and len(node.args) == 1 and not node.keywords:
             self._write("move", [receiver, node.args[0]])
         elif method in known.SAVING_METHODS:
             if node.args or method in ("savefig", "extractall"):
-                self._write(known.SAVING_METHODS[method], [node.args[0]] if node.args else [None])
+                self._write("overwrite", [node.args[0]] if node.args else [None])
         elif method in ("execute", "executemany", "executescript") and node.args:
             self._statement(self.text(node.args[0]))
         elif method in known.NETWORK_METHODS:
@@ -263,18 +231,16 @@ class _Reading(Values):
         elif method in ("write", "writelines", "writestr", "write_row", "dump"):
             if not self.is_handle(receiver):
                 self.scan.unknown = True
-        elif method not in known.PURE_METHODS and not self._own_method(method):
-            self.scan.unknown = True
+        else:
+            copies = method == "copy" and bool(node.args or node.keywords)
+            self._expect((method in known.PURE_METHODS and not copies) or method in self.defined)
 
     def _statement(self, sql: str | None) -> None:
-        kind = "unknown" if sql is None else kind_of_sql(sql)
+        kind = "unknown" if sql is None else kind_of_sql(sql, "sqlite")
         if kind == "unknown" or (kind != "read" and not self.databases):
             self.scan.unknown = True
         elif kind != "read" and self.databases:
             self.scan.write("delete" if kind == "delete" else "overwrite", *self.databases)
-
-    def _own_method(self, method: str) -> bool:
-        return method in self.defined
 
     def _open(self, node: ast.Call, target: ast.expr | None, *, mode_at: int) -> None:
         keyword = next((one.value for one in node.keywords if one.arg == "mode"), None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from evaluator.model import Operation
 from evaluator.shell.call import Shell, Stdin
-from evaluator.shell.outcome import Outcome, dynamic, reads, writes
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.words import Word
 
 OF_THEIR_OWN = ("agent", "keyboard")
@@ -15,13 +15,14 @@ OF_THEIR_OWN = ("agent", "keyboard")
 
 @dataclass(slots=True)
 class Scan:
-    """`unknown` if something in the code may write and what it does cannot be told."""
+    """`unlisted` if something in the code is not known; `unknown` if it writes or runs what cannot be told."""
 
     written: list[tuple[Operation, tuple[str, ...]]] = field(
         default_factory=list[tuple[Operation, tuple[str, ...]]]
     )
     commands: list[str] = field(default_factory=list[str])
     programs: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    unlisted: bool = False
     unknown: bool = False
 
     def write(self, operation: Operation, *targets: str) -> None:
@@ -40,6 +41,8 @@ class Scan:
             found += [one for one in ran if one.family in OF_THEIR_OWN or one.offence]
         if self.unknown:
             found.append(dynamic(family))
+        elif self.unlisted:
+            found.append(unlisted(family))
         return found or [reads(family)]
 
 

@@ -1,4 +1,4 @@
-"""A sed script: does it write files (`w`), run commands (`e`), or only edit its stream?"""
+"""A sed script, by a grammar of the commands that only edit its stream; `w` writes a file, `e` runs a command."""
 
 from __future__ import annotations
 
@@ -7,132 +7,64 @@ import re
 from evaluator.shell.code.scan import Scan
 
 SCRIPT_MAX = 20_000
-SHELL_PART = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$[A-Za-z_]\w*|\$[0-9]")
-ADDRESS = re.compile(r"[ \t;\n]*(?:(?:\d+(?:~\d+)?|\$|[+~]\d+|0)[ \t]*,?[ \t]*)*")
-FLAGS = re.compile(r"[gpiImM0-9]*")
-LABEL = re.compile(r"[^;\n}]*")
-LINE = re.compile(r"(?:[^\n\\]|\\.|\\\n)*", re.DOTALL)
-ALONE = "=dDgGhHnNpPxzFqQlL{}"
+SHELL_PART = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|(?<!,)\$[A-Za-z_]\w*|\$(?![dpq](?!\w))\w+")
+r"""But for the last line in `"3,\$p"`, which looks like a variable."""
+BLANKS = r"[ \t]*+"
+END = rf"{BLANKS}(?:;|\n|\Z|(?=[}}#]))"
+BRACKET = r"\[\^?\]?(?:\[[:.=][a-z]+[:.=]\]|\\(?!\])|[^\]\n\\])*+\]"
+SIGN = r"([^a-zA-Z0-9\s\\\[\]])"
+
+
+def _pattern(sign: str) -> str:
+    """A regular expression up to the sign that ends it, which stands for itself inside of brackets."""
+    return rf"(?:\\.|{BRACKET}|(?!{sign})[^\\\n\[])*+{sign}"
+
+
+def _text(sign: str) -> str:
+    return rf"(?:\\[\s\S]|(?!{sign})[^\\\n])*+{sign}"
+
+
+SIGNED = "|".join(rf"\\{re.escape(sign)}{_pattern(re.escape(sign))}" for sign in "%|#,@!:")
+PLACE = rf"(?:\d+(?:~\d+)?|\$|(?:/{_pattern('/')}|{SIGNED})[IM]*)"
+BETWEEN = re.compile(r"[\s;]*+")
+ADDRESS = re.compile(rf"(?:{PLACE}{BLANKS}(?:,{BLANKS}(?:{PLACE}|[+~]\d+){BLANKS})?)?(?:!{BLANKS})*")
+EDITS = re.compile(
+    rf"\{{|\}}{END}|#[^\n]*|:{BLANKS}\w+{BLANKS}(?:;|\n|\Z)|[btT]{BLANKS}\w*+{END}|[=dDgGhHnNpPxzF]{END}"
+    rf"|[qQlL]{BLANKS}\d*{END}|[rR][^\n]*|[aic]{BLANKS}(?:[^\n\\]|\\[\s\S])*+|y{SIGN}{_text(chr(92) + '1')}"
+    rf"{_text(chr(92) + '1')}{END}"
+)
+REPLACES = re.compile(rf"s{SIGN}{_pattern(chr(92) + '1')}{_text(chr(92) + '1')}[gpiImM0-9]*+")
+FILE = re.compile(rf"[wW]{BLANKS}([^\n]+)")
+RUNS = re.compile(r"e([^\n]*)")
+ENDS = re.compile(END)
 
 
 def scan_sed(script: str, *, dynamic: bool = False) -> Scan:
-    """In a `dynamic` script shell values stand for text. What cannot be followed is unknown."""
-    scan = Scan()
-    if len(script) > SCRIPT_MAX:
-        scan.unknown = True
-        return scan
+    """In a `dynamic` script shell values stand for text."""
+    scan = Scan(unlisted=len(script) > SCRIPT_MAX)
     text = SHELL_PART.sub("1", script) if dynamic else script
-    at = 0
-    while at < len(text):
-        at = _address(text, at)
-        if at >= len(text):
-            break
-        command = text[at]
-        at += 1
-        if command in " \t;\n!":
-            continue
-        if command in "#rRv":
-            at = _line_end(text, at)
-        elif command in "sy":
-            at = _substitution(text, at, scan, command)
-        elif command in "aic":
-            at = LINE.match(text, at).end() + 1  # type: ignore[union-attr]
-        elif command in "bt:T":
-            at = LABEL.match(text, at).end()  # type: ignore[union-attr]
-        elif command in "wW":
-            end = _line_end(text, at)
-            scan.write("overwrite", text[at:end].strip())
-            at = end
-        elif command == "e":
-            end = _line_end(text, at)
-            ran = text[at:end].strip()
+    at = _behind(BETWEEN, text, 0)
+    while at < len(text) and not scan.unlisted:
+        at = _behind(ADDRESS, text, at)
+        replaces = REPLACES.match(text, at)
+        at = replaces.end() if replaces else at
+        if found := (ENDS if replaces else EDITS).match(text, at):
+            at = found.end()
+        elif found := FILE.match(text, at):
+            scan.write("overwrite", found.group(1).strip())
+            at = found.end()
+        elif found := RUNS.match(text, at):
             # Without a command it runs what stands in the pattern space.
-            if ran and not dynamic:
-                scan.commands.append(ran)
-            else:
-                scan.unknown = True
-            at = end
-        elif command in ALONE:
-            while at < len(text) and text[at] in " \t0123456789":
-                at += 1
+            command = "" if replaces or dynamic else found.group(1).strip()
+            scan.commands += [command] if command else []
+            scan.unknown = scan.unknown or not command
+            at = found.end()
         else:
-            scan.unknown = True
-            return scan
+            scan.unlisted = True
+        at = _behind(BETWEEN, text, at)
     return scan
 
 
-def _address(text: str, at: int) -> int:
-    while at < len(text):
-        start = at
-        found = ADDRESS.match(text, at)
-        at = found.end() if found else at
-        if at < len(text) and (text[at] == "/" or (text[at] == "\\" and at + 1 < len(text))):
-            delimiter = "/" if text[at] == "/" else text[at + 1]
-            at = _until(text, at + (1 if text[at] == "/" else 2), delimiter)
-            while at < len(text) and text[at] in "IM ,\t":
-                at += 1
-        if at == start:
-            return at
-    return at
-
-
-def _until(text: str, at: int, delimiter: str) -> int:
-    """Behind the next delimiter that is neither escaped nor inside of a bracket expression."""
-    bracket = False
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            at += 2
-            continue
-        if char == "[" and not bracket and delimiter != "[":
-            bracket = True
-            at += 2 if text[at + 1 : at + 2] in ("]", "^") else 1
-            continue
-        if char == "]":
-            bracket = False
-        elif char == delimiter and (
-            not bracket or "]" not in text[at : text.find("\n", at) if "\n" in text[at:] else len(text)]
-        ):
-            return at + 1
-        at += 1
-    return at
-
-
-def _substitution(text: str, at: int, scan: Scan, command: str) -> int:
-    if at >= len(text):
-        scan.unknown = True
-        return at
-    delimiter = text[at]
-    at = _until(text, at + 1, delimiter)
-    at = _until_plain(text, at, delimiter)
-    if command == "y":
-        return at
-    while at < len(text):
-        found = FLAGS.match(text, at)
-        at = found.end() if found else at
-        if at < len(text) and text[at] == "w":
-            end = _line_end(text, at)
-            scan.write("overwrite", text[at + 1 : end].strip())
-            return end
-        if at < len(text) and text[at] == "e":
-            scan.unknown = True
-            at += 1
-            continue
-        return at
-    return at
-
-
-def _until_plain(text: str, at: int, delimiter: str) -> int:
-    while at < len(text):
-        if text[at] == "\\":
-            at += 2
-        elif text[at] == delimiter:
-            return at + 1
-        else:
-            at += 1
-    return at
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
+def _behind(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at

@@ -1,4 +1,4 @@
-"""Inline SQL: what the statements do, by their verbs, and which files the client writes. Nothing is parsed further."""
+"""Inline SQL: what the statements do, and which files the client writes. It reads where all words and functions do."""
 
 from __future__ import annotations
 
@@ -14,47 +14,100 @@ StatementKind = Literal["read", "change", "delete", "unknown"]
 CODE_MAX = 200_000
 """Characters; longer text is not looked at."""
 VERB = re.compile(r"[\s(]*+([A-Za-z]+)")
-READING = names(
-    "select show explain describe desc pragma values table use set begin start commit rollback end with fetch "
-    "declare close help status list get check checksum from summarize prepare deallocate discard savepoint release "
-    "abort listen unlisten print go exists kill_query"
-)
+READING = names("select with values table from show explain describe desc pragma summarize")
 CHANGING = names(
     "insert update alter create replace merge upsert grant revoke reindex vacuum refresh comment lock call do "
-    "copy load import rename attach detach optimize cluster reset exec execute put analyze install export notify"
+    "copy load import rename attach detach optimize cluster reset exec execute put analyze install export "
+    "notify  set use begin start commit rollback end declare"
 )
 DELETING = names("delete drop truncate purge")
-# A statement inside of another one stands behind a bracket: in a common table expression, or behind all of them.
-INSIDE = re.compile(
-    r"[()]\s*(?:(delete)\s+from|(?:insert|replace|merge|upsert)\s+(?:or\s+\w+\s+)?into|update\s+(?!\())\b",
+WRITING = DELETING | names(
+    "insert update alter create merge upsert grant revoke into outfile dumpfile call copy attach exec execute"
+)
+"""Words that stand in no SELECT: a statement inside of another one, or behind it where nothing separates them."""
+TSQL_WORDS = names(
+    "go use declare set print if while begin kill shutdown backup restore dbcc deny revert bulk disable enable "
+    "raiserror  throw waitfor goto send receive checkpoint reconfigure save commit rollback return"
+)
+SESSION = re.compile(
+    r"\s*(?:(?:begin|commit|rollback|end)(?:\s+(?:transaction|work))?|start\s+transaction(?:\s+read\s+only)?|use\s+[\w$']+"
+    r"|set\s+(?:local\s+|session\s+)?(?:search_path|statement_timeout|lock_timeout|time\s+zone|timezone|names|transaction)"
+    r"(?:\s*=|\s)[\w\s.'$]+)\s*\Z",
     re.IGNORECASE,
 )
-DROPS = re.compile(r"\bdrop\s+(?:column|table|constraint|partition|index|key)\b", re.IGNORECASE)
-INTO = re.compile(r"\binto\b(?!\s+@)", re.IGNORECASE)
+"""Of the connection alone, gone with it."""
+WORD = re.compile(r"(?:(?<![\w$])|(?<=\d))[A-Za-z_][\w$]*+(?!\s*\()")
+CALLED = re.compile(r"(?<![\w$])((?:(?:[\w$]++|'\d+')\s*\.\s*)*+)(?:([A-Za-z_][\w$]*+)|'\d+')\s*\(")
+NAMED_LIST = re.compile(r"\b(?:as|with(?:\s+recursive)?|recursive)\s+[A-Za-z_]\w*\s*\(", re.IGNORECASE)
+"""Names of columns in brackets: `WITH t(a, b) AS`, `AS t(a, b)`."""
+FILES_READ = re.compile(
+    r"\bread_(?:csv|csv_auto|json|json_auto|parquet|text)\s*\(\s*'(\d+)'\s*(?:,\s*\w+\s*=\s*(?:'\d+'|\w+)\s*)*\)",
+    re.IGNORECASE,
+)
+BEFORE_BRACKET = names(
+    "select from where and or not in as on using join exists any all some values by having union except "
+    "intersect  limit offset distinct between like ilike is then else when case over filter within group "
+    "lateral row rows table  interval with materialized index key check partition explain returns"
+)
+FUNCTIONS = names(
+    # Of all.
+    "count sum avg min max total abs ceil ceiling floor round mod power pow sqrt exp ln log log10 sign random "
+    "rand  greatest least coalesce nullif ifnull isnull nvl iif if cast try_cast convert safe_cast lower upper "
+    "initcap length  len char_length character_length octet_length trim ltrim rtrim btrim lpad rpad left right "
+    "substr substring instr  position strpos locate charindex replace translate reverse repeat concat "
+    "concat_ws split_part string_agg group_concat  listagg array_agg format printf quote quote_literal "
+    "quote_ident hex unhex md5 sha1 sha256 ascii char chr unicode  regexp_replace regexp_match regexp_matches "
+    "regexp_like regexp_substr regexp_count regexp_extract glob like date time datetime  timestamp year month "
+    "day hour minute second now current_timestamp current_date current_time localtimestamp sysdate  getdate "
+    "getutcdate julianday unixepoch strftime date_format str_to_date date_trunc date_part date_diff date_add "
+    "date_sub datediff dateadd datepart datename timestampdiff adddate subdate extract age to_char to_date "
+    "to_timestamp  to_number from_unixtime unix_timestamp make_date last_day dayofweek typeof row_number rank "
+    "dense_rank percent_rank  cume_dist ntile lag lead first_value last_value nth_value percentile_cont "
+    "percentile_disc median mode stddev  stddev_pop stddev_samp variance var_pop var_samp corr bool_and "
+    "bool_or every bit_and bit_or version database user  schema current_user current_database current_schema "
+    "session_user connection_id last_insert_id row_count found_rows  changes total_changes last_insert_rowid "
+    "sqlite_version inet_server_addr inet_server_port numeric decimal varchar  char character nvarchar "
+    "varbinary binary float "
+    # Of sets, arrays and JSON.
+    "generate_series generate_subscripts unnest array array_length cardinality array_to_string string_to_array "
+    "array_position array_append array_remove json_extract json_value json_query json_array json_object "
+    "json_each json_tree  json_type json_valid json_array_length json_group_array json_group_object json_agg "
+    "jsonb_agg json_build_object  jsonb_build_object json_build_array jsonb_build_array to_json to_jsonb "
+    "row_to_json jsonb_array_elements  json_array_elements jsonb_array_elements_text json_array_elements_text "
+    "jsonb_each jsonb_each_text json_each_text  jsonb_object_keys json_object_keys jsonb_array_length "
+    "jsonb_typeof jsonb_pretty jsonb_extract_path_text json_unquote  json_keys json_contains json_length "
+    "list_value struct_pack "
+    # About the database itself.
+    "pg_size_pretty pg_relation_size pg_total_relation_size pg_table_size pg_indexes_size pg_database_size "
+    "pg_get_indexdef  pg_get_constraintdef pg_get_functiondef pg_get_viewdef pg_get_triggerdef pg_get_expr "
+    "pg_get_serial_sequence  pg_encoding_to_char pg_is_in_recovery pg_backend_pid pg_blocking_pids "
+    "pg_table_is_visible pg_postmaster_start_time  pg_typeof pg_get_userbyid format_type obj_description "
+    "col_description to_regclass current_setting  has_table_privilege has_schema_privilege "
+    "has_database_privilege pragma_table_info pragma_table_list pragma_index_list  pragma_foreign_key_list "
+    "pragma_database_list object_id object_name schema_name db_name serverproperty duckdb_tables "
+    "duckdb_columns duckdb_settings duckdb_extensions"
+)
+"""Functions that only compute or look. A function that is not known may do anything in the database."""
+REACHING = re.compile(
+    r"writefile|load_extension|edit|fts3_tokenizer|lo_\w+|lowrite|dblink\w*|[xs]p_\w+|sys_(?:exec|eval)"
+    r"|pg_(?:terminate|cancel|reload|file|drop|create|replication|start|stop|backup|wal_replay|notify|import|rotate"
+    r"|promote|switch|logical_emit)_?\w*",
+    re.IGNORECASE,
+)
+"""Those that write files, run programs or govern the server."""
 EXPLAINED = re.compile(
     r"\s*explain\s*(\([^()]*\)|(?:(?:analy[sz]e|verbose|extended|query\s+plan|format\s*=\s*\w+)\b\s*)*)",
     re.IGNORECASE,
 )
-GLOBAL = re.compile(r"\s*set\s+(?:global|persist(?:_only)?)\b|\s*set\s+@@(?:global|persist)", re.IGNORECASE)
 PRAGMA = re.compile(r"\s*pragma\s+(?:\w+\.)?(\w+)\s*(=|\()?", re.IGNORECASE)
 SESSION_PRAGMAS = names(
-    "foreign_keys busy_timeout cache_size temp_store case_sensitive_like synchronous query_only read_uncommitted "
-    "recursive_triggers mmap_size locking_mode threads automatic_index defer_foreign_keys"
+    "foreign_keys busy_timeout cache_size temp_store case_sensitive_like query_only threads"
 )
 ASKING_PRAGMAS = names(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check "
-    "integrity_check quick_check show_tables"
-)
-ACTING_PRAGMAS = names("incremental_vacuum wal_checkpoint optimize shrink_memory")
-# Functions that act although a SELECT calls them.
-EFFECTS = re.compile(
-    r"\b(?:writefile|load_extension|edit|lo_export|lo_import|lo_unlink|pg_terminate_backend|pg_cancel_backend"
-    r"|pg_reload_conf|pg_file_\w+|dblink\w*|pg_drop_\w+|query_to_xml\w*"
-    r"|lo_create|lo_creat|lo_put|lo_from_bytea|lowrite|pg_logical_emit_message|pg_create_\w+|pg_replication_\w+|pg_stat_reset\w*"
-    r"|pg_start_backup|pg_stop_backup|pg_backup_\w+|pg_wal_replay_\w+|pg_notify|pg_import_\w+|pg_advisory_\w*unlock\w*"
-    r"|table_to_xml\w*|xp_\w+|sp_\w+|fts3_tokenizer"
-    r"|setval|nextval|xp_cmdshell|sys_exec|sys_eval|pg_rotate_logfile|pg_promote|pg_switch_wal)\s*\(",
-    re.IGNORECASE,
+    "integrity_check quick_check show_tables show database_list database_size compile_options function_list "
+    "user_version  schema_version application_id journal_mode page_count page_size freelist_count encoding "
+    "auto_vacuum synchronous  foreign_keys version storage_info"
 )
 FILING = {
     "vacuum": re.compile(r"\s*vacuum(?:\s+\w+)?\s+into\b\s*(?:'(\d+)'\s*\Z)?", re.IGNORECASE),
@@ -66,14 +119,14 @@ FILING = {
 """Of an embedded database: the file that they write or make, None where it is computed."""
 COPIES_TO = re.compile(r"\bto\s+(stdout|pstdout|program|'[^']*'|[^\s;'()]+)", re.IGNORECASE)
 READING_META = names(
-    "x g G gx gset gdesc timing conninfo q z pset a t H h ? c connect encoding sf sv set unset l echo qecho warn "
-    "prompt password errverbose watch crosstabview bind f C T \\ s r p # u N W w charset if elif else endif"
+    "x g G gx gdesc timing conninfo q z pset a t H h ? encoding sf sv l echo qecho warn errverbose"
 )
-DESCRIBING = re.compile(r"(?:d\w*|l|sf|sv|z)[+S]*\Z")
+DESCRIBING = re.compile(r"(?:d[A-Za-z]*|l|sf|sv|z)[+S]*\Z")
+SETTING = re.compile(r"(?:ON_ERROR_STOP|ON_ERROR_ROLLBACK|QUIET|VERBOSITY|ECHO|FETCH_COUNT)(?:\s+\w+)?\Z")
+RUNNING_META = names("! gexec")
 READING_DOTS = names(
-    "tables table schema headers header mode databases indexes indices width quit exit timer nullvalue separator "
-    "help show dump fullschema stats echo bail print changes eqp explain limit lint parameter progress prompt "
-    "sha3sum timeout version vfsinfo vfslist dbinfo expert maxrows maxwidth large_number_rendering columns rows"
+    "tables table schema headers header mode databases indexes indices width quit exit timer nullvalue "
+    "separator  help show dump fullschema stats echo bail print changes eqp timeout version maxrows maxwidth"
 )
 INSERTED = re.compile(r"(?<![:\w]):[A-Za-z_]\w*")
 ARGUMENT = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\S+)")
@@ -94,14 +147,17 @@ def kind_of_sql(code: str, dialect: Dialect = "other") -> StatementKind:
 def read_sql(code: str, dialect: Dialect) -> Sql:
     """`unknown` for what runs programs or files, is not closed, or starts with no known verb."""
     text = read_text(code, dialect) if len(code) <= CODE_MAX else None
-    if text is None or EFFECTS.search(text.plain):
-        return Sql("unknown")
-    # The client puts in what a variable holds, and that may be another statement.
-    if INSERTED.search(text.plain) and any(name == "set" and ";" in given for name, given in text.commands):
+    if text is None:
         return Sql("unknown")
     files: list[str] = []
     kinds = [_command(name, arguments, dialect, files) for name, arguments in text.commands]
-    kinds += [_statement(part, dialect, text, files) for part in text.statements()]
+    # The client puts in what a variable holds, and that may be another statement.
+    if INSERTED.search(text.plain) and any(name == "set" for name, _ in text.commands):
+        kinds.append("unknown")
+    statements = text.statements()
+    kinds += [_statement(part, dialect, text, files) for part in statements]
+    if dialect == "tsql" and len(statements) > 1 and "read" in kinds:
+        kinds.append("change")
     for kind in ("unknown", "delete", "change"):
         if kind in kinds:
             return Sql(kind, tuple(files))
@@ -113,28 +169,51 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
     if not found:
         return "unknown"
     verb = found.group(1).lower()
-    if verb == "explain":
-        prefix = EXPLAINED.match(statement)
-        runs = prefix is not None and re.search(r"analy[sz]e", prefix.group(1), re.IGNORECASE)
-        return _statement(statement[prefix.end() :], dialect, text, files) if prefix and runs else "read"
+    if verb == "explain" and (prefix := EXPLAINED.match(statement)):
+        runs = re.search(r"analy[sz]e", prefix.group(1), re.IGNORECASE)
+        return _statement(statement[prefix.end() :], dialect, text, files) if runs else "read"
     if verb in DELETING:
         return "delete"
+    if dialect == "tsql":
+        odd = re.search(r"^\s*(?::|!!)", statement, re.MULTILINE)
+        kind = "unknown" if odd else _selected(statement, dialect, text)
+        return kind if verb in ("select", "with") or kind != "read" else "change"
     if verb == "copy" and dialect != "mysql":
-        return _copied(statement, dialect, text, files)
+        return _copied(statement, dialect, text, files, local=dialect == "sqlite")
     if dialect == "sqlite" and verb in FILING:
         return _filed(statement, verb, text, files)
+    if SESSION.match(statement):
+        return "read"
     if verb in CHANGING:
-        return "delete" if DROPS.search(statement) and verb == "alter" else "change"
+        drops = verb == "alter" and re.search(r"\bdrop\s", statement, re.IGNORECASE)
+        return "delete" if drops else "change"
     if verb not in READING:
         return "unknown"
-    if verb == "with" and (inside := INSIDE.search(statement)):
-        deleting = any(one.group(1) for one in INSIDE.finditer(statement))
-        return "delete" if deleting or inside.group(1) else "change"
-    if verb == "pragma":
-        return _pragma(statement)
-    if verb == "set":
-        return "change" if GLOBAL.match(statement) else "read"
-    return "change" if verb in ("select", "with", "from") and INTO.search(statement) else "read"
+    return (
+        _pragma(statement) if verb == "pragma" else _selected(statement, dialect, text, shows=verb == "show")
+    )
+
+
+def _selected(statement: str, dialect: Dialect, text: SqlText, *, shows: bool = False) -> StatementKind:
+    """What a statement that asks does by its words and by the functions that it calls."""
+    words = {word.lower() for word in WORD.findall(statement)}
+    if shows:
+        words &= names("into outfile")
+    if words & DELETING:
+        return "delete"
+    if words & WRITING or (dialect == "tsql" and words & TSQL_WORDS):
+        return "change"
+
+    def local(found: re.Match[str]) -> str:
+        return found.group() if "://" in text.strings[int(found.group(1))] else " "
+
+    kind: StatementKind = "read"
+    for place, name in CALLED.findall(NAMED_LIST.sub(" (", FILES_READ.sub(local, statement))):
+        if REACHING.fullmatch(name):
+            return "unknown"
+        if place.lower() not in ("", "pg_catalog.") or name.lower() not in FUNCTIONS | BEFORE_BRACKET:
+            kind = "change"
+    return kind
 
 
 def _filed(statement: str, verb: str, text: SqlText, files: list[str]) -> StatementKind:
@@ -149,69 +228,51 @@ def _filed(statement: str, verb: str, text: SqlText, files: list[str]) -> Statem
     return "change" if verb == "attach" else "read"
 
 
-def _copied(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> StatementKind:
-    """`COPY ... TO`: on a server its own file, in an embedded database a local one."""
-    to = COPIES_TO.findall(statement)
+def _copied(
+    statement: str, dialect: Dialect, text: SqlText, files: list[str], *, local: bool
+) -> StatementKind:
+    """`COPY ... TO`: on a server its own file, in an embedded database and by the client a `local` one."""
     if re.search(r"\bprogram\b", statement, re.IGNORECASE):
         return "unknown"
-    inside = INSIDE.search(statement)
-    if inside:
-        return "delete" if inside.group(1) else "change"
-    if to and to[-1].lower() in ("stdout", "pstdout"):
-        return "read"
-    if to and dialect == "sqlite" and to[-1].startswith("'"):
-        files.append(text.strings[int(to[-1].strip("'"))])
-        return "read"
-    return "change"
+    asks = re.search(r"\((.*)\)\s*to\b", statement, re.IGNORECASE | re.DOTALL)
+    kind = _selected(asks.group(1), dialect, text) if asks else "read"
+    to = COPIES_TO.findall(statement)[-1:]
+    if kind != "read" or (to and to[0].lower() in ("stdout", "pstdout")):
+        return kind
+    if not local or not to:
+        return "change"
+    files.append(text.strings[int(to[0].strip("'"))] if to[0].startswith("'") else to[0])
+    return "read"
 
 
 def _pragma(statement: str) -> StatementKind:
     found = PRAGMA.match(statement)
-    if not found:
-        return "unknown"
-    name, sign = found.group(1).lower(), found.group(2)
-    if name in ACTING_PRAGMAS:
-        return "change"
-    if sign is None or name in SESSION_PRAGMAS or (sign == "(" and name in ASKING_PRAGMAS):
-        return "read"
-    return "change"
+    name, sign = (found.group(1).lower(), found.group(2)) if found else ("", None)
+    asks = (sign != "=" and name in ASKING_PRAGMAS) or (sign == "=" and name in SESSION_PRAGMAS)
+    return "read" if asks else "change"
 
 
 def _command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> StatementKind:
     if dialect == "sqlite":
         return _dot_command(name.lower(), arguments, files)
     given = arguments.strip()
-    if dialect == "postgres":
+    if dialect != "postgres" or "`" in arguments or name in RUNNING_META:
         # It runs what stands in backticks.
-        if "`" in arguments:
-            return "unknown"
-        if name == "copy":
-            return _client_copy(given, files)
-        if name in ("g", "gx", "o", "out", "w"):
-            target = "" if given.startswith("(") else given.rstrip(";").strip()
-            if target.startswith("|"):
-                return "unknown"
-            files += [target.strip("'\"")] if target else []
-            return "read"
-        return "read" if name in READING_META or DESCRIBING.match(name) else "unknown"
-    return (
-        "read"
-        if name.rstrip(";") in ("G", "g", "s", "h", "?", "q", "c", "r", "p", "u", "W", "w", "#", "C", "x")
-        else "unknown"
-    )
-
-
-def _client_copy(given: str, files: list[str]) -> StatementKind:
-    to = COPIES_TO.findall(given)
-    if re.search(r"\bprogram\b", given, re.IGNORECASE):
         return "unknown"
-    if inside := INSIDE.search(given):
-        return "delete" if inside.group(1) else "change"
-    if not to:
-        return "change"
-    if to[-1].lower() not in ("stdout", "pstdout"):
-        files.append(to[-1].strip("'"))
-    return "read"
+    if name == "copy":
+        text = read_text(given, dialect)
+        return _copied(text.plain, dialect, text, files, local=True) if text else "unknown"
+    if name in ("g", "gx", "o", "out", "w"):
+        target = re.sub(r"^\([^)]*\)", "", given).rstrip(";").strip()
+        if target.startswith("|"):
+            return "unknown"
+        files += [target.strip("'\"")] if target else []
+        return "read"
+    if name == "set":
+        return "read" if SETTING.match(given) else "change"
+    if name in ("c", "connect"):
+        return "read" if re.fullmatch(r"[\w-]*", given) else "change"
+    return "read" if name in READING_META or DESCRIBING.match(name) else "change"
 
 
 def _dot_command(name: str, arguments: str, files: list[str]) -> StatementKind:

@@ -10,15 +10,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-Dialect = Literal["postgres", "mysql", "sqlite", "other"]
+Dialect = Literal["postgres", "mysql", "sqlite", "tsql", "other"]
 
 BLOCK = re.compile(r"/\*|\*/")
 EXECUTED = re.compile(r"M?!\d*")
 """`/*! ... */` is a comment everywhere but in MySQL, which runs it."""
 OPENS: dict[Dialect, re.Pattern[str]] = {
     "postgres": re.compile(r"--|/\*|(?<!\w)[eE]'|'|\"|(?<![\w$])\$(?:[A-Za-z_]\w*)?\$|\\"),
-    "mysql": re.compile(r"--(?=\s|\Z)|#|/\*|\*/|'|\"|`|\\"),
+    "mysql": re.compile(r"--(?=\s|\Z)|#|/\*|\*/|'|\"|`|\\[gG]?"),
     "sqlite": re.compile(r"--|/\*|'|\"|`|\[|^[ \t]*\.(?=[A-Za-z])", re.MULTILINE),
+    "tsql": re.compile(r"--|/\*|'|\"|\["),
     "other": re.compile(r"--|/\*|'|\"|`|\\"),
 }
 DOUBLED = {
@@ -62,11 +63,13 @@ def read_text(code: str, dialect: Dialect) -> SqlText | None:
         if sign in ("--", "#"):
             at = _line_end(code, at)
             pieces.append(" ")
-        elif sign == "*/":
-            pieces.append(" ")
+        elif sign in ("*/", "\\g", "\\G"):
+            pieces.append(" " if sign == "*/" else ";")
         elif sign == "/*":
             executed = EXECUTED.match(code, at) if dialect == "mysql" else None
-            behind = executed.end() if executed else _comment_end(code, at, nests=dialect == "postgres")
+            behind = (
+                executed.end() if executed else _comment_end(code, at, nests=dialect in ("postgres", "tsql"))
+            )
             if behind < 0:
                 return None
             at = behind

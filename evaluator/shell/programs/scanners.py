@@ -52,7 +52,7 @@ PROGRAMS: dict[str, Handler] = {
         "build",
         {
             **rows(
-                "check, test, eval, inspect, parse, deps, version, capabilities",
+                "check, test, inspect, parse, deps, version, capabilities",
                 "build",
                 flags="-v --verbose -S --strict -c --coverage --fail --fail-defined --ignore-case -z -b --metrics "
                 "--explain",

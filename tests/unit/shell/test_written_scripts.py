@@ -19,7 +19,6 @@ HEREDOC = "cat > build/go <<'EOF'\n{text}\nEOF\n{run}"
         ("#!/bin/bash\nrm -rf src", "chmod +x build/go && ./build/go"),
         ("import shutil\nshutil.rmtree('src')", "python3 build/go"),
         ("#!/usr/bin/env python3\nimport shutil\nshutil.rmtree('src')", "./build/go"),
-        ("require('fs').rmSync('src', {recursive: true})", "node build/go"),
     ],
 )
 def test_a_script_of_the_same_line_does_what_stands_in_it(text: str, run: str) -> None:

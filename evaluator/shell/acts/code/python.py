@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from evaluator.shell.acts.code.interpreters import FAMILY, code_of, code_on_input, script_file
 from evaluator.shell.call import Call, Handler
@@ -15,7 +16,7 @@ from evaluator.shell.words import Word
 
 MODULES_AS_PROGRAMS = names(
     "pip pytest unittest mypy black isort ruff flake8 pylint coverage tox nox uv poetry twine yapf autopep8 bandit "
-    "pyflakes pycodestyle pre_commit venv virtualenv compileall py_compile doctest pyright pydocstyle vulture "
+    "pyflakes pycodestyle pre_commit venv virtualenv compileall doctest pyright pydocstyle vulture "
     "autoflake pyupgrade pipx hatch pdm nose2 behave mkdocs pipdeptree codespell interrogate aider llm gptme "
     "compass"
 )
@@ -39,9 +40,9 @@ LOOKING: dict[str, Handler] = {
     ),
     "base64": row(FAMILY, flags="-d -e -u", most=1),
     **rows("tabnanny symtable pyclbr", FAMILY, flags="-v -q"),
-    "pydoc": row(FAMILY, valued="-k"),
+    "py_compile": row("build", flags="-q --quiet"),
 }
-"""Modules that print what they are asked. `inspect` imports what it shows, `http.server` listens."""
+"""Modules that print what they are asked, or only fill `__pycache__`. `inspect` and `pydoc` import what they show."""
 SWITCHES = frozenset("bBdEIOPqsSuvx")
 WARNS = re.compile(r"(?:ignore|default|error|always|module|once)(?:::\w+)?")
 SETS = re.compile(
@@ -101,7 +102,7 @@ def _python(call: Call) -> list[Outcome]:
         word = args.pop(0)
         text = word.text
         if text == "-":
-            return [*code_on_input(call, lambda code: scan_python(code, [one.text for one in args])), *beside]
+            return [*code_on_input(call, _scanned(call, args)), *beside]
         if not text.startswith("-"):
             return _file(call, word, args)
         letters = text[1:]
@@ -118,11 +119,12 @@ def _python(call: Call) -> list[Outcome]:
         elif letter == "m":
             return [*_module(call, value, args), *beside]
         else:
-            return [
-                *code_of(call, value, lambda code: scan_python(code, [one.text for one in args])),
-                *beside,
-            ]
-    return [*code_on_input(call, scan_python), *beside]
+            return [*code_of(call, value, _scanned(call, args)), *beside]
+    return [*code_on_input(call, _scanned(call)), *beside]
+
+
+def _scanned(call: Call, args: Sequence[Word] = ()) -> Callable[[str], list[Outcome]]:
+    return lambda code: scan_python(code, [one.text for one in args]).outcomes(call.shell)
 
 
 def _file(call: Call, word: Word, args: list[Word]) -> list[Outcome]:
@@ -193,7 +195,7 @@ def _timeit(call: Call) -> list[Outcome]:
     valued = names("-n --number -r --repeat -s --setup -u --unit")
     timed = read_options(call.args, valued)
     codes = [*timed.values(names("-s --setup")), *timed.operands]
-    found = [one for word in codes for one in code_of(call, word, scan_python)]
+    found = [one for word in codes for one in code_of(call, word, _scanned(call))]
     known = all(flag in valued | names("-v -p --verbose --process") for flag, _ in timed.flags)
     return [*found, *([] if known else [unlisted("script")])] or [reads(FAMILY)]
 

@@ -123,8 +123,6 @@ def _awk(call: Call) -> list[Outcome]:
     found = [one for one in told if one.verdict != "read_only"]
     if not found and options.has(HELP | {"-V"}):
         return told
-    pairs = [value.text.partition("=") for value in options.values(names("-v --assign")) if value.plain]
-    given = {name: text for name, equals, text in pairs if equals}
     includes = [value.text for value in options.values(names("-i --include"))]
     scripts = [*options.values(names("-e --source"))]
     if not scripts and not options.values(AWK.loads) and rest:
@@ -137,7 +135,7 @@ def _awk(call: Call) -> list[Outcome]:
         call.hide_code(script)
         if script.dynamic and (script.bare or WHOLE.match(script.text)):
             return [dynamic("text")]
-        found += scan_awk(script.text, given).outcomes(call.shell, "text")
+        found += scan_awk(script.text).outcomes(call.shell, "text")
         if script.made and not _numbers_alone(_without_fields(script.text)):
             found.append(unlisted("text"))
     return [one for one in found if one.verdict != "read_only"] or [reads("text")]

@@ -60,7 +60,11 @@ def _find(call: Call) -> list[Outcome]:
             end = at
             while end < len(args) and not _ends(args, end):
                 end += 1
-            found += call.shell.run_words(filled(args[at:end], places))
+            # What it found is the program itself.
+            program = args[at].text if at < end else ""
+            found += (
+                [dynamic("files")] if "{}" in program else call.shell.run_words(filled(args[at:end], places))
+            )
             at = end + 1
         elif text == "-delete":
             found.append(writes("delete", [word.text for word in places], "files"))

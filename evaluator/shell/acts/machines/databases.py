@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from evaluator.shell.acts.code.interpreters import DESTROYS
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.code.sql import Sql, StatementKind, read_sql
 from evaluator.shell.code.sql_text import Dialect
@@ -21,6 +22,7 @@ DIALECTS: dict[str, Dialect] = {
     "sqlite3": "sqlite",
     "sqlite": "sqlite",
     "duckdb": "sqlite",
+    "sqlcmd": "tsql",
 }
 CONNECTS = names("-h --host -d --dbname -u -U --username --user -S -p --port --uri")
 PSQL_SETTING = re.compile(
@@ -32,21 +34,24 @@ MONGO_DELETES = re.compile(
 MONGO_CHANGES = re.compile(
     r"\.(?:insert\w*|update\w*|replace\w*|save|create\w*|rename\w*|bulkWrite|findAndModify|findOneAnd\w+|grant\w*)\s*\(|\$(?:out|merge)\b"
 )
-MONGO_READS = names(
-    "find findOne count countDocuments estimatedDocumentCount distinct aggregate limit sort skip toArray pretty "
-    "explain forEach map filter getIndexes stats getCollectionNames getCollectionInfos getCollection getSiblingDB "
-    "serverStatus version hello isMaster status currentOp hostInfo dbStats size length hasNext next project hint "
-    "batchSize maxTimeMS stringify ObjectId ISODate Date NumberLong NumberInt UUID printjson print tojson isCapped "
-    "totalSize storageSize dataSize totalIndexSize getName getMongo getDBNames listDatabases collation itcount "
-    "getUsers getRoles isoDate toISOString toString join slice keys entries values includes startsWith endsWith"
+MONGO_STRING = re.compile(r"'[^'\\\n]*'|\"[^\"\\\n]*\"")
+MONGO_VALUE = re.compile(
+    r"\b(?:(?:ObjectId|ISODate|UUID|NumberLong|NumberInt)\(\s*[\d']*\s*\)|new Date\(\s*[\d']*\s*\))"
 )
-MONGO_CALL = re.compile(r"([\w$]*)\s*\(")
-MONGO_STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
-MONGO_TOUCHES = re.compile(
-    r"\b(?:drop|delete(?:One|Many)|remove|insert(?:One|Many)?|update(?:One|Many)|replaceOne|bulkWrite|constructor|process"
-    r"|__proto__|prototype|globalThis|eval|Function|require|load|exec)\b"
-    r"|\b(?:map|filter|forEach)\s*\(\s*(?!printjson\b|print\b|tojson\b|JSON\.stringify\b)[\w.$]+\s*[,)]|[`\[]\s*\]?\s*\(|`|\](?:\s|/\*.*?\*/)*\(|\\u"
+MONGO_COMPUTES = re.compile(r"\$(?:out|merge|function|where|accumulator)\b")
+MONGO_METHODS = (
+    r"find|findOne|count|countDocuments|estimatedDocumentCount|distinct|aggregate|limit|sort|skip|toArray|pretty|explain"
+    r"|getIndexes|stats|getCollectionNames|getCollectionInfos|serverStatus|version|hello|isMaster|status|currentOp|hostInfo"
+    r"|size|hint|batchSize|maxTimeMS|isCapped|totalSize|storageSize|dataSize|totalIndexSize|getName|getMongo|getDBNames"
+    r"|itcount|getUsers|getRoles|getCollection|getSiblingDB"
 )
+MONGO_NEXT = re.compile(r";|\n(?=\s*(?:db|rs|sh|show|use|print\w*)\b)")
+MONGO_ARGUMENTS = r"\([^()`+=;]*\)"
+MONGO_ASKS = re.compile(
+    rf"\s*(?:show \w+|use \w+|(?:(?:print|printjson|tojson|JSON\.stringify)\()*+(?:db|rs|sh)"
+    rf"(?:\.\w+(?![\w(])|\.(?:{MONGO_METHODS}){MONGO_ARGUMENTS}|\[''\])*(?:\.forEach\((?:printjson|print|tojson)\))?\)*)\s*"
+)
+"""`show dbs`, and chains of methods that read with literal arguments: `db.users.find({age: 3}).limit(5)`."""
 REDIS_READS = names(
     "get mget keys scan exists ttl pttl type strlen getrange hget hgetall hmget hkeys hvals hlen hexists hstrlen "
     "lrange llen lindex lpos smembers scard sismember smismember sinter sunion sdiff srandmember zrange zrevrange "
@@ -213,18 +218,16 @@ def _mongo(call: Call) -> list[Outcome]:
 
 
 def _javascript(code: str) -> Outcome:
-    """Only calls of methods that are known to read do."""
     plain = MONGO_STRING.sub("''", code)
     if MONGO_DELETES.search(plain):
         return writes("delete", (), "database")
     if MONGO_CHANGES.search(code):
         return writes("network", (), "database")
-    if MONGO_TOUCHES.search(plain):
-        return dynamic("database")
-    called = {found.group(1) for found in MONGO_CALL.finditer(plain)} - {""}
-    if called & {"load", "eval", "exec", "require", "Function"}:
-        return dynamic("database")
-    return reads("database") if called <= MONGO_READS else unlisted("database")
+    statements = [one for one in MONGO_NEXT.split(MONGO_VALUE.sub("0", plain)) if one.strip()]
+    asks = all(MONGO_ASKS.fullmatch(one) for one in statements) and not MONGO_COMPUTES.search(code)
+    if asks and "\\" not in code:
+        return reads("database")
+    return governs("database") if DESTROYS.search(code) else unlisted("database")
 
 
 def _redis(call: Call) -> list[Outcome]:
