@@ -60,7 +60,7 @@ INDEX: dict[str, str] = {
     "minikube netlify nomad ntl packer pulumi railway rclone sam serverless sls supabase vagrant vault vc vercel "
     "wrangler",
     "acts.machines.clusters":
-    "ansible ansible-playbook helm kubectl oc terraform tofu",
+    "ansible ansible-inventory ansible-playbook helm kubectl oc terraform tofu",
     "acts.machines.containers":
     "docker docker-compose nerdctl podman podman-compose",
     "acts.machines.databases":
@@ -88,10 +88,10 @@ INDEX: dict[str, str] = {
     "hugo mkdocs next sphinx-build svelte-check vite webpack",
     "programs.checks":
     "actionlint ansible-lint bandit basedpyright bats codespell commitlint cppcheck depcheck depcruise deptry flake8 "
-    "golangci-lint gotestsum interrogate knip lint-imports madge markdownlint markdownlint-cli2 phpstan psalm "
-    "pycodestyle pydocstyle pyflakes pylint pyright radon shellcheck staticcheck typos vulture yamllint",
+    "golangci-lint interrogate knip lint-imports madge markdownlint markdownlint-cli2 phpstan psalm pycodestyle "
+    "pydocstyle pyflakes pylint pyright radon shellcheck staticcheck typos vulture yamllint",
     "programs.clusters":
-    "ansible-config ansible-doc ansible-galaxy ansible-inventory crictl k9s kubectx kubens kustomize stern",
+    "ansible-config ansible-doc ansible-galaxy crictl k9s kubectx kubens kustomize stern",
     "programs.containers":
     "hadolint",
     "programs.databases":
@@ -106,7 +106,7 @@ INDEX: dict[str, str] = {
     "biome buf clang-format clang-tidy dprint eslint gofmt gofumpt goimports golines mdformat oxlint pre-commit prek "
     "prettier sqlfluff standard stylelint stylua swiftformat taplo tidy",
     "programs.go":
-    "go",
+    "go gotestsum",
     "programs.governing":
     "a2dismod a2dissite a2enmod a2ensite addgroup adduser apache2 apache2ctl apachectl arp arptables brctl "
     "brew-services bridge chage chfn chkconfig chpasswd chsh delgroup deluser depmod dhclient dhcpcd dmesg dscl "

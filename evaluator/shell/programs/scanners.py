@@ -52,7 +52,7 @@ PROGRAMS: dict[str, Handler] = {
         "build",
         {
             **rows(
-                "check, test, eval, inspect, parse, deps, version, capabilities",
+                "check, test, inspect, parse, deps, version, capabilities",
                 "build",
                 flags="-v --verbose -S --strict -c --coverage --fail --fail-defined --ignore-case -z -b --metrics "
                 "--explain",
@@ -78,6 +78,7 @@ PROGRAMS: dict[str, Handler] = {
                 valued="-s --severity -f --format --scanners --exit-code --timeout --skip-dirs --skip-files "
                 "--vuln-type --pkg-types",
                 outputs="-o --output --cache-dir",
+                remote="addresses",
                 loads="-t --template --server --config-check --policy --module-dir",
             )
         },
