@@ -80,6 +80,13 @@ DEPCRUISE = row(
     changes={"--init": "create"},
     loads="-v --validate -B --ignore-known --webpack-config --babel-config",
 )
+VALE = row(
+    "build",
+    flags="--no-exit --no-wrap --no-global --ignore-syntax --sort -v -h",
+    valued="--glob --minAlertLevel --ext --filter",
+    worded="--output",
+    places="--config",
+)
 
 
 PROGRAMS: dict[str, Handler] = {
@@ -218,6 +225,24 @@ PROGRAMS: dict[str, Handler] = {
         valued="-checks -f -fail -go -tags -explain",
         style="single",
     ),
+    **rows(
+        "fieldalignment modernize deadcode",
+        "build",
+        flags="-json -test -V -flags -generated -whylive -diff",
+        valued="-c -tags -filter -category -f",
+        changes="-fix",
+        style="single",
+    ),
+    "govulncheck": row(
+        "build",
+        flags="-test -json -version",
+        valued="-mode -format -scan -show -tags -db",
+        places="-C",
+        style="single",
+        remote="addresses",
+    ),
+    "gopls": tree("build", rows("check, version, stats, references, definition, symbols, help,", "build")),
+    "luac": row("build", does="overwrite", flags="-l -s", outputs="-o", tells="-p -v"),
     "phpstan": tree(
         "build",
         {

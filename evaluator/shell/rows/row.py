@@ -175,9 +175,7 @@ class Row:
 
     def _done(self, options: Options) -> list[Outcome]:
         asked: list[Operation] = (
-            [one for name, one in self.changes.items() if options.may_have(frozenset((name,)))]
-            if options.flags
-            else []
+            [one for name, one in self.changes.items() if self._asks(options, name)] if options.flags else []
         )
         does: Operation | None = asked[-1] if asked else self.does
         if does is None:
@@ -185,6 +183,13 @@ class Row:
         if does == "unknown":
             return [dynamic(self.family)]
         return [writes(does, self._targets(options), self.family, self.severity)]
+
+    def _asks(self, options: Options, name: str) -> bool:
+        if not options.may_have(frozenset((name,))):
+            return False
+        last = next((value for flag, value in reversed(options.flags) if flag == name), None)
+        off = last is not None and last.text == "false" and name.startswith("--") and self.targets != "edited"
+        return not off
 
     def _targets(self, options: Options) -> tuple[str, ...]:
         given = options.texts()[self.skip :]
@@ -213,11 +218,11 @@ def before_dashes(words: Sequence[Word]) -> Sequence[Word]:
 
 def is_foreign(path: str, cwd: str) -> bool:
     """Whether it is fetched, or lies where anybody may have put it, and not below the folder that one stands in."""
-    if ADDRESS.match(path):
+    if ADDRESS.match(path) or (path.startswith("$") and TEMPORARY.match(path)):
         return True
     place = posixpath.normpath(posixpath.join(cwd, path))
     inside = f"{place}/".startswith(f"{cwd.rstrip('/')}/")
-    return not inside and TEMPORARY.match(path if path.startswith("$") else place) is not None
+    return not inside and TEMPORARY.match(place) is not None
 
 
 class Columns(TypedDict, total=False):

@@ -81,6 +81,20 @@ HANDED = row(
 )
 """What is handed on to a tool of the project that is not known: only what means the same to all of them."""
 
+GO_HANDED = row(
+    "build",
+    flags="-v -race -short -failfast -benchmem -cover",
+    valued="-run -skip -count -timeout -bench -parallel -tags",
+    style="single",
+)
+
+
+def handed_on(call: Call) -> list[Outcome]:
+    """What stands behind `--` is for a tool of the project: most know long options, go's have one dash."""
+    found = HANDED(call)
+    known = all(one.verdict == "read_only" for one in GO_HANDED(call))
+    return [reads("build")] if known else found
+
 
 def task(call: Call, name: Word, args: Sequence[Word]) -> list[Outcome]:
     """The task `name` of a project with what is handed on to it."""
@@ -95,7 +109,7 @@ def task(call: Call, name: Word, args: Sequence[Word]) -> list[Outcome]:
         not word.text.startswith("-") and not _is_value(handed, at) for at, word in enumerate(handed)
     ):
         return [unlisted("script")]
-    return HANDED(replace(call, args=tuple(handed)))
+    return handed_on(replace(call, args=tuple(handed)))
 
 
 def _is_value(words: Sequence[Word], at: int) -> bool:

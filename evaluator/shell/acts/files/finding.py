@@ -60,7 +60,13 @@ def _find(call: Call) -> list[Outcome]:
             end = at
             while end < len(args) and not _ends(args, end):
                 end += 1
-            found += call.shell.run_words(filled(args[at:end], places))
+            ran = args[at:end]
+            # What is found may itself be the program.
+            found += (
+                [dynamic("files")]
+                if any("{}" in word.text for word in ran[:1])
+                else call.shell.run_words(filled(ran, places))
+            )
             at = end + 1
         elif text == "-delete":
             found.append(writes("delete", [word.text for word in places], "files"))
@@ -140,7 +146,11 @@ def _fd(call: Call) -> list[Outcome]:
             command = list(args[at + 1 : end])
             if not any("{" in one.text for one in command):
                 command.append(place)
-            found += call.shell.run_words(filled(command, [place]) if extension else command)
+            found += (
+                [dynamic("files")]
+                if any("{" in one.text for one in command[:1])
+                else call.shell.run_words(filled(command, [place]) if extension else command)
+            )
             break
     told = FD(replace(call, args=own))
     return [one for one in (*told, *found) if one.verdict != "read_only"] or [reads("files")]

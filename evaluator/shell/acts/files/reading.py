@@ -29,7 +29,7 @@ MILLER_VERBS = names(
 def _date(call: Call, options: Options) -> list[Outcome]:
     if options.may_have(names("-s --set")):
         return [governs("system")]
-    shown = options.has(names("-j -f"))
+    shown = options.has(names("-j"))
     sets = [word for word in options.operands if not word.text.startswith("+") and not shown]
     return [governs("system")] if sets else []
 

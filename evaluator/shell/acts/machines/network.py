@@ -33,6 +33,8 @@ WEB = re.compile(
     re.IGNORECASE,
 )
 """What curl asks with a plain request: the other schemes send the URL's path as commands."""
+LOOPBACK = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#]|\Z)", re.IGNORECASE)
+"""A request that does not leave this machine, whatever follows."""
 WRITE_OUT = re.compile(r"%output\{(?:>>)?([^}]*)\}")
 REMOTE = re.compile(r"(?:[\w.-]+@)?(?:\[[0-9a-fA-F:]+\]|[\w.-]+|\$\{?\w+\}?):(?!//)|rsync://")
 SSH_SETTING = re.compile(r"\s*(\w+)(?:\s*=\s*|\s+)")
@@ -79,7 +81,7 @@ def _curl(call: Call) -> list[Outcome]:
     if options.may_have(UPLOADS | names("-Q --quote")) or any(_carries(*one) for one in options.flags):
         found.append(dynamic("network"))
     urls = [*options.operands, *options.values(names("--url"))]
-    if any(word.dynamic for word in urls):
+    if any(word.dynamic and not LOOPBACK.match(word.text) for word in urls):
         found.append(dynamic("network"))
     elif not all(WEB.match(word.text) for word in urls):
         found.append(unlisted("network"))
