@@ -7,7 +7,7 @@ INDEX: dict[str, str] = {
     "acts.building.running":
     "gradle gradlew grunt gulp just lein lerna mvn mvnw nx rails rake sbt task turbo",
     "acts.building.testing":
-    "c8 coverage mocha mypy nox nyc py.test pytest tox valgrind vitest",
+    "c8 coverage mocha mypy nox nyc py.test pytest tox vale valgrind vitest",
     "acts.building.toolchains":
     "cabal cargo dart dotnet mix ng stack",
     "acts.code.interpreters":
@@ -60,7 +60,7 @@ INDEX: dict[str, str] = {
     "minikube netlify nomad ntl packer pulumi railway rclone sam serverless sls supabase vagrant vault vc vercel "
     "wrangler",
     "acts.machines.clusters":
-    "ansible ansible-playbook helm kubectl oc terraform tofu",
+    "ansible ansible-inventory ansible-playbook helm kubectl oc terraform tofu",
     "acts.machines.containers":
     "docker docker-compose nerdctl podman podman-compose",
     "acts.machines.databases":
@@ -87,11 +87,12 @@ INDEX: dict[str, str] = {
     "programs.bundling":
     "hugo mkdocs next sphinx-build svelte-check vite webpack",
     "programs.checks":
-    "actionlint ansible-lint bandit basedpyright bats codespell commitlint cppcheck depcheck depcruise deptry flake8 "
-    "golangci-lint gotestsum interrogate knip lint-imports madge markdownlint markdownlint-cli2 phpstan psalm "
-    "pycodestyle pydocstyle pyflakes pylint pyright radon shellcheck staticcheck typos vulture yamllint",
+    "actionlint ansible-lint bandit basedpyright bats codespell commitlint cppcheck deadcode depcheck depcruise "
+    "deptry fieldalignment flake8 golangci-lint gopls govulncheck interrogate knip lint-imports luac madge "
+    "markdownlint markdownlint-cli2 modernize phpstan psalm pycodestyle pydocstyle pyflakes pylint pyright radon "
+    "shellcheck staticcheck typos vulture yamllint",
     "programs.clusters":
-    "ansible-config ansible-doc ansible-galaxy ansible-inventory crictl k9s kubectx kubens kustomize stern",
+    "ansible-config ansible-doc ansible-galaxy crictl k9s kubectx kubens kustomize stern",
     "programs.containers":
     "hadolint",
     "programs.databases":
@@ -106,7 +107,7 @@ INDEX: dict[str, str] = {
     "biome buf clang-format clang-tidy dprint eslint gofmt gofumpt goimports golines mdformat oxlint pre-commit prek "
     "prettier sqlfluff standard stylelint stylua swiftformat taplo tidy",
     "programs.go":
-    "go",
+    "go gotestsum",
     "programs.governing":
     "a2dismod a2dissite a2enmod a2ensite addgroup adduser apache2 apache2ctl apachectl arp arptables brctl "
     "brew-services bridge chage chfn chkconfig chpasswd chsh delgroup deluser depmod dhclient dhcpcd dmesg dscl "
@@ -179,6 +180,6 @@ INDEX: dict[str, str] = {
     "arch aws-vault caffeinate chamber chronic chroot chrt concurrently cronic cross-env cross-env-shell "
     "dbus-run-session direnv doas doppler dotenv dotenvx dtruss dumb-init eatmydata entr env-cmd fakeroot firejail "
     "gosu gstdbuf gtime gtimeout hyperfine infisical ionice jc ltrace nice nohup npm-run-all nsenter numactl op perf "
-    "proxychains proxychains4 rlwrap rosetta run-p run-s setsid stdbuf strace su-exec summon systemd-inhibit taskset "
-    "time timeout tini torsocks tsocks unbuffer unshare watch winpty xcrun xvfb-run",
+    "proxychains proxychains4 rlwrap rosetta rtk run-p run-s setsid stdbuf strace su-exec summon systemd-inhibit "
+    "taskset time timeout tini torsocks tsocks unbuffer unshare watch winpty xcrun xvfb-run",
 }

@@ -13,14 +13,9 @@ from evaluator.shell.rows.row import Row
 from evaluator.shell.words import Word
 
 
-def takes(own: Row) -> frozenset[str]:
-    """The options of a row that take a value."""
-    return own.valued | own.runs | own.base | own.loads | frozenset(own.outputs)
-
-
 def split(call: Call, own: Row) -> tuple[Call, tuple[Word, ...]]:
     """The call with the options before its first operand alone, and the words from there on."""
-    options = read_options(call.args, takes(own), style=own.style, stop=True)
+    options = read_options(call.args, own.takes, style=own.style, stop=True)
     cut = len(call.args) - len(options.rest)
     return replace(call, args=call.args[:cut]), options.rest
 
@@ -33,7 +28,7 @@ def wraps(own: Row, *, skip: int = 0, bare: Outcome | None = None) -> Handler:
 
     def handle(call: Call) -> list[Outcome]:
         leading, rest = split(call, own)
-        told = read_options(leading.args, takes(own), style=own.style).has(names("--help --version"))
+        told = read_options(leading.args, own.takes, style=own.style).has(names("--help --version"))
         found = changing(own(leading))
         command = rest[skip:]
         if not command:
@@ -67,7 +62,7 @@ def on_file(own: Row, operation: Operation, *files: str, least: int = 0) -> Hand
 
     def handle(call: Call) -> list[Outcome]:
         found = own(call)
-        options = read_options(call.args, takes(own), style=own.style)
+        options = read_options(call.args, own.takes, style=own.style)
         told = options.has(names("--help --version")) or options.has(frozenset(own.milder))
         if told or len(options.operands) < least:
             return found
@@ -95,7 +90,7 @@ def asking(own: Row, asks: str, otherwise: Outcome) -> Handler:
     wanted = names(asks)
 
     def handle(call: Call) -> list[Outcome]:
-        asked = read_options(call.args, takes(own), style=own.style).has(wanted)
+        asked = read_options(call.args, own.takes, style=own.style).has(wanted)
         return own(call) if asked else [otherwise]
 
     return handle

@@ -16,8 +16,7 @@ Prepare = Callable[[Sequence[Word]], Sequence[Word]]
 
 
 def options_of(known: Row, words: Sequence[Word]) -> Options:
-    valued = known.valued | known.runs | known.base | known.loads | frozenset(known.outputs)
-    return read_options(words, valued, style=known.style)
+    return read_options(words, known.takes, style=known.style)
 
 
 def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
@@ -44,15 +43,6 @@ def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
         return [reads(known.family)]
 
     return handle
-
-
-def literal(known: Row) -> Handler:
-    """For what asks over the network: it reads only if every word is known, so that nothing is carried out."""
-
-    def act(call: Call, options: Options) -> list[Outcome]:
-        return [unlisted(known.family)] if any(word.dynamic for word in call.args) else []
-
-    return after(known, act)
 
 
 def no_files_of_options(known: Row) -> Handler:

@@ -18,11 +18,12 @@ MYPY = row(
     "--skip-version-check --incremental --no-sqlite-cache --color-output --disallow-any-explicit "
     "--disallow-any-expr --local-partial-types",
     valued="-p --package -m --module -c --command --python-version --platform --follow-imports --exclude "
-    "--disable-error-code --enable-error-code --config-file --output -O --always-true --always-false --num-workers",
+    "--disable-error-code --enable-error-code --output -O --always-true --always-false --num-workers",
     outputs="--cache-dir --junit-xml --html-report --txt-report --xml-report --any-exprs-report --linecount-report "
     "--linecoverage-report--lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report "
     "--memory-xml-report --timing-stats --line-checking-stats",
     changes={"--install-types": "install"},
+    places="--config-file",
     loads="--python-executable --custom-typeshed-dir --shadow-file --find-occurrences --pdb",
 )
 PYRIGHT = row(
@@ -36,10 +37,12 @@ PYLINT = row(
     "build",
     flags="-E --errors-only -q --verbose -v --list-msgs --list-msgs-enabled --exit-zero -r --list-groups "
     "--list-extensions --recursive --list-conf-levels --persistent --long-help",
-    valued="--disable -d --enable -e -f --output-format --rcfile -j --jobs --fail-under --ignore --ignore-paths "
+    valued="--disable -d --enable -e -j --jobs --fail-under --ignore --ignore-paths "
     "--ignore-patterns --msg-template --max-line-length -s --score --fail-on --confidence --reports --recursive "
     "--py-version",
     outputs="--output",
+    places="--rcfile",
+    worded="-f --output-format",
     changes={"--generate-rcfile": "unknown", "--generate-toml-config": "unknown"},
     loads="--init-hook --load-plugins --source-roots --clear-cache-post-run",
 )
@@ -71,10 +74,18 @@ SHELLCHECK = row(
 DEPCRUISE = row(
     "build",
     flags="--no-config --metrics --no-progress --progress --info",
-    valued="-T --output-type -I --include-only -F --focus -x --exclude -d --max-depth -X --do-not-follow --ts-config",
+    worded="-T --output-type",
+    valued="-I --include-only -F --focus -x --exclude -d --max-depth -X --do-not-follow --ts-config",
     outputs="-f --output-to --cache",
     changes={"--init": "create"},
     loads="-v --validate -B --ignore-known --webpack-config --babel-config",
+)
+VALE = row(
+    "build",
+    flags="--no-exit --no-wrap --no-global --ignore-syntax --sort -v -h",
+    valued="--glob --minAlertLevel --ext --filter",
+    worded="--output",
+    places="--config",
 )
 
 
@@ -180,9 +191,11 @@ PROGRAMS: dict[str, Handler] = {
             "run": row(
                 "build",
                 flags="-v --verbose --fast --new --tests --allow-parallel-runners --show-stats "
-                "--print-issued-lines --disable-all --enable-all --fast-only",
+                "--print-issued-lines --disable-all --enable-all --fast-only --no-config",
+                places="-c --config",
                 valued="-E --enable -D --disable --timeout -p --presets -j --concurrency --max-issues-per-linter "
-                "--max-same-issues --new-from-rev --build-tags --enable-only --default --color",
+                "--max-same-issues --new-from-rev --build-tags --enable-only --default --color --new-from-patch "
+                "--new-from-merge-base",
                 outputs="--out-format --output.json.path --output.text.path --output.html.path --output.sarif.path "
                 "--output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
                 changes="--fix",
@@ -212,13 +225,24 @@ PROGRAMS: dict[str, Handler] = {
         valued="-checks -f -fail -go -tags -explain",
         style="single",
     ),
-    "gotestsum": row(
+    **rows(
+        "fieldalignment modernize deadcode",
         "build",
-        flags="--no-color --hide-summary",
-        valued="-f --format",
-        outputs="--junitfile --jsonfile",
-        loads="--post-run-command --raw-command --watch --rerun-fails",
+        flags="-json -test -V -flags -generated -whylive -diff",
+        valued="-c -tags -filter -category -f",
+        changes="-fix",
+        style="single",
     ),
+    "govulncheck": row(
+        "build",
+        flags="-test -json -version",
+        valued="-mode -format -scan -show -tags -db",
+        places="-C",
+        style="single",
+        remote="addresses",
+    ),
+    "gopls": tree("build", rows("check, version, stats, references, definition, symbols, help,", "build")),
+    "luac": row("build", does="overwrite", flags="-l -s", outputs="-o", tells="-p -v"),
     "phpstan": tree(
         "build",
         {
@@ -271,7 +295,8 @@ PROGRAMS: dict[str, Handler] = {
         "build",
         flags="--production --strict --no-progress --no-exit-code --dependencies --exports --files --debug "
         "--include-entry-exports --isolate-workspaces -n -p --cache -W",
-        valued="-w --workspace --include --exclude --reporter --max-issues --tags -t --tsConfig --max-show-issues",
+        worded="--reporter",
+        valued="-w --workspace --include --exclude --max-issues --tags -t --tsConfig --max-show-issues",
         changes={
             "--fix": "overwrite",
             "--fix-type": "overwrite",

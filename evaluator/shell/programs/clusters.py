@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows, tree
 
@@ -109,7 +111,14 @@ HELM_VALUES = (
     f"{HELM} -f --values --set --set-string --set-json --set-file --set-literal --version --kube-version -a "
     "--api-versions -s --show-only --name-template --repo --timeout"
 )
-HELM_SHOWN = row("cluster", flags="--devel --debug", valued=f"{HELM} --version --repo --jsonpath")
+HELM_SHOWN = row(
+    "cluster", flags="--devel --debug", valued=f"{HELM} --version --repo --jsonpath", remote="addresses"
+)
+HELM_FOUND = row(
+    "cluster",
+    flags="-l --versions --devel -r --regexp --list-repo-url --fail-on-no-result",
+    valued="-o --output --version --max-col-width",
+)
 HELM_READS: dict[str, Handler] = {
     **rows("list, ls,", HELM_LISTS),
     "status": row(
@@ -126,18 +135,15 @@ HELM_READS: dict[str, Handler] = {
         "show all, show chart, show values, show readme, show crds, inspect chart, inspect values,",
         HELM_SHOWN,
     ),
-    **rows(
-        "search repo, search hub,",
-        "cluster",
-        flags="-l --versions --devel -r --regexp --list-repo-url --fail-on-no-result",
-        valued="-o --output --version --max-col-width",
-    ),
+    "search repo": HELM_FOUND,
+    "search hub": replace(HELM_FOUND, remote="words"),
     "template": row(
         "cluster",
         flags="--include-crds --debug --validate --is-upgrade --no-hooks --skip-crds --skip-tests --release-name "
         "-g --generate-name --devel --disable-openapi-validation",
         valued=HELM_VALUES,
         outputs="--output-dir",
+        remote="addresses",
         loads="--post-renderer --post-renderer-args",
     ),
     "lint": row("cluster", flags="--strict --quiet --with-subcharts --debug", valued=HELM_VALUES),
@@ -252,22 +258,36 @@ FORMAT = row(
 
 PLAYBOOK_ASKS = "--check -C --syntax-check --list-tasks --list-hosts --list-tags"
 PLAYED = (
-    "-i --inventory -l --limit -t --tags --skip-tags -e --extra-vars -u --user -f --forks --start-at-task -T "
+    "-l --limit -t --tags --skip-tags -e --extra-vars -u --user -f --forks --start-at-task -T "
     "--timeout --private-key --become-user --become-method --vault-id"
 )
 PLAYBOOK = row(
     "infrastructure",
     flags=f"{PLAYBOOK_ASKS} -D --diff -v -b --become -K --ask-become-pass -k --ask-pass --flush-cache --step",
     valued=PLAYED,
+    places="-i --inventory",
     loads="--vault-password-file -M --module-path --ssh-common-args --ssh-extra-args --sftp-extra-args -c "
     "--connection",
 )
-ADHOC = row("infrastructure", flags="--list-hosts -v", valued="-i --inventory -l --limit")
+ADHOC = row("infrastructure", flags="--list-hosts -v", valued="-l --limit", places="-i --inventory")
+INVENTORY = row(
+    "infrastructure",
+    flags="--list --graph --vars -y --yaml --toml --export -v",
+    valued="--host -l --limit",
+    places="-i --inventory",
+    outputs="--output",
+)
 PROGRAMS: dict[str, Handler] = {
     "kustomize": tree(
         "cluster",
         {
-            "build": row("cluster", valued="--load-restrictor", outputs="-o --output", most=1),
+            "build": row(
+                "cluster",
+                valued="--load-restrictor",
+                outputs="-o --output",
+                most=1,
+                remote="addresses",
+            ),
             "version": row("cluster", flags="--short", most=0),
             **rows("edit, create,", "cluster", does="overwrite"),
         },
@@ -300,12 +320,6 @@ PROGRAMS: dict[str, Handler] = {
         valued="-n --namespace -l --selector -c --container --since --tail --context -o --output -i --include -e "
         "--exclude -E --exclude-container --exclude-pod --container-state --max-log-requests --color --node "
         "--field-selector",
-    ),
-    "ansible-inventory": row(
-        "infrastructure",
-        flags="--list --graph --vars -y --yaml --toml --export -v",
-        valued="-i --inventory --host -l --limit",
-        outputs="--output",
     ),
     "ansible-doc": row(
         "infrastructure", flags="-l --list -F --list_files -s --snippet -j --json -v", valued="-t --type"

@@ -30,9 +30,14 @@ IMAGES: dict[str, Handler] = {
         valued="--format --platform",
     ),
     "image inspect": row("container", valued="-f --format --platform"),
-    "manifest inspect": row("container", flags="-v --verbose --insecure"),
-    "buildx imagetools inspect": row("container", flags="--raw", valued="--format"),
-    "search": row("container", flags="--no-trunc --automated", valued="-f --filter --format --limit"),
+    "manifest inspect": row("container", flags="-v --verbose --insecure", remote="words"),
+    "buildx imagetools inspect": row("container", flags="--raw", valued="--format", remote="words"),
+    "search": row(
+        "container",
+        flags="--no-trunc --automated",
+        valued="-f --filter --format --limit",
+        remote="words",
+    ),
 }
 READS: dict[str, Handler] = {
     **IMAGES,
@@ -114,9 +119,8 @@ REMOVES: dict[str, Handler] = {
     ),
     **rows("secret rm, config rm, plugin rm, pod rm, machine rm, node rm,", REMOVED),
 }
-COMPOSE_GLOBALS = (
-    "-f --file -p --project-name --profile --project-directory --env-file --ansi --parallel --progress"
-)
+COMPOSE_GLOBALS = "-p --project-name --profile --ansi --parallel --progress"
+COMPOSE_PLACES = "-f --file --project-directory --env-file"
 COMPOSE_READS: dict[str, Handler] = {
     **rows("ps, ls, images,", LIST),
     "logs": LOGS,
@@ -162,8 +166,9 @@ BUILD = row(
     "build",
     flags="--no-cache --pull -q --quiet --rm --force-rm --load --compress --squash --push --no-parallel "
     "--with-dependencies --check --provenance --sbom -m",
-    valued="-t --tag -f --file --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile "
-    "--progress --secret --ssh --label --network --cache-from --cache-to --builder --build-context --add-host "
+    places="-f --file *",
+    valued="-t --tag --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile "
+    "--progress --secret --ssh --label --network --cache-from --cache-to --builder --add-host "
     "--memory --set --shm-size --ulimit --attest --call --provenance --sbom --annotation",
 )
 BAKE = row(

@@ -28,7 +28,7 @@ ESLINT = row(
     "--pass-on-no-patterns --no-ignore --debug --exit-on-fatal-error --no-warn-ignored --env-info "
     "--inspect-config-no --stats --report-unused-inline-configs --fix-dry-run",
     valued="--ext --max-warnings --rule --ignore-pattern --ignore-path --env --global --parser-options "
-    "--stdin-filename -f --format --fix-type --cache-strategy --report-unused-disable-directives-severity "
+    "--stdin-filename --fix-type --cache-strategy --report-unused-disable-directives-severity "
     "--print-config --concurrency",
     changes={
         "--fix": "overwrite",
@@ -37,6 +37,7 @@ ESLINT = row(
         "--suppress-rule": "overwrite",
         "--prune-suppressions": "overwrite",
     },
+    worded="-f --format",
     outputs="-o --output-file --suppressions-location",
     loads="--rulesdir --resolve-plugins-relative-to --parser --plugin --inspect-config --mcp --flag",
 )
@@ -45,7 +46,8 @@ STYLELINT = row(
     targets="operands",
     flags="-q --quiet --cache --color --no-color --aei --allow-empty-input --di --disable-default-ignores --rd "
     "--risd --rdd --stdin --ignore-disables --id --no-validate",
-    valued="-f --formatter --mw --max-warnings --ip --ignore-pattern -i --ignore-path --stdin-filename",
+    worded="-f --formatter",
+    valued="--mw --max-warnings --ip --ignore-pattern -i --ignore-path --stdin-filename",
     changes="--fix",
     outputs="-o --output-file",
     loads="--custom-formatter --custom-syntax --print-config",

@@ -25,7 +25,7 @@ LOOKS: dict[str, Handler] = {
     "pr list": row("forge", flags="-d --draft", valued=f"{LIST} -B --base -H --head", most=0),
     "pr ls": row("forge", flags="-d --draft", valued=f"{LIST} -B --base -H --head", most=0),
     "pr view": row("forge", flags="-c --comments", valued=f"{JSON} {REPO}", most=1),
-    "pr diff": row("forge", flags="--name-only --patch", valued=f"{REPO} --color -e --exclude", most=1),
+    "pr diff": row("forge", flags="--name-only --patch --stat", valued=f"{REPO} --color -e --exclude"),
     "pr checks": row(
         "forge", flags="--watch --required --fail-fast", valued=f"{JSON} {REPO} -i --interval", most=1
     ),

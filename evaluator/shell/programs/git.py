@@ -16,7 +16,7 @@ TELLS = "-v --version -h --help --html-path --man-path --info-path --exec-path -
 DIFF_FLAGS = (
     "-p -u -s -W -X -B -M -D -C -w -b -a -R -z -t -r -# --patch --no-patch --unified --function-context --raw "
     "--patch-with-raw --patch-with-stat --numstat --shortstat --dirstat --cumulative --dirstat-by-file --check "
-    "--summary --name-only --name-status --stat --compact-summary --no-compact-summary --binary --full-index "
+    "--summary --name-only --name-status --stat --no-stat --compact-summary --no-compact-summary --binary --full-index "
     "--color --no-color --abbrev --no-abbrev --no-prefix --default-prefix --break-rewrites --find-renames "
     "--irreversible-delete --find-copies --find-copies-harder --no-renames --rename-empty --no-rename-empty "
     "--follow --minimal --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-cr-at-eol "
@@ -61,7 +61,7 @@ REF_VALUED = "--count --format --sort --points-at --merged --no-merged --contain
 LOG = row("git", flags=LOG_FLAGS, valued=LOG_VALUED, outputs="--output", loads=DIFF_LOADS)
 DIFF = row(
     "git",
-    flags=f"{DIFF_FLAGS} -q --cached --staged --no-index -1 -2 -3 -0 --base --ours --theirs",
+    flags=f"{DIFF_FLAGS} -q --oneline --cached --staged --no-index -1 -2 -3 -0 --base --ours --theirs",
     valued=DIFF_VALUED,
     outputs="--output",
     loads=DIFF_LOADS,
@@ -130,6 +130,12 @@ INDEX_LOOKS = row(
     flags="-q --refresh --ignore-missing --unmerged --ignore-submodules --show-index-version",
     most=0,
 )
+CAT_FILE = row(
+    "git",
+    flags="-e -p -t -s -z -Z --allow-unknown-type --use-mailmap --no-use-mailmap --mailmap --no-mailmap --batch "
+    "--batch-check --batch-all-objects --buffer --no-buffer --follow-symlinks --unordered",
+    loads="--textconv --filters --batch-command",
+)
 MERGE_TREE_LOOKS = row("git", flags="--trivial-merge", most=3)
 STATUS = row(
     "git",
@@ -192,12 +198,6 @@ LOOKS: dict[str, Handler] = {
         "git",
         flags="-d -r -t -z -l --long --name-only --name-status --object-only --full-name --full-tree --abbrev",
         valued="--format",
-    ),
-    "cat-file": row(
-        "git",
-        flags="-e -p -t -s -z -Z --allow-unknown-type --use-mailmap --no-use-mailmap --mailmap --no-mailmap "
-        "--batch --batch-check --batch-all-objects --buffer --no-buffer --follow-symlinks --unordered",
-        loads="--textconv --filters --batch-command",
     ),
     "show-ref": row(
         "git",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows, tree
 
-# A dry run of a fetch moves no ref, and still brings the objects into the repository.
 FETCH_FLAGS = (
     "--dry-run --no-dry-run "
     "-v -q -a -f -m -t -n -p -P -k -u -4 -6 --verbose --quiet --all --no-all --set-upstream --append --atomic "
@@ -19,6 +18,11 @@ FETCH_VALUED = (
     "-j -o --jobs --depth --shallow-since --shallow-exclude --deepen --refmap --server-option --negotiation-tip "
     "--filter"
 )
+FETCH_TRACKS = (
+    "-v -q -a --verbose --quiet --all --no-tags --progress --no-progress --dry-run -4 -6 --ipv4 "
+    "--ipv6 --no-recurse-submodules"
+)
+"""With these alone a fetch brings what a remote has, and moves only the names under which that is kept."""
 MERGE_FLAGS = (
     "-n -e -q -v -S --stat --no-stat --summary --no-summary --squash --no-squash --commit --no-commit --edit "
     "--no-edit --ff --no-ff --ff-only --rerere-autoupdate --no-rerere-autoupdate --verify-signatures "
@@ -89,14 +93,8 @@ SYMBOLIC_REF = row(
 )
 SYMBOLIC_REF_LOOKS = row("git", flags="-q --quiet --short --recurse --no-recurse", most=1)
 UPDATE_REF = row("git", does="vcs", flags="-d -z --no-deref --stdin --create-reflog", valued="-m")
+FETCH = row("git", does="vcs", flags=FETCH_FLAGS, valued=FETCH_VALUED, loads="--upload-pack")
 BRANCHES: dict[str, Handler] = {
-    "fetch": row(
-        "git",
-        does="vcs",
-        flags=FETCH_FLAGS,
-        valued=FETCH_VALUED,
-        loads="--upload-pack",
-    ),
     "pull": row(
         "git",
         does="vcs",

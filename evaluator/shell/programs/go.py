@@ -1,8 +1,12 @@
-"""go and its subcommands."""
+"""go and its subcommands, and what runs its tests."""
 
 from __future__ import annotations
 
-from evaluator.shell.call import Handler
+from dataclasses import replace
+
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.options import names, read_options
+from evaluator.shell.outcome import Outcome, unlisted
 from evaluator.shell.rows.row import row, rows, tree
 
 GO_FLAGS = "-v -x -a -race -msan -asan -cover -trimpath -work -linkshared -modcacherw -buildvcs -json -n"
@@ -37,6 +41,7 @@ GO_READS = row(
     flags=f"{GO_FLAGS} -m -u -deps -test -e -versions -find -compiled -export -retracted -all -src -short -c -cmd "
     "-changed -why -vendor",
     valued="-f -mod -tags -reuse -p",
+    remote="addresses",
     loads="-overlay -modfile -http -toolexec",
     style="single",
 )
@@ -49,6 +54,13 @@ GO_INSTALLS = row(
     loads="-overlay -modfile -ldflags",
     tells="-n -diff",
     style="single",
+)
+GOTESTSUM = row(
+    "build",
+    flags="--no-color --hide-summary",
+    worded="-f --format",
+    outputs="--junitfile --jsonfile",
+    loads="--post-run-command --raw-command --watch --rerun-fails",
 )
 GO = tree(
     "build",
@@ -96,6 +108,26 @@ GO = tree(
 )
 
 
-PROGRAMS: dict[str, Handler] = {
-    "go": GO,
-}
+def _go(call: Call) -> list[Outcome]:
+    """A module file is kept as it is, unless `-mod` says that it may change; a test that is built to nowhere leaves
+    nothing.
+    """
+    options = read_options(call.args, GO_TEST.takes, style="single")
+    nowhere = [value.text for value in options.values(names("-o"))] == ["/dev/null"]
+    built = call.texts[:1] == ["test"] and nowhere
+    kept = tuple(word for word in call.args if not (built and word.text == "-c"))
+    found = GO(replace(call, args=kept))
+    changes = any(value.text not in ("vendor", "readonly") for value in options.values(names("-mod")))
+    if not changes:
+        return found
+    return [unlisted("build"), *(one for one in found if one.verdict != "read_only")]
+
+
+def _gotestsum(call: Call) -> list[Outcome]:
+    """Behind `--` stand the words of `go test`."""
+    at = call.texts.index("--") if "--" in call.texts else len(call.args)
+    own = GOTESTSUM(replace(call, args=call.args[:at]))
+    return [*own, *GO_TEST(replace(call, args=call.args[at + 1 :]))]
+
+
+PROGRAMS: dict[str, Handler] = {"go": _go, "gotestsum": _gotestsum}

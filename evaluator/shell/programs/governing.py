@@ -201,6 +201,7 @@ NETWORK: dict[str, Handler] = {
             mild="-4 -6 --no-pager --legend",
             valued="-i --interface -t --type -p -c",
             bare=True,
+            remote=True,
         ),
     ),
 }

@@ -13,25 +13,29 @@ VAULT = row(
     valued="-format -field -version -mount -namespace -ns --format --field",
     style="single",
 )
-PULUMI_GLOBALS = "-C --cwd -s --stack --color --logtostderr"
+PULUMI_GLOBALS = "-s --stack --color --logtostderr"
+PULUMI_PLACES = "-C --cwd"
 PULUMI = row(
     "cloud",
     flags="-j --json --show-urns -u --show-secrets --show-ids -i --show-name -a --all --shell -v --verbose -f "
     "--follow --non-interactive --full-dates",
-    valued="-s --stack -C --cwd --color --since -p --project -t --tag -o --organization --page --page-size --path",
+    places=PULUMI_PLACES,
+    valued="-s --stack --color --since -p --project -t --tag -o --organization --page --page-size --path",
 )
 PULUMI_ALONE = row(
     "cloud",
     most=0,
     flags="-j --json --show-urns -u --show-secrets --show-ids -i --show-name -a --all --shell -v --verbose -f "
     "--follow --non-interactive --full-dates",
-    valued="-s --stack -C --cwd --color --since -p --project -t --tag -o --organization --page --page-size --path",
+    places=PULUMI_PLACES,
+    valued="-s --stack --color --since -p --project -t --tag -o --organization --page --page-size --path",
 )
 PULUMI_PREVIEW = row(
     "cloud",
     flags="-j --json --diff --show-config --show-reads --show-replacement-steps --show-sames --refresh "
     "--suppress-outputs --expect-no-changes --non-interactive --suppress-progress",
-    valued="-s --stack -C --cwd --color -t --target --replace -p --parallel -m --message --policy-pack",
+    places=PULUMI_PLACES,
+    valued="-s --stack --color -t --target --replace -p --parallel -m --message",
     outputs="--save-plan --import-file",
 )
 
@@ -55,6 +59,7 @@ PLATFORMS: dict[str, Handler] = {
             **rows("destroy, stack rm, state delete,", DELETE),
         },
         valued=PULUMI_GLOBALS,
+        places=PULUMI_PLACES,
         flags="--non-interactive",
     ),
     "vault": tree(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import Call, Handler
@@ -10,6 +11,7 @@ from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.programs.governing import LAUNCHCTL
 from evaluator.shell.rows.row import row, rows
+from evaluator.shell.words import Word
 
 FAMILY = "keyboard"
 TMUX_READS = names(
@@ -24,6 +26,7 @@ TMUX_ARRANGES = names(
     "swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane breakp "
     "clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
 )
+SCREEN_OWN = names("-d -D -m -S -h -t -L -U -A -q")
 TYPES_IN_CODE = re.compile(
     r"TIOCSTI|TIOCLINUX|\b0x5412\b|\b21522\b"
     r"|\b(?:pexpect|pyautogui|pynput|uinput|libtmux|XTest\w*|xtest|pywinauto|ptyprocess)\b"
@@ -74,40 +77,46 @@ def _tmux(call: Call) -> list[Outcome]:
         return typed()
     if not options.rest:
         return [reads(FAMILY)] if options.has(names("-V")) else [unlisted(FAMILY)]
-    parts: list[list[str]] = [[]]
+    parts: list[list[Word]] = [[]]
     for word in options.rest:
         text = word.text
-        parts[-1] += [text.rstrip(";")] if text.rstrip(";") else []
+        parts[-1] += [replace(word, text=text.rstrip(";"))] if text.rstrip(";") else []
         if text.endswith(";"):
             parts.append([])
-    return [_tmux_command(part) for part in parts if part]
+    return [one for part in parts if part for one in _tmux_command(call, part)]
 
 
-def _tmux_command(words: list[str]) -> Outcome:
-    name = words[0]
+def _tmux_command(call: Call, words: list[Word]) -> list[Outcome]:
+    name = words[0].text
     if name in TMUX_READS:
-        saves = name in ("save-buffer", "saveb") and words[-1] != "-"
-        return writes("overwrite", words[-1:], FAMILY) if saves else reads(FAMILY)
+        last = words[-1].text
+        saves = name in ("save-buffer", "saveb") and last != "-"
+        return [writes("overwrite", (last,), FAMILY) if saves else reads(FAMILY)]
     if name in TMUX_ARRANGES:
-        return unlisted(FAMILY)
+        return [unlisted(FAMILY)]
     if name in ("new-session", "new", "new-window", "neww", "split-window", "splitw"):
-        return unlisted(FAMILY) if _opens_bare(words[1:]) else dynamic(FAMILY)
-    return dynamic(FAMILY)
+        options = read_options(words[1:], names("-c -e -f -F -n -s -t -x -y -l"), stop=True)
+        return _started(call, options.rest)
+    return typed()
 
 
-def _opens_bare(words: list[str]) -> bool:
-    """A new pane with no command of its own runs the user's shell and waits for a person."""
-    valued = names("-c -e -f -F -n -s -t -x -y -l")
-    at = 0
-    while at < len(words):
-        if not words[at].startswith("-"):
-            return False
-        at += 2 if words[at] in valued else 1
-    return True
+def _started(call: Call, words: Sequence[Word]) -> list[Outcome]:
+    """A command in a terminal of its own; without one it is the user's shell, which waits for a person."""
+    if not words:
+        return [unlisted(FAMILY)]
+    if any(word.dynamic for word in words):
+        return typed()
+    for word in words:
+        call.hide_code(word)
+    ran = call.shell.run_code(words[0].text) if len(words) == 1 else call.shell.run_words(words)
+    return [unlisted("wrapper"), *ran]
 
 
 def _screen(call: Call) -> list[Outcome]:
     texts = call.texts
+    options = read_options(call.args, names("-S -h -t"), stop=True)
+    if options.rest and options.has(names("-m")) and all(name in SCREEN_OWN for name, _ in options.flags):
+        return _started(call, options.rest)
     if texts and texts[0] in ("-ls", "-list", "-v", "--version", "-wipe"):
         return [reads(FAMILY)]
     if "-X" in texts:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, Style, names, read_options
 from evaluator.shell.outcome import Outcome, governs, reads, unlisted, writes
-from evaluator.shell.rows.row import HELP, rows
+from evaluator.shell.rows.row import HELP, is_foreign, rows
 
 FAMILY = "database"
 DRY = "--help --version --dry-run --check"
@@ -42,7 +42,11 @@ class Tool:
         if options.may_have(self.drops) or any(text in self.loses for text in (*given, " ".join(given[:2]))):
             return [governs(FAMILY)]
         paths = (" ".join(given[:2]), *given[:1])
-        if (not given and not options.flags) or any(path in self.looks for path in paths):
+        known = self.valued | SHOWN
+        mild = all(name in known for name, _ in options.flags) and not any(
+            is_foreign(value.text, call.shell.cwd) for value in options.values(self.valued)
+        )
+        if mild and ((not given and not options.flags) or any(path in self.looks for path in paths)):
             return [reads("build")]
         if any(path in self.changes for path in paths):
             return [reads(FAMILY)] if options.has(HELP) else [writes("network", (), FAMILY)]
@@ -68,6 +72,10 @@ def _verbs(text: str) -> frozenset[str]:
     return frozenset(verb.strip() for verb in text.split(",") if verb.strip()) if "," in text else names(text)
 
 
+SHOWN = names(
+    "-v --verbose -q --quiet --json --script --all --exit-code --from-empty --to-empty --no-color -h"
+)
+"""Options that change only what is shown."""
 LONG_VALUED = " ".join(option for option in VALUED.split() if option not in ("-c", "-d", "-e", "-n", "-p"))
 
 GOOSE = tool(
@@ -85,7 +93,8 @@ PROGRAMS: dict[str, Handler] = {
         loses="reset, migrate reset",
         drops="--accept-data-loss --force-reset",
         changes="migrate deploy,",
-        valued="--schema --name --config --url --file --to-migrations --from-url",
+        valued="--schema --name --config --url --file --to-migrations --from-url --from-migrations "
+        "--from-schema-datamodel --from-schema-datasource --to-schema-datamodel --to-schema-datasource",
         milder="--help --version --check",
     ),
     "drizzle-kit": tool(looks="check help", loses="drop", valued=VALUED, milder=DRY),
@@ -141,11 +150,18 @@ PROGRAMS: dict[str, Handler] = {
             milder=DRY,
         ),
     ),
-    "flyway": tool(looks="info validate check version help", loses="clean undo", style="single", milder="-?"),
+    "flyway": tool(
+        looks="info validate check version help",
+        loses="clean undo",
+        valued="-url -user -schemas -locations -configFiles -environment",
+        style="single",
+        milder="-?",
+    ),
     "liquibase": tool(
         looks="status validate history diff help update-sql updateSQL rollback-sql rollbackSQL future-rollback-sql",
         loses="drop-all dropAll rollback rollback-count rollbackCount rollback-to-date rollbackToDate "
         "rollback-one-changeset rollback-one-update clear-checksums clearCheckSums release-locks",
+        valued="--changelog-file --defaults-file --url --username --contexts --labels",
         milder="--help --version",
     ),
     "dbmate": tool(

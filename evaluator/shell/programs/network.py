@@ -56,7 +56,7 @@ SSH_MILD = (
     "passwordauthentication connectionattempts identitiesonly preferredauthentications requesttty "
     "numberofpasswordprompts hostkeyalgorithms pubkeyauthentication pubkeyacceptedkeytypes identityfile user port "
     "compression addressfamily gssapiauthentication kbdinteractiveauthentication checkhostip visualhostkey "
-    "userknownhostsfile globalknownhostsfile updatehostkeys tcpkeepalive kexalgorithms ciphers macs "
+    "globalknownhostsfile updatehostkeys tcpkeepalive kexalgorithms ciphers macs "
     "pubkeyacceptedalgorithms exitonforwardfailure"
 )
 """Settings behind `-o`, in small letters, that run nothing and connect nowhere else."""
@@ -109,6 +109,7 @@ S_CLIENT = row(
     "-verify_hostname -name",
     style="single",
     most=0,
+    remote="words",
 )
 ABOUT = row(
     "network",
@@ -149,7 +150,7 @@ OPENSSL: dict[str, Handler] = {
     **rows("x509 crl pkcs7 pkcs12 rsa ec pkey pkeyparam asn1parse verify", ABOUT),
     **rows("dgst sha1 sha256 sha384 sha512 md5", DIGEST),
     **rows("enc base64", CIPHER),
-    **rows("req genrsa genpkey ecparam dsaparam", MAKES_KEY),
+    **rows("genrsa genpkey ecparam dsaparam", MAKES_KEY),
     "rand": row("network", flags="-hex -base64", outputs="-out", style="single", most=1),
     "passwd": row("network", flags="-1 -5 -6 -apr1 -stdin -noverify", valued="-salt -in", style="single"),
     "version": row("network", flags="-a -v -b -o -f -p -d -e", style="single", most=0),
@@ -162,40 +163,56 @@ OPENSSL: dict[str, Handler] = {
     "prime": row("network", flags="-hex -generate", valued="-bits", style="single"),
 }
 REQUESTS: dict[str, Handler] = {
-    **rows("dig drill", "network", flags="-4 -6 -u -r -v -h -m", valued="-x -t -q -p -c -b", loads="-f -k"),
-    "host": row("network", flags="-a -d -l -r -s -v -w -4 -6 -T -C -V", valued="-t -W -R -N -c -m -p"),
+    **rows(
+        "dig drill",
+        "network",
+        flags="-4 -6 -u -r -v -h -m",
+        valued="-x -t -q -p -c -b",
+        loads="-f -k",
+        remote="words",
+    ),
+    "host": row(
+        "network",
+        flags="-a -d -l -r -s -v -w -4 -6 -T -C -V",
+        valued="-t -W -R -N -c -m -p",
+        remote="words",
+    ),
     "nslookup": row(
         "network",
         flags="-type -query -q -querytype -timeout -retry -port -class -debug -d2 -all -norecurse -vc",
         style="single",
+        remote="words",
     ),
     **rows(
         "ping ping6",
         "network",
         flags="-4 -6 -a -n -q -v -D -O -r -R -A -L -V -h",
         valued="-c -i -W -w -s -t -M -l -Q -I",
+        remote="words",
     ),
     **rows(
         "traceroute traceroute6",
         "network",
         flags="-4 -6 -n -I -T -U -r -d -F -e -A -V",
         valued="-m -w -q -p -f -N",
+        remote="words",
     ),
-    "tracepath": row("network", flags="-4 -6 -n -b -V", valued="-m -l -p"),
+    "tracepath": row("network", flags="-4 -6 -n -b -V", valued="-m -l -p", remote="words"),
     "mtr": row(
         "network",
         flags="-r --report -w --report-wide -n --no-dns -b --show-ips -z --aslookup -4 -6 -u --udp -T --tcp -j "
         "--json -C --csv -l --raw -p --split -t --curses -x --xml -v -e --mpls",
         valued="-c --report-cycles -i --interval -s --psize -m --max-ttl -f --first-ttl -P --port",
+        remote="words",
     ),
     "whois": row(
         "network",
         flags="-H -a -r -d -c -x -l -m -b -B -G -I --verbose",
         valued="-h --host -p --port -i -T -t -s",
+        remote="words",
     ),
-    "ssh-keyscan": row("network", flags="-4 -6 -H -c -v -D -q", valued="-p -T -t -O"),
+    "ssh-keyscan": row("network", flags="-4 -6 -H -c -v -D -q", valued="-p -T -t -O", remote="words"),
 }
-"""They read where all their words are literal."""
 PROGRAMS: dict[str, Handler] = {
     "ssh-add": row(
         "network", flags="-l -L -v -q", valued="-E -T", most=0, changes={"-D": "unknown", "-d": "unknown"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows
 
@@ -14,6 +16,7 @@ CHOSEN = "--depth --prefix -C -w --workspace --loglevel --omit --include --only 
 NPM_READS = row(
     "packages", flags=SHOWN, valued=CHOSEN, outputs="--userconfig", loads="--script-shell --node-options"
 )
+NPM_ASKS = replace(NPM_READS, remote="words")
 NPM_INSTALLS = row(
     "packages",
     does="install",
@@ -48,12 +51,12 @@ NPM_SETTINGS = row(
 )
 NPM_LISTED: dict[str, Handler] = {
     **rows(
-        "list, ls, ll, la, outdated, view, v, info, show, search, s, se, find, why, explain, fund, root, prefix, "
-        "bin, config get, config list, config ls, c get, c list, get, ping, whoami, help, help-search, query, "
-        "sbom, owner ls, dist-tag ls, dist-tag list, dist-tags ls, cache ls, completion, find-dupes, team ls, "
-        "access list, profile get, pkg get, doctor",
+        "list, ls, ll, la, outdated, why, explain, fund, root, prefix, bin, config get, config list, config ls, c "
+        "get, c list, get, ping, whoami, help, help-search, query, sbom, cache ls, completion, find-dupes, pkg get, "
+        "doctor",
         NPM_READS,
     ),
+    **rows("view, v, info, show, search, s, se, find, owner ls, dist-tag ls, dist-tag list", NPM_ASKS),
     "audit": row(
         "packages", flags=SHOWN, valued=f"{CHOSEN} --audit-level", changes={"--fix": "install"}, most=0
     ),
@@ -89,10 +92,11 @@ PNPM_READS = row(
 )
 PNPM_LISTED: dict[str, Handler] = {
     **rows(
-        "list, ls, ll, la, outdated, why, root, bin, view, info, show, search, licenses list, licenses ls, store "
-        "path, store status, env list, config get, config list, help, help all, cat-file, completion, whoami, ping",
+        "list, ls, ll, la, outdated, why, root, bin, licenses list, licenses ls, store path, store status, env "
+        "list, config get, config list, help, help all, cat-file, completion, whoami, ping",
         PNPM_READS,
     ),
+    **rows("view, info, show, search", replace(PNPM_READS, remote="words")),
     "audit": row(
         "packages",
         flags="--json -P --prod -D --dev --no-optional",
@@ -126,8 +130,8 @@ YARN_READS = row(
 )
 YARN_LISTED: dict[str, Handler] = {
     **rows(
-        "list, info, why, outdated, licenses list, licenses ls, config get, config list, versions, global list, "
-        "global dir, global bin, bin, cache dir, cache list, workspaces info, workspaces list, npm info, npm "
+        "list, why, outdated, licenses list, licenses ls, config get, config list, versions, global list, "
+        "global dir, global bin, bin, cache dir, cache list, workspaces info, workspaces list, npm "
         "whoami, audit, npm audit, help, check, constraints query, constraints source",
         YARN_READS,
     ),
@@ -136,6 +140,7 @@ YARN_LISTED: dict[str, Handler] = {
         "add, global remove, global upgrade, set version, plugin import, plugin remove, autoclean",
         YARN_INSTALLS,
     ),
+    **rows("info, npm info", replace(YARN_READS, remote="words")),
     **rows("publish, npm publish", NPM_SENDS),
     "pack": row(
         "packages", does="create", flags="--json", outputs="-o --out -f --filename", milder="-n --dry-run"
@@ -150,14 +155,17 @@ BUN_INSTALLS = row(
     valued="--cwd --registry --backend --filter",
     milder="--dry-run",
 )
+BUN_READS = row(
+    "packages",
+    flags="--all -a -g --global --json --top",
+    valued="--filter --depth",
+    places="--cwd",
+    most=0,
+)
 BUN_LISTED: dict[str, Handler] = {
-    **rows(
-        "pm ls, pm bin, pm hash, pm whoami, pm cache, outdated, why, info, pm view",
-        "packages",
-        flags="--all -a -g --global --json --top",
-        valued="--filter --depth --cwd",
-        most=2,
-    ),
+    **rows("pm ls, pm bin, pm hash, pm whoami, pm cache", BUN_READS),
+    **rows("outdated, why", replace(BUN_READS, most=None)),
+    **rows("info, pm view", replace(BUN_READS, remote="words", most=None)),
     **rows("install, i, add, a, remove, rm, update, upgrade, link, unlink, patch", BUN_INSTALLS),
     "publish": row("packages", does="network", valued="--tag --access --otp", milder="--dry-run"),
     "test": row(

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows, tree
 
+GEM_READS = row(
+    "packages",
+    flags="-l --local -a --all -d --details -q --quiet -V --verbose --no-verbose --versions --no-versions -i "
+    "--installed -e --exact --pre --prerelease --silent -P",
+    valued="-v --version -I --platform",
+)
 GEM = tree(
     "packages",
     {
         **rows(
-            "list, search, info, outdated, environment, env, contents, dependency, specification, which, help, "
-            "check, stale",
-            "packages",
-            flags="-l --local -r --remote -b --both -a --all -d --details -q --quiet -V --verbose --no-verbose "
-            "--versions --no-versions -i --installed -e --exact --pre --prerelease --silent -P",
-            valued="-v --version -I --platform",
+            "list, info, outdated, environment, env, contents, dependency, specification, which, help, check, stale",
+            GEM_READS,
         ),
+        "search": replace(GEM_READS, remote="words"),
         **rows(
             "install, i, uninstall, update, cleanup, pristine, fetch, rebuild",
             "packages",
@@ -70,17 +75,20 @@ COMPOSER_FLAGS = (
     "-q --quiet -v -vv -vvv --verbose -n --no-interaction --no-ansi --ansi --no-plugins --no-scripts "
     "--no-cache"
 )
+COMPOSER_READS = row(
+    "packages",
+    flags=f"{COMPOSER_FLAGS} --tree -t --latest -l --outdated -o --direct -D --installed -i --platform -p --self -s "
+    "--name-only -N --path -P --minor-only -m --major-only -M --strict --no-dev --locked --recursive -r --only-name "
+    "--no-check-all --no-check-lock --no-check-publish --with-dependencies --abandoned",
+    valued="-f --format --ignore --type",
+)
 COMPOSER_LISTED: dict[str, Handler] = {
     **rows(
-        "show, info, outdated, licenses, depends, why, prohibits, why-not, suggests, fund, diagnose, search, "
-        "status, validate, about, check-platform-reqs, audit, list, help",
-        "packages",
-        flags=f"{COMPOSER_FLAGS} --tree -t --latest -l --outdated -o --direct -D --installed -i --all -a "
-        "--platform -p --available -A --self -s --name-only -N --path -P --minor-only -m --major-only -M --strict "
-        "--no-dev --locked --recursive -r --only-name --no-check-all --no-check-lock --no-check-publish "
-        "--with-dependencies --abandoned",
-        valued="-f --format --ignore --type",
+        "show, info, outdated, licenses, depends, why, prohibits, why-not, suggests, fund, diagnose, status, "
+        "validate, about, check-platform-reqs, audit, list, help",
+        COMPOSER_READS,
     ),
+    "search": replace(COMPOSER_READS, remote="words"),
     **rows(
         "install, require, remove, update, upgrade, create-project, dump-autoload, dumpautoload, global require, "
         "self-update, reinstall, bump",
@@ -112,6 +120,7 @@ PROGRAMS: dict[str, Handler] = {
                 "packages",
                 flags="--porcelain --local --tree --outdated --lua-dir --all",
                 most=2,
+                remote="words",
             ),
             **rows(
                 "install, remove, make, build",

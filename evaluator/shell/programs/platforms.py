@@ -47,6 +47,15 @@ SHOWN = row(
 )
 
 
+CDK = row(
+    "cloud",
+    flags="-l --long -j --json -q --quiet -v --verbose --no-color --all -e --exclusively --strict --fail --no-staging",
+    valued="-p --profile -c --context",
+    outputs="-o --output",
+    runs="-a --app",
+)
+
+
 PLATFORMS: dict[str, Handler] = {
     **rows(
         "vercel vc",
@@ -229,7 +238,7 @@ PLATFORMS: dict[str, Handler] = {
     "cdk": tree(
         "cloud",
         {
-            **rows("ls, list, diff, synth, synthesize, doctor, version, metadata, notices,", SHOWN),
+            **rows("ls, list, diff, synth, synthesize, doctor, version, metadata, notices,", CDK),
             **rows("deploy, bootstrap, import, watch, rollback,", CHANGE),
             "destroy": DELETE,
         },

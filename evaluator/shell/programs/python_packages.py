@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows, tree
 
@@ -16,7 +18,8 @@ PIP_LIST = row(
     "--exclude-editable --include-editable -f --files --all --json --reverse --freeze",
     valued=f"{PIP_VALUED} --format --path --exclude --python-version --platform",
     outputs={"--log": "append", "--log-file": "append"},
-    loads="--python --config-settings",
+    loads="--config-settings",
+    places="--python",
 )
 PIP_INSTALL = row(
     "packages",
@@ -36,9 +39,10 @@ PIP = tree(
     {
         **rows(
             "list, show, freeze, check, inspect, debug, config list, config get, config debug, cache dir, cache "
-            "info, cache list, index versions, completion",
+            "info, cache list, completion",
             PIP_LIST,
         ),
+        "index versions": replace(PIP_LIST, remote="words"),
         "hash": row("packages", flags=PIP_FLAGS, valued="-a --algorithm"),
         **rows("install, uninstall, download, wheel, sync", PIP_INSTALL),
     },
@@ -67,9 +71,10 @@ POETRY_LOCK = row(
 POETRY_LISTED: dict[str, Handler] = {
     "lock": POETRY_LOCK,
     **rows(
-        "show, check, about, env info, env list, search, source show, self show, debug info, list",
+        "show, check, about, env info, env list, source show, self show, debug info, list",
         POETRY_READS,
     ),
+    "search": replace(POETRY_READS, remote="words"),
     "config": row("packages", flags="--list", most=1),
     "build": row("build", flags=f"{POETRY_FLAGS} --clean", valued="-f --format", outputs="-o --output"),
     **rows(
@@ -96,15 +101,15 @@ UV_FLAGS = (
     "-q --quiet -v --verbose --no-progress --offline --no-cache -n --no-config --native-tls --preview "
     "--no-python-downloads"
 )
-UV_VALUED = "--color --directory --project"
+UV_PLACES = "--directory --project"
 UV_READS = row(
     "packages",
     flags=f"{UV_FLAGS} --outdated --universal --invert --no-dev --all-groups --frozen --locked --no-dedupe "
     "--show-sizes --all-versions --only-installed --all-platforms --show-urls --short --json --files -f --editable "
     "-e --exclude-editable --system --strict --show-paths --show-version-specifiers --show-with --output-format "
     "--bin",
-    valued="--color --format -p --python --depth -d --package --prune --exclude --path --group --no-group "
-    "--only-group",
+    valued="--color --format --depth -d --package --prune --exclude --path --group --no-group --only-group",
+    places="-p --python",
 )
 UV_INSTALLS = row(
     "packages",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows
 
@@ -13,12 +15,14 @@ CARGO_FLAGS = (
 )
 CARGO_VALUED = (
     "-p --package --exclude --bin --example --test --bench --features -F --profile --target -j --jobs "
-    "--message-format --color --manifest-path --partition --retries -E --filter-expr --test-threads"
+    "--message-format --color --partition --retries -E --filter-expr --test-threads"
 )
+CARGO_PLACES = "--manifest-path"
 CARGO_BUILD = row(
     "build",
     flags=CARGO_FLAGS,
     valued=CARGO_VALUED,
+    places=CARGO_PLACES,
     outputs="--target-dir --artifact-dir --out-dir",
     loads="--config -Z",
 )
@@ -34,8 +38,9 @@ CARGO_READS = row(
     "packages",
     flags=f"{CARGO_FLAGS} -i --invert -d --duplicates --no-dedupe --no-indent -e --edges --depth --format-version "
     "--prefix",
-    valued="-p --package --features -F --target --color --manifest-path --format-version --depth -e --edges "
+    valued="-p --package --features -F --target --color --format-version --depth -e --edges "
     "--prefix --limit --format -f --prune --filter-platform --charset --registry -i --invert",
+    places=CARGO_PLACES,
     loads="--config -Z",
 )
 CARGO_INSTALLS = row(
@@ -57,19 +62,23 @@ CARGO_LISTED: dict[str, Handler] = {
         "build",
         flags=f"{CARGO_FLAGS} --summary-only --json --lcov --text --html --cobertura",
         valued=CARGO_VALUED,
+        places=CARGO_PLACES,
         outputs="--output-path --output-dir",
     ),
     **rows(
-        "tree, metadata, search, locate-project, pkgid, verify-project, version, help, read-manifest, info, "
-        "outdated, audit, deny check, machete, udeps, bloat, expand",
+        "tree, metadata, locate-project, pkgid, verify-project, version, help, read-manifest, outdated, deny check, "
+        "machete, udeps, bloat, expand",
         CARGO_READS,
     ),
+    "audit": replace(CARGO_READS, most=0),
+    **rows("search, info", replace(CARGO_READS, remote="words")),
     **rows("add, remove, rm, uninstall, update, fetch, upgrade, vendor, binstall", CARGO_INSTALLS),
     "install": row(
         "packages",
         does="install",
         flags=f"{CARGO_FLAGS.replace('--list ', '')} -f --force --debug --no-track",
         valued=f"{CARGO_VALUED} --version --vers --git --branch --tag --rev --path --root --registry --index",
+        places=CARGO_PLACES,
         tells="--list",
         loads="--config -Z",
     ),
@@ -78,6 +87,7 @@ CARGO_LISTED: dict[str, Handler] = {
         does="network",
         flags=f"{CARGO_FLAGS} --allow-dirty --no-verify",
         valued=f"{CARGO_VALUED} --token --registry --index",
+        places=CARGO_PLACES,
         tells="--dry-run -n",
         loads="--config -Z",
     ),
@@ -99,6 +109,7 @@ CARGO_LISTED: dict[str, Handler] = {
         "build",
         flags=f"{CARGO_FLAGS} -l --allow-dirty --no-verify --no-metadata",
         valued=CARGO_VALUED,
+        places=CARGO_PLACES,
         outputs="--target-dir",
         loads="--config -Z",
     ),
@@ -107,6 +118,7 @@ CARGO_LISTED: dict[str, Handler] = {
         does="overwrite",
         flags=f"{CARGO_FLAGS} --allow-dirty --allow-staged --allow-no-vcs --edition --edition-idioms --broken-code",
         valued=CARGO_VALUED,
+        places=CARGO_PLACES,
         loads="--config -Z",
     ),
     "clean": row(
@@ -114,6 +126,7 @@ CARGO_LISTED: dict[str, Handler] = {
         does="delete",
         flags=CARGO_FLAGS,
         valued=CARGO_VALUED,
+        places=CARGO_PLACES,
         tells="--dry-run -n",
         loads="--config -Z --target-dir",
     ),

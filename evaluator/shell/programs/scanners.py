@@ -78,6 +78,7 @@ PROGRAMS: dict[str, Handler] = {
                 valued="-s --severity -f --format --scanners --exit-code --timeout --skip-dirs --skip-files "
                 "--vuln-type --pkg-types",
                 outputs="-o --output --cache-dir",
+                remote="addresses",
                 loads="-t --template --server --config-check --policy --module-dir",
             )
         },

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows, tree
 
@@ -64,12 +66,13 @@ BREW = tree(
     "packages",
     {
         **rows(
-            "list, ls, info, abv, search, desc, deps, uses, outdated, leaves, config, doctor, dr, cat, formulae, "
+            "list, ls, info, abv, desc, deps, uses, outdated, leaves, config, doctor, dr, cat, formulae, "
             "casks, tap-info, log, livecheck, commands, missing, options, services list, services info, services, "
             "bundle check, bundle list, --cache, --prefix, --repository, --cellar, --caskroom, --env, shellenv, "
             "formula, analytics state, audit",
             BREW_READS,
         ),
+        "search": replace(BREW_READS, remote="words"),
         "tap": row(
             "packages",
             flags="-q",

@@ -35,11 +35,13 @@ PYTEST = row(
         "--debug": "overwrite",
     },
     changes="--snapshot-update --inline-snapshot --force-regen --regen-all",
+    places="*",
 )
 UNITTEST = row(
     "build",
     flags="-v --verbose -q --quiet -f --failfast -b --buffer -c --catch --locals",
-    valued="-k -s --start-directory -p --pattern -t --top-level-directory --durations",
+    valued="-k -p --pattern --durations",
+    places="-s --start-directory -t --top-level-directory *",
 )
 JEST = row(
     "build",
@@ -58,7 +60,7 @@ JEST = row(
         "--clearCache": "delete",
     },
     loads="--setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --testEnvironment "
-    "--reporters--testRunner --transform --resolver --preset --rootDir --roots --globals --testResultsProcessor "
+    "--reporters --testRunner --transform --resolver --preset --rootDir --roots --globals --testResultsProcessor "
     "--testSequencer --snapshotSerializers --projects --filter",
 )
 VITEST = row(
@@ -67,13 +69,14 @@ VITEST = row(
     "--no-color --color --isolate --no-isolate --typecheck --allowOnly --dangerouslyIgnoreUnhandledErrors "
     "--hideSkippedTests --expandSnapshotDiff --no-file-parallelism --coverage.enabled --logHeapUsage --clearScreen "
     "--disableConsoleIntercept --printConsoleTrace",
-    valued="-t --testNamePattern --reporter --project --shard --retry --testTimeout --pool --maxWorkers "
+    worded="--reporter",
+    valued="-t --testNamePattern --project --shard --retry --testTimeout --pool --maxWorkers "
     "--minWorkers --exclude --coverage.include --coverage.exclude --coverage.reporter --hookTimeout "
     "--maxConcurrency --slowTestThreshold --sequence.seed --changed --mode",
     outputs="--outputFile",
     changes="-u --update",
     loads="--globalSetup --environment --api --ui --browser --dir --execArgv --open --inspect "
-    "--inspect-brk--standalone --attachmentsDir --sequence.sequencer --diff",
+    "--inspect-brk --standalone --attachmentsDir --sequence.sequencer --diff",
 )
 PLAYWRIGHT = tree(
     "build",
@@ -82,7 +85,8 @@ PLAYWRIGHT = tree(
             "build",
             flags="--headed --list -x --last-failed --forbid-only --fully-parallel --pass-with-no-tests --quiet "
             "--only-changed --no-deps --fail-on-flaky-tests",
-            valued="-g --grep --grep-invert --project --workers -j --reporter --retries --repeat-each --shard "
+            worded="--reporter",
+            valued="-g --grep --grep-invert --project --workers -j --retries --repeat-each --shard "
             "--timeout --max-failures --global-timeout --trace --browser --tsconfig",
             outputs={"--output": "delete"},
             changes="-u --update-snapshots",
@@ -103,7 +107,9 @@ MOCHA = row(
     flags="--recursive -b --bail --exit --check-leaks --forbid-only --forbid-pending -c --color --colors "
     "--no-color -i --invert -p --parallel --list-files --dry-run --full-trace -A --async-only --sort -S --watch -w "
     "--no-exit --fail-zero",
-    valued="-g --grep -f --fgrep -t --timeout -s --slow -R --reporter --spec --ignore --extension -j --jobs "
+    worded="-R --reporter",
+    places="*",
+    valued="-g --grep -f --fgrep -t --timeout -s --slow --spec --ignore --extension -j --jobs "
     "--retries -u --ui",
     outputs="--reporter-option --reporter-options -O",
     loads="-r --require --package --import --loader --node-option -n --opts",
@@ -114,6 +120,7 @@ RSPEC = row(
     "--no-profile --profile --only-failures -n --next-failure --dry-run --order --force-colour",
     valued="-e --example -E --example-matches -t --tag -f --format --seed --order -P --pattern --exclude-pattern -p",
     outputs="-o --out",
+    places="*",
     loads="-r --require -I -O --options --default-path --bisect --init",
 )
 PHPUNIT = row(
@@ -129,6 +136,7 @@ PHPUNIT = row(
         "--generate-configuration": "create",
         "--migrate-configuration": "overwrite",
     },
+    places="*",
     loads="--bootstrap --extension --prepend --printer -d --include-path",
 )
 CTEST = row(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from evaluator.shell.call import Handler
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.options import names, read_options
+from evaluator.shell.outcome import Outcome, reads, unlisted
 from evaluator.shell.rows.row import row, rows
 from evaluator.shell.rows.wrapper import wrapper
 
@@ -111,7 +113,29 @@ PERF = wrapper(
     looks="list --version version",
 )
 
+RTK_LOOKS = names("gain discover read json deps smart log session")
+RTK_RUNS = names("err test summary proxy")
+RTK_READS = row("wrapper", flags="-n -q", valued="-l --level -m --max-lines")
+
+
+def _rtk(call: Call) -> list[Outcome]:
+    """It shortens what another command prints; `rtk init` and its like are its own."""
+    options = read_options(call.args, stop=True)
+    if any(name not in ("-v", "--verbose", "-u", "--ultra-compact") for name, _ in options.flags):
+        told = options.has(names("--help --version -h -V"))
+        return [reads("wrapper") if told and not options.rest else unlisted("wrapper")]
+    rest = options.rest
+    verb = rest[0].text if rest else ""
+    if verb in RTK_LOOKS:
+        return RTK_READS(Call(verb, rest[1:], call.stdin, call.shell))
+    command = rest[1:] if verb in RTK_RUNS and rest[1:] else rest
+    if not command or verb in ("init", "config", "env"):
+        return [unlisted("wrapper")]
+    return call.shell.run_words(command, call.stdin)
+
+
 PROGRAMS: dict[str, Handler] = {
+    "rtk": _rtk,
     "nice": NICE,
     "ionice": IONICE,
     **rows("timeout gtimeout", TIMEOUT),

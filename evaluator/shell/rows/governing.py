@@ -25,7 +25,7 @@ class Governs:
     bar (`r|oute` is r, ro, rou, rout and route). `asks`: options that make it look. `mild` and `valued`: options,
     without and with a value, that change nothing about that; any other option governs. `bare`: whether it looks
     without operands. `free`: how many operands it may have and look whatever they are, if none of them holds `=`.
-    `otherwise`: what it does else.
+    `otherwise`: what it does else. `remote`: it asks over the network, which takes literal words.
     """
 
     family: str = "system"
@@ -41,6 +41,7 @@ class Governs:
     free: int = 0
     style: Style = "gnu"
     otherwise: Handler | None = None
+    remote: bool = False
 
     def __call__(self, call: Call) -> list[Outcome]:
         if self._looks(call):
@@ -52,7 +53,7 @@ class Governs:
         known = self.asks | self.mild | self.valued
         if any(flag not in known for flag, _ in options.flags):
             return len(options.flags) == 1 and not options.operands and options.has(HELP)
-        if any(word.may_be_option for word in call.args):
+        if any(word.may_be_option or (self.remote and word.dynamic) for word in call.args):
             return False
         words, given = options.operands, options.texts()
         if not given:
@@ -89,6 +90,7 @@ class GoverningColumns(TypedDict, total=False):
     free: int
     style: Style
     otherwise: Handler
+    remote: bool
 
 
 def governing(family: str = "system", **columns: Unpack[GoverningColumns]) -> Governs:
@@ -107,6 +109,7 @@ def governing(family: str = "system", **columns: Unpack[GoverningColumns]) -> Go
         columns.get("free", 0),
         columns.get("style", "gnu"),
         columns.get("otherwise"),
+        columns.get("remote", False),
     )
 
 

@@ -5,6 +5,8 @@ What a row does not know makes the call unlisted, which never reads.
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, Unpack
@@ -21,6 +23,13 @@ HELP = names("--help --version")
 OFF = frozenset(("false", "none", "no", "off", "0"))
 NUMBER = "-#"
 """Stands in `flags` for `-5`, `-20` and the like."""
+OPERANDS = "*"
+"""Stands in `places` for all operands."""
+Remote = Literal["", "words", "addresses"]
+ADDRESS = re.compile(r"\w+://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?/", re.IGNORECASE)
+TEMPORARY = re.compile(r"(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|\Z)|\$\{?TE?MP(?:DIR)?\b")
+"""Folders that anybody may have filled."""
+PLAIN_WORD = re.compile(r"[A-Za-z][\w,-]*\Z", re.ASCII)
 PATH_WORDS_MAX = 3
 """How many words name a subcommand (`gh pr view`)."""
 
@@ -35,7 +44,10 @@ class Row:
     each back. `runs`: options whose value is a command line, which is read in turn. `loads`: options whose value is
     code in a file, or that start what cannot be seen. `skip` operands are no targets; more than `most` operands are
     not known. `base`: options that name the folder of relative targets. `helps`: `--help` only tells. `anything`: every
-    word is an operand that is only printed or tested.
+    word is an operand that is only printed or tested. `remote`: what it asks goes over the network, and may hold
+    nothing that is not literal: none of its words, or none that is an address. `places`: options whose value, or
+    operands that, are settings or code: what runs is known only where nobody else may have put them there. `worded`:
+    options that take a plain word; anything else (`./x.js`, `json:FILE`) names code or a file.
     """
 
     family: str
@@ -55,6 +67,9 @@ class Row:
     style: Style = "gnu"
     helps: bool = True
     anything: bool = False
+    remote: Remote = ""
+    places: frozenset[str] = NONE
+    worded: frozenset[str] = NONE
     doing: frozenset[str] = field(init=False, repr=False)
     """The options with which it does more than it would without."""
     takes: frozenset[str] = field(init=False, repr=False)
@@ -65,11 +80,12 @@ class Row:
     def __post_init__(self) -> None:
         # Each call of a program asks for these sets.
         doing = frozenset((*self.outputs, *self.changes, *self.runs, *self.loads))
-        takes = self.valued | self.runs | self.base | self.loads | frozenset(self.outputs)
+        valued = self.valued | self.places | self.worded
+        takes = valued | self.runs | self.base | self.loads | frozenset(self.outputs)
         told = frozenset((*self.milder, *self.milder.values()))
         object.__setattr__(self, "doing", doing)
         object.__setattr__(self, "takes", takes)
-        mild = self.flags | self.valued | self.base | told | HELP
+        mild = self.flags | valued | self.base | told | HELP
         object.__setattr__(self, "known", mild | doing)
         object.__setattr__(self, "full", (mild - doing) | takes)
 
@@ -92,7 +108,24 @@ class Row:
             found += self._done(options)
         for word in options.values(self.base)[:1]:
             found = [one.within(word.text) for one in found]
+        if self.places or self.worded:
+            found += self._placed(options, call.shell.cwd)
+        if self.remote:
+            found += self._carried(call.args)
         return found or [reads(self.family)]
+
+    def _placed(self, options: Options, cwd: str) -> list[Outcome]:
+        given = [*options.values(self.places), *(options.operands if OPERANDS in self.places else ())]
+        foreign = any(is_foreign(word.text, cwd) for word in given)
+        worded = all(PLAIN_WORD.match(word.text) for word in options.values(self.worded))
+        return [unlisted(self.family)] if foreign or not worded else []
+
+    def _carried(self, words: Sequence[Word]) -> list[Outcome]:
+        """A request with words that are not literal may carry out what they hold."""
+        carries = any(
+            word.dynamic and (self.remote == "words" or ADDRESS.search(word.text)) for word in words
+        )
+        return [dynamic(self.family)] if carries else []
 
     def _asked(self, options: Options, call: Call) -> list[Outcome]:
         """What its options load, run and write."""
@@ -142,9 +175,7 @@ class Row:
 
     def _done(self, options: Options) -> list[Outcome]:
         asked: list[Operation] = (
-            [one for name, one in self.changes.items() if options.may_have(frozenset((name,)))]
-            if options.flags
-            else []
+            [one for name, one in self.changes.items() if self._asks(options, name)] if options.flags else []
         )
         does: Operation | None = asked[-1] if asked else self.does
         if does is None:
@@ -152,6 +183,13 @@ class Row:
         if does == "unknown":
             return [dynamic(self.family)]
         return [writes(does, self._targets(options), self.family, self.severity)]
+
+    def _asks(self, options: Options, name: str) -> bool:
+        if not options.may_have(frozenset((name,))):
+            return False
+        last = next((value for flag, value in reversed(options.flags) if flag == name), None)
+        off = last is not None and last.text == "false" and name.startswith("--") and self.targets != "edited"
+        return not off
 
     def _targets(self, options: Options) -> tuple[str, ...]:
         given = options.texts()[self.skip :]
@@ -178,6 +216,15 @@ def before_dashes(words: Sequence[Word]) -> Sequence[Word]:
     return words[: next((at for at, word in enumerate(words) if word.text == "--"), len(words))]
 
 
+def is_foreign(path: str, cwd: str) -> bool:
+    """Whether it is fetched, or lies where anybody may have put it, and not below the folder that one stands in."""
+    if ADDRESS.match(path) or (path.startswith("$") and TEMPORARY.match(path)):
+        return True
+    place = posixpath.normpath(posixpath.join(cwd, path))
+    inside = f"{place}/".startswith(f"{cwd.rstrip('/')}/")
+    return not inside and TEMPORARY.match(place) is not None
+
+
 class Columns(TypedDict, total=False):
     """The columns of a `Row` as the tables write them: options as words.
 
@@ -202,6 +249,9 @@ class Columns(TypedDict, total=False):
     style: Style
     helps: bool
     anything: bool
+    remote: Remote
+    places: str
+    worded: str
 
 
 def row(family: str, **columns: Unpack[Columns]) -> Row:
@@ -228,6 +278,9 @@ def row(family: str, **columns: Unpack[Columns]) -> Row:
         columns.get("style", "gnu"),
         columns.get("helps", True),
         columns.get("anything", False),
+        columns.get("remote", ""),
+        names(columns.get("places", "")),
+        names(columns.get("worded", "")),
     )
 
 
@@ -239,7 +292,7 @@ def _overwritten(options: str | Mapping[str, Operation]) -> Mapping[str, Operati
 class Tree:
     """A program of subcommands: the longest known path of words decides. Options before it must be known too.
 
-    `bare` is what it does without a subcommand. `loads` before the subcommand decide what runs.
+    `bare` is what it does without a subcommand. `loads` before the subcommand decide what runs; `places` as in a row.
     """
 
     family: str
@@ -247,16 +300,19 @@ class Tree:
     flags: frozenset[str] = NONE
     valued: frozenset[str] = NONE
     loads: frozenset[str] = NONE
+    places: frozenset[str] = NONE
     bare: Handler | None = None
     style: Style = "gnu"
 
     def __call__(self, call: Call) -> list[Outcome]:
-        options = read_options(call.args, self.valued | self.loads, stop=True, style=self.style)
+        options = read_options(call.args, self.valued | self.places | self.loads, stop=True, style=self.style)
         if any(word.decoded for word in call.args) or options.may_have(self.loads):
             return [dynamic(self.family)]
         told = options.has(HELP) and not options.rest
-        known = self.flags | self.valued | HELP if options.flags else NONE
-        if any(name not in known for name, _ in options.flags):
+        known = self.flags | self.valued | self.places | HELP if options.flags else NONE
+        if any(name not in known for name, _ in options.flags) or any(
+            is_foreign(value.text, call.shell.cwd) for value in options.values(self.places)
+        ):
             return [unlisted(self.family)]
         if told or not options.rest:
             return [reads(self.family)] if told or self.bare is None else self.bare(call)
@@ -283,10 +339,11 @@ def tree(
     flags: str = "",
     valued: str = "",
     loads: str = "",
+    places: str = "",
     bare: Handler | None = None,
     style: Style = "gnu",
 ) -> Tree:
-    return Tree(family, table, names(flags), names(valued), names(loads), bare, style)
+    return Tree(family, table, names(flags), names(valued), names(loads), names(places), bare, style)
 
 
 def rows(text: str, what: Handler | str, **columns: Unpack[Columns]) -> dict[str, Handler]:

@@ -59,6 +59,8 @@ SPEAKING = frozenset(("echo", "printf"))
 FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
 
+VERBS_MAX = 3
+VERB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*\Z")
 TERMINAL_INPUT = re.compile(r"/dev/(?:tty\w*|console|pts/\d+)\Z")
 
 
@@ -166,9 +168,9 @@ def _done(
         found = [dynamic("hazard")]
     else:
         handler = handler_of(program)
-        if handler is None:
+        if handler is None and not _asks_for_help(program, args):
             program, found = _by_last_name(program, args, stdin, walker)
-        elif len(args) == 1 and args[0].text in ("--help", "--version"):
+        elif handler is None or (len(args) == 1 and args[0].text in ("--help", "--version")):
             found = [reads()]
         else:
             found = handler(Call(program, tuple(args), stdin, walker))
@@ -183,6 +185,15 @@ def _done(
         for path in one.targets:
             run.written[path] = one.operation == "network"
     return done
+
+
+def _asks_for_help(program: str, args: Sequence[Word]) -> bool:
+    """`X --version`, `X VERB --help`: of an installed program, not of one by its path."""
+    if not args or "/" in program or not all(word.plain for word in args):
+        return False
+    verbs = [word.text for word in args[:-1]]
+    asks = args[-1].text == "--help" or (args[-1].text == "--version" and not verbs)
+    return asks and len(verbs) <= VERBS_MAX and all(map(VERB.match, verbs))
 
 
 def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from evaluator.shell.acts.building.tasks import builds, goals
-from evaluator.shell.acts.inner import barring, changing, takes
+from evaluator.shell.acts.inner import barring, changing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
@@ -35,7 +35,7 @@ MADE = names("all compile_commands.json")
 
 
 def _make(call: Call) -> list[Outcome]:
-    options = read_options(call.args, takes(MAKE) | MAKE_FILES)
+    options = read_options(call.args, MAKE.takes | MAKE_FILES)
     files = options.values(MAKE_FILES)
     if any(value.text in ("-", "/dev/stdin") or not value.plain for value in files):
         return [dynamic("build")]
@@ -99,7 +99,7 @@ def _cmake(call: Call) -> list[Outcome]:
         return [writes("install", (), "build")]
     if "--" in texts:
         return [unlisted("build")]
-    options = read_options(call.args, takes(CMAKE) | CMAKE_TARGETS)
+    options = read_options(call.args, CMAKE.takes | CMAKE_TARGETS)
     targets = options.values(CMAKE_TARGETS)
     left = tuple(
         word
@@ -195,7 +195,7 @@ PROGRAMS: dict[str, Handler] = {
     **rows("make gmake bmake", _make),
     "cmake": _cmake,
     "zig": _zig,
-    **rows("tsc vue-tsc", barring(TSC, takes(TSC), "false")),
-    "protoc": barring(PROTOC, takes(PROTOC)),
+    **rows("tsc vue-tsc", barring(TSC, TSC.takes, "false")),
+    "protoc": barring(PROTOC, PROTOC.takes),
     **rows("gcc cc g++ c++ clang clang++", _compiler),
 }

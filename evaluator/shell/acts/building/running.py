@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from evaluator.shell.acts.building.tasks import HANDED, builds, goals, task_effect
-from evaluator.shell.acts.inner import changing, handing, takes
+from evaluator.shell.acts.building.tasks import builds, goals, handed_on, task_effect
+from evaluator.shell.acts.inner import changing, handing
 from evaluator.shell.call import Call, Handler
-from evaluator.shell.options import names, read_options
+from evaluator.shell.options import NONE, names, read_options
 from evaluator.shell.outcome import Outcome, reads, unlisted
-from evaluator.shell.rows.row import row, rows
+from evaluator.shell.rows.row import HELP, row, rows
 
 JVM_PROGRAMS = {
     "gradle": row(
@@ -54,6 +54,13 @@ JVM_PROGRAMS = {
         loads="-b --base --gruntfile -t --tasks --npm",
     ),
 }
+TOLD = {
+    "rake": names("-T --tasks -D --describe -P --prereqs"),
+    "gulp": names("-T --tasks"),
+    "gradle": names("-v"),
+    "mvn": names("-v"),
+}
+"""Options with which it only tells, whatever tasks stand there."""
 LOOKS = {
     "gradle": names(
         "tasks projects properties dependencies dependencyInsight buildEnvironment components outgoingVariants "
@@ -76,12 +83,8 @@ def _tasks(call: Call) -> list[Outcome]:
     name = next((one for one in JVM_PROGRAMS if call.name.startswith(one)), "gulp")
     own = JVM_PROGRAMS[name]
     found = own(call)
-    options = read_options(call.args, takes(own), style=own.style)
-    if (
-        changing(found)
-        or options.has(names("--help --version -T --tasks -v -D --describe -P --prereqs"))
-        or options.has(frozenset(own.milder))
-    ):
+    options = read_options(call.args, own.takes, style=own.style)
+    if changing(found) or options.has(HELP | TOLD.get(name, NONE)) or options.has(frozenset(own.milder)):
         return found
     given = [word.text.rsplit(":", 1)[-1] if name == "gradle" else word.text for word in options.operands]
     cleaning = [text for text in given if text in ("clean", "cleanTest")]
@@ -117,8 +120,8 @@ RUNNER_LOOKS = names(
 
 def _runner(call: Call) -> list[Outcome]:
     """Task runners of JavaScript monorepos: `nx test app`, `turbo run build test`."""
-    found = handing(RUNNER, HANDED)(call)
-    options = read_options(call.args, takes(RUNNER))
+    found = handing(RUNNER, handed_on)(call)
+    options = read_options(call.args, RUNNER.takes)
     given = [word.text for word in options.operands if word.text not in ("run", "run-many", "affected")]
     targets = [
         one for value in options.values(names("-t --target --targets")) for one in value.text.split(",")
@@ -146,7 +149,7 @@ JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables 
 
 
 def _just(call: Call) -> list[Outcome]:
-    options = read_options(call.args, takes(JUST))
+    options = read_options(call.args, JUST.takes)
     if options.may_have(JUST.loads):
         return [unlisted("build")]
     found = JUST(call)
@@ -182,5 +185,5 @@ PROGRAMS: dict[str, Handler] = {
     **rows("gradle gradlew mvn mvnw sbt lein rake gulp grunt", _tasks),
     "rails": _rails,
     **rows("nx turbo lerna", _runner),
-    **rows("just task", _just),
+    **rows("just task", handing(_just, handed_on)),
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import Call
-from evaluator.shell.options import names
+from evaluator.shell.options import NONE, names
 from evaluator.shell.outcome import Outcome, reads, unlisted
 from evaluator.shell.rows.destroying import named_so
 from evaluator.shell.rows.row import row
@@ -31,16 +31,21 @@ BEFORE = names(
     "storybook workspace packages package"
 )
 """What may stand before the verb of a name (`format:check`, `web:build`)."""
-CHANGES = names(
-    "fix fixes write deploy deploys deployment publish release releases migrate migration migrations seed clean "
-    "update updates upgrade drop reset push install uninstall generate gen codegen sync upload apply commit tag "
-    "bump exec send notify import export remove rm delete destroy create scaffold add up down stop restart "
-    "rollback provision setup init bootstrap link copy cp move mv sign submit promote load save store record "
-    "approve accept snapshot snapshots edit replace rewrite format fmt prettier sort prod production live autofix "
-    "apply kill purge wipe truncate restore merge checkin ship rename"
+SUFFIXES = names(
+    "dev development debug release watch once changed staged related local browser browsers chrome firefox node "
+    "headless headed windows win macos mac darwin linux arm64 amd64 x64 wasm esm cjs umd min native android ios "
+    "java kotlin scala swift main src apps libs classes html json report verbose parallel serial slow race short "
+    "perf a11y contract functional acceptance regression security component components system models services "
+    "features links markdown md yaml yml sh shell workflows actions proto schema config no cache strict soft"
 )
-"""What makes of a building name another one (`build-and-push`, `lint:fix`)."""
-SHOWN = names("prod production")
+"""What may stand behind it (`test:unit`, `build:dev`); any other word may be what the task changes (`build:s3`)."""
+FORMATS = names("format fmt prettier")
+OWN: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
+    (BUILDS, names("prod production")),
+    (LINTS, FORMATS | names("sort import imports")),
+    (TESTS, names("run")),
+)
+"""What may stand behind verbs of one kind only."""
 SPLIT = re.compile(r"[:_./-]+|(?<=[a-z])(?=[A-Z])")
 NAMED = re.compile(r"[A-Za-z][\w:./-]*\Z", re.ASCII)
 PATH = re.compile(r"(?!-)[\w@./-]*[./][\w@./-]*\Z", re.ASCII)
@@ -55,14 +60,10 @@ def builds(name: str) -> bool:
     if at is None or any(part not in BEFORE for part in parts[:at]):
         return False
     verb, after = parts[at], parts[at + 1 :]
-    if verb in SERVES:
-        return all(part in BEFORE or part in VERBS for part in after)
-    allowed = SHOWN if verb in BUILDS else frozenset[str]()
-    if verb in LINTS:
-        allowed = names("format fmt prettier sort import")
-    if "run" in after and verb not in TESTS:
-        return False
-    return all(part not in CHANGES or part in allowed for part in after)
+    known = (BEFORE - FORMATS) | VERBS
+    for verbs, suffixes in OWN:
+        known |= suffixes | SUFFIXES if verb in verbs else NONE
+    return all(part in known or part.isdigit() for part in after)
 
 
 def task_effect(name: str) -> Outcome:
@@ -80,6 +81,20 @@ HANDED = row(
 )
 """What is handed on to a tool of the project that is not known: only what means the same to all of them."""
 
+GO_HANDED = row(
+    "build",
+    flags="-v -race -short -failfast -benchmem -cover",
+    valued="-run -skip -count -timeout -bench -parallel -tags",
+    style="single",
+)
+
+
+def handed_on(call: Call) -> list[Outcome]:
+    """What stands behind `--` is for a tool of the project: most know long options, go's have one dash."""
+    found = HANDED(call)
+    known = all(one.verdict == "read_only" for one in GO_HANDED(call))
+    return [reads("build")] if known else found
+
 
 def task(call: Call, name: Word, args: Sequence[Word]) -> list[Outcome]:
     """The task `name` of a project with what is handed on to it."""
@@ -94,7 +109,7 @@ def task(call: Call, name: Word, args: Sequence[Word]) -> list[Outcome]:
         not word.text.startswith("-") and not _is_value(handed, at) for at, word in enumerate(handed)
     ):
         return [unlisted("script")]
-    return HANDED(replace(call, args=tuple(handed)))
+    return handed_on(replace(call, args=tuple(handed)))
 
 
 def _is_value(words: Sequence[Word], at: int) -> bool:

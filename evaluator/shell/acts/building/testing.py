@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from evaluator.shell.acts.building.tasks import HANDED, builds
-from evaluator.shell.acts.inner import barring, changing, handing, on_file, split, takes, wraps
+from evaluator.shell.acts.building.tasks import builds, handed_on
+from evaluator.shell.acts.inner import barring, changing, handing, on_file, split, wraps
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, unlisted, writes
-from evaluator.shell.programs.checks import MYPY
+from evaluator.shell.programs.checks import MYPY, VALE
 from evaluator.shell.programs.testing import MOCHA, PYTEST, VITEST
 from evaluator.shell.rows.row import row, rows, tree
 from evaluator.shell.words import Word
@@ -21,7 +21,7 @@ REPORTS = names("term term-missing html xml json lcov annotate")
 def _pytest(call: Call) -> list[Outcome]:
     """Plug-ins are code, unless they are only left out; a report may name its file behind a colon."""
     found = PYTEST(call)
-    options = read_options(call.args, takes(PYTEST))
+    options = read_options(call.args, PYTEST.takes)
     extra: list[Outcome] = []
     for name, value in options.flags:
         if value is None:
@@ -56,7 +56,7 @@ def _environments(own: Handler, named: str) -> Handler:
     """tox and nox: the environments that are named build or test."""
 
     def handle(call: Call) -> list[Outcome]:
-        found = handing(own, HANDED)(call)
+        found = handing(own, handed_on)(call)
         at = call.texts.index("--") if "--" in call.texts else len(call.args)
         options = read_options(call.args[:at], names(f"{named} -m -j -p -k -t --python --keywords --tags"))
         wanted = [one for value in options.values(names(named)) for one in value.text.split(",")]
@@ -177,10 +177,11 @@ VALGRIND = wraps(
 
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("pytest py.test", barring(_pytest, takes(PYTEST))),
-    "mypy": barring(MYPY, takes(MYPY)),
-    "mocha": barring(MOCHA, takes(MOCHA), "init inspect"),
-    "vitest": barring(VITEST, takes(VITEST), "init typecheck list --merge-reports"),
+    **rows("pytest py.test", barring(_pytest, PYTEST.takes)),
+    "mypy": barring(MYPY, MYPY.takes),
+    "vale": barring(VALE, VALE.takes, "sync"),
+    "mocha": barring(MOCHA, MOCHA.takes, "init inspect"),
+    "vitest": barring(VITEST, VITEST.takes, "init typecheck list --merge-reports"),
     "tox": _environments(TOX, "-e --env"),
     "nox": _environments(NOX, "-s --session --sessions -e"),
     "coverage": COVERAGE,

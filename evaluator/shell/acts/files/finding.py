@@ -144,7 +144,11 @@ def _fd(call: Call) -> list[Outcome]:
             command = list(args[at + 1 : end])
             if not any("{" in one.text for one in command):
                 command.append(place)
-            found += call.shell.run_words(filled(command, [place]) if extension else command)
+            found += (
+                [dynamic("files")]
+                if any("{" in one.text for one in command[:1])
+                else call.shell.run_words(filled(command, [place]) if extension else command)
+            )
             break
     told = FD(replace(call, args=own))
     return [one for one in (*told, *found) if one.verdict != "read_only"] or [reads("files")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluator.shell.acts.inner import changing, takes
+from evaluator.shell.acts.inner import changing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome
@@ -23,7 +23,7 @@ def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False) 
     looking = replace(own, does=None)
 
     def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, takes(own), style=own.style)
+        options = read_options(call.args, own.takes, style=own.style)
         given = options.texts()
         streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"
         values = [value.text for value in options.values(modes)] if modes else []
@@ -36,7 +36,7 @@ def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False) 
 
 def _black(call: Call) -> list[Outcome]:
     """`--code` is formatted to the output."""
-    codes = read_options(call.args, takes(BLACK)).values(names("-c --code"))
+    codes = read_options(call.args, BLACK.takes).values(names("-c --code"))
     for word in codes:
         call.hide_code(word)
     return replace(BLACK, does=None)(call) if codes else filters(BLACK)(call)
@@ -57,7 +57,7 @@ def _ruff(call: Call) -> list[Outcome]:
 
 def _ormolu(call: Call) -> list[Outcome]:
     """ormolu and fourmolu print what they formatted unless their mode says to write."""
-    options = read_options(call.args, takes(ORMOLU))
+    options = read_options(call.args, ORMOLU.takes)
     modes = [value.text for value in options.values(names("-m --mode"))]
     writing = options.may_have(names("-i")) or (bool(modes) and modes[-1] not in ("stdout", "check"))
     return replace(ORMOLU, does="overwrite" if writing else None)(call)

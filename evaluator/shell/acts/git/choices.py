@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from evaluator.shell.acts.git.targets import aimed, losing, options_of
 from evaluator.shell.call import Call, Handler
-from evaluator.shell.options import Options, names
+from evaluator.shell.options import NONE, Options, names
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.programs import git as looking
 from evaluator.shell.programs import git_branches, git_work
@@ -20,6 +20,8 @@ BRANCH_CHANGES = names(git_branches.BRANCH_CHANGES)
 TAG_CHANGES = names(git_branches.TAG_CHANGES)
 CONFIG_LOOKS = names("--get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool")
 CONFIG_CHANGES = names(git_branches.CONFIG_CHANGES)
+FETCH_TRACKS = names(git_branches.FETCH_TRACKS)
+REMOTE_NAME = re.compile(r"\w[\w.-]*\Z")
 CONFIG_VERBS = names("set unset rename-section remove-section edit")
 VALUED_TELL = re.compile(r"--(?:help|version|dry-run|list|view|no-browser)=")
 TRIVIAL_MERGE = 3
@@ -69,6 +71,22 @@ _set = aimed(git_branches.CONFIG, _config_file)
 def _reflog(call: Call) -> list[Outcome]:
     handler = looking.REFLOG.get(call.args[0].text) if call.args else None
     return handler(replace(call, args=call.args[1:])) if handler else looking.LOG(call)
+
+
+def _cat_file(call: Call) -> list[Outcome]:
+    """Where one of its modes is named no other can be, whatever a word turns out to be."""
+    shows = options_of(looking.CAT_FILE, call).has(names("-e -p -t -s"))
+    return (replace(looking.CAT_FILE, loads=NONE) if shows else looking.CAT_FILE)(call)
+
+
+def _fetch(call: Call) -> list[Outcome]:
+    """`git fetch [REMOTE [BRANCH...]]`; another destination than the names of the remote is written."""
+    options = options_of(git_branches.FETCH, call)
+    tracks = all(name in FETCH_TRACKS and value is None for name, value in options.flags)
+    plain = all(word.plain and REMOTE_NAME.match(word.text) for word in options.operands[:1]) and all(
+        word.plain and not re.search(r"[:+]", word.text) for word in options.operands[1:]
+    )
+    return [reads("git")] if tracks and plain else git_branches.FETCH(call)
 
 
 STASH = replace(
@@ -147,6 +165,8 @@ def spelled_out(handler: Handler) -> Handler:
 LFS = replace(looking.LFS, table={**looking.LFS.table, "track": _lfs_track, "untrack": _lfs_track})
 
 CHOICES: dict[str, Handler] = {
+    "cat-file": _cat_file,
+    "fetch": _fetch,
     "branch": _choosing(looking.BRANCHES, BRANCH_LISTS, git_branches.BRANCH, BRANCH_CHANGES, BRANCH_WORK),
     "tag": _choosing(looking.TAGS, TAG_LISTS, git_branches.TAG, TAG_CHANGES, git_branches.TAG),
     "config": _config,

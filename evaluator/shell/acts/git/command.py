@@ -13,10 +13,11 @@ from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted
 from evaluator.shell.programs import git as looking
 from evaluator.shell.programs import git_branches, git_store, git_work
-from evaluator.shell.rows.row import HELP, before_dashes
+from evaluator.shell.rows.row import HELP, before_dashes, is_foreign
 from evaluator.shell.words import Word
 
 VALUED = names(looking.VALUED)
+PLACES = names("-C --git-dir --work-tree")
 LOADS = names(looking.LOADS)
 TELLS = names(looking.TELLS)
 KNOWN = names(looking.FLAGS) | VALUED | LOADS | TELLS
@@ -46,7 +47,7 @@ def _git(call: Call) -> list[Outcome]:
         return [dynamic("git")]
     if any(one.dynamic or not safe_setting(one.text) for one in settings):
         return [dynamic("git")]
-    found = _unknown(options, call.args[: len(call.args) - len(rest)])
+    found = _unknown(options, call.args[: len(call.args) - len(rest)], call.shell.cwd)
     if found:
         return found
     if options.has(TELLS) or not rest:
@@ -54,10 +55,12 @@ def _git(call: Call) -> list[Outcome]:
     return [one.within(_folder(options)) for one in _subcommand(call, rest[0], rest[1:])]
 
 
-def _unknown(options: Options, before: Sequence[Word]) -> list[Outcome]:
+def _unknown(options: Options, before: Sequence[Word], cwd: str) -> list[Outcome]:
+    """The settings of a repository name programs, so it must not be one that anybody may have put there."""
     known = all(name in KNOWN and (value or name not in VALUED) for name, value in options.flags)
     split = any((word.made and word.bare) or word.glob for word in before)
-    return [] if known and not split else [unlisted("git")]
+    foreign = any(is_foreign(value.text, cwd) for value in options.values(PLACES))
+    return [] if known and not split and not foreign else [unlisted("git")]
 
 
 def _folder(options: Options) -> str:

@@ -35,7 +35,8 @@ CLONES = row(
     most=2,
 )
 SUBSTITUTED = re.compile(r"\$\(|`|<\(")
-FROM_HERE = re.compile(r"\$\(\s*gh (?:pr|issue|run|release|workflow|repo) (?:list|view)\b[^$`;&|<>]*\)\Z")
+FROM_HERE = re.compile(r"\$\(\s*gh (?:pr|issue|run|release|workflow|repo) (?:list|view)\b[^$`;&|<>()]*\)")
+OPEN = re.compile(r"[$`]")
 """What the forge itself said, mostly a number."""
 LEADS = re.compile(r"\w+://|[\w-]+\.[\w.-]+/")
 """A word that names a host."""
@@ -79,7 +80,7 @@ def _literal(options: Options) -> bool:
     shown = names("-q --jq -t --template --cache")
     sent = [*options.operands, *(value for name, value in options.flags if value and name not in shown)]
     files = any("=@" in value.text for value in options.values(TYPED)) or options.values(INPUT)
-    return not files and not any(word.dynamic for word in sent)
+    return not files and not any(word.dynamic and OPEN.search(FROM_HERE.sub("", word.text)) for word in sent)
 
 
 def _asking(looks: Row) -> Handler:
@@ -103,7 +104,7 @@ def _searching(looks: Row) -> Handler:
 
 
 def _carries(word: Word) -> bool:
-    if not word.dynamic or FROM_HERE.match(word.text):
+    if not word.dynamic or FROM_HERE.fullmatch(word.text):
         return False
     return (word.made and SUBSTITUTED.search(word.text) is not None) or LEADS.match(word.text) is not None
 

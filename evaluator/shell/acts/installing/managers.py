@@ -100,6 +100,7 @@ PLUGINS = tree(
             "plugin update, plugins install, prune, self-update, trust, unuse",
             VERSION_CHANGES,
         ),
+        "tasks": replace(VERSION_READS, most=0),
         **rows("exec, x", _behind_dashes),
         **rows(
             "run, r",

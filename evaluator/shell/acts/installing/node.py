@@ -28,14 +28,16 @@ OF_RUNNING = row(
     flags="--silent -s --if-present --workspaces --ws -ws --include-workspace-root --verbose -q --quiet --json -r "
     "--recursive --parallel --stream --no-bail --aggregate-output --sequential --color --no-color -T --top-level "
     "--bun -b --yes -y --no-install --offline --prefer-offline -w --workspace-root --no --watch --hot",
-    valued="--prefix --workspace --filter -F --loglevel --reporter --workspace-concurrency --cwd --dir -C",
+    valued="--workspace --filter -F --loglevel --reporter --workspace-concurrency",
+    places="--prefix --cwd --dir -C",
 )
 """Options in front of a script or tool; whatever else stands there makes it unlisted."""
 OF_NPM = row(
     "packages",
     flags="--silent -s --if-present --workspaces --ws --include-workspace-root --verbose -q --quiet --json "
     "--no-color --color",
-    valued="--prefix -C -w --workspace --loglevel",
+    valued="-w --workspace --loglevel",
+    places="--prefix -C",
 )
 OF_NPX = row(
     "packages",
@@ -68,7 +70,7 @@ VERSION = re.compile(r"(?<=.)@[\w.^~-]+\Z", re.ASCII)
 def _npm_script(call: Call) -> list[Outcome]:
     """npm keeps options that stand before `--` to itself."""
     at = call.texts.index("--") if "--" in call.texts else len(call.args)
-    own = read_options(call.args[:at], OF_NPM.valued)
+    own = read_options(call.args[:at], OF_NPM.takes)
     if not own.operands:
         return OF_NPM(call)
     found = changing(OF_NPM(replace(call, args=call.args[:at])))
@@ -190,7 +192,8 @@ NPM = tree(
         **dict.fromkeys(("exec", "x"), _tool),
     },
     flags="-v --silent -s -q --quiet --json -l --long -h --no-color --workspaces --ws",
-    valued="--prefix -C -w --workspace --loglevel",
+    valued="-w --workspace --loglevel",
+    places="--prefix -C",
 )
 PNPM_TABLE: dict[str, Handler] = {
     **PNPM_LISTED,
@@ -201,16 +204,18 @@ PNPM_TABLE: dict[str, Handler] = {
     **dict.fromkeys(("exec", "dlx"), _tool),
     "node": _as_node,
 }
-PNPM_VALUED = "--filter -F -C --dir --loglevel --reporter"
+PNPM_VALUED = "--filter -F --loglevel --reporter"
+PNPM_PLACES = "-C --dir"
 PNPM = _or_script(
     tree(
         "packages",
         PNPM_TABLE,
         flags="-v -r --recursive -w --workspace-root --silent -s -h --parallel --stream",
         valued=PNPM_VALUED,
+        places=PNPM_PLACES,
     ),
     _first_words(PNPM_TABLE),
-    PNPM_VALUED,
+    f"{PNPM_VALUED} {PNPM_PLACES}",
 )
 YARN_TABLE: dict[str, Handler] = {
     **YARN_LISTED,
@@ -222,7 +227,7 @@ YARN_TABLE: dict[str, Handler] = {
     "node": _as_node,
 }
 YARN = _or_script(
-    tree("packages", YARN_TABLE, flags="-v -h -s --silent", valued="--cwd", bare=YARN_INSTALLS),
+    tree("packages", YARN_TABLE, flags="-v -h -s --silent", places="--cwd", bare=YARN_INSTALLS),
     _first_words(YARN_TABLE) | names("workspaces config cache global npm plugin set licenses"),
     "--cwd",
 )
@@ -233,7 +238,7 @@ BUN_TABLE: dict[str, Handler] = {
     "init": on_file(NPM_READS, "create", "package.json"),
 }
 BUN = _or_script(
-    tree("packages", BUN_TABLE, flags="-v -h --silent --bun -b", valued="--cwd --filter"),
+    tree("packages", BUN_TABLE, flags="-v -h --silent --bun -b", valued="--filter", places="--cwd"),
     _first_words(BUN_TABLE) | names("pm create"),
     "--cwd --filter",
 )

@@ -16,7 +16,7 @@ from evaluator.shell.programs.python_packages import (
     POETRY_LISTED,
     UV_FLAGS,
     UV_LISTED,
-    UV_VALUED,
+    UV_PLACES,
 )
 from evaluator.shell.rows.row import row, rows, tree
 from evaluator.shell.words import Word
@@ -95,7 +95,8 @@ UV = tree(
         ),
     },
     flags=f"{UV_FLAGS} -V",
-    valued=UV_VALUED,
+    valued="--color",
+    places=UV_PLACES,
 )
 POETRY_RUN = wraps(row("packages", flags=POETRY_FLAGS))
 POETRY = tree(
@@ -125,7 +126,7 @@ PDM = tree(
     "packages",
     {
         **rows(
-            "list, show, info, outdated, search, config get",
+            "list, show, outdated, config get",
             "packages",
             flags=f"{PDM_FLAGS} --tree --graph --json --freeze --python --where --env --packages --name",
             valued="--fields --sort",

@@ -74,6 +74,7 @@ RPM_READS = row(
     "--provides --whatrequires --whatprovides --changelog --scripts --triggers --last --docfiles --configfiles "
     "--queryformat --verify --checksig --conflicts --obsoletes --nosignature --nodigest --qf --querytags --showrc",
     valued="--qf --queryformat --dbpath --root",
+    remote="addresses",
 )
 RPM = _by_letter(
     dict.fromkeys(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluator.shell.acts.inner import changing
 from evaluator.shell.acts.rehearsals import rehearsing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, names, read_options
@@ -16,16 +18,17 @@ from evaluator.shell.rows.row import HELP, Row, rows, tree
 from evaluator.shell.words import Word
 
 CHANGES, DELETES = names(table.CLOUD_CHANGES), names(table.CLOUD_DELETES)
+MADE_UP = re.compile(r":|[\w -]+,[^:]*:")
 FETCHED = ("file://", "fileb://", "http://", "https://")
 
 
 def plain_words(handler: Handler) -> Handler:
-    """A public service is asked with words that this command does not compute: those could carry something out."""
+    """A service is asked with words that are literal: others could carry something out."""
 
     def handle(call: Call) -> list[Outcome]:
         found = handler(call)
         reading = all(one.verdict == "read_only" for one in found)
-        computed = any(word.made or word.decoded for word in call.args)
+        computed = any(word.dynamic or word.decoded for word in call.args)
         return [unlisted("cloud")] if reading and computed else found
 
     return handle
@@ -227,6 +230,14 @@ RCLONE = tree(
         ),
     },
 )
+
+
+def _rclone(call: Call) -> list[Outcome]:
+    """A remote that is made up on the spot may name a program (`:sftp,ssh=...:`)."""
+    made_up = any(MADE_UP.match(text) for text in call.texts)
+    return [unlisted("cloud"), *changing(RCLONE(call))] if made_up else RCLONE(call)
+
+
 PROGRAMS: dict[str, Handler] = {
     **{
         name: plain_words(handler)
@@ -237,6 +248,6 @@ PROGRAMS: dict[str, Handler] = {
     "gcloud": plain_words(GCLOUD),
     "az": plain_words(AZ),
     "doctl": plain_words(DOCTL),
-    "rclone": plain_words(RCLONE),
+    "rclone": plain_words(_rclone),
     "gsutil": plain_words(_gsutil),
 }

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evaluator.shell.acts.inner import asking
+from evaluator.shell.acts.inner import asking, changing
 from evaluator.shell.acts.rehearsals import rehearsing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.shell.programs import clusters as table
 from evaluator.shell.rows.landing import copied
-from evaluator.shell.rows.row import rows, tree
+from evaluator.shell.rows.row import Row, rows, tree
 
+NETWORK = writes("network", (), "infrastructure")
+SCRIPT = re.compile(r"\.(?:py|sh|bash|rb|pl|js|php)\Z")
 VALUED = names(f"{table.KUBE} -o --output -f --filename --raw")
 
 
-def _shown(row: Handler) -> Handler:
+def _shown(own: Row) -> Handler:
     """A format or a resource that comes from a file or an address that is not literal is not known."""
+    row = replace(own, remote="addresses")
 
     def handle(call: Call) -> list[Outcome]:
         for name, value in read_options(call.args, VALUED).flags:
@@ -64,8 +68,19 @@ def _format(call: Call) -> list[Outcome]:
     return [*found, writes("overwrite", given, "format")]
 
 
+def _inventoried(own: Row, handler: Handler) -> Handler:
+    """An inventory that is a script is run."""
+
+    def handle(call: Call) -> list[Outcome]:
+        given = read_options(call.args, own.takes).values(own.places)
+        runs = any(SCRIPT.search(word.text) for word in given)
+        return [*changing(handler(call)), unlisted("infrastructure")] if runs else handler(call)
+
+    return handle
+
+
 KUBECTL: Mapping[str, Handler] = {
-    **{name: _shown(row) for name, row in table.KUBE_READS.items()},
+    **{name: _shown(row) for name, row in table.KUBE_READS.items() if isinstance(row, Row)},
     **rows(table.KUBE_CHANGES, rehearsing(table.KUBE_CHANGED)),
     "delete": rehearsing(table.KUBE_DELETED),
     "exec": _exec,
@@ -85,13 +100,15 @@ PROGRAMS: dict[str, Handler] = {
         tree(
             "infrastructure",
             {**table.TERRAFORM, "apply": table.APPLY, "fmt": _format},
-            valued="-chdir",
+            places="-chdir",
             flags="-help -version",
             style="single",
         ),
     ),
-    "ansible-playbook": asking(
-        table.PLAYBOOK, f"{table.PLAYBOOK_ASKS} --version --help", writes("network", (), "infrastructure")
+    "ansible-inventory": _inventoried(table.INVENTORY, table.INVENTORY),
+    "ansible-playbook": _inventoried(
+        table.PLAYBOOK,
+        asking(table.PLAYBOOK, f"{table.PLAYBOOK_ASKS} --version --help", NETWORK),
     ),
-    "ansible": asking(table.ADHOC, "--list-hosts --version --help", writes("network", (), "infrastructure")),
+    "ansible": _inventoried(table.ADHOC, asking(table.ADHOC, "--list-hosts --version --help", NETWORK)),
 }

@@ -56,7 +56,7 @@ def _copy(call: Call) -> list[Outcome]:
 def _build(call: Call) -> list[Outcome]:
     """A build that pushes its image, or that writes what it built here."""
     found = [one for one in table.BUILD(call) if one.verdict != "read_only"]
-    options = read_options(call.args, table.BUILD.valued)
+    options = read_options(call.args, table.BUILD.takes)
     outputs = [value.text for value in options.values(names("-o --output"))]
     caches = [value.text for value in options.values(names("--cache-to"))]
     sets = [value.text for value in options.values(names("--set"))]
@@ -94,12 +94,18 @@ COMPOSE: Mapping[str, Handler] = {
     "exec": _exec,
     "run": _run,
 }
-COMPOSE_TREE = tree("container", COMPOSE, valued=table.COMPOSE_GLOBALS, flags="--verbose --compatibility")
+COMPOSE_TREE = tree(
+    "container",
+    COMPOSE,
+    valued=table.COMPOSE_GLOBALS,
+    places=table.COMPOSE_PLACES,
+    flags="--verbose --compatibility",
+)
 
 
 def _compose(call: Call) -> list[Outcome]:
     """`--dry-run` may stand before the subcommand, and holds for what would change."""
-    before = read_options(call.args, names(table.COMPOSE_GLOBALS), stop=True)
+    before = read_options(call.args, names(f"{table.COMPOSE_GLOBALS} {table.COMPOSE_PLACES}"), stop=True)
     count = len(call.args) - len(before.rest)
     dry = [word for word in call.args[:count] if word.text.split("=")[0] == "--dry-run"]
     if not dry:

@@ -1,18 +1,25 @@
-"""What looks names up, and what reads binaries: they read only where every word is known."""
+"""What looks names up, and what reads binaries."""
 
 from __future__ import annotations
 
-from evaluator.shell.acts.known import literal, no_files_of_options
+from evaluator.shell.acts.known import no_files_of_options
 from evaluator.shell.call import Handler
-from evaluator.shell.rows.row import row, rows
+from evaluator.shell.rows.row import row, rows, tree
 
 NAMES: dict[str, Handler] = {
-    "getent": literal(row("read", flags="-i --no-idn", valued="-s --service")),
-    "gron": literal(
-        row(
-            "read",
-            flags="-u -s -c -m -j -v --ungron --stream --colorize --monochrome --no-sort --json --values",
-        )
+    "getent": tree(
+        "read",
+        {
+            **rows("passwd group shadow services protocols", row("read")),
+            **rows("hosts ahosts ahostsv4 ahostsv6 networks netgroup", row("read", remote="words")),
+        },
+        flags="-i --no-idn",
+        valued="-s --service",
+    ),
+    "gron": row(
+        "read",
+        flags="-u -s -c -m -j -v --ungron --stream --colorize --monochrome --no-sort --json --values",
+        remote="addresses",
     ),
 }
 BINARIES: dict[str, Handler] = {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.acts.inner import asking
+from evaluator.shell.acts.inner import asking, changing
 from evaluator.shell.acts.rehearsals import known
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names, read_options
@@ -33,6 +33,8 @@ WEB = re.compile(
     re.IGNORECASE,
 )
 """What curl asks with a plain request: the other schemes send the URL's path as commands."""
+LOOPBACK = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:[/?#]|\Z)", re.IGNORECASE)
+"""A request that does not leave this machine, whatever follows."""
 WRITE_OUT = re.compile(r"%output\{(?:>>)?([^}]*)\}")
 REMOTE = re.compile(r"(?:[\w.-]+@)?(?:\[[0-9a-fA-F:]+\]|[\w.-]+|\$\{?\w+\}?):(?!//)|rsync://")
 SSH_SETTING = re.compile(r"\s*(\w+)(?:\s*=\s*|\s+)")
@@ -41,15 +43,6 @@ SSH_RUNS = names(
 )
 RSYNC_SHELL = re.compile(r"ssh(?:\s+(?:-[46CTqvx]+|-[ilp]\s*[\w./~@-]+|-o\s*(\w+)=[\w.-]+))*\s*\Z")
 HTTP_ITEM = re.compile(r"[\w.\[\]-]+(:=@|=@|:@|:=|==|=|@|:)")
-
-
-def literal(handler: Handler) -> Handler:
-    """What stands in no word of the request cannot be carried out by it."""
-
-    def handle(call: Call) -> list[Outcome]:
-        return [dynamic("network")] if any(word.dynamic for word in call.args) else handler(call)
-
-    return handle
 
 
 def away(outcomes: list[Outcome], family: str) -> list[Outcome]:
@@ -88,7 +81,7 @@ def _curl(call: Call) -> list[Outcome]:
     if options.may_have(UPLOADS | names("-Q --quote")) or any(_carries(*one) for one in options.flags):
         found.append(dynamic("network"))
     urls = [*options.operands, *options.values(names("--url"))]
-    if any(word.dynamic for word in urls):
+    if any(word.dynamic and not LOOPBACK.match(word.text) for word in urls):
         found.append(dynamic("network"))
     elif not all(WEB.match(word.text) for word in urls):
         found.append(unlisted("network"))
@@ -249,6 +242,9 @@ def _settings(options: Options) -> list[Outcome]:
         name = named.group(1).lower() if named else ""
         if name in SSH_RUNS or value.dynamic:
             found.append(dynamic("network"))
+        elif named and name == "userknownhostsfile":
+            files = [file for file in value.text[named.end() :].split() if file not in NOWHERE]
+            found += [writes("append", files, "network")] if files else []
         elif name not in names(table.SSH_MILD):
             found.append(unlisted("network"))
     return found
@@ -313,7 +309,8 @@ def _ssh_keygen(call: Call) -> list[Outcome]:
 
 def _netcat(call: Call) -> list[Outcome]:
     options = read_options(call.args, names("-e -c -i -p -s -w -x -X -q --exec --sh-exec"))
-    if options.may_have(names("-e -c --exec --sh-exec")) or call.stdin.kind not in LITERAL:
+    runs = options.may_have(names("-e -c --exec --sh-exec"))
+    if runs or call.stdin.kind not in LITERAL or any(word.dynamic for word in call.args):
         return [dynamic("network")]
     return table.NETCAT(call) if options.has(names("-z")) else [unlisted("network")]
 
@@ -323,11 +320,23 @@ def _s_client(call: Call) -> list[Outcome]:
     return table.S_CLIENT(call) if call.stdin.kind in LITERAL else [dynamic("network")]
 
 
+def _req(call: Call) -> list[Outcome]:
+    """A new key has a file of its own, also where none is named."""
+    found = table.MAKES_KEY(call)
+    options = read_options(call.args, table.MAKES_KEY.takes, style="single")
+    makes = options.has(names("-newkey")) or (
+        options.has(names("-new -x509")) and not options.has(names("-key -in"))
+    )
+    if not makes or options.has(names("-keyout")) or not known(found):
+        return found
+    return [*changing(found), writes("overwrite", ("privkey.pem",), "network")]
+
+
 OPENSSL = tree(
-    "network", {**table.OPENSSL, "s_client": literal(_s_client)}, bare=lambda _: [unlisted("network")]
+    "network", {**table.OPENSSL, "req": _req, "s_client": _s_client}, bare=lambda _: [unlisted("network")]
 )
 PROGRAMS: dict[str, Handler] = {
-    **{name: literal(handler) for name, handler in table.REQUESTS.items()},
+    **table.REQUESTS,
     "curl": _curl,
     "wget": _wget,
     **rows("http https xh xhs", _httpie),
@@ -335,7 +344,7 @@ PROGRAMS: dict[str, Handler] = {
     "scp": _scp,
     "rsync": _rsync,
     "ssh-keygen": _ssh_keygen,
-    **rows("nc ncat netcat", literal(_netcat)),
+    **rows("nc ncat netcat", _netcat),
     # Without a word that says what to do it guesses from the file, and may unpack it.
     **rows("gpg gpg2", asking(table.GPG, f"{table.GPG_ASKS} --help --version", unlisted("network"))),
     "openssl": OPENSSL,
