@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from evaluator.shell.frozen import dataclass
 from evaluator.shell.outcome import Outcome
+from evaluator.shell.told import Told
 from evaluator.shell.words import Word
 
 
@@ -14,7 +15,7 @@ from evaluator.shell.words import Word
 class Stdin:
     """What a command reads. `text`: known, from a heredoc, a here-string or a plain echo. `names`: the words that a
     pipeline hands to `xargs`. `pipe`: not known. `file`: a file that exists already. `made`: values that are only known
-    at run time stand in the text.
+    at run time stand in the text. `told`: what of it is no option or code.
     """
 
     kind: Literal["none", "text", "names", "pipe", "file"] = "none"
@@ -22,6 +23,7 @@ class Stdin:
     words: tuple[Word, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
     made: bool = False
+    told: Told = ""
 
 
 class Shell(Protocol):

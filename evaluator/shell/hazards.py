@@ -1,7 +1,7 @@
-"""Environment variables that decide which program a name means, what a program runs besides itself, or where it writes.
+"""What a variable does to the programs that get it. The harmless ones are listed; behind any other nothing reads.
 
-One table: each variable has a kind, and a kind says which values are plainly harmless. A variable that nobody listed is
-data, unless its name ends like one that steers.
+Those that decide which program a name means, what runs besides it or what the shell itself evaluates are listed too:
+behind them nothing is known at all.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ TOOL_FOLDER = re.compile(
     r"(?:/[\w.+-]+)*|\$\([a-z]+ (?:env GOPATH|bin(?: -g)?|prefix -g|root|--prefix)\)(?:/\.?bin)?)\Z"
 )
 
-# Kind -> the variables of that kind, and the values that change nothing.
+# Variables by which others decide what runs.
 RUNS = names(
-    "BASH_ENV CDPATH SHELLOPTS BASHOPTS BASH_ALIASES BASH_CMDS "
+    "BASH_ENV CDPATH SHELLOPTS BASHOPTS BASH_ALIASES BASH_CMDS NULLCMD READNULLCMD FCEDIT ZDOTDIR MODULE_PATH STTY "
     "GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS "
     "RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH SVN_SSH LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSEDIT MANROFFSEQ MANOPT "
     "PERL5OPT PERL5DB PERL5LIB PERLLIB RUBYOPT RUBYLIB PHPRC PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH "
@@ -51,20 +51,43 @@ RUNS = names(
     "RUSTC RUSTDOC CMAKE_TOOLCHAIN_FILE COVERAGE_PROCESS_START "
     "YARN_RC_FILENAME YARN_YARN_PATH YARN_PLUGINS CURL_HOME WGETRC SCREENRC"
 )
+FAMILIES = re.compile(
+    r"LD_|DYLD_|BASH_FUNC_|GIT_|PYTHON|npm_config_|NPM_CONFIG_|PIP_|UV_|CARGO_|TF_CLI_ARGS|ANSIBLE_"
+)
+"""Of which the most decide what runs."""
 POINTS = names(
     "HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS XDG_DATA_HOME DOCKER_HOST DOCKER_CONFIG AWS_CONFIG_FILE "
     "AWS_SHARED_CREDENTIALS_FILE AWS_ENDPOINT_URL GH_CONFIG_DIR GLAB_CONFIG_DIR CLOUDSDK_CONFIG AZURE_CONFIG_DIR "
     "GNUPGHOME GOROOT GOPATH GOBIN GOENV GOTOOLCHAIN COMPOSE_FILE PRE_COMMIT_HOME PGSERVICEFILE TF_DATA_DIR "
     "TF_CLI_CONFIG_FILE TF_PLUGIN_CACHE_DIR HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY http_proxy https_proxy "
-    "all_proxy ftp_proxy TERMINFO TERMINFO_DIRS LOCPATH NLSPATH HOSTALIASES HELM_PLUGINS NODE_PATH"
+    "all_proxy ftp_proxy TERMINFO TERMINFO_DIRS LOCPATH NLSPATH HOSTALIASES HELM_PLUGINS NODE_PATH "
+    "PYTHONPATH PYTHONSTARTUP KUBECONFIG"
 )
-"""They name another configuration, host or store: what a program then does is beyond its row."""
+"""They name another configuration, host or store, and stand in the environment of most shells already."""
 FILES = names(
     "SSLKEYLOGFILE TF_LOG_PATH LD_DEBUG_OUTPUT COVERAGE_FILE PIP_LOG NODE_V8_COVERAGE LLVM_PROFILE_FILE GCOV_PREFIX "
     "GOCOVERDIR PYTHONPYCACHEPREFIX FFREPORT"
 )
-PROMPTS = names("PS0 PS1 PS4 PROMPT_COMMAND")
+"""They name a file or folder that is written."""
+PROMPTS = names("PS0 PS1 PS2 PS4 PROMPT RPROMPT PROMPT2 RPROMPT2 PROMPT3 PROMPT4")
+EVALUATED = PROMPTS | names(
+    "PROMPT_COMMAND HISTFILE HISTFILESIZE precmd_functions preexec_functions chpwd_functions periodic_functions "
+    "zshexit_functions zshaddhistory_functions"
+)
+"""The shell itself runs or writes what they say, without any command."""
+TABLES = names("functions commands aliases galiases saliases dis_functions dis_aliases path fpath")
+"""In zsh their entries are what names mean; other shells know them as plain variables."""
 HARMLESS = names(
+    "CI NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES LANG LANGUAGE TZ DEBUG VERBOSE QUIET "
+    "LOG_LEVEL LOGLEVEL DEBIAN_FRONTEND LS_COLORS GREP_COLOR GREP_COLORS GCC_COLORS TIME_STYLE BLOCK_SIZE LESSCHARSET "
+    "MANWIDTH SYSTEMD_COLORS BAT_THEME BAT_STYLE JQ_COLORS SOURCE_DATE_EPOCH DO_NOT_TRACK IFS HISTCONTROL HISTSIZE "
+    "RUST_BACKTRACE RUST_LIB_BACKTRACE RUST_LOG RUST_TEST_THREADS RUST_MIN_STACK "
+    "GOOS GOARCH GOARM GOAMD64 GOMAXPROCS GOGC GOMEMLIMIT GOTRACEBACK GO111MODULE CGO_ENABLED "
+    "NODE_NO_WARNINGS NODE_DISABLE_COLORS NODE_PENDING_DEPRECATION ESLINT_USE_FLAT_CONFIG "
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD PYTEST_THEME PYTEST_XDIST_AUTO_NUM_WORKERS "
+    "OMP_NUM_THREADS MKL_NUM_THREADS OPENBLAS_NUM_THREADS TOKENIZERS_PARALLELISM CUDA_VISIBLE_DEVICES "
+    "TF_CPP_MIN_LOG_LEVEL HF_HUB_OFFLINE TRANSFORMERS_OFFLINE TF_IN_AUTOMATION TF_INPUT DOCKER_BUILDKIT "
+    "DOCKER_CLI_HINTS DOTNET_NOLOGO GH_PROMPT_DISABLED GH_NO_UPDATE_NOTIFIER GH_DEBUG "
     "GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_CEILING_DIRECTORIES GIT_MERGE_AUTOEDIT GIT_PAGER_IN_USE GIT_ADVICE "
     "GIT_FLUSH GIT_NO_REPLACE_OBJECTS GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS "
     "GIT_ICASE_PATHSPECS GIT_PROGRESS_DELAY GIT_DISCOVERY_ACROSS_FILESYSTEM GIT_HTTP_LOW_SPEED_LIMIT "
@@ -72,11 +95,11 @@ HARMLESS = names(
     "GIT_TRACE_CURL_NO_DATA "
     # Not git's own, but what scripts keep their facts in.
     "GIT_SHA GIT_COMMIT GIT_COMMIT_SHA GIT_COMMIT_HASH GIT_BRANCH GIT_TAG GIT_HASH GIT_REF GIT_TOKEN GIT_ROOT "
-    "GIT_VERSION GIT_REPO GIT_URL GIT_REMOTE GIT_DATE GIT_USER GIT_EMAIL GIT_NAME "
-    "PYTHONPATH PYTHONSTARTUP PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED "
+    "GIT_VERSION GIT_REPO GIT_URL GIT_REMOTE GIT_DATE GIT_USER GIT_EMAIL GIT_NAME PYTHON_VERSION "
+    "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED "
     "PYTHONFAULTHANDLER PYTHONNOUSERSITE PYTHONOPTIMIZE PYTHONTRACEMALLOC PYTHONASYNCIODEBUG PYTHONDEVMODE "
     "PYTHONVERBOSE PYTHONDEBUG PYTHONCOERCECLOCALE PYTHONPROFILEIMPORTTIME PYTHONMALLOC PYTHONSAFEPATH PYTHON_GIL "
-    "PYTHON_COLORS PYTHON_VERSION "
+    "PYTHON_COLORS "
     "PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_CACHE_DIR PIP_NO_INPUT PIP_NO_COLOR PIP_QUIET PIP_VERBOSE "
     "PIP_DEFAULT_TIMEOUT PIP_RETRIES PIP_PROGRESS_BAR PIP_REQUIRE_VIRTUALENV PIP_BREAK_SYSTEM_PACKAGES "
     "UV_NO_PROGRESS UV_OFFLINE UV_NO_CACHE UV_FROZEN UV_LOCKED UV_NO_SYNC UV_LINK_MODE UV_HTTP_TIMEOUT "
@@ -86,19 +109,12 @@ HARMLESS = names(
     "npm_config_loglevel npm_config_fund npm_config_audit npm_config_update_notifier npm_config_progress "
     "npm_config_color npm_config_offline npm_config_prefer_offline npm_config_yes NPM_CONFIG_LOGLEVEL "
     "NPM_CONFIG_FUND NPM_CONFIG_AUDIT NPM_CONFIG_UPDATE_NOTIFIER NPM_CONFIG_PROGRESS NPM_CONFIG_COLOR "
-    "ANSIBLE_NOCOLOR ANSIBLE_FORCE_COLOR ANSIBLE_HOST_KEY_CHECKING ANSIBLE_RETRY_FILES_ENABLED "
-    "LD_BIND_NOW PGOPTIONS RES_OPTIONS"
+    "ANSIBLE_NOCOLOR ANSIBLE_FORCE_COLOR ANSIBLE_HOST_KEY_CHECKING ANSIBLE_RETRY_FILES_ENABLED LD_BIND_NOW"
 )
-"""Of families of which the others steer."""
-PREFIXES: tuple[tuple[str, Weight], ...] = (
-    ("GIT_AUTHOR_", ""), ("GIT_COMMITTER_", ""), ("CARGO_PROFILE_", ""), ("CARGO_PKG_", ""),
-    ("UV_CONCURRENT_", ""),
-    ("LD_", "unknown"), ("DYLD_", "unknown"), ("BASH_FUNC_", "unknown"), ("GIT_", "unknown"), ("PYTHON", "unknown"),
-    ("npm_config_", "unknown"), ("NPM_CONFIG_", "unknown"), ("PIP_", "unknown"), ("UV_", "unknown"),
-    ("CARGO_", "unknown"), ("TF_CLI_ARGS", "unknown"), ("ANSIBLE_", "unknown"),
-)  # fmt: skip
-"""The first that fits decides."""
-SUFFIXES = re.compile(r"_(?:OPTS|OPTIONS|PRELOAD|WRAPPER|SHELL|CMD|COMMAND)\Z")
+HARMLESS_FAMILIES = re.compile(
+    r"LC_[A-Z]+\Z|GIT_(?:AUTHOR|COMMITTER)_|CARGO_(?:PROFILE|PKG)_|UV_CONCURRENT_|HOMEBREW_NO_"
+    r"|\w+_TELEMETRY_(?:DISABLED?|OPTOUT)\Z|\w+_LOG_?LEVEL\Z"
+)
 JAVA = (
     r"-X(?:mx|ms|ss)\d+[kmgKMG]?|-XX:Max\w+=\w+|-XX:\+Use\w+GC|-Dfile\.encoding=[\w-]+"
     r"|-Djava\.awt\.headless=(?:true|false)|-Dorg\.gradle\.(?:daemon|parallel)=(?:true|false)"
@@ -127,7 +143,7 @@ VALUES: dict[str, str] = {
     **dict.fromkeys(("PAGER", "MANPAGER"), "|".join(map(re.escape, sorted(HARMLESS_PAGERS)))),
     **dict.fromkeys(("EDITOR", "VISUAL"), "|".join(map(re.escape, sorted(HARMLESS_EDITORS)))),
     "BROWSER": r"(?:none|true|false|echo|:|0)?",
-    "ENV": r"[\w-]*",
+    "ENV": r"prod|production|staging|dev|development|test|testing|local|ci",
     "LESS": r"[A-Za-z -]*",
     "MORE": r"[A-Za-z -]*",
     "LESSHISTFILE": r"(?:-|/dev/null)?",
@@ -159,46 +175,69 @@ VALUES: dict[str, str] = {
     **dict.fromkeys(names("GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM"), r"/dev/null"),
     "RUSTC_WRAPPER": r"(?:sccache|ccache)?",
     "JAVA_HOME": r"(?:/usr/lib/jvm|/opt/homebrew/opt|/Library/Java)/[\w@./-]+",
+    **dict.fromkeys(PROMPTS, r"(?:[^$`\\]|\\[a-zA-Z@!#$\[\]]|\$\{?\w++\}?)*+"),
+    "HISTFILE": r"/dev/null",
 }
 """Variables that steer, and as patterns the values with which they do not. Compiled when one is met."""
+PLAIN_VALUES: dict[str, str] = {
+    **dict.fromkeys(
+        names("NODE_ENV RAILS_ENV RACK_ENV APP_ENV MIX_ENV BABEL_ENV"), r"test|testing|development|dev|ci"
+    ),
+    "GOWORK": r"off",
+    "GOPROXY": r"off|direct",
+    "GOTOOLCHAIN": r"local",
+    "HUSKY": r"0",
+    "BUILDKIT_PROGRESS": r"auto|plain|tty",
+    "MPLBACKEND": r"\w+",
+    "TF_LOG": r"(?i:trace|debug|info|warn|error|off)",
+    **dict.fromkeys(
+        names(
+            "PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD MYSQL_PWD REDISCLI_AUTH AWS_PROFILE AWS_REGION "
+            "AWS_DEFAULT_REGION AWS_DEFAULT_OUTPUT GH_REPO GH_TOKEN GITHUB_TOKEN"
+        ),
+        r"[\w.@:-]*",
+    ),
+}
+"""The same for those with which no value does more than the program's own options could."""
 CLUSTERS = re.compile(r"(?:(?:~|\$\{?HOME\}?)/\.kube|/etc)(?:/[\w.-]+)+\Z")
+INSIDE = re.compile(r"(?:\$\{?(?:PYTHONPATH(?::-)?|PWD)\}?|(?:\$\{?PWD\}?/|\./)?(?:\w[\w.-]*/?)*|\.)\Z")
 TRACES = re.compile(r"(?:[0-9]|true|false|yes|no|on|off)?\Z", re.IGNORECASE)
 
 
 def steering(name: str, value: str, cwd: str = "", *, given: bool = True) -> Steering:
-    """What setting the variable does to the commands that see it. `given` is false for one that stays in the shell."""
-    harmless = _harmless(name, value, cwd)
-    if harmless is not None:
-        return NOTHING if harmless else UNKNOWN
-    if not value or name in HARMLESS:
+    """What setting the variable (`NAME[...]` for a part of it) does to the commands that see it. `given` is false for
+    one that stays in the shell, unless the environment holds it already."""
+    name, index, _ = name.partition("[")
+    if name in HARMLESS or HARMLESS_FAMILIES.match(name) or _harmless(name, value, cwd):
         return NOTHING
-    if name in FILES or name.startswith("GIT_TRACE"):
+    if name in TABLES:
+        return UNKNOWN if index else UNLISTED if name == "path" and "." not in value else NOTHING
+    listed = name in RUNS or name in EVALUATED or FAMILIES.match(name) is not None
+    if not value and (listed or name in VALUES or name in POINTS or name in FILES):
+        return NOTHING
+    if name in FILES or (name.startswith("GIT_TRACE") and value[:1] in ("/", "~")):
         return Steering("", value)
-    if name == "KUBECONFIG":
-        return NOTHING if CLUSTERS.match(value) else UNLISTED
-    if name in RUNS or name in POINTS:
-        return UNKNOWN if name in RUNS else UNLISTED
-    for prefix, weight in PREFIXES:
-        if name.startswith(prefix):
-            return Steering(weight)
-    return UNLISTED if given and SUFFIXES.search(name) else NOTHING
+    if name in POINTS:
+        return UNLISTED
+    if listed or name == "PATH" or name in VALUES or name.endswith(("_PAGER", "_EDITOR")):
+        return UNKNOWN
+    return UNLISTED if given else NOTHING
 
 
-def _harmless(name: str, value: str, cwd: str) -> bool | None:
-    """Whether a variable that steers does nothing with this value; None for one that no rule of values knows."""
+def _harmless(name: str, value: str, cwd: str) -> bool:
+    """Whether a variable that could steer does nothing with this value."""
     if name == "PATH":
         return _extends_path(value, cwd)
-    if name in PROMPTS:
-        return not ("$(" in value or "`" in value or (name == "PROMPT_COMMAND" and value))
-    if name in VALUES:
-        return len(value) <= VALUE_MAX and re.fullmatch(VALUES[name], value) is not None
-    if name.endswith("_PAGER"):
-        return value in HARMLESS_PAGERS
-    if name.endswith("_EDITOR"):
-        return value in HARMLESS_EDITORS
-    if name.startswith("GIT_TRACE") and name not in HARMLESS and value[:1] not in ("/", "~"):
-        return TRACES.match(value) is not None
-    return None
+    if name == "PYTHONPATH":
+        return all(INSIDE.fullmatch(entry.removeprefix(f"{cwd}/")) for entry in value.split(":"))
+    if name == "KUBECONFIG":
+        return CLUSTERS.match(value) is not None
+    if name.endswith(("_PAGER", "_EDITOR")):
+        return value in HARMLESS_PAGERS or value in HARMLESS_EDITORS
+    if name.startswith("GIT_TRACE") and TRACES.match(value):
+        return True
+    pattern = VALUES.get(name) or PLAIN_VALUES.get(name)
+    return pattern is not None and len(value) <= VALUE_MAX and re.fullmatch(pattern, value) is not None
 
 
 def heavier(one: Weight, other: Weight) -> Weight:

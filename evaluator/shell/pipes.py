@@ -6,12 +6,16 @@ import re
 from collections.abc import Sequence
 
 from evaluator.shell.call import Stdin
+from evaluator.shell.hazards import names
+from evaluator.shell.options import read_options
 from evaluator.shell.outcome import joined
 from evaluator.shell.parse.escapes import decode_escapes
+from evaluator.shell.told import told_on
 from evaluator.shell.words import Word
 
 LISTING = frozenset(("ls", "fd", "fdfind"))
 PASSING = frozenset(("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "tac", "tee", "shuf", "xargs"))
+VALUED = names("-e -f -m -A -B -C")
 
 # Characters by their number: what they say is for whoever decodes them.
 CODED = re.compile(r"\\(?:x[0-9a-fA-F]|[0-7]{2}|[uU][0-9a-fA-F])")
@@ -28,9 +32,13 @@ def handed_on(program: str, args: Sequence[Word], stdin: Stdin) -> Stdin:
     if program in LISTING or (program == "git" and args and args[0].text == "ls-files"):
         operands = [word for word in args if not word.text.startswith("-")]
         return Stdin("names", words=tuple(operands[1:] if program == "git" else operands))
-    if program in PASSING and stdin.kind == "names":
+    if (
+        program in PASSING
+        and stdin.kind == "names"
+        and not (program.endswith("grep") and len(read_options(args, VALUED).operands) > 1)
+    ):
         return stdin
-    return Stdin("pipe")
+    return Stdin("pipe", told=told_on([program, *(word.text for word in args)], stdin.told))
 
 
 def _said(program: str, args: Sequence[Word]) -> Stdin:
@@ -67,7 +75,7 @@ def found_names(args: Sequence[Word]) -> tuple[Word, ...]:
             break
         starts.append(word)
     names = [args[at + 1] for at, word in enumerate(args[:-1]) if word.text in ("-name", "-iname")]
-    roots = [word.text for word in starts if word.text not in (".", "./")] or [""]
+    roots = [word.text for word in starts] or ["."]
     if names:
         return tuple(
             Word(joined(root, name.text), name.dynamic, True, spans=name.spans)

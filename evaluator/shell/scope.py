@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from evaluator.shell.hazards import Steering, Weight, heavier
+from evaluator.shell.hazards import Steering, Weight, heavier, steering
 from evaluator.shell.hosts import names_a_folder
 from evaluator.shell.parse.lexed import Unreadable
 
 VALUE_MAX = 4096
 """Longer values are treated as not known, so that doubling a variable cannot grow without bound."""
+
+BLANK = re.compile(r"\s")
 
 PATH_MAX = 4096
 """Characters of the folder that is followed."""
@@ -26,11 +29,33 @@ ITEM = "\ue000item"
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """`values` is None where the value is not known before running. `span` is where it was assigned, in bytes."""
+    """`values` is None where the value is not known before running: it may begin with a dash (`dash`), or hold blanks
+    and whatever stands behind them (`blank`). `span` is where it was assigned, in bytes.
+    """
 
     values: tuple[str, ...] | None
     span: tuple[int, int] | None = None
     array: bool = False
+    dash: bool = True
+    blank: bool = True
+
+    @property
+    def loose(self) -> bool:
+        """Whether its value may be more than names and numbers."""
+        return self.values is None and (self.dash or self.blank)
+
+    def dashed(self) -> bool:
+        return self.dash if self.values is None else any(value.startswith("-") for value in self.values)
+
+    def blanks(self) -> bool:
+        return self.blank if self.values is None else any(BLANK.search(value) for value in self.values)
+
+    def forgotten(self, other: Binding | None = None) -> Binding:
+        """With a value that is not known any more: its own, or the other's."""
+        dash = self.dashed() or (other is not None and other.dashed())
+        return replace(
+            self, values=None, dash=dash, blank=self.blanks() or (other is not None and other.blanks())
+        )
 
 
 @dataclass(slots=True)
@@ -41,7 +66,7 @@ class Scope:
     functions: dict[str, tuple[object, ...]] = field(default_factory=dict[str, tuple[object, ...]])
     aliases: frozenset[str] = frozenset()
     exported: frozenset[str] = frozenset()
-    """Functions that shells started from here know too; `*` stands for all that are defined."""
+    """Functions and variables that what is started from here knows too; `*` stands for all that are defined."""
     hazard: Weight = ""
     """Set once something decides what later words mean or which program they name (`PATH`, `LD_PRELOAD`)."""
     splitting: bool = True
@@ -62,30 +87,44 @@ class Scope:
         )  # fmt: skip
 
     def bind(
-        self, name: str, values: tuple[str, ...] | None, span: tuple[int, int] | None, array: bool = False
+        self,
+        name: str,
+        values: tuple[str, ...] | None,
+        span: tuple[int, int] | None = None,
+        array: bool = False,
+        *,
+        dash: bool = True,
+        blank: bool = True,
     ) -> None:
         if values is not None and sum(map(len, values)) > VALUE_MAX:
             values = None
-        self.variables[name] = Binding(values, span, array)
+        self.variables[name] = Binding(values, span, array, dash, blank)
 
-    def steer(self, steering: Steering) -> None:
-        self.hazard = heavier(self.hazard, steering.weight)
+    def give(self, name: str, value: str, *, given: bool = False) -> Steering:
+        """What a new value makes of all that follows. `given`: programs get it, though it was not exported before."""
+        if name == "IFS":
+            self.splitting = False
+        steers = steering(name, value, self.cwd, given=given or not self.exported.isdisjoint((name, "*")))
+        self.hazard = heavier(self.hazard, steers.weight)
+        return steers
 
-    def forget(self, names: set[str]) -> None:
-        """At the start of a loop: what is assigned in it may have been assigned before."""
+    def forget(self, names: Mapping[str, bool]) -> None:
+        """At the start of a loop: what is assigned in it may have been assigned before; true for names and numbers."""
         self.last = None
-        for name in names:
+        for name, told in names.items():
             known = self.variables.get(name)
             if known is not None:
-                self.variables[name] = replace(known, values=None)
+                self.variables[name] = (
+                    known.forgotten() if told else replace(known, values=None, dash=True, blank=True)
+                )
 
     def merge(self, branches: list[Scope]) -> None:
         """After alternatives: what they do not agree on is not known; the last folder that was entered holds."""
         for branch in branches:
             for name, bound in branch.variables.items():
                 mine = self.variables.get(name)
-                if mine is None or mine.values != bound.values:
-                    self.variables[name] = replace(bound, values=None)
+                if mine is None or mine.values != bound.values or bound.values is None:
+                    self.variables[name] = bound.forgotten(mine)
             self.functions.update(branch.functions)
             self.aliases |= branch.aliases
             self.exported |= branch.exported

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 
 from evaluator.shell.frozen import dataclass
-from evaluator.shell.hazards import steering
+from evaluator.shell.hazards import EVALUATED
 from evaluator.shell.parse.escapes import decode_escapes
 from evaluator.shell.parse.lexed import Lexed
-from evaluator.shell.scope import Scope
+from evaluator.shell.scope import Binding, Scope
+from evaluator.shell.told import substitution_tells
 
 BRACES_MAX = 64
 """A word that would expand to more words keeps its braces."""
@@ -36,19 +37,17 @@ NAME = re.compile(r"\$(?:([A-Za-z_]\w*)|([0-9@*#?$!-]))", re.ASCII)
 PARAMETER = re.compile(
     r"\$\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[@*]\]|\[\d+\])?(?:(:?[-=?])([^${}`\"'\\]*))?\}\Z", re.ASCII
 )
-GIVES = re.compile(r"\$\{([A-Za-z_]\w*):?=(.*)\}\Z", re.ASCII | re.DOTALL)
+ARITHMETIC_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+GIVES = re.compile(r"\$\{([A-Za-z_]\w*):{0,2}=([^}]*)", re.ASCII)
+PART = re.compile(r"\$\{([A-Za-z_]\w*)(?::\d|[#%^,])", re.ASCII)
+LOOSE = re.compile(r"^-|\s-")
 HERE = re.compile(r"(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`)\Z")
 SAID = re.compile(r"\$\(\s*(?:echo|printf)\s+([\w./=,+:-]+)\s*\)\Z", re.ASCII)
 DECODED = re.compile(
     r"base64|xxd|\brev\b(?!-)|openssl|uudecode|\btr\b|\\\\?x[0-9a-f]{2}|\bcurl\b|\bwget\b", re.IGNORECASE
 )
-TOLD = re.compile(
-    r"(?:\$\(|`)\s*(?:git (?:rev-parse|merge-base|describe|symbolic-ref|branch)|pwd|date|whoami|basename|dirname"
-    r"|which|nproc|command -v|uname|hostname|id|npm (?:root|bin|prefix)|go env)\b"
-    r"(?:\s+(?!--?o)[\w./@{}^~=:+%\"'$-]+)*\s*(?:\)|`)\Z",
-    re.ASCII,
-)
-"""What such a command prints is a name, a number or a place."""
+QUALIFIED = re.compile(r"[*?\]]\((?:#q)?[^()|]*(?:e[^\w\s()|]|\+\w)")
+"""A glob with which zsh runs code for each name: `*(e:code:)`, `*(+function)`."""
 SEQUENCE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?\Z|([a-zA-Z])\.\.([a-zA-Z])\Z")
 GLOB = re.compile(r"[*?\[]")
 ODD_CHARACTERS = re.compile("[\U000f0000-\U000f00ff]")
@@ -58,7 +57,8 @@ ODD_CHARACTERS = re.compile("[\U000f0000-\U000f00ff]")
 class Word:
     """One argument. `dynamic` if a part of it is not known; `bare` if that part stands unquoted and may be any words;
     `decoded` if it may hide anything; `assigned` if a part is the known value of a variable or substitution; `made` if
-    a part that is not known is of this command's own making, and may be what no environment would hold.
+    a part that is not known is of this command's own making, and may be what no environment would hold: `dash` if the
+    word may then begin with one, `blank` if that part may hold blanks.
 
     `spans` are the bytes of the command that hold its text: where it stands, and where its variables were assigned.
     """
@@ -71,11 +71,14 @@ class Word:
     assigned: bool = False
     spans: tuple[tuple[int, int], ...] = ()
     made: bool = False
+    dash: bool = False
+    blank: bool = False
 
     @property
     def may_be_option(self) -> bool:
-        """Whether it may turn out to begin with a dash."""
-        return (self.made and self.text[:1] in ("$", "`")) or (self.glob and self.text[:1] in ("*", "?", "["))
+        """Whether it, or a word that it falls into, may turn out to begin with a dash."""
+        split = self.bare and self.blank
+        return self.dash or split or (self.glob and self.text[:1] in ("*", "?", "["))
 
     @property
     def plain(self) -> bool:
@@ -100,6 +103,25 @@ class WordReader:
         """As the right side of an assignment or a redirection: one word, neither split nor brace-expanded."""
         return self._literal(start, end) or _Reading(self, start, end).value()
 
+    def evaluates(self, start: int, end: int) -> bool:
+        """Whether what stands there, taken for arithmetic, may run what a value holds: `a[$(...)]`."""
+        text, ends, variables = self.text, self.lexed.ends, self.scope.variables
+        at = start
+        while at < end:
+            raw = text[at : ends[at]] if at in ends and text[at] in "$`" else ""
+            if raw.startswith(("$(", "`")) and not raw.startswith("$(("):
+                if not substitution_tells(raw):
+                    return True
+                at += len(raw)
+            elif found := ARITHMETIC_NAME.match(text, at, end):
+                bound = variables.get(found.group())
+                if (bound is not None and bound.loose) or found.group() in EVALUATED:
+                    return True
+                at = found.end()
+            else:
+                at += 1
+        return False
+
     def _literal(self, start: int, end: int) -> Word | None:
         """Most words: one that stands for itself, or is quoted as a whole."""
         found = LITERAL.fullmatch(self.text, start, end)
@@ -113,7 +135,7 @@ class _Reading:
         self.reader, self.start, self.end = reader, start, end
         self.scope = reader.scope
         self.out: list[str] = []
-        self.dynamic = self.bare = self.decoded = self.assigned = self.made = False
+        self.dynamic = self.bare = self.decoded = self.assigned = self.made = self.dash = self.blank = False
         self.spans: list[tuple[int, int]] = [(start, end)] if reader.root else []
         self._unquoted(start, end)
 
@@ -127,13 +149,16 @@ class _Reading:
 
     def _word(self, encoded: str) -> Word:
         glob = GLOB.search(encoded) is not None
+        if glob and "(" in encoded and QUALIFIED.search(encoded):
+            self.scope.hazard = "unknown"
         encoded = encoded.replace(EMPTY, "")
         if encoded.startswith(MARK[ord("~")]):
             encoded = "./" + encoded
         text = encoded.translate(UNMARK).encode("latin-1", "replace").decode("utf-8", "replace")
         return Word(
-            text, self.dynamic, glob, self.bare, self.decoded, self.assigned, tuple(self.spans), self.made
-        )
+            text, self.dynamic, glob, self.bare, self.decoded, self.assigned, tuple(self.spans), self.made,
+            self.dash, self.blank,
+        )  # fmt: skip
 
     def _unquoted(self, at: int, end: int) -> None:
         text = self.reader.text
@@ -223,7 +248,7 @@ class _Reading:
 
     def _parameter(self, raw: str, at: int, end: int, quoted: bool) -> int:
         found = PARAMETER.match(raw)
-        if given := GIVES.match(raw):
+        for given in GIVES.finditer(raw) if "=" in raw else ():
             self._given(given.group(1), given.group(2))
         name, index, default = (found.group(1), found.group(2), found.group(4)) if found else ("", None, None)
         bound = self.scope.variables.get(name)
@@ -235,20 +260,26 @@ class _Reading:
                 if values and 0 <= number < len(values):
                     self._insert((values[number],), quoted=quoted)
                 else:
-                    self._unknown(raw, quoted)
+                    self._unbound(bound, raw, quoted)
             else:
                 self._variable(name, raw, quoted=quoted, every=index is not None)
         elif found and bound is not None and bound.values:
             self._variable(name, raw, quoted=quoted)
+        elif found and bound is None and default and not LOOSE.search(default):
+            self._unknown(raw, quoted)
+        elif (part := PART.match(raw)) and (bound := self.scope.variables.get(part.group(1))) is not None:
+            self._made(dash=True, blank=bound.blanks())
+            self._unknown(raw, quoted)
         else:
             return self._opaque(at, end, quoted=quoted)
         return min(self.reader.lexed.ends[at], end)
 
     def _given(self, name: str, value: str) -> None:
         """`${NAME:=value}` assigns where there is no value yet."""
-        if name not in self.scope.variables:
-            self.scope.steer(steering(name, value, self.scope.cwd))
-            self.scope.bind(name, None, None)
+        known = self.scope.variables.get(name)
+        if known is None or not known.values or not known.values[0]:
+            self.scope.give(name, "$" if "$" in value or "`" in value else value)
+            self.scope.bind(name, None)
 
     def _variable(self, name: str, raw: str, *, quoted: bool, every: bool = False) -> None:
         bound = self.scope.variables.get(name)
@@ -259,7 +290,7 @@ class _Reading:
         elif name == "PWD" and bound is None:
             self._insert((self.scope.cwd,), quoted=quoted)
         elif name in "@*" and self.scope.arguments is not None:
-            self._insert(self.scope.arguments, quoted=quoted)
+            self._pass(self.scope.arguments, quoted)
         elif name == "0" and self.scope.zero is not None:
             self._insert((self.scope.zero,), quoted=quoted)
         elif (
@@ -267,13 +298,37 @@ class _Reading:
             and self.scope.arguments is not None
             and 0 < int(name[:4]) <= len(self.scope.arguments)
         ):
-            self._insert((self.scope.arguments[int(name) - 1],), quoted=quoted)
+            self._pass((self.scope.arguments[int(name) - 1],), quoted)
         elif bound is None or bound.values is None or (not quoted and not self.scope.splitting):
-            self._unknown(raw, quoted)
-            self.made = self.made or bound is not None
+            self._unbound(bound, raw, quoted)
             self.decoded = self.decoded or not self.scope.splitting
         else:
             self._insert(bound.values if every else bound.values[:1], quoted=quoted)
+
+    def _pass(self, arguments: tuple[str, ...], quoted: bool) -> None:
+        """Arguments of a function; one that was not known where it was given stays as it was written there."""
+        if any(argument[:1] in ("$", "`") for argument in arguments):
+            self._made(dash=True, blank=True)
+            self.dynamic, self.bare = True, self.bare or not quoted
+        self._insert(arguments, quoted=quoted)
+
+    def _unbound(self, bound: Binding | None, raw: str, quoted: bool) -> None:
+        if bound is not None and bound.loose:
+            self._made(bound.dash, bound.blank)
+        elif bound is not None and bound.values is not None:
+            self._made(dash=True, blank=True)
+        self._unknown(raw, quoted)
+
+    def _made(self, dash: bool, blank: bool) -> None:
+        """What comes next is of the command's own making."""
+        self.made = True
+        self.dash = self.dash or (dash and self._begins())
+        self.blank = self.blank or blank
+
+    def _begins(self) -> bool:
+        """Whether what comes next may stand at the beginning of a word."""
+        before = "".join(self.out).rpartition(SPLIT)[2].replace(EMPTY, "")
+        return not before or "{" in before
 
     def _insert(self, values: tuple[str, ...], *, quoted: bool) -> None:
         self.assigned = True
@@ -295,8 +350,12 @@ class _Reading:
     def _opaque(self, at: int, end: int, *, quoted: bool) -> int:
         close = min(self.reader.lexed.ends.get(at, end), end)
         raw = self.reader.text[at:close]
+        if raw.startswith("$(("):
+            if self.reader.evaluates(at, close):
+                self.scope.hazard = "unknown"
+        elif raw.startswith("${") or not substitution_tells(raw):
+            self._made(dash=True, blank=True)
         self._unknown(raw, quoted)
-        self.made = self.made or not (raw.startswith("$((") or TOLD.match(raw))
         if not quoted and DECODED.search(raw):
             self.decoded = True
         return close

@@ -167,8 +167,12 @@ def assigned(call: Call, words: Sequence[Word], folder: str = "") -> list[Outcom
         rest.pop(0)
     if not rest:
         return None
-    inner = [*call.shell.run_words(rest, call.stdin, folder), *files]
-    return [*inner, dynamic(FAMILY) if weight == "unknown" else unlisted(FAMILY)] if weight else inner
+    inner = call.shell.run_words(rest, call.stdin, folder)
+    if weight == "unlisted":
+        inner = [
+            unlisted("hazard").named(one.program) if one.verdict == "read_only" else one for one in inner
+        ]
+    return [*inner, *files, *([dynamic(FAMILY)] if weight == "unknown" else [])]
 
 
 def _written(call: Call, word: Word) -> list[Outcome]:

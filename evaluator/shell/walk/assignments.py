@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.shell.hazards import Steering, Weight, steering
+from evaluator.shell.hazards import EVALUATED, TABLES, Weight, heavier, steering
 from evaluator.shell.outcome import Outcome, dynamic, unlisted, writes
 from evaluator.shell.parse.evaluated import RUNS_IN_INDEX
 from evaluator.shell.ran import Ran
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from evaluator.shell.walk.walker import ShellWalker
 
 QUOTED_INDEX = re.compile(r"['\"\\]")
-CODE = frozenset(("PROMPT_COMMAND", "PS0", "PS1", "PS4"))
-"""Variables whose value the shell itself runs."""
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+EXPANSION = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|\$\{[^}]*\}")
+USED_BY_SHELL = frozenset(("REPLY", "MAPFILE", "OPTARG", "OPTIND", "SECONDS", "RANDOM", "PIPESTATUS"))
 WRITES_TO = re.compile(r"TRACE|LOG|OUT|HIST|DUMP|REPORT|PROF|COVERAGE|_FILE\Z")
 """Variables by which programs are told where to write."""
 
@@ -42,9 +42,9 @@ def before(walker: ShellWalker, node: Node) -> tuple[Weight, list[Outcome]]:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
         return "", []
-    text = walker.reader().value(value.start_byte, node.end_byte).text if value is not None else ""
-    _note_value(walker, walker.text(name), text)
-    steers = steering(walker.text(name).split("[")[0], text, walker.scope.cwd)
+    word = walker.reader().value(value.start_byte, node.end_byte) if value is not None else Word("")
+    _note_value(walker, walker.text(name), word.text)
+    steers = steering(walker.text(name), said(walker.text(name), [word]), walker.scope.cwd)
     return steers.weight, _told_file(walker, steers.file)
 
 
@@ -63,44 +63,71 @@ def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
     span = (value.start_byte, node.end_byte) if walker.root and value is not None else None
     if named.type == "subscript":
         scope.bind(name.split("[")[0], None, span)
-        scope.steer(steering(name.split("[")[0], walker.text(node)))
+        set_variable(walker, name, "$", node, given=given)
+        index = named.child_by_field_name("index")
         # Outside of quotes a substitution runs here, and was looked at.
         if QUOTED_INDEX.search(name):
             _refuse_code(walker, walker.text(node), node)
+        elif index is not None and walker.reader().evaluates(index.start_byte, index.end_byte):
+            walker.add([dynamic("shell")], walker.text(node))
         return
     append = any(child.type == "+=" for child in node.children)
     reader = walker.reader()
     array = value is not None and value.type == "array"
     if value is None:
-        values: tuple[str, ...] | None = ("",)
+        words = [Word("")]
     elif array:
         words = [word for one in extents(value.named_children) for word in reader.words(*one)]
-        values = None if any(word.dynamic for word in words) else tuple(word.text for word in words)
+        known_as = f"{name}[" if name in TABLES else name
+        set_variable(walker, known_as, said(name, words), node, given=given)
     else:
-        word = reader.value(value.start_byte, node.end_byte)
-        values = None if word.dynamic else (word.text,)
-        set_variable(walker, name, word.text, node, given=given)
-        if not word.dynamic:
-            _refuse_code(walker, word.text, node)
+        words = [reader.value(value.start_byte, node.end_byte)]
+        set_variable(walker, name, said(name, words), node, given=given)
+        if not words[0].dynamic:
+            _refuse_code(walker, words[0].text, node)
+    values = None if any(word.dynamic for word in words) else tuple(word.text for word in words)
+    dash, blank = loose(words, split=array)
     if append:
         values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)
-    if name == "IFS":
-        scope.splitting = False
+        dash = blank = True
     for text in values or (walker.text(node),):
         _note_value(walker, name, text)
-    scope.bind(name, values, span, array)
+    scope.bind(name, values, span, array, dash=dash, blank=blank)
+
+
+def loose(words: Sequence[Word], *, split: bool) -> tuple[bool, bool]:
+    """Whether one of the values may begin with a dash, and whether it may hold blanks. `split`: each is one word."""
+    dash = any(word.text[:1] == "-" or (word.may_be_option if split else word.dash) for word in words)
+    blank = any(
+        (word.blank and not (split and word.bare)) or re.search(r"\s-", EXPANSION.sub("", word.text))
+        for word in words
+    )
+    return dash, blank
+
+
+def said(name: str, words: Sequence[Word]) -> str:
+    """The value; `$` where the shell evaluates it and it is not known."""
+    if name in EVALUATED and any(word.dynamic for word in words):
+        return "$"
+    return " ".join(word.text for word in words)
 
 
 def set_variable(
-    walker: ShellWalker, name: str, value: str, node: Node | None = None, *, given: bool = True
+    walker: ShellWalker, name: str, value: str, node: Node | None = None, *, given: bool = False
 ) -> None:
-    """What the value makes of all that follows; a variable that holds code for the shell is code itself."""
-    steers = steering(name, value, walker.scope.cwd, given=given)
-    walker.scope.steer(steers)
+    """What the value makes of all that follows. `given`: programs get it for certain; a name such as theirs is theirs
+    too where the line has no use for it itself. What the shell evaluates is code."""
+    plain = name.partition("[")[0]
+    given = given or (plain.isupper() and plain not in USED_BY_SHELL and not _uses(walker, plain))
+    steers = walker.scope.give(name, value, given=given)
     text = walker.text(node) if node is not None else f"{name}={value}"
     walker.add(_told_file(walker, steers.file), text)
-    if name in CODE and steers.weight:
+    if steers.weight == "unknown" and (plain in EVALUATED or plain in TABLES):
         walker.add([dynamic("shell")], text)
+
+
+def _uses(walker: ShellWalker, name: str) -> bool:
+    return re.search(rf"\$\{{?[#!]?{name}(?!\w)", walker.lexed.latin, re.ASCII) is not None
 
 
 def _refuse_code(walker: ShellWalker, text: str, node: Node) -> None:
@@ -136,8 +163,6 @@ def declare(walker: ShellWalker, node: Node) -> None:
     for child in parts:
         if child.type == "variable_assignment":
             assign(walker, child, given=program == "export" or "x" in flags)
-            if "n" in flags and program != "export":
-                _another_name(walker, *walker.text(child).partition("=")[::2])
         elif child.type != "variable_name":
             # The shell evaluates `'a[$(x)]=1'` once more.
             walker.run.values += (word.text for word in reader.words(child.start_byte, child.end_byte))
@@ -149,23 +174,23 @@ def declared(walker: ShellWalker, program: str, words: Sequence[Word], node: Nod
     flags = "".join(word.text[1:] for word in words if word.text[:1] in ("-", "+"))
     exports = program == "export" or "x" in flags
     scope = walker.scope
+    if program != "export" and not {"n", "i", "T"}.isdisjoint(flags):
+        # One name for another, or values that are computed.
+        walker.add([dynamic("shell")], f"{program} -{flags}")
     for word in words:
         name, equals, value = word.text.partition("=")
+        name = name.rstrip("+")
         if RUNS_IN_INDEX.search(word.text) or word.decoded:
             walker.add([dynamic("shell")], word.text)
-        elif "n" in flags and program != "export" and equals:
-            _another_name(walker, name, value)
-        elif equals and NAME.match(name.rstrip("+")):
-            scope.bind(name.rstrip("+"), None if word.dynamic or name.endswith("+") else (value,), None)
-            set_variable(walker, name.rstrip("+"), value, node, given=exports)
+        elif equals and NAME.match(name.partition("[")[0]):
+            scope.bind(name, None if word.dynamic or word.text[len(name)] == "+" else (value,))
+            set_variable(walker, name, "$" if word.dynamic else value, node, given=exports)
         elif word.dynamic and word.text[:1] in ("$", "`"):
             # `export $(cat .env)` may set any variable.
-            scope.steer(Steering("unlisted"))
-        elif exports and "f" in flags and NAME.match(word.text):
+            scope.hazard = heavier(scope.hazard, "unlisted")
+        elif exports and NAME.match(word.text):
             scope.exported |= {word.text}
-
-
-def _another_name(walker: ShellWalker, name: str, other: str) -> None:
-    """`declare -n NAME=OTHER`: what is assigned to one is assigned to the other."""
-    walker.scope.steer(steering(other.strip("\"'"), "$"))
-    walker.scope.bind(name, None, None)
+            known = scope.variables.get(word.text)
+            # What decides more than that did so when it was set.
+            if known is not None and steering(word.text, (known.values or ("$",))[0]).weight == "unlisted":
+                scope.hazard = heavier(scope.hazard, "unlisted")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Stdin
-from evaluator.shell.hazards import steering
 from evaluator.shell.outcome import dynamic, writes
 from evaluator.shell.parse.evaluated import RUNS_IN_INDEX, evaluates
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.scope import Scope
+from evaluator.shell.told import substitution_tells
 from evaluator.shell.walk import simple
-from evaluator.shell.walk.assignments import assign, declare, extents
+from evaluator.shell.walk.assignments import assign, declare, extents, loose, said, set_variable
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ROUNDS_MAX = 8
 """A loop over at most so many literal words is followed word by word."""
+PLAIN_VALUE = re.compile(r"(?:[\w./:@][\w./:@-]*)?")
 QUOTED = re.compile(r"'[^']*'")
 ALL_ROUNDS_MAX = 256
 """Rounds of all loops of one command, so that loops inside of loops do not multiply."""
@@ -105,6 +106,7 @@ def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
         return
     walker.run.values.extend(word.text for word in values)
     changed = _assigned(walker, body)
+    dash, blank = loose(values, split=True)
     known = 0 < len(values) <= ROUNDS_MAX and all(word.plain for word in values)
     span = (node.start_byte, body.start_byte) if walker.root else None
     if known and node.children[0].type == "for" and walker.run.rounds + len(values) <= ALL_ROUNDS_MAX:
@@ -112,26 +114,36 @@ def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
         for word in values:
             walker.scope.forget(changed)
             walker.scope.bind(name, (word.text,), span)
-            walker.scope.steer(steering(name, word.text, given=False))
+            set_variable(walker, name, word.text)
             walker.walk(body, stdin, sink)
     else:
         walker.scope.forget(changed)
-        walker.scope.bind(name, None, span)
-        walker.scope.steer(steering(name, "$", given=False))
+        walker.scope.bind(name, None, span, dash=dash, blank=blank)
+        set_variable(walker, name, said(name, values))
         walker.walk(body, stdin, sink)
-    walker.scope.bind(name, None, span)
+    walker.scope.bind(name, None, span, dash=dash, blank=blank)
 
 
-def _assigned(walker: ShellWalker, node: Node) -> set[str]:
-    """The names that are assigned anywhere below: in a loop their first value is not their only one."""
-    names: set[str] = set()
+def _assigned(walker: ShellWalker, node: Node) -> dict[str, bool]:
+    """The names that are assigned anywhere below: in a loop their first value is not their only one. True where all of
+    the values are names or numbers."""
+    names: dict[str, bool] = {}
     pending = [node]
     while pending:
         one = pending.pop()
         if one.type == "variable_assignment":
             named = one.child_by_field_name("name")
             if named is not None:
-                names.add(walker.text(named).split("[")[0])
+                name, value = walker.text(named).split("[")[0], one.child_by_field_name("value")
+                text = walker.text(value) if value is not None else ""
+                told = (
+                    text.startswith("$((")
+                    or PLAIN_VALUE.fullmatch(text) is not None
+                    or (text.startswith("$(") and substitution_tells(text))
+                )
+                names[name] = (
+                    names.get(name, True) and told and "+=" not in (part.type for part in one.children)
+                )
         pending += one.named_children
     return names
 

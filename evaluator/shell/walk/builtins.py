@@ -125,10 +125,15 @@ def _read(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
         # mapfile runs what -C names for the lines that it reads.
         return [dynamic("shell")]
     values = [value.text for flag, value in options.flags if flag == "-a" and value]
-    for name in [*options.texts(), *values, "REPLY", "MAPFILE"]:
-        if NAME.match(name):
-            walker.scope.bind(name, None, None)
-            set_variable(walker, name, "$", given=False)
+    for at, name in enumerate((*options.texts(), *values, "REPLY", "MAPFILE")):
+        if NAME.match(name.partition("[")[0]):
+            loose = not (
+                stdin.told == "all" or (stdin.told == "first" and at == 0 and len(options.operands) > 1)
+            )
+            walker.scope.bind(name, None, dash=loose, blank=loose)
+            set_variable(walker, name, "$" if loose else ".")
+        elif name.startswith(("$", "`")):
+            return [dynamic("shell")]
     # A text that is read may be taken for a number later.
     return [dynamic("shell")] if RUNS_IN_INDEX.search(stdin.text) else [reads("shell")]
 
@@ -137,8 +142,11 @@ def _printf(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Out
     if len(args) > 1 and args[0].text == "-v":
         if RUNS_IN_INDEX.search(args[1].text):
             return [dynamic("shell")]
-        set_variable(walker, args[1].text.split("[")[0], "$", given=False)
-        walker.scope.bind(args[1].text, _printed(args[2:]), None)
+        if args[1].dynamic:
+            return [dynamic("shell")]
+        printed = _printed(args[2:])
+        set_variable(walker, args[1].text, printed[0] if printed else "$")
+        walker.scope.bind(args[1].text, printed)
     return [reads("shell")]
 
 
@@ -156,6 +164,9 @@ def _printed(words: Sequence[Word]) -> tuple[str, ...] | None:
 
 def _set(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     texts = [word.text for word in args]
+    if any(text[:1] in ("-", "+") and "A" in text for text in texts[:1]):
+        # An array of zsh.
+        return [dynamic("shell")]
     if "allexport" in texts or any(text[:1] == "-" and text[:2] != "--" and "a" in text for text in texts):
         walker.scope.exported |= {"*"}
     if "--" in texts:
@@ -204,9 +215,10 @@ def _time(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
 
 
 def _hash(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """`hash -p FILE NAME` makes the name mean the file."""
-    if any(word.text.startswith("-") and "p" in word.text for word in args):
+    """`hash -p FILE NAME` makes the name mean the file; so does `hash NAME=FILE` in zsh."""
+    if any("=" in word.text or (word.text.startswith("-") and "p" in word.text) for word in args):
         walker.scope.hazard = "unknown"
+        return [dynamic("shell")]
     return [reads("shell")]
 
 
@@ -251,7 +263,7 @@ def _wait(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     for value in read_options(args, names("-p")).values(names("-p")):
         if RUNS_IN_INDEX.search(value.text) or not NAME.match(value.text):
             return [dynamic("shell")]
-        set_variable(walker, value.text, "$", given=False)
+        set_variable(walker, value.text, "$")
     return [reads("shell")]
 
 

@@ -103,14 +103,20 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
     places = extents(nodes)
     if opened.extra:
         places = sorted([*places, *opened.extra])
+    hazards = walker.scope.hazard
     words = [word for start, end in places for word in reader.words(start, end)]
     text = walker.text(node)
+    if walker.scope.hazard == "unknown" != hazards:
+        # Its own words assign or compute what the shell evaluates.
+        walker.add([dynamic("shell")], text)
     handed = PIPE
     if words:
         hazard: Weight = ""
         for one in assignments:
             weight, file = before(walker, one)
             hazard = heavier(hazard, weight)
+            if opened.stdin.told == "colon" and walker.text(one) in ("IFS=:", "IFS=':'"):
+                opened.stdin = replace(opened.stdin, told="first")
             opened.outcomes += file
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)

@@ -41,7 +41,9 @@ def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[O
     """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
     if any(_imports(word.text, walker.run.written) for word in words[1:SCRIPT_WORDS]):
         return [dynamic("script")]
-    unlisted = any(one.operation == "unknown" and one.verdict == "write" for one in found)
+    unlisted = any(
+        one.operation == "unknown" and one.verdict == "write" and one.family != "hazard" for one in found
+    )
     builds = any(one.family in OF_BUILDS for one in found)
     if not unlisted and not builds:
         return found

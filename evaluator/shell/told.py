@@ -1,0 +1,158 @@
+"""Commands that print nothing but names, numbers and places: no word of what they print is an option or holds code."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Literal
+
+from evaluator.shell.hazards import names
+
+Told = Literal["", "all", "colon", "first"]
+"""What holds it: nothing, every word, what stands before the first colon of each line, or the first field that `read`
+takes from it."""
+
+# The command -> the options with which that holds; an option may have a value behind `=` or in the next word.
+TELLERS = {
+    "git rev-parse": names(
+        "--short --abbrev-ref --verify -q --quiet --show-toplevel --show-prefix --git-dir --git-common-dir "
+        "--symbolic-full-name"
+    ),
+    "git merge-base": names("--fork-point --octopus --all -a"),
+    "git describe": names(
+        "--tags --always --abbrev --long --all --exact-match --match --contains --first-parent"
+    ),
+    "git symbolic-ref": names("--short -q --quiet"),
+    "git branch": names("--show-current -r -a --all --remotes --list --merged --no-merged --contains --sort"),
+    "git rev-list": names(
+        "--all --count --max-count -n --reverse --first-parent --no-merges --merges --max-parents --since --until"
+    ),
+    "git tag": names("-l --list --sort --points-at --merged --no-merged --contains"),
+    "git ls-files": names(
+        "-m -o -c -d --others --modified --cached --deleted --exclude-standard --error-unmatch"
+    ),
+    "git ls-tree": names("-r --name-only --full-tree"),
+    "git diff": names("--name-only --cached --staged --diff-filter --relative"),
+    "git log": names(
+        "-n --max-count --reverse --all --no-merges --merges --first-parent --since --until --author"
+    ),
+    "git remote": names(""),
+    "pwd": names("-P -L"),
+    "date": names("-u -d -r -j -v -f -I --utc --date --iso-8601"),
+    "whoami": names(""),
+    "nproc": names("--all"),
+    "uname": names("-a -s -r -m -p -n -o"),
+    "hostname": names("-s -f"),
+    "id": names("-u -g -n -un -gn"),
+    "which": names("-a"),
+    "command": names("-v"),
+    "basename": names("-a -s"),
+    "dirname": names(""),
+    "realpath": names("-e -m -s"),
+    "readlink": names("-f -e -m"),
+    "npm": names("-g"),
+    "go env": names(""),
+    "mktemp": names("-d -u -t -p"),
+    "seq": names("-w"),
+    "stat": names("-c -f -L --format"),
+    "du": names("-s -h -k -m -sh -sk -sm"),
+    "find": names(
+        "-name -iname -path -ipath -type -maxdepth -mindepth -not -o -a -newer -mtime -mmin -size -empty -prune -print "
+        "-print0 -L"
+    ),
+}
+"""`git diff` and `git ls-tree` only with `--name-only`, `git log` only with the hash as its format."""
+NEEDS = {
+    "git diff": names("--name-only"),
+    "git ls-tree": names("--name-only"),
+    "git log": frozenset(
+        f"--{option}={form}%{hash_}"
+        for option in ("format", "pretty")
+        for form in ("", "format:", "tformat:")
+        for hash_ in "hH"
+    ),
+}
+NPM = names("root bin prefix")
+COUNTS = re.compile(r"-[hHiInrRsvwxEFP]*c[hHiInrRsvwxEFP]*\Z|--count\Z")
+KEEPING = names("head tail sort uniq tac shuf grep egrep fgrep tee")
+"""What they print stood in what they read."""
+FIELD = re.compile(r"awk \{ ?print \$\d+ ?\}|cut (?:-d ? )?-f ?\d+")
+BEFORE_COLON = re.compile(r"cut -d ?: -f ?1|awk -F ?: \{ ?print \$1 ?\}")
+NUMBERS = re.compile(r"-[iIsvwxEFPo]*n[iIsvwxEFPo]*\Z")
+GREP_WORDS = 4
+"""`grep -n PATTERN FILE`: with more files their names stand in front of the numbers."""
+LEADS_TO_DASH = re.compile(r"(?:^|[\s/+])-")
+OPENED = re.compile(r"\s(?:2>\s*/dev/null|<\s*[\"']?[\w./${}-]+[\"']?)(?=\s|\Z)")
+RUNS_ON = re.compile(r"[<>`()\n]")
+PLAIN = re.compile(r"\w[\w./:@-]*")
+SILENT = names("cd rm touch mkdir true : test [")
+
+
+def tells(words: Sequence[str]) -> bool:
+    """Whether the command, given as its words, prints only such."""
+    program, args = words[0], list(words[1:])
+    if program == "echo":
+        return all(PLAIN.fullmatch(word) for word in args)
+    if program == "wc" or (program in ("grep", "egrep") and any(map(COUNTS.match, args))):
+        return True
+    if program == "git" and args[:1] == ["-C"]:
+        args = args[2:]
+    key = f"{program} {args.pop(0)}" if program in ("git", "go") and args else program
+    if program == "npm" and (not args or args.pop(0) not in NPM):
+        return False
+    if key == "git rev-parse" and "--verify" not in args and any(word[:1] in ("$", "`") for word in args):
+        # It prints options that it does not know.
+        return False
+    known, needed = TELLERS.get(key), NEEDS.get(key)
+    if known is None or (needed is not None and needed.isdisjoint(args)):
+        return False
+    return all(
+        not LEADS_TO_DASH.search(word)
+        or word == "--"
+        or word[1:].isdigit()
+        or word in (needed or known)
+        or (word.partition("=")[0] in known and not LEADS_TO_DASH.search(word.partition("=")[2]))
+        for word in args
+    )
+
+
+def told_on(words: Sequence[str], told: Told) -> Told:
+    """What is known of the output of a stage of a pipeline that reads what is known so far."""
+    if tells(words):
+        return "all"
+    part = " ".join(words)
+    if words[0] == "grep" and any(map(NUMBERS.match, words)) and len(words) <= GREP_WORDS:
+        return "colon"
+    if told == "colon" and BEFORE_COLON.fullmatch(part):
+        return "all"
+    if words[0] in KEEPING:
+        return told
+    return told if told == "all" and (part.startswith("tr -d ") or FIELD.fullmatch(part)) else ""
+
+
+def substitution_tells(raw: str) -> bool:
+    """`$(...)`, `<(...)` or backquotes around plain commands."""
+    code = OPENED.sub("", raw[1:-1] if raw.startswith("`") else raw[2:-1])
+    if RUNS_ON.search(code):
+        return False
+    lexer = shlex.shlex(code, posix=True, punctuation_chars="|;&")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    told: Told = ""
+    stage: list[str] = []
+    try:
+        for word in [*lexer, ";"]:
+            if word.strip("|;&"):
+                stage.append(word)
+                continue
+            if not stage:
+                return False
+            told, silent, stage = told_on(stage, told), stage[0] in SILENT, []
+            if word != "|":
+                if told != "all" and not silent:
+                    return False
+                told = ""
+    except ValueError:
+        return False
+    return True
