@@ -15,10 +15,6 @@ from evaluator.shell.parse.lexed import Heredoc, Lexed, Unreadable
 
 NESTING_MAX = 60
 """How deep quotes, substitutions and brackets may stand in each other."""
-LATER = 8
-"""More continued lines than these do not stand between a word and its redirection."""
-
-
 @dataclass(slots=True)
 class _Context:
     kind: str
@@ -293,8 +289,9 @@ class _Lexer:
         opener = source[start : start + 1]
         if opener == b")":
             # Behind a pattern of `case`; not behind a subshell.
-            closed = next(reversed(self.out.ends.values()), 0)
-            return self.stack[-1].cases > 0 and closed != start + 1
+            opened, closed = next(reversed(self.out.ends.items()), (0, 0))
+            alone = closed != start + 1 or signs.PATTERN_OPENS.search(source, max(0, opened - signs.LOOK_BACK), opened)
+            return self.stack[-1].cases > 0 and bool(alone)
         if opener == b"`":
             return self.stack[-1].start == start and self.stack[-1].kind == "`"
         if opener in b"\n;&|(":
@@ -307,13 +304,13 @@ class _Lexer:
         """The grammar sees plain characters of a word here; the word itself is read from the source."""
         self.patches.append((start, end, by * (end - start)))
 
-    def _cover_before(self, start: int, end: int) -> None:
-        """The same for what was passed already."""
-        later = [one for one in self.patches[-LATER:] if one[0] >= end]
-        if not any(one[1] > start for one in self.patches[-LATER - 1 :] if one not in later):
-            del self.patches[len(self.patches) - len(later) :]
-            self._cover(start, end)
-            self.patches += later
+    def _cover_before(self, at: int) -> None:
+        """The same for one character that was passed already."""
+        place = len(self.patches)
+        while place and self.patches[place - 1][0] > at:
+            place -= 1
+        if not place or self.patches[place - 1][1] <= at:
+            self.patches.insert(place, (at, at + 1, b","))
 
     def _escape(self) -> None:
         source, at = self.source, self.at
@@ -400,7 +397,7 @@ class _Lexer:
         source, at = self.source, self.at
         number = signs.NUMBERED.search(source, max(0, at - signs.LOOK_BACK), at)
         if number:
-            self._cover_before(*number.span(1))
+            self._cover_before(number.start(number.lastindex or 0))
         if source.startswith((b"<(", b">("), at):
             self.out.substitutions.add(at)
             self._push("(", 2)

@@ -23,6 +23,7 @@ COMMAND_OPENS = re.compile(
     rb"(?:\A|[\n;&|()`]|(?<![^\s;&|()`])(?:[{!]|do|then|else|elif|if|while|until|coproc|time(?:[ \t]+-p)?))[ \t]*\Z"
 )
 AFTER_IN = re.compile(rb"\bin[ \t]+\Z")
+PATTERN_OPENS = re.compile(rb"(?:;[;&]|\bin)\s+\Z|;[;&]\Z")
 LOOK_BACK = 40
 # Words of the shell before a pipeline that change nothing of what it does. The grammar knows them before few commands.
 PREFIX = re.compile(rb"(?<![^\s;&|(){`])(?:!|time(?:[ \t]+-p)?)(?=[ \t]+[^\s;&|)#-])")
@@ -32,7 +33,7 @@ BRACED = re.compile(rb"\{(?=[^\s{}]*(?:,|\.\.))[^\s{}'\"$`\\;&|<>()]+\}(?![^\s;&
 EXTGLOB = re.compile(rb"\([^\s()'\"$`\\;&<>]+\)")
 # What is a word, or the end of one, in front of a redirection: `head -5>x`, `cat - 2>&1`.
 NUMBERED = re.compile(
-    rb"(?:[^\s;&|<>()$\d]\d*(?=\d)|(?<=[ \t\n])(?=-(?:[ \t]|\\\n)+\d))([-\d])(?:(?:[ \t]|\\\n)+\d+)?\Z"
+    rb"(?:[^\s;&|<>()$\d]\d*(\d)|(?<=[ \t\n])(-)(?:[ \t]|\\\n)+\d+)\Z"
 )
 CONTINUED = re.compile(rb"(?:\\\n)+")
 BLANKS = frozenset(b" \t\n")

@@ -35,6 +35,7 @@ NOTHING = Stdin()
 PIPE = Stdin("pipe")
 HANDLERS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 """Functions that the shell calls by itself."""
+ASSIGNMENTS = frozenset(("variable_assignment", "variable_assignments"))
 GROUPED = frozenset(("list", "pipeline", "redirected_statement", "negated_command"))
 LISTS = frozenset(("&&", "||"))
 SIGNS = LISTS | {"|", "|&"}
@@ -113,7 +114,7 @@ class Walker:
             raise Unreadable("nested too deeply")
         try:
             kind = node.type
-            if kind == "command":
+            if kind == "command" or (kind in ASSIGNMENTS and redirects):
                 return simple.command(self, node, stdin, sink, redirects)
             if kind in GROUPED:
                 return self._statement(node, stdin, sink, redirects)
@@ -121,6 +122,8 @@ class Walker:
                 self._function(node)
                 return PIPE
             opened = simple.open_redirects(self, redirects, stdin, sink)
+            if opened.extra:
+                raise Unreadable("words behind the redirection of a block")
             form = blocks.FORMS.get(kind)
             if form is not None:
                 form(self, node, opened.stdin, opened.sink)

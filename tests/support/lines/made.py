@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-PROGRAMS = ("ls", "cat", "head", "rm", "echo", "git", "grep", "make", "touch", "sort", "./run")
+PROGRAMS = ("echo", "ls", "cat", "head", "rm", "git", "grep", "make", "touch", "sort", "./run")
 WORDS = (
     "a", "b.txt", "src", "-l", "-rf", "--all", "a/b", "x=1", "-n", "3", "'c d'", '"e f"', "g\\ h", '"$v"', "$v", "in",
     "do", "then", "done", "if", "fi", "time", "case", "{a,b}", "*.py", "a#b", "''", "'x\ny'", '"p;\nq"',
@@ -17,7 +17,7 @@ REDIRECTIONS = (
     "2>&1", "2>/dev/null", "> {}", ">{}", ">> {}", "< {}", "<{}", "&> {}", "&>> {}", "2> {}", "1>&2", ">| {}", ">&2",
     "> /dev/null", "</dev/null", "<<< {}", "<<<'s t'", '<<< "u $v"', "2>&1 > {}", "&>/dev/null", "> /dev/null 2>&1",
 )  # fmt: skip
-DEPTH_MAX = 3
+DEPTHS = (0, 0, 1, 1, 2, 3)
 
 
 @dataclass(slots=True)
@@ -39,7 +39,8 @@ class Made:
 
 class _Making:
     def __init__(self, rng: random.Random, depth: int = 0, number: list[int] | None = None) -> None:
-        self.rng, self.depth, self.inside, self.made = rng, depth, depth, Made()
+        self.rng, self.depth, self.inside, self.made = rng, depth, depth > 0, Made()
+        self.deepest = rng.choice(DEPTHS)
         self.number = number or [0]
         self.waiting: list[str] = []
 
@@ -117,7 +118,7 @@ class _Making:
             self.command()
 
     def command(self) -> None:
-        if self.depth < DEPTH_MAX and self.chance(0.12):
+        if self.depth < self.deepest and self.chance(0.12):
             self.depth += 1
             self.rng.choice(COMPOUND)(self)
             self.depth -= 1
@@ -141,12 +142,13 @@ class _Making:
             self.put(self.rng.choice(("A=1 ", "B='x y' ", "C= ", 'D="$v" ')))
         if self.chance(0.03):
             self.put("2>/dev/null ")
-        self.put(self.rng.choice(PROGRAMS))
+        # What a lone `echo` says is put in where it is substituted.
+        self.put(self.rng.choice(PROGRAMS[1:] if self.inside else PROGRAMS))
         for _ in range(self.rng.choice((0, 1, 1, 2, 2, 3))):
             self.blank()
             if self.chance(0.05):
                 self.redirection()
-            elif self.chance(0.04) and self.depth < DEPTH_MAX:
+            elif self.chance(0.04) and self.depth < self.deepest:
                 self.substitution()
             else:
                 self.word()
@@ -160,8 +162,8 @@ class _Making:
         self.put("w" if "\n" in one and self.waiting else one.replace(">{}", ">out"))
 
     def redirection(self) -> None:
-        # How bash prints a heredoc inside of a block of a substitution is not what it understood.
-        if self.chance(0.12) and not (self.inside and self.depth > self.inside):
+        # How bash prints a heredoc inside of a substitution is not what it understood.
+        if self.chance(0.12) and not self.inside:
             self.heredoc()
         else:
             self.put(self.rng.choice(REDIRECTIONS).format(self.rng.choice(("out", "log.txt", '"o p"', "../up", "d1/x"))))
@@ -276,7 +278,7 @@ def made(seed: str) -> Made:
     """The same text for the same seed."""
     making = _Making(random.Random(seed))
     making.statement()
-    while making.chance(0.7):
+    while making.chance(0.6):
         making.between()
         making.statement()
     return making.finished()

@@ -65,7 +65,7 @@ def commands(body, made, cwd):
     # One that stands in a condition may be missing: bash forgets to print it.
     for lines in made.all_bodies():
         body = body.replace("\n" + lines, "\n")
-    reader = _Reader(body)
+    reader = _Reader(re.sub(r"\n[ \t]*(?=[&|])", " ", body))
     run = _Run(cwd)
     run.list(reader.list(()), opened=True)
     return run.found
@@ -268,7 +268,7 @@ class _Run:
         for sign, target in redirections:
             opened = opened and not sign.startswith("<")
             if ">" in sign and not target.isdigit() and target != "/dev/null":
-                self.found.append((unquoted(target), self.cwd, False))
+                self.found.append((unquoted(target), self.cwd, None))
         if form[0] == "simple":
             self.simple(form[1], opened)
         elif form[0] == "(":
