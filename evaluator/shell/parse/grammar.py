@@ -8,6 +8,7 @@ about substitutions or comments, the command counts as not understood.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
@@ -29,8 +30,18 @@ NODES_MAX = 150_000
 MARKS = "(command_substitution) @run (process_substitution) @run (comment) @comment (heredoc_redirect) @here"
 
 
+JOINED = re.compile(rb"[][{}](?=[ \t]+[][{}])[ \t]+.")
 MAY_MARK = re.compile(rb"[(`#]|<<")
 """None of the marks is without one of these."""
+
+
+ONE_LINE = frozenset(
+    (
+        "command", "redirected_statement", "file_redirect", "negated_command", "declaration_command", "unset_command",
+        "variable_assignment", "variable_assignments", "concatenation",
+    )
+)  # fmt: skip
+"""Nodes that never run over the end of a line."""
 
 
 @lru_cache(maxsize=1)
@@ -72,8 +83,18 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
     if len(lexed.text) - lexed.text.count(b" ") - lexed.text.count(b"\n") > CODE_BYTES_MAX:
         raise Unreadable("too long to be parsed")
     root = _parser().parse(lexed.text).root_node
+    swallowed = _swallowed(root, lexed.newlines)
+    if swallowed:
+        _end_commands(lexed, swallowed)
+        root = _parser().parse(lexed.text).root_node
+        if _swallowed(root, lexed.newlines):
+            raise Unreadable("two readers disagree about where a command ends")
     if root.has_error:
         raise Unreadable("the grammar does not accept it")
+    for found in JOINED.finditer(lexed.text):
+        node = root.descendant_for_byte_range(*found.span())
+        if node is not None and node.type == "word":
+            raise Unreadable("brackets that the grammar takes for one word")
     if root.descendant_count > NODES_MAX:
         raise Unreadable("too many parts")
     marks = _marks(root) if MAY_MARK.search(lexed.text) else {}
@@ -82,6 +103,31 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
     if {node.start_byte for node in marks.get("comment", ())} != lexed.comments or marks.get("here"):
         raise Unreadable("two readers disagree about what is text")
     return lexed, root
+
+
+def _swallowed(root: Node, newlines: list[int]) -> list[int]:
+    """The newlines that end a command, and that the grammar takes for a blank inside of one. It does behind a pipeline of
+    three commands, where the next line redirects something."""
+    found: list[int] = []
+    for at in newlines:
+        node = root.descendant_for_byte_range(at, at + 1)
+        if node is not None and node.type in ONE_LINE:
+            found.append(at)
+    return found
+
+
+def _end_commands(lexed: Lexed, newlines: list[int]) -> None:
+    """Semicolons, which the grammar does not take for blanks, in place of these newlines."""
+    text = bytearray(lexed.text)
+    for at in newlines:
+        before = bisect_left(lexed.newlines, at)
+        start = lexed.newlines[before - 1] + 1 if before else 0
+        for comment in [one for one in lexed.comments if start <= one < at]:
+            lexed.comments.discard(comment)
+            text[comment:at] = b" " * (at - comment)
+        if text[start:at].strip():
+            text[at] = 0x3B
+    lexed.text = bytes(text)
 
 
 def _marks(root: Node) -> dict[str, list[Node]]:

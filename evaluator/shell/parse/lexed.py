@@ -42,3 +42,5 @@ class Lexed:
     comments: set[int]
     heredocs: dict[int, Heredoc]
     herestrings: set[int]
+    newlines: list[int]
+    """Those that stand outside of quotes, arrays and bodies."""

@@ -15,12 +15,12 @@ from evaluator.shell.parse.lexed import Heredoc, Lexed, Unreadable
 
 NESTING_MAX = 60
 """How deep quotes, substitutions and brackets may stand in each other."""
-
-
 @dataclass(slots=True)
 class _Context:
     kind: str
     start: int
+    waiting: int = 0
+    """So many heredocs of its line began before it."""
     cases: int = 0
     array: bool = False
 
@@ -60,11 +60,16 @@ def commands_in_body(body: str) -> list[str]:
 class _Lexer:
     def __init__(self, source: bytes) -> None:
         self.source = source
-        self.out = Lexed(source, b"", "", {}, set(), set(), {}, set())
+        self.out = Lexed(source, b"", "", {}, set(), set(), {}, set(), [])
         self.patches: list[tuple[int, int, bytes]] = []
         self.waiting: list[_Waiting] = []
         self.stack = [_Context("top", 0)]
         self.at = 0
+        self.prefixes = (
+            [found.span() for found in signs.PREFIX.finditer(source)][::-1]
+            if b"! " in source or b"time " in source
+            else []
+        )
 
     def run(self) -> Lexed:
         size = len(self.source)
@@ -98,13 +103,13 @@ class _Lexer:
     def _push(self, kind: str, width: int, start: int | None = None) -> None:
         if len(self.stack) > NESTING_MAX:
             raise Unreadable("nested too deeply")
-        self.stack.append(_Context(kind, self.at if start is None else start))
+        self.stack.append(_Context(kind, self.at if start is None else start, len(self.waiting)))
         self.at += width
 
     def _pop(self, width: int) -> None:
-        if self.waiting:
-            raise Unreadable("a heredoc whose body lies outside of its substitution")
         context = self.stack.pop()
+        if len(self.waiting) != context.waiting and context.start in self.out.substitutions:
+            raise Unreadable("a heredoc whose body lies outside of its substitution")
         self.at += width
         self.out.ends[context.start] = self.at
 
@@ -216,6 +221,8 @@ class _Lexer:
     def _plain(self) -> None:
         found = signs.PASSED.match(self.source, self.at) or signs.PLAIN.match(self.source, self.at)
         if found:
+            if self.prefixes:
+                self._without_prefixes(found.end())
             self.at = found.end()
             return
         source, at = self.source, self.at
@@ -238,6 +245,8 @@ class _Lexer:
             else:
                 self._dollar()
         elif char == 0x0A:
+            if not self.stack[-1].array:
+                self.out.newlines.append(at)
             self.at += 1
             self._bodies()
         elif char == 0x23:
@@ -251,20 +260,57 @@ class _Lexer:
         else:
             self.at += 1
 
+    def _without_prefixes(self, end: int) -> None:
+        while self.prefixes and self.prefixes[-1][0] < end:
+            start, behind = self.prefixes.pop()
+            if start >= self.at and self._opens_command(start):
+                self._cover(start, behind, b" ")
+
     def _braced(self) -> bool:
         found = signs.BRACED.match(self.source, self.at)
-        if found is None or not self._opens_command(self.at):
+        if found is None or not (
+            self._opens_command(self.at)
+            or signs.AFTER_IN.search(self.source, max(0, self.at - signs.LOOK_BACK), self.at)
+        ):
             return False
         self._cover(self.at, found.end())
         self.at = found.end()
         return True
 
     def _opens_command(self, at: int) -> bool:
-        return signs.COMMAND_OPENS.search(self.source, max(0, at - 12), at) is not None
+        """Whether a command may begin here, which stands outside of quotes."""
+        source = self.source
+        found = signs.COMMAND_OPENS.search(source, max(0, at - signs.LOOK_BACK), at)
+        if found is None or self.stack[-1].array:
+            return False
+        start = found.start()
+        if start == 0 and not source[:at].strip(b" \t"):
+            return True
+        opener = source[start : start + 1]
+        if opener == b")":
+            # Behind a pattern of `case`; not behind a subshell.
+            opened, closed = next(reversed(self.out.ends.items()), (0, 0))
+            alone = closed != start + 1 or signs.PATTERN_OPENS.search(source, max(0, opened - signs.LOOK_BACK), opened)
+            return self.stack[-1].cases > 0 and bool(alone)
+        if opener == b"`":
+            return self.stack[-1].start == start and self.stack[-1].kind == "`"
+        if opener in b"\n;&|(":
+            before = source[max(0, start - signs.LOOK_BACK) : start]
+            escaped = (len(before) - len(before.rstrip(b"\\"))) % 2
+            return not escaped and not (opener in b"&|" and before[-1:] in (b"<", b">"))
+        return self._opens_command(start)
 
     def _cover(self, start: int, end: int, by: bytes = b",") -> None:
         """The grammar sees plain characters of a word here; the word itself is read from the source."""
         self.patches.append((start, end, by * (end - start)))
+
+    def _cover_before(self, at: int) -> None:
+        """The same for one character that was passed already."""
+        place = len(self.patches)
+        while place and self.patches[place - 1][0] > at:
+            place -= 1
+        if not place or self.patches[place - 1][1] <= at:
+            self.patches.insert(place, (at, at + 1, b","))
 
     def _escape(self) -> None:
         source, at = self.source, self.at
@@ -349,6 +395,9 @@ class _Lexer:
 
     def _angle(self) -> None:
         source, at = self.source, self.at
+        number = signs.NUMBERED.search(source, max(0, at - signs.LOOK_BACK), at)
+        if number:
+            self._cover_before(number.start(number.lastindex or 0))
         if source.startswith((b"<(", b">("), at):
             self.out.substitutions.add(at)
             self._push("(", 2)
@@ -380,6 +429,9 @@ class _Lexer:
         self.at = word.end()
 
     def _bodies(self) -> None:
+        context = self.stack[-1]
+        if context.waiting and context.start in self.out.substitutions:
+            raise Unreadable("a heredoc whose body lies inside of a later substitution")
         for number, one in enumerate(self.waiting):
             if number and self.at < len(self.source):
                 self.at += 1  # the newline behind the delimiter before

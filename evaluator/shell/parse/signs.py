@@ -19,11 +19,22 @@ COMMENT = re.compile(rb"#[^\n]*")
 HEREDOC = re.compile(rb"<<(-?)[ \t]*")
 DELIMITER = re.compile(rb"(?:'[^'\n]*'|\"[^\"\n`$\\]*\"|\\[^\n]|[^\s'\"\\;&|<>()`$])+")
 BEFORE_WORD = frozenset(b" \t\n;&|()`")
-COMMAND_OPENS = re.compile(rb"(?:^|[;\n(){}&|`]|\b(?:do|then|else|in|!|coproc))[ \t]*\Z")
+COMMAND_OPENS = re.compile(
+    rb"(?:\A|[\n;&|()`]|(?<![^\s;&|()`])(?:[{!]|do|then|else|elif|if|while|until|coproc|time(?:[ \t]+-p)?))[ \t]*\Z"
+)
+AFTER_IN = re.compile(rb"\bin[ \t]+\Z")
+PATTERN_OPENS = re.compile(rb"(?:;[;&]|\bin)\s+\Z|;[;&]\Z")
+LOOK_BACK = 40
+# Words of the shell before a pipeline that change nothing of what it does. The grammar knows them before few commands.
+PREFIX = re.compile(rb"(?<![^\s;&|(){`])(?:!|time(?:[ \t]+-p)?)(?=[ \t]+[^\s;&|)#-])")
 COPROC = re.compile(rb"coproc[ \t]+(?:[A-Za-z_]\w*[ \t]+(?=[{(]|\[\[|(?:while|until|for|if|case|select)\b))?")
 # Braces that are a word of their own where a command stands: `{rm,-f,x}`.
 BRACED = re.compile(rb"\{(?=[^\s{}]*(?:,|\.\.))[^\s{}'\"$`\\;&|<>()]+\}(?![^\s;&|<>()])")
 EXTGLOB = re.compile(rb"\([^\s()'\"$`\\;&<>]+\)")
+# What is a word, or the end of one, in front of a redirection: `head -5>x`, `cat - 2>&1`.
+NUMBERED = re.compile(
+    rb"(?:[^\s;&|<>()$\d]\d*(\d)|(?<=[ \t\n])(-)(?:[ \t]|\\\n)+\d+)\Z"
+)
 CONTINUED = re.compile(rb"(?:\\\n)+")
 BLANKS = frozenset(b" \t\n")
 OPERATORS = frozenset(b"<>&|;(")

@@ -48,13 +48,15 @@ def _if_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
     before = walker.scope.copy()
     branches: list[Scope] = []
     walker.scope, outer = before.copy(), walker.scope
+    mine: list[Node] = []
+    others: list[Node] = []
     for child in node.children:
-        if child.type in ("elif_clause", "else_clause"):
-            branches.append(walker.scope)
-            walker.scope = before.copy()
-            walker.sequence(child.children, stdin, sink)
-        elif child.is_named and child.type != "comment":
-            walker.walk(child, stdin, sink)
+        (others if child.type in ("elif_clause", "else_clause") else mine).append(child)
+    walker.sequence(mine, stdin, sink)
+    for other in others:
+        branches.append(walker.scope)
+        walker.scope = before.copy()
+        walker.sequence(other.children, stdin, sink)
     branches.append(walker.scope)
     walker.scope = outer
     walker.scope.merge(branches)
@@ -66,11 +68,10 @@ def _case_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -
     for child in node.children:
         if child.type == "case_item":
             walker.scope = before.copy()
-            for part in child.children:
-                if part.type in simple.WORDS:
-                    walker.substitutions(part)
-                elif part.is_named and part.type != "comment":
-                    walker.walk(part, stdin, sink)
+            patterns = child.children_by_field_name("value")
+            for pattern in patterns:
+                walker.substitutions(pattern)
+            walker.sequence(child.children[len(patterns) :], stdin, sink)
             branches.append(walker.scope)
         elif child.is_named:
             walker.substitutions(child)
@@ -206,7 +207,6 @@ FORMS: dict[str, BlockForm] = {
     "program": _program,
     "compound_statement": _body,
     "do_group": _body,
-    "negated_command": _body,
     "subshell": _subshell,
     "if_statement": _if_statement,
     "case_statement": _case_statement,

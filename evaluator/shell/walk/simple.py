@@ -76,12 +76,12 @@ class Opened:
 
 
 def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
-    """Returns what the command hands on in a pipeline."""
+    """Returns what the command hands on in a pipeline. `A=1 2>x ls` may be an assignment to the grammar."""
     assignments: list[Node] = []
     inner: list[Node] = []
     nodes: list[Node] = []
     substituted = walker.lexed.substitutions
-    for child in node.children:
+    for child in [node] if node.type == "variable_assignment" else node.children:
         kind = child.type
         if kind == "variable_assignment" and not nodes:
             if walker.lexed.text[child.end_byte : child.end_byte + 1] not in AFTER_WORD:

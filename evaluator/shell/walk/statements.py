@@ -35,6 +35,10 @@ NOTHING = Stdin()
 PIPE = Stdin("pipe")
 HANDLERS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 """Functions that the shell calls by itself."""
+ASSIGNMENTS = frozenset(("variable_assignment", "variable_assignments"))
+GROUPED = frozenset(("list", "pipeline", "redirected_statement", "negated_command"))
+LISTS = frozenset(("&&", "||"))
+SIGNS = LISTS | {"|", "|&"}
 RUNS = frozenset(("command_substitution", "process_substitution"))
 
 
@@ -45,6 +49,41 @@ class Function:
     body: Node
     redirects: tuple[Node, ...]
     walker: Walker
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One command of a list or pipeline and the operator in front of it; no node where it has redirections alone."""
+
+    sign: str
+    node: Node | None
+    redirects: tuple[Node, ...]
+
+
+def _parts(node: Node, redirects: Sequence[Node]) -> list[_Part]:
+    """The commands below in the order of the text; a redirection belongs to the one before it."""
+    parts: list[_Part] = []
+    sign = "&&"
+    pending: list[Node | tuple[Node, ...]] = [tuple(redirects), node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, tuple):
+            last = parts[-1]
+            parts[-1] = _Part(last.sign, last.node, (*last.redirects, *one))
+        elif one.type == "redirected_statement":
+            body = one.child_by_field_name("body")
+            pending.append(tuple(one.children_by_field_name("redirect")))
+            if body is not None:
+                pending.append(body)
+            else:
+                parts.append(_Part(sign, None, ()))
+        elif one.type in GROUPED:
+            pending += reversed(one.children)
+        elif one.is_named and one.type != "comment":
+            parts.append(_Part(sign, one, ()))
+        elif one.type in SIGNS:
+            sign = one.type
+    return parts
 
 
 class Walker:
@@ -75,18 +114,16 @@ class Walker:
             raise Unreadable("nested too deeply")
         try:
             kind = node.type
-            if kind == "command":
+            if kind == "command" or (kind in ASSIGNMENTS and redirects):
                 return simple.command(self, node, stdin, sink, redirects)
-            if kind == "redirected_statement":
-                return self._redirected(node, stdin, sink, redirects)
-            if kind == "list":
-                return self._list(node, stdin, sink, redirects)
-            if kind == "pipeline":
-                return self._pipeline(node, stdin, sink, redirects)
+            if kind in GROUPED:
+                return self._statement(node, stdin, sink, redirects)
             if kind == "function_definition":
                 self._function(node)
                 return PIPE
             opened = simple.open_redirects(self, redirects, stdin, sink)
+            if opened.extra:
+                raise Unreadable("words behind the redirection of a block")
             form = blocks.FORMS.get(kind)
             if form is not None:
                 form(self, node, opened.stdin, opened.sink)
@@ -116,60 +153,43 @@ class Walker:
         finally:
             self.scope = outer
 
-    def _redirected(self, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
-        mine = [*node.children_by_field_name("redirect"), *redirects]
-        body = node.child_by_field_name("body")
-        if body is None:
-            opened = simple.open_redirects(self, mine, stdin, sink)
-            self.add(opened.outcomes, self.text(node))
-            return PIPE
-        return self.walk(body, stdin, sink, mine)
-
-    def _list(self, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
-        # The grammar hangs the redirections of the last command on the whole list.
-        parts: list[tuple[str, Node]] = []
-        spine = node
-        while spine.type == "list":
-            sign = next((part.type for part in spine.children if part.type in ("&&", "||")), "&&")
-            parts.append((sign, spine.children[-1]))
-            spine = spine.children[0]
-        parts.append(("&&", spine))
+    def _statement(self, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
+        """Lists and pipelines as the shell groups them. The grammar does it in its own way where something is redirected:
+        the list then hangs inside of a pipeline, though its last command alone is a stage of it."""
+        parts = _parts(node, redirects)
         handed = PIPE
-        for index in range(len(parts) - 1, -1, -1):
-            sign, part = parts[index]
-            given = redirects if index == 0 else ()
-            if sign == "||":
+        at = 0
+        while at < len(parts):
+            end = at + 1
+            while end < len(parts) and parts[end].sign not in LISTS:
+                end += 1
+            if parts[at].sign == "||":
                 outer = self.scope
                 self.scope = outer.copy()
-                self.walk(part, stdin, sink, given)
+                self._pipeline(parts[at:end], stdin, sink)
                 branch, self.scope = self.scope, outer
                 branch.cwd = outer.cwd
                 outer.merge([branch])
             else:
-                handed = self.walk(part, stdin, sink, given)
-        return handed if len(parts) == 1 else PIPE
+                handed = self._pipeline(parts[at:end], stdin, sink)
+            at = end
+        return handed
 
-    def _pipeline(self, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
-        stages: list[Node] = []
-        pending = [node]
-        while pending:
-            one = pending.pop()
-            if one.type == "pipeline":
-                pending += reversed(
-                    [child for child in one.children if child.is_named and child.type != "comment"]
-                )
-            else:
-                stages.append(one)
+    def _pipeline(self, stages: Sequence[_Part], stdin: Stdin, sink: bool) -> Stdin:
+        if len(stages) == 1:
+            return self._part(stages[0], stdin, sink)
         handed = stdin
-        outer = self.scope
-        try:
-            for stage in stages[:-1]:
-                self.scope = outer.copy()
-                handed = self.walk(stage, handed, True)
-            self.scope = outer.copy()
-            return self.walk(stages[-1], handed, sink, redirects)
-        finally:
-            self.scope = outer
+        for stage in stages:
+            with self.apart():
+                handed = self._part(stage, handed, sink or stage is not stages[-1])
+        return handed
+
+    def _part(self, part: _Part, stdin: Stdin, sink: bool) -> Stdin:
+        if part.node is not None:
+            return self.walk(part.node, stdin, sink, part.redirects)
+        opened = simple.open_redirects(self, part.redirects, stdin, sink)
+        self.add(opened.outcomes, self.text(part.redirects[0]))
+        return PIPE
 
     def _function(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
