@@ -89,6 +89,12 @@ def is_excusable(whole: Effects) -> bool:
     return bool(whole.each) and all(one.excusable for one in whole.each)
 
 
+def is_unlisted(one: Effect) -> bool:
+    """Whether nothing is known of it but that a program runs."""
+    unknown = one.operation in ("unknown", "run") and one.operation_class == "modifying"
+    return unknown and not one.target and not one.kind
+
+
 def digest(*words: str) -> str:
     import hashlib
 

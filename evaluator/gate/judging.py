@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.effects import FILE_TOOLS, PATCH_TOOL
+from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_unlisted
 from evaluator.gate.run import Pause, Run, Waiting
 from evaluator.gate.voices import written
 from evaluator.model import Check, Effect, Evidence
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evaluator.egress.touched.stage import Touched
 
 FLIGHT_POLL_SECONDS = 0.05
+UNLISTED = "a program that Compass does not know"
 
 
 def reply_to_question(run: Run) -> Check | None:
@@ -111,19 +112,20 @@ def precedents(run: Run) -> Check | None:
 
 
 def unlisted_program(run: Run) -> Check | None:
-    """A program that nobody listed goes to the local evaluator, whatever the backend: it is cheap and common.
+    """What a program that nobody listed does is left out: the rest of the call is judged as if it stood alone."""
+    if run.pending.tool_name != "Bash":
+        return None
+    unlisted = [one for one in run.known_effects.each if is_unlisted(one)]
+    return run.skip("insufficient_context", UNLISTED) if unlisted and run.excuse(unlisted) else None
 
-    What starts another agent is for readers who understand the prompt in its command; without them it is held.
-    """
-    effects = run.known_effects
-    agent = any(one.kind == "agent" for one in effects.each)
-    unlisted = effects.operation in ("run", "unknown") and effects.operation_class == "modifying"
-    local = not run.parts.paid() if agent else unlisted and not effects.targets
-    if run.pending.tool_name == "Bash" and local:
-        from evaluator.gate.verdicts import instead
 
-        return instead(run, "insufficient_context", "embedded")
-    return None
+def starts_agent(run: Run) -> Check | None:
+    """Another agent is for readers who understand the prompt in its command; without them it is held."""
+    if run.parts.paid() or all(one.kind != "agent" for one in run.known_effects.each):
+        return None
+    from evaluator.gate.verdicts import instead
+
+    return instead(run, "insufficient_context", "embedded")
 
 
 def single_flight(run: Run) -> Waiting[Check | None] | None:
