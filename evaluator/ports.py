@@ -137,10 +137,11 @@ class Voice(Record):
 
 
 class Written(Record):
-    """A file that the turn wrote; `created` if the turn made it."""
+    """A file that the turn wrote; `created` if the turn made it, `judged` if readers or the user passed what it holds."""
 
     target: str
     created: bool
+    judged: bool = True
 
 
 class Landed(Record):
@@ -261,6 +262,10 @@ class StateStore(Protocol):
 
     def written(self, turn: TurnKey) -> tuple[Written, ...]:
         """What the turn wrote, all its agents together, oldest first."""
+        ...
+
+    def note_judged(self, turn: TurnKey, targets: Sequence[str]) -> None:
+        """What the turn wrote there was judged since."""
         ...
 
     def open_coverage(

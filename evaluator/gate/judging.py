@@ -78,7 +78,7 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
         run.settings,
         resolved=run.resolved,
         turn_so_far=[file.target for file in run.parts.store.written(run.known_turn)],
-        excused=[one.target for one in run.excused],
+        excused=[one.target for one in run.excused if one.target],
         touched=_touched(run) if hosted and run.settings.evidence.symbols else None,
     )
 

@@ -139,6 +139,9 @@ def _note_allowed(run: Run, found: Check) -> None:
     if found.pending.tool_use_id:
         each = (*run.excused, *effects.each)
         store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())
+    if ran := [one.target for one in judged if one.operation == "run" and one.target]:
+        # A test that fails has run all the same.
+        store.note_judged(turn, ran)
     if run.held_before and found.reason != "released":
         interventions.let_through(run)
     if found.verdict == "passed" and is_excusable(effects):
