@@ -97,7 +97,7 @@ def skip_sentinel(run: Run) -> Check | None:
     trusted = run.settings.skip_sentinel.trust_tool_input
     if trusted and rules.in_tool_input(run.pending.tool_input):
         return run.skip("skip_sentinel")
-    marked = [text for text in run.known_exchange.request if rules.SENTINEL in text]
+    marked = [text for text in run.known_exchange.request if rules.SENTINEL in text and rules.is_typed(text)]
     return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
 
 
