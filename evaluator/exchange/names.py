@@ -18,7 +18,9 @@ _FOLDERS_LOOKED_AT = 2
 _QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|「([^」\n]+)」|(?<!\w)'([^'\n]+)'(?!\w)")
 _PATH = re.compile(r"[\w.@+~/-]+")
 _IS_PATH = re.compile(r"/|\w\.\w")
-_SYMBOL = re.compile(r"(?<=`)[A-Za-z_]\w*(?=(?:\(\))?`)|\b[a-z]\w*(?:_\w+|[a-z][A-Z]\w*)\b|\b[A-Za-z_]\w+(?=\(\))")
+_SYMBOL = re.compile(
+    r"(?<=`)[A-Za-z_]\w*(?=(?:\(\))?`)|\b[a-z]\w*(?:_\w+|[a-z][A-Z]\w*)\b|\b[A-Za-z_]\w+(?=\(\))"
+)
 """An identifier of code: in code quotes, in snake_case or camelCase, or called."""
 _SPARED = re.compile(
     r"\b(?:not|never|no|none|nothing|without|except|excluding|instead|rather|avoid|leave|leaving|keep|skip|ignore"

@@ -126,7 +126,10 @@ def covered(run: Run) -> Check | None:
     effects, directory = run.known_effects, run.pending.project_dir
     if run.rechecking or not is_excusable(effects):
         return None
-    if any(rules.relative_to(target, directory) is None or _runs_by_itself(target, directory) for target in effects.targets):
+    if any(
+        rules.relative_to(target, directory) is None or _runs_by_itself(target, directory)
+        for target in effects.targets
+    ):
         return None
     folders = [directory_and_stem(target)[0] for target in effects.targets]
     if run.parts.store.use_coverage(run.known_turn, folders, effects.operation_class):
@@ -162,7 +165,9 @@ def _loaded(run: Run) -> list[Effect]:
         return []
     project_dir, settings = run.pending.project_dir, run.settings
     code = [effect("edit", target) for target in unjudged if target.endswith(CODE)]
-    skipped = {one.target for one in rules.skipped(code, project_dir, settings.skip_globs, run.parts.translate)}
+    skipped = {
+        one.target for one in rules.skipped(code, project_dir, settings.skip_globs, run.parts.translate)
+    }
     return [
         effect("run", target)
         for target in unjudged

@@ -259,7 +259,9 @@ def _released(found: Intervention, call: HeldCall) -> Intervention | None:
         for index, denial in enumerate(denials):
             own = denial.runs_as in ("", call.tool_use_id)
             same = denial.call.identity == call.identity
-            held = next((effect for effect in denial.released if own and _is_as_held(one, effect, same)), None)
+            held = next(
+                (effect for effect in denial.released if own and _is_as_held(one, effect, same)), None
+            )
             if held is None:
                 continue
             taken = tuple(dict.fromkeys((*denial.running, held)))
@@ -290,7 +292,9 @@ def _is_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
 def exceeds_release(found: Intervention, call: HeldCall) -> bool:
     """Whether the user released what this call does in part, and it does more."""
     held = [
-        (effect, denial.call.identity == call.identity) for denial in found.denials for effect in denial.released
+        (effect, denial.call.identity == call.identity)
+        for denial in found.denials
+        for effect in denial.released
     ]
     fits = [any(_is_as_held(one, effect, same) for effect, same in held) for one in call.each]
     return any(fits) and not all(fits)
