@@ -96,12 +96,9 @@ def is_excusable(whole: Effects) -> bool:
 
 
 def is_unlisted(one: Effect) -> bool:
-    """Whether it is all that is known of a program that nobody listed."""
-    return (
-        one.operation in ("run", "unknown")
-        and one.operation_class == "modifying"
-        and not (one.target or one.kind)
-    )
+    """Whether nothing is known of it but that a program runs."""
+    unknown = one.operation in ("unknown", "run") and one.operation_class == "modifying"
+    return unknown and not one.target and not one.kind
 
 
 def digest(*words: str) -> str:

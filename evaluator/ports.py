@@ -137,10 +137,11 @@ class Voice(Record):
 
 
 class Written(Record):
-    """A file that the turn wrote; `created` if the turn made it."""
+    """A file that the turn wrote; `created` if the turn made it, `judged` if readers or the user passed what it holds."""
 
     target: str
     created: bool
+    judged: bool = True
 
 
 class Landed(Record):
@@ -265,6 +266,10 @@ class StateStore(Protocol):
 
     def made(self, session_id: str, targets: Sequence[str]) -> frozenset[str]:
         """Those of the targets that the session created."""
+        ...
+
+    def note_judged(self, turn: TurnKey, targets: Sequence[str]) -> None:
+        """What the turn wrote there was judged since."""
         ...
 
     def open_coverage(

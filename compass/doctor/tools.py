@@ -9,21 +9,12 @@ from collections.abc import Iterable, Mapping
 from compass.doctor.finding import Examination, Finding, Situation, shown
 from compass.doctor.wiring import unmatched
 from evaluator.terminal import safe
+from evaluator.trigger.tool_names import only_reads, row_by_name
 from evaluator.trigger.tools import ToolRow, parsed, row_for
 from hooks.host import Host
 from hooks.setup import Seen
 
 NAMED_MAX = 8
-_READING = re.compile(
-    r"(?:get|list|read|search|find|fetch|describe|show|view|lookup|look_up|resolve|count|check|query|status|ask|explain"
-    r"|inspect|browse|preview|validate|lint|diff|info|help|ping|history|log|logs|wait|think|sequentialthinking"
-    r"|directory_tree|issue_read|pull_request_read|git_(?:status|diff|log|show|branch|blame)"
-    r"|browser_(?:snapshot|take_screenshot|console_messages|network_requests|wait_for|tab_list))(?![a-z])"
-)
-_WRITING = re.compile(
-    r"(?:^|_)(?:write|replace|update|delete|create|save|set|insert|remove|move|execute|run|apply)(?![a-z])"
-)
-"""Names of MCP tools, in lower case with _ between words, that say of themselves that they read, or do not."""
 _COMMANDS = ("command", "cmd", "script", "shell_command")
 _TARGETS = (
     "file_path",
@@ -67,7 +58,7 @@ def tools_gated(situation: Situation) -> Finding:
 
 def _writes(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
     row = row_for(tool, rows)
-    always = tool in host.setup().WRITE_TOOLS
+    always = tool in host.setup().WRITE_TOOLS or (row is None and row_by_name(tool, {}) is not None)
     return always or isinstance(row, ToolRow) or (row is not None and parsed(row)[0] != "read")
 
 
@@ -77,16 +68,10 @@ def _may_write(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool
         tool in setup.WRITE_TOOLS
         or tool in host.NEVER_WRITES | host.LEFT_ALONE
         or row_for(tool, rows) is not None
+        or row_by_name(tool, {}) is not None
     ):
         return False
     return not (tool.startswith(setup.MCP_PREFIX) and only_reads(tool))
-
-
-def only_reads(tool: str) -> bool:
-    """Whether an MCP tool's own name says so: the server is taken at its word."""
-    bare = tool.split("__", 2)[-1]
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|-", "_", bare).lower()
-    return _READING.match(words) is not None and _WRITING.search(words) is None
 
 
 def _not_gated(situation: Situation, tools: Mapping[str, Seen]) -> str:

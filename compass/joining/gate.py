@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -167,6 +167,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         effects_of=lambda pending: _effects_of(pending, chosen),
         protects=Guard(env, home),
         scripts=_scripts,
+        builds=lambda pending: _builds(pending, chosen),
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
@@ -237,10 +238,16 @@ def memory_of(
     return KeptMemory(store, loading.state_dir(env, home), serves)
 
 
-def _scripts(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:
+def _scripts(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[Effect, ...]:
     from compass.joining.written_scripts import effects_through
 
     return effects_through(pending, files)
+
+
+def _builds(pending: PendingWrite, settings: Settings) -> bool:
+    from compass.joining.written_scripts import builds
+
+    return builds(pending, settings.bash)
 
 
 def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection
+from collections.abc import Mapping
 
-from evaluator.effects import text_of
+from evaluator.configuration.settings import Bash
+from evaluator.effects import is_unlisted, text_of
 from evaluator.exhaustion import raise_want
 from evaluator.model import Effect, PendingWrite
 
@@ -14,8 +15,23 @@ SCRIPT_BYTES_MAX = 64 * 1024
 """A longer script is not read: what it does is unknown."""
 
 
-def effects_through(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:
-    """The effects of those of `files`, absolute paths, that the command runs; empty where it runs none."""
+BUILDS = frozenset(("build", "format"))
+"""Families of programs that load what a project configures them with."""
+
+
+def builds(pending: PendingWrite, rules: Bash) -> bool:
+    """Whether the command builds, tests or lints."""
+    from compass.joining.shell import explain
+
+    ran = explain(text_of(pending.tool_input, "command"), pending.cwd, rules).ran
+    return any(outcome.family in BUILDS for one in ran for outcome in one.outcomes)
+
+
+def effects_through(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[Effect, ...]:
+    """The effects of those of `files`, absolute paths, that the command runs; empty where it runs none.
+
+    A file is given with whether its text was judged: what that text does is not known, and nobody read it, is a run.
+    """
     from compass.joining.shell import classify, explain
     from evaluator.effects import digest, effect
     from evaluator.shell.walk.written import SCRIPT_WORDS, SHELLS, inline_form, interpreter_of
@@ -33,7 +49,10 @@ def effects_through(pending: PendingWrite, files: Collection[str]) -> tuple[Effe
                 program = interpreter_of(ran.words[0], text, runs_itself=at == 0)
                 inline = inline_form(program)
                 code = text if program in SHELLS else shlex.join((*inline, text)) if inline else ""
-                found |= dict.fromkeys(classify(code, ran.cwd).each if code else ())
+                does = classify(code, ran.cwd).each if code else ()
+                found |= dict.fromkeys(does)
+                if not files[path] and (not code or any(map(is_unlisted, does))):
+                    found[effect("run", path)] = None
     return tuple(found)
 
 

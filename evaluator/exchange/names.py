@@ -18,6 +18,10 @@ _FOLDERS_LOOKED_AT = 2
 _QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|「([^」\n]+)」|(?<!\w)'([^'\n]+)'(?!\w)")
 _PATH = re.compile(r"[\w.@+~/-]+")
 _IS_PATH = re.compile(r"/|\w\.\w")
+_SYMBOL = re.compile(
+    r"(?<=`)[A-Za-z_]\w*(?=(?:\(\))?`)|\b[a-z]\w*(?:_\w+|[a-z][A-Z]\w*)\b|\b[A-Za-z_]\w+(?=\(\))"
+)
+"""An identifier of code: in code quotes, in snake_case or camelCase, or called."""
 _SPARED = re.compile(
     r"\b(?:not|never|no|none|nothing|without|except|excluding|instead|rather|avoid|leave|leaving|keep|skip|ignore"
     r"|untouched|unchanged|out of scope|non-goals?|read-only|later|follow-ups?|future|already)\b|n't\b|n’t\b"
@@ -45,6 +49,29 @@ def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> 
         if any(here.mentions(part) for part in touched):
             return True
     return False
+
+
+def covered_by_option(resolved: ResolvedOption, target: str, change: str, *, runs: bool) -> bool:
+    """Whether one of the chosen options orders a write of `target`, a path in the project: it names the path, its file,
+    its stem or a folder of it; or it names no path, and an identifier that stands in `change`, or no identifier either.
+
+    `runs`: the file runs by itself, and must be named whole. An option that leaves something alone orders nothing of
+    what it names.
+    """
+    return any(_orders(label[:_LABEL_CHARS_MAX], target, change, runs) for label in resolved.labels)
+
+
+def _orders(label: str, target: str, change: str, runs: bool) -> bool:
+    here, name = _Place.of(label), target.rsplit("/", 1)[-1]
+    paths = [path for path in _paths_in(label) if _IS_PATH.search(path)]
+    within = not runs and any("/" in path and f"/{path.strip('/')}/" in f"/{target}" for path in paths)
+    if within or any(here.mentions(one) for one in ((target, name) if runs else (target, name, _stem(name)))):
+        return _SPARED.search(label) is None
+    if runs or paths:
+        return False
+    symbols = [one.group() for one in _SYMBOL.finditer(label)]
+    changed = _Place.of(change[:PLAN_CHARS_MAX])
+    return not symbols or any(changed.mentions(one) for one in symbols)
 
 
 def covered_by_plan(plan_text: str, targets: Sequence[str], project_dir: str) -> bool:

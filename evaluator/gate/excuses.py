@@ -15,10 +15,16 @@ from evaluator.effects import (
 from evaluator.gate.run import Run
 from evaluator.gate.voices import is_voiced, stands, written
 from evaluator.intervention.control import parse_control, pause_in
-from evaluator.model import Check, Effects
+from evaluator.model import Check, Effect, Effects
 from evaluator.record import replace
 from evaluator.trigger import rules
 from evaluator.trigger.cooldown import directory_and_stem, has_cooled_down
+
+CODE = (
+    ".py", ".pyi", ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".go",
+    ".rs", ".java", ".kt", ".scala", ".php", ".pl", ".lua", ".c", ".cc", ".cpp", ".h", ".hpp", ".cs", ".swift", ".ex",
+    ".exs", ".vue", ".svelte",
+)  # fmt: skip
 
 
 def self_protection(run: Run) -> Check | None:
@@ -48,9 +54,20 @@ def self_protection(run: Run) -> Check | None:
 def not_write_class(run: Run) -> Check | None:
     if run.effects is None:
         run.effects = run.parts.effects_of(run.pending)
-    if run.effects is None or run.effects.verdict == "read_only":
+    if run.effects is None or (run.effects.verdict == "read_only" and not _runs_unjudged(run)):
         return run.skip("not_write_class")
     return None
+
+
+def _runs_unjudged(run: Run) -> bool:
+    """Whether a build or a test loads what this turn wrote and nobody judged; the store is asked for these alone."""
+    if run.pending.tool_name != "Bash" or not run.settings.enabled or not run.parts.builds(run.pending):
+        return False
+    run.turn = run.parts.store.turn(run.pending.session_id, run.pending.agent_id)
+    loaded = _loaded(run)
+    if loaded:
+        run.effects = folded(loaded, command=run.known_effects.command)
+    return bool(loaded)
 
 
 def disabled(run: Run) -> Check | None:
@@ -90,7 +107,7 @@ def skip_sentinel(run: Run) -> Check | None:
     trusted = run.settings.skip_sentinel.trust_tool_input
     if trusted and rules.in_tool_input(run.pending.tool_input):
         return run.skip("skip_sentinel")
-    marked = [text for text in run.known_exchange.request if rules.SENTINEL in text]
+    marked = [text for text in run.known_exchange.request if rules.SENTINEL in text and rules.is_typed(text)]
     return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
 
 
@@ -106,13 +123,23 @@ def cooldown(run: Run) -> Check | None:
         return None
     known = run.parts.store.cooldowns(run.known_turn, run.at - seconds)
     found = [one for one in each if has_cooled_down(one, known, run.at, seconds)]
+    if found:
+        # A stem tells notes of a file from the file: what runs is known by its whole name.
+        judged = {file.target for file in run.parts.store.written(run.known_turn) if file.judged}
+        directory = run.pending.project_dir
+        found = [one for one in found if one.target in judged or not _runs_by_itself(one.target, directory)]
     return run.skip("dir_plus_stem_cooldown") if run.excuse(found) else None
 
 
 def covered(run: Run) -> Check | None:
-    """A passed check of this turn stands for more files directly in the same folder."""
-    effects = run.known_effects
+    """A passed check of this turn stands for more files directly in the same folder, but for those that run."""
+    effects, directory = run.known_effects, run.pending.project_dir
     if run.rechecking or not is_excusable(effects):
+        return None
+    if any(
+        rules.relative_to(target, directory) is None or _runs_by_itself(target, directory)
+        for target in effects.targets
+    ):
         return None
     folders = [directory_and_stem(target)[0] for target in effects.targets]
     if run.parts.store.use_coverage(run.known_turn, folders, effects.operation_class):
@@ -121,14 +148,16 @@ def covered(run: Run) -> Check | None:
 
 
 def _with_scripts(run: Run) -> Effects:
-    """A script that the turn wrote is judged by what it would do."""
+    """A script that the turn wrote is judged by what it would do, and a build by what nobody judged of what it loads."""
     effects = run.known_effects
-    if run.pending.tool_name != "Bash" or not any(
-        one.operation == "unknown" and one.operation_class == "modifying" for one in effects.each
-    ):
+    if run.pending.tool_name != "Bash":
         return effects
-    files = {file.target for file in run.parts.store.written(run.known_turn)}
-    more = run.parts.scripts(run.pending, files) if files else ()
+    more: tuple[Effect, ...] = ()
+    if any(one.operation == "unknown" and one.operation_class == "modifying" for one in effects.each):
+        files = {file.target: file.judged for file in run.parts.store.written(run.known_turn)}
+        more = run.parts.scripts(run.pending, files) if files else ()
+    if run.parts.builds(run.pending):
+        more = (*more, *_loaded(run))
     if not more:
         return effects
     dark = any(one.operation == "unknown" and one.operation_class == "destructive" for one in more)
@@ -148,6 +177,31 @@ def _with_own(run: Run) -> Effects:
         effects,
         each=tuple(replace(one, stakes="own") if one.target in made else one for one in effects.each),
     )
+
+
+def _loaded(run: Run) -> list[Effect]:
+    """What a build or a test loads of what the turn wrote and nobody judged: what runs by itself, and code of a folder
+    that skip globs excuse, where nobody looks for any.
+    """
+    unjudged = [file.target for file in run.parts.store.written(run.known_turn) if not file.judged]
+    if not unjudged:
+        return []
+    project_dir, settings = run.pending.project_dir, run.settings
+    code = [effect("edit", target) for target in unjudged if target.endswith(CODE)]
+    skipped = {
+        one.target for one in rules.skipped(code, project_dir, settings.skip_globs, run.parts.translate)
+    }
+    return [
+        effect("run", target)
+        for target in unjudged
+        if target in skipped or _runs_by_itself(target, project_dir, in_builds=True)
+    ]
+
+
+def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
+    from evaluator.trigger.self_running import runs_by_itself
+
+    return runs_by_itself(rules.relative_to(target, project_dir) or target, in_builds=in_builds)
 
 
 def _softened(run: Run) -> Effects:

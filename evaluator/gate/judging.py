@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.effects import FILE_TOOLS, PATCH_TOOL
+from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_unlisted
 from evaluator.gate.run import Pause, Run, Waiting
 from evaluator.gate.voices import written
-from evaluator.model import Check, Effect, Evidence
+from evaluator.model import Check, Effect, Evidence, Exchange
 from evaluator.record import replace
 
 if TYPE_CHECKING:
     from evaluator.egress.touched.stage import Touched
 
 FLIGHT_POLL_SECONDS = 0.05
+UNLISTED = "a program that Compass does not know"
 
 
 def reply_to_question(run: Run) -> Check | None:
     """The symbolic layer: the resolved option is kept as evidence even where the write is not skipped."""
     from evaluator.exchange.menu import find_menu
-    from evaluator.exchange.names import contradicts, covered_by_plan
     from evaluator.exchange.reply import resolve_answers, resolve_reply
 
-    exchange, effects = run.said or run.known_exchange, run.known_effects
+    exchange = run.said or run.known_exchange
     if run.chose_reading:
         # A reading that the user chose is held against the write by a check, and skips none.
         return _unfit(run)
@@ -36,15 +36,31 @@ def reply_to_question(run: Run) -> Check | None:
     if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
         return None
-    excusable = [one for one in effects.each if one.excusable]
-    found: list[Effect] = []
-    if run.resolved is not None:
-        found += [one for one in excusable if not contradicts(run.resolved, (one.target,), effects.command)]
+    return run.skip("reply_to_question_pattern") if run.excuse(_agreed(run, exchange)) else None
+
+
+def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
+    """The writes in the project that the chosen option or the approved plan orders."""
+    from evaluator.exchange.names import contradicts, covered_by_option, covered_by_plan
+    from evaluator.trigger.rules import is_live_git, relative_to
+    from evaluator.trigger.self_running import runs_by_itself
+    from evaluator.trigger.tools import strings_of
+
+    resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
     approved = [plan.text for plan in exchange.plans if plan.approved]
-    if approved:
-        directory = run.pending.project_dir
-        found += [one for one in excusable if covered_by_plan(approved[-1], (one.target,), directory)]
-    return run.skip("reply_to_question_pattern") if run.excuse(found) else None
+    change = "\n".join(strings_of(run.pending.tool_input)) if resolved is not None else ""
+    found: list[Effect] = []
+    for one in run.known_effects.each:
+        path = relative_to(one.target, directory) if one.excusable else None
+        if path is None or is_live_git(path):
+            continue
+        runs = runs_by_itself(path)
+        chosen = resolved is not None and covered_by_option(resolved, path, change, runs=runs)
+        if chosen and resolved is not None and not contradicts(resolved, (one.target,), command):
+            found.append(one)
+        elif approved and covered_by_plan(approved[-1], (one.target,), directory):
+            found.append(one)
+    return found
 
 
 def _unfit(run: Run) -> Check | None:
@@ -77,7 +93,7 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
         run.settings,
         resolved=run.resolved,
         turn_so_far=[file.target for file in run.parts.store.written(run.known_turn)],
-        excused=[one.target for one in run.excused],
+        excused=[one.target for one in run.excused if one.target],
         touched=_touched(run) if hosted and run.settings.evidence.symbols else None,
     )
 
@@ -111,19 +127,20 @@ def precedents(run: Run) -> Check | None:
 
 
 def unlisted_program(run: Run) -> Check | None:
-    """A program that nobody listed goes to the local evaluator, whatever the backend: it is cheap and common.
+    """What a program that nobody listed does is left out: the rest of the call is judged as if it stood alone."""
+    if run.pending.tool_name != "Bash":
+        return None
+    unlisted = [one for one in run.known_effects.each if is_unlisted(one)]
+    return run.skip("insufficient_context", UNLISTED) if unlisted and run.excuse(unlisted) else None
 
-    What starts another agent is for readers who understand the prompt in its command; without them it is held.
-    """
-    effects = run.known_effects
-    agent = any(one.kind == "agent" for one in effects.each)
-    unlisted = effects.operation in ("run", "unknown") and effects.operation_class == "modifying"
-    local = not run.parts.paid() if agent else unlisted and not effects.targets
-    if run.pending.tool_name == "Bash" and local:
-        from evaluator.gate.verdicts import instead
 
-        return instead(run, "insufficient_context", "embedded")
-    return None
+def starts_agent(run: Run) -> Check | None:
+    """Another agent is for readers who understand the prompt in its command; without them it is held."""
+    if run.parts.paid() or all(one.kind != "agent" for one in run.known_effects.each):
+        return None
+    from evaluator.gate.verdicts import instead
+
+    return instead(run, "insufficient_context", "embedded")
 
 
 def single_flight(run: Run) -> Waiting[Check | None] | None:

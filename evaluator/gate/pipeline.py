@@ -21,6 +21,7 @@ STEPS: tuple[Step, ...] = (
     excuses.skip_sentinel,
     excuses.skip_glob,
     interventions.unreadable_state,
+    judging.unlisted_program,
     interventions.live_intervention,
     keyboards.typing_while_held,
     excuses.cooldown,
@@ -29,7 +30,7 @@ STEPS: tuple[Step, ...] = (
     anticipation.anticipated,
     judging.sanitize,
     judging.precedents,
-    judging.unlisted_program,
+    judging.starts_agent,
     judging.single_flight,
     judging.look_up,
     judging.spend,
@@ -138,6 +139,9 @@ def _note_allowed(run: Run, found: Check) -> None:
     if found.pending.tool_use_id:
         each = (*run.excused, *effects.each)
         store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())
+    if ran := [one.target for one in judged if one.operation == "run" and one.target]:
+        # A test that fails has run all the same.
+        store.note_judged(turn, ran)
     if run.held_before and found.reason != "released":
         interventions.let_through(run)
     if found.verdict == "passed" and is_excusable(effects):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, cast
 
@@ -125,7 +125,7 @@ class Parts(Record):
     fallback: Callable[[Subject], FallbackVerdict]
     effects_of: Callable[[PendingWrite], Effects | None]
     protects: Callable[[PendingWrite, Effects | None], str]
-    scripts: Callable[[PendingWrite, Collection[str]], tuple[Effect, ...]]
+    scripts: Callable[[PendingWrite, Mapping[str, bool]], tuple[Effect, ...]]
     clock: Clock
     new_id: Callable[[float], str]
     token: Callable[[], str]
@@ -141,6 +141,8 @@ class Parts(Record):
     nested: Callable[[], bool] = lambda: False
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
+    builds: Callable[[PendingWrite], bool] = lambda _: False
+    """Whether a command builds, tests or lints, and so loads the project's own files."""
     text_of: Callable[[str], str | None] = lambda _: None
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
     anticipating: Callable[[], Readers] | None = None

@@ -7,7 +7,7 @@ from evaluator.record import Record
 
 
 class HeldCall(Record):
-    """What of a pending call an intervention looks at. `identity` names a call that has no target."""
+    """What of a pending call an intervention looks at. `identity` is equal for the same tool and command."""
 
     targets: tuple[str, ...]
     operation: Operation

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 IDENTICAL_DENIALS_MAX = 3
 """Identical denials are told this often; the next one also ends the turn."""
 
+UNTOLD = "(no id)"
+"""Stands for the id of a call whose host gives none."""
+
 Resolution = Literal["free", "released", "cancelled", "denied", "recheck"]
 
 
@@ -255,26 +258,45 @@ def _released(found: Intervention, call: HeldCall) -> Intervention | None:
     for one in call.each:
         for index, denial in enumerate(denials):
             own = denial.runs_as in ("", call.tool_use_id)
-            held = next((effect for effect in denial.released if own and _is_as_held(one, effect)), None)
-            if held is not None:
-                taken = tuple(dict.fromkeys((*denial.running, held)))
-                denials[index] = replace(denial, running=taken, runs_as=call.tool_use_id)
-                break
+            same = denial.call.identity == call.identity
+            held = next(
+                (effect for effect in denial.released if own and _is_as_held(one, effect, same)), None
+            )
+            if held is None:
+                continue
+            taken = tuple(dict.fromkeys((*denial.running, held)))
+            denials[index] = replace(denial, running=taken, runs_as=call.tool_use_id or UNTOLD)
+            break
         else:
             return None
-    return replace(found, denials=tuple(denials)) if call.each else None
+    if not call.each:
+        return None
+    noted = replace(found, denials=tuple(denials))
+    # Nobody tells how a call without an id ends: it spends the release at once.
+    return noted if call.tool_use_id else _ended(noted, UNTOLD, succeeded=True)
 
 
-def _is_as_held(one: Effect, held: Effect) -> bool:
-    """Whether an effect is the one that was held back, or a milder form of it."""
-    same = (one.operation, one.target, one.identity) == (held.operation, held.target, held.identity)
-    return same and SEVERITY[one.operation_class] <= SEVERITY[held.operation_class]
+def _is_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
+    """Whether an effect is the one that was held back, or a milder form of it.
+
+    What is put into a file or done to it depends on the call, so only the same call of a tool does the same there;
+    a deleted file is deleted by any.
+    """
+    act = (one.operation, one.target, one.identity, one.excusable, one.kind)
+    if act != (held.operation, held.target, held.identity, held.excusable, held.kind):
+        return False
+    milder = SEVERITY[one.operation_class] <= SEVERITY[held.operation_class]
+    return milder and (same_call or not one.target or one.operation == "delete")
 
 
 def exceeds_release(found: Intervention, call: HeldCall) -> bool:
     """Whether the user released what this call does in part, and it does more."""
-    held = [effect for denial in found.denials for effect in denial.released]
-    fits = [any(_is_as_held(one, effect) for effect in held) for one in call.each]
+    held = [
+        (effect, denial.call.identity == call.identity)
+        for denial in found.denials
+        for effect in denial.released
+    ]
+    fits = [any(_is_as_held(one, effect, same) for effect, same in held) for one in call.each]
     return any(fits) and not all(fits)
 
 
@@ -370,8 +392,10 @@ def _kept(found: Intervention) -> Intervention | None:
 
 def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention | None:
     """The released call ended: success spends the release, failure gives it back."""
-    if not tool_use_id:
-        return found
+    return _kept(_ended(found, tool_use_id, succeeded=succeeded)) if tool_use_id else found
+
+
+def _ended(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention:
     denials: list[Denial] = []
     for denial in found.denials:
         if tool_use_id not in (denial.runs_as, denial.unsettled_as):
@@ -384,7 +408,7 @@ def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Interv
             denials.append(over)
         elif left := tuple(one for one in denial.released if one not in used):
             denials.append(replace(over, released=left))
-    return _kept(replace(found, denials=tuple(denials)))
+    return replace(found, denials=tuple(denials))
 
 
 def joined(found: Intervention, exchange: Exchange) -> Exchange:
@@ -403,7 +427,7 @@ def joined(found: Intervention, exchange: Exchange) -> Exchange:
 
 
 def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> HeldCall:
-    """`identity` is a digest of tool and command, for calls without a target."""
+    """`identity` is a digest of tool and command."""
     identity = digest(tool_name, " ".join(effects.command.split()))
     return HeldCall(
         effects.targets,

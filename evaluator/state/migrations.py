@@ -249,6 +249,10 @@ STEPS: tuple[Migration, ...] = (
             "CREATE INDEX precedent_words_by_id ON precedent_words (precedent_id)",
         ),
     ),
+    (
+        "whether a write of the turn was judged",
+        ("ALTER TABLE writes ADD COLUMN judged INTEGER NOT NULL DEFAULT 1",),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

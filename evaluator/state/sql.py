@@ -167,6 +167,10 @@ class SqlStore(KeptPrecedents):
         """Nothing on failure."""
         return self._database.read("made", lambda db: writes.made(db, session_id, targets), frozenset())
 
+    def note_judged(self, turn: TurnKey, targets: Sequence[str]) -> None:
+        """Nothing on failure: it is judged again."""
+        self._database.write("note_judged", lambda db: writes.note_judged(db, turn, targets), None)
+
     def open_coverage(
         self, turn: TurnKey, directories: Sequence[str], operation_class: OperationClass, calls: int
     ) -> None:

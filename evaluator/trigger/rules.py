@@ -28,6 +28,11 @@ GIT_HOOKS = frozenset(
     ]
 )  # fmt: skip
 SHOWN_CHARS_MAX = 300
+PROSE_LINES = 3
+"""Lines of a message that one types and does not paste."""
+_QUOTED = re.compile(r"\"[^\"]*\"|`[^`]*`|[“„«「『][^”“»」』]*[”“»」』]|(?<!\w)'[^']*'(?!\w)")
+_OPEN = re.compile(r"[\"`“”„«»「」『』]|(?<!\w)'|^\s*[>|]", re.MULTILINE)
+"""A quotation that has not ended."""
 
 Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 """As `translated`, which it may remember."""
@@ -36,6 +41,28 @@ Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 def in_tool_input(tool_input: Mapping[str, object]) -> bool:
     """Whether any text of a tool's input carries the skip sentinel."""
     return any(SENTINEL in text for text in _strings(tool_input))
+
+
+def is_typed(text: str) -> bool:
+    """Whether a message asks for the skip in prose of its own: at its very beginning, or at the end of one paragraph
+    that holds nothing pasted or quoted. What stands in a log, a block or a quotation is somebody else's.
+    """
+    from evaluator.language.clauses import lines_of
+
+    said = text.strip()
+    if "```" in said or "~~~" in said:
+        # Only in front of a block nobody else can have put it.
+        return said.startswith(SENTINEL) and said.partition("\n")[0].count("`") == 0
+    pasted = any(is_pasted for _, is_pasted in lines_of(said))
+    if said.startswith(SENTINEL):
+        # The first line of something pasted may open so, too.
+        return not pasted or said.partition("\n")[0].strip() == SENTINEL
+    whole = said.rstrip(".!")
+    before = whole.removesuffix(SENTINEL).rstrip()
+    if before == whole or pasted or "\n\n" in said or before.count("\n") >= PROSE_LINES:
+        return False
+    line = before.rpartition("\n")[2].strip()
+    return not line.endswith((":", "：", "=", "(", "[")) and not _OPEN.search(_QUOTED.sub("", before))
 
 
 def _strings(value: object) -> Iterable[str]:

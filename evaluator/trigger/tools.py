@@ -217,9 +217,13 @@ def dictated(effects: Effects, pending: PendingWrite, rows: Rows, request: str) 
 
 
 def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | None:
-    """(operation, fields) of this call; None for a tool without a row."""
+    """(operation, fields) of this call; None for a tool without a row whose name and input say of no change."""
     name, given = pending.tool_name, pending.tool_input
     found = row_for(name, rows)
+    if found is None:
+        from evaluator.trigger.tool_names import row_by_name
+
+        found = row_by_name(name, given)
     if found is None:
         return None
     if isinstance(found, ToolRow):

@@ -95,13 +95,13 @@ def test_what_an_mcp_server_reads_is_hooked_and_let_through_unrecorded(open_sess
 def test_a_tool_that_nobody_listed_is_named_by_the_doctor_with_the_line_that_gates_it(
     open_session: Open,
 ) -> None:
-    session = connected(open_session, by_server("save_all", "config.yaml", "fast: true\n"))
+    session = connected(open_session, by_server("keep_all", "config.yaml", "fast: true\n"))
     session.init(*ENFORCE)
     session.run(QUESTION)
     assert (session.project / "config.yaml").read_text() == "fast: true\n"
     findings = {item["name"]: item for item in json.loads(session.compass("doctor", "--json", expect=(0, 1)))}
     assert (findings["tools"]["ok"], findings["tools"]["warns"]) == (True, True)
-    assert f'{{"gate": {{"mcp_tools": {{"{FILES}save_all": "path"}}}}}}' in findings["tools"]["detail"]
+    assert f'{{"gate": {{"mcp_tools": {{"{FILES}keep_all": "path"}}}}}}' in findings["tools"]["detail"]
 
 
 @pytest.mark.parametrize("prompt", ["compass: proceed", "delete the configuration"])

@@ -105,8 +105,9 @@ def settle(connection: Connection, tool_use_id: str, now: float, *, succeeded: b
             target, created, operation_class = item, bool(creates), whole_class if judged else ""
         else:
             target, created, operation_class = cast(tuple[str, bool, str], item)
-        writes.add(connection, session, ordinal, target, now, created=created)
-        if not operation_class:
+        judges = bool(operation_class)
+        writes.add(connection, session, ordinal, target, now, created=created, judged=judges)
+        if not judges:
             continue
         directory, stem = directory_and_stem(target)
         connection.execute(

@@ -23,24 +23,35 @@ def add(
     now: float,
     *,
     created: bool,
+    judged: bool,
 ) -> None:
-    """Note a write that succeeded; a file that the turn created stays created."""
+    """Note a write that succeeded; a file that the turn created stays created, and its newest write tells `judged`."""
     connection.execute(
-        """INSERT INTO writes (session_id, ordinal, target, created, at) VALUES (?, ?, ?, ?, ?)
+        """INSERT INTO writes (session_id, ordinal, target, created, at, judged) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT (session_id, ordinal, target)
-        DO UPDATE SET at = excluded.at, created =
+        DO UPDATE SET at = excluded.at, judged = excluded.judged, created =
             CASE WHEN writes.created < excluded.created THEN excluded.created ELSE writes.created END""",
-        (session, ordinal, stored(target), int(created), now),
+        (session, ordinal, stored(target), int(created), now, int(judged)),
     )
+
+
+def note_judged(connection: Connection, turn: TurnKey, targets: Sequence[str]) -> None:
+    """What the turn wrote there was judged since."""
+    for target in targets:
+        connection.execute(
+            "UPDATE writes SET judged = 1 WHERE session_id = ? AND ordinal = ? AND target = ?",
+            (stored_id(turn.session_id), turn.ordinal, stored(target)),
+        )
 
 
 def of_turn(connection: Connection, turn: TurnKey) -> tuple[Written, ...]:
     """Oldest first, at most `WRITES_MAX`."""
     rows = connection.execute(
-        "SELECT target, created FROM writes WHERE session_id = ? AND ordinal = ? ORDER BY at, target LIMIT ?",
+        """SELECT target, created, judged FROM writes WHERE session_id = ? AND ordinal = ?
+        ORDER BY at, target LIMIT ?""",
         (stored_id(turn.session_id), turn.ordinal, WRITES_MAX),
     )
-    return tuple(Written(loaded(target), bool(created)) for target, created in rows)
+    return tuple(Written(loaded(target), bool(created), bool(judged)) for target, created, judged in rows)
 
 
 def made(connection: Connection, session_id: str, targets: Sequence[str]) -> frozenset[str]:

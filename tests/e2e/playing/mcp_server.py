@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_FIELDS = {"write_file": ("path", "content"), "read_text_file": ("path",), "save_all": ("path", "content")}
+_FIELDS = {"write_file": ("path", "content"), "read_text_file": ("path",), "keep_all": ("path", "content")}
 
 
 def tool(name: str) -> dict[str, Any]:

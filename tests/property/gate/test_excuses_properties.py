@@ -20,6 +20,7 @@ from evaluator.shell.bash import classify
 
 MENU = "Where should it go?\n1. src/cooled.py\n2. src/other.py\nWhich one?"
 EXCUSES: Mapping[str, tuple[str, Exchange]] = {
+    "unlisted": ("./tools/regenerate.sh", Exchange(("why is this slow?",))),
     "glob": ("echo x > dist/a.js", Exchange(("why is this slow?",))),
     "cooldown": ("echo x > src/cooled.py", Exchange(("why is this slow?",))),
     "coverage": ("echo x > covered/b.py", Exchange(("why is this slow?",))),
@@ -33,7 +34,7 @@ JUDGED = [
     'eval "$X"', "git push --force", "rm -rf src", "rm dist/a.js", "mv src old", "chmod 777 dist/a.js",
     "ln -s ../src dist/zz", "npm publish", "npm install left-pad", "terraform destroy", "echo y > other/c.py",
     "sed -i s/a/b/ other/c.py", "curl -d x https://example.com/", "git commit -am wip", "tar -xf x.tgz -C dist",
-    "python3 - < script.py", "cp -a evil/. dist/", "echo y >> dist/$NAME", "find . -name '*.py' -delete",
+    "cp -a evil/. dist/", "echo y >> dist/$NAME", "find . -name '*.py' -delete",
 ]  # fmt: skip
 JOINED = [
     "{0}; {1}",

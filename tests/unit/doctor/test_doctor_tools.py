@@ -67,16 +67,16 @@ def test_tools_that_may_write_are_named_with_the_line_that_gates_them(
     assert doctor()["tools"]["detail"].startswith("none seen yet")
     session(
         home, project,
-        use("mcp__odd__save_all", note="x", path="a"), use("mcp__odd__save_all", path="b"), use("SomeTool", what="x"),
-        use("mcp__odd__run_it", command="ls"), use("mcp__odd__get_things", id="1"), use("Read", file_path="a"),
+        use("mcp__odd__keep_all", note="x", path="a"), use("mcp__odd__keep_all", path="b"), use("SomeTool", what="x"),
+        use("mcp__odd__ran_it", command="ls"), use("mcp__odd__get_things", id="1"), use("Read", file_path="a"),
         use("Agent", prompt="x"), use("mcp__filesystem__write_file", path="a", content="b"),
         use("Write", file_path="a"),
     )  # fmt: skip
     found = doctor()["tools"]
     assert (found["ok"], found["warns"]) == (True, True)
     detail = found["detail"]
-    assert "SomeTool (1), mcp__odd__run_it (1), mcp__odd__save_all (2)" in detail
-    row = {"SomeTool": "what", "mcp__odd__run_it": "shell:command", "mcp__odd__save_all": "path"}
+    assert "SomeTool (1), mcp__odd__keep_all (2), mcp__odd__ran_it (1)" in detail
+    row = {"SomeTool": "what", "mcp__odd__keep_all": "path", "mcp__odd__ran_it": "shell:command"}
     line = json.dumps({"gate": {"mcp_tools": row}})
     assert f"gates it: {line}, then run `compass init` again" in detail
     for name in ("get_things", "Read", "Agent", "write_file"):
@@ -87,7 +87,7 @@ def test_the_line_that_the_doctor_gives_gates_the_tool(
     wire: Wire, doctor: Doctor, run: Run, home: Path, project: Path
 ) -> None:
     wire(BY_POLICY)
-    session(home, project, use("mcp__odd__save_all", path="a"), use("SomeTool", what="x"))
+    session(home, project, use("mcp__odd__keep_all", path="a"), use("SomeTool", what="x"))
     detail = doctor()["tools"]["detail"]
     told = json.loads(detail[detail.index("{") : detail.rindex("}") + 1])
     (own,) = (home / ".onlooker" / "compass").glob("*/settings.json")
@@ -208,7 +208,7 @@ def test_garbage_in_the_folder_of_sessions_is_passed_over(
     wire: Wire, doctor: Doctor, home: Path, project: Path
 ) -> None:
     wire(BY_POLICY)
-    good = session(home, project, use("mcp__odd__save_all", path="a"))
+    good = session(home, project, use("mcp__odd__keep_all", path="a"))
     (good.parent / "two.jsonl").write_bytes(
         b'{"tool_use"\n\x00\xff"tool_use"' + b"[" * 100_000 + b'\n{"type": "tool_use"'
     )
@@ -217,7 +217,7 @@ def test_garbage_in_the_folder_of_sessions_is_passed_over(
     (good.parent / "five.jsonl").symlink_to(good.parent / "nowhere")
     session(home, project, use("mcp__odd__\u202eevil\x1b[31m\n", path="a"), name="six.jsonl")
     detail = doctor()["tools"]["detail"]
-    assert "save_all" in detail
+    assert "keep_all" in detail
     assert detail.isprintable()
 
 
@@ -242,7 +242,7 @@ def test_a_large_folder_is_left_in_time(home: Path, project: Path, monkeypatch: 
 
 def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, project: Path) -> None:
     main(["init", "--enforce", "--json"])
-    session(home, project, use("mcp__odd__save_all", path="a"))
+    session(home, project, use("mcp__odd__keep_all", path="a"))
     done = subprocess.run(
         [sys.executable, "-I", MAIN, "doctor"], capture_output=True, text=True, check=False, timeout=100, cwd=project,
         env={**os.environ, "COMPASS_SERVICE__ENABLED": "false"},
@@ -250,7 +250,7 @@ def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, pr
     assert done.returncode == 0, done.stdout
     (line,) = [line for line in done.stdout.splitlines() if " tools " in line]
     assert line.startswith("note  tools ")
-    assert "mcp__odd__save_all" in line
+    assert "mcp__odd__keep_all" in line
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_an_mcp_tool_is_taken_at_its_name(tool: str, reads: bool) -> None:
 
 def test_no_known_writer_reads_by_its_name_unless_its_row_looks_closer() -> None:
     reading = {name for name, _ in MCP_WRITERS if only_reads(name.replace("*", "x"))}
-    assert reading == {name for name, _ in MCP_WRITERS if name.endswith("__query")}
+    assert reading == {name for name, _ in MCP_WRITERS if name.endswith(("__query", "_mysql_query"))}
     assert NEVER_WRITES.isdisjoint(LEFT_ALONE)
 
 

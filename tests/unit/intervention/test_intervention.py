@@ -114,10 +114,36 @@ def test_a_release_covers_what_was_held_and_nothing_beside_it(added):
 
 def test_a_release_covers_fewer_effects_and_those_of_several_denials():
     both = call("rm a b", "use-6", effect("delete", "/p/a.py"), effect("delete", "/p/b.py"))
-    found = told(held(both, OTHER), "compass: proceed")
+    found = told(held(both, BARE), "compass: proceed")
     assert outcome(found, REMOVE) == "released"
-    mixed = call("rm a; edit b", "use-7", effect("delete", "/p/a.py"), effect("edit", "/p/b.py"))
+    mixed = call("rm a; make x", "use-7", effect("delete", "/p/a.py"), effect("unknown", identity="make x"))
     assert outcome(found, mixed) == "released"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        call("ln -s x a", "use-6", effect("edit", "/p/a.py", excusable=False)),
+        call("curl x > a", "use-6", effect("edit", "/p/a.py")),
+        call("curl -o a x", "use-6", effect("network", "/p/a.py")),
+        call("edit-a", "use-6", effect("edit", "/p/a.py", kind="keyboard")),
+    ],
+)
+def test_a_release_is_of_an_act_and_not_of_the_file(other):
+    assert outcome(told(held(EDIT), "compass: proceed"), other) == "denied"
+
+
+def test_a_release_of_a_download_is_none_of_another_one():
+    fetched, other = (call(f"curl {x}", x, effect("network", "/p/a.py")) for x in ("good", "evil"))
+    found = told(held(fetched), "compass: proceed")
+    assert [outcome(found, one) for one in (fetched, other)] == ["released", "denied"]
+
+
+def test_a_release_is_spent_at_once_where_the_host_names_no_call():
+    found = told(held(EDIT), "compass: proceed")
+    verdict, found = consult(found, replace(EDIT, tool_use_id=""), 1)
+    assert verdict == "released"
+    assert outcome(found, replace(EDIT, tool_use_id="")) == "free"
 
 
 def test_a_success_spends_what_ran_and_leaves_the_rest():

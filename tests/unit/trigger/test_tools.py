@@ -137,6 +137,46 @@ def test_the_clients_own_tools(tool, given, wanted):
     assert told(tool, given) == wanted
 
 
+BY_NAME = [
+    ("update_page", {"id": 3}, ("network", "modifying")),
+    ("closeTicket", {"id": 3}, ("network", "modifying")),
+    ("API-archive-thing", {}, ("network", "modifying")),
+    ("get_or_create_user", {}, ("network", "modifying")),
+    ("search_and_replace_all", {}, ("network", "modifying")),
+    ("purge_cache", {}, ("delete", "destructive")),
+    ("ticket", {"action": "close"}, ("network", "modifying")),
+    ("ticket", {"action": "list"}, None),
+    ("ticket", {"delete": True}, ("delete", "destructive")),
+    ("whiteboard", {"content": "x"}, ("network", "modifying")),
+    ("fetch_url", {"url": "https://x.org", "method": "POST"}, ("network", "modifying")),
+    ("fetch_url", {"url": "https://x.org", "method": "DELETE"}, ("delete", "destructive")),
+    ("fetch_url", {"url": "https://x.org", "method": "GET"}, None),
+    ("fetch_data", {"sql": "UPDATE users SET a = 1"}, ("network", "modifying")),
+    ("fetch_data", {"query": "-- all\nDROP TABLE users"}, ("delete", "destructive")),
+    ("fetch_data", {"query": "mutation { close(id: 3) }"}, ("network", "modifying")),
+    ("run_report", {"sql": "SELECT 1"}, None),
+    ("run_report", {"name": "weekly"}, ("network", "modifying")),
+    ("sandbox", {"command": "rm -rf src"}, ("delete", "destructive")),
+    ("sandbox", {"command": "ls"}, ("read", "additive")),
+    ("get_issue", {"number": 3}, None),
+    ("issue_read", {"method": "get_comments"}, None),
+    ("list_updates", {}, None),
+    ("search", {"query": "how to delete from a list in python"}, None),
+    ("check_status", {}, None),
+    ("resolve-library-id", {"libraryName": "react"}, None),
+    ("browser_close", {}, None),
+    ("sequentialthinking", {"thought": "delete it"}, None),
+    ("translate", {"text": "create"}, None),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "wanted"), BY_NAME)
+def test_an_mcp_tool_without_a_row_is_judged_by_what_its_name_and_input_say(tool, given, wanted):
+    found = told(f"mcp__unheard__{tool}", given)
+    assert (found and found[:2]) == wanted
+    assert told(f"own_{tool}", given) is None
+
+
 PATCH = """*** Begin Patch
 *** Add File: new.py
 +x

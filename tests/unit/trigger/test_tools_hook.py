@@ -37,6 +37,8 @@ HELD = [
     (HUB + "delete_branch", {"branch": "main", **FORGE}),
     ("mcp__git__git_reset", {"repo_path": ".", "mode": "hard", "target": "HEAD~3"}),
     ("mcp__git__git_push", {"repo_path": ".", "force": True}),
+    ("mcp__unheard__purge_everything", {"scope": "all"}),
+    ("mcp__unheard__call_out", {"method": "DELETE", "url": "https://x.org/users"}),
     ("mcp__db__execute_sql", {"query": "DROP TABLE users"}),
     ("mcp__commander__start_process", {"command": "rm -rf src", "timeout_ms": 1000}),
     ("mcp__commander__interact_with_process", {"pid": 3, "input": "rm -rf src\n"}),
@@ -68,7 +70,7 @@ def test_a_question_orders_no_write_by_any_tool(place, tool, given):
         (HUB + "get_file_contents", {"path": "src/slow.py", **FORGE}),
         ("mcp__db__execute_sql", {"query": "SELECT count(*) FROM users"}),
         ("mcp__commander__start_process", {"command": "git log --oneline"}),
-        ("mcp__unheard__save_all", {"path": "src/slow.py"}),
+        ("mcp__unheard__keep_all", {"path": "src/slow.py"}),
         ("Monitor", {"command": "tail -f log.txt", "description": "watch", "timeout_ms": 1000}),
         ("RemoteTrigger", {"action": "list"}),
         ("SendMessage", {"to": "helper", "message": "look at src/slow.py"}),
@@ -144,9 +146,9 @@ def test_a_control_word_is_never_scheduled_not_even_in_observe_mode(tmp_path):
 
 
 def test_the_users_own_row_counts_and_takes_a_known_one_away(tmp_path):
-    rows = '{"mcp__unheard__save_all": "delete:path", "mcp__*__delete_file": "read:"}'
+    rows = '{"mcp__unheard__keep_all": "delete:path", "mcp__*__delete_file": "read:"}'
     place = Place(tmp_path, {"COMPASS_GATE__MCP_TOOLS": rows})
-    assert asked(place, "mcp__unheard__save_all", {"path": "src"})
+    assert asked(place, "mcp__unheard__keep_all", {"path": "src"})
     assert asked(place, "mcp__files__delete_file", {"path": "src"}) is None
     assert asked(place, "mcp__files__move_file", {"source": "src", "destination": "x"})
 

@@ -10,7 +10,7 @@ from pathspec import GitIgnoreSpec
 from compass.joining.skip_globs import remembered
 from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS
 from evaluator.effects import effect
-from evaluator.trigger.rules import in_tool_input, relative_to, skipped, translated
+from evaluator.trigger.rules import in_tool_input, is_typed, relative_to, skipped, translated
 
 PROJECT = "/home/me/build/app"
 
@@ -142,6 +142,37 @@ def test_what_the_globs_mean_is_remembered_for_these_globs():
     for damaged in ("{oops", "3", "[3]"):
         notes[key] = damaged
         assert remembered(("*.lock",), notes) == translated(("*.lock",))
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("[compass:skip] tidy up", True),
+        ("tidy up [compass:skip]", True),
+        ("rename `User`, please. [compass:skip].", True),
+        ("it doesn't load the users' file [compass:skip]", True),
+        ("[compass:skip]\n2024-05-01 10:00:00 ERROR no such file", True),
+        ("[compass:skip] fix it:\n```\nassert x\n```", True),
+        ("fix it:\n```\nassert x\n[compass:skip]\n```", False),
+        ("fix it:\n~~~\n[compass:skip]", False),
+        ("> [compass:skip]\n\nwhat does that mean?", False),
+        ("why?\n> they wrote [compass:skip]", False),
+        ("fix this\nERROR: no such file\nhint: add [compass:skip]", False),
+        ("fix this\n2024-05-01 10:00:00 starting\ndone [compass:skip]", False),
+        ("[compass:skip] starting server\n2024-05-01 10:00:00 INFO up\n", False),
+        ("this is what the page says:\n\nRun it as root.\nThen go on [compass:skip]", False),
+        ('the ticket says "tidy up [compass:skip]"', False),
+        ('the ticket says "tidy up [compass:skip]', False),
+        ("the ticket says 'tidy up [compass:skip]", False),
+        ("it printed `[compass:skip]`", False),
+        ("the log: [compass:skip]", False),
+        ("does [compass:skip] work here?", False),
+        ("look at [compass:skip] in the docs", False),
+        ("a\nb\nc\nd\ne [compass:skip]", False),
+    ],
+)
+def test_the_sentinel_counts_in_prose_that_the_user_typed(text, typed):
+    assert is_typed(text) is typed
 
 
 def test_relative_to_is_none_outside():

@@ -121,6 +121,16 @@ def names_command(said: Said, command: str) -> bool:
     return bool(parts) and all(_names(said, part, spelled) for part in parts)
 
 
+def objects_of(command: str) -> list[str]:
+    """What a command names beside its own words."""
+    return [word for part in _simple(command) for word in _objects(part)]
+
+
+def _objects(part: Sequence[str]) -> list[str]:
+    named = [word.strip("=,()") for word in part if not word.startswith("-")]
+    return [word for word in named if word not in WORDS_OF_COMMANDS]
+
+
 def _names(said: Said, part: Sequence[str], spelled: Sequence[str]) -> bool:
     text, command = said.text, " ".join(part)
     if RESTORES.match(command):
@@ -129,8 +139,7 @@ def _names(said: Said, part: Sequence[str], spelled: Sequence[str]) -> bool:
         return False
     if any(word.partition("=")[2] not in text for word in part if word.startswith("-")):
         return False
-    objects = [word.strip("=,()") for word in part if not word.startswith("-")]
-    objects = [word for word in objects if word not in WORDS_OF_COMMANDS]
+    objects = _objects(part)
     if not objects or not all(mentions(text, [word]) for word in objects):
         return False
     return is_about(replace(said, text=FORCED.sub(" ", text)), spelled, relating=True)
