@@ -40,7 +40,7 @@ class Protected(Record):
     files below whose hard links count as them. `packages` are what no package manager may take out, `environment` is
     the one that holds them, empty for none, and there `dependencies` too. `keys` are
     (how the path of a settings file ends, which of its keys decide on the gate); of all hosts joined, `rare`,
-    `programs` and `host_variables` are as in `evaluator.protection.hosts`.
+    `programs`, `host_variables` and `moving` are as in `evaluator.protection.hosts`.
     """
 
     folders: tuple[str, ...]
@@ -58,6 +58,7 @@ class Protected(Record):
     rare: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     host_variables: tuple[str, ...] = ()
+    moving: tuple[str, ...] = ()
 
     def keys_of(self, path: str) -> tuple[str, ...]:
         """Of a settings file, which may lie below the project: those of the host that reads one of that name, and of
