@@ -113,7 +113,8 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
     from evaluator.protection.text import CONTROL, bare, mentions
 
     if effects is None:
-        runs = any(CONTROL.search(text) for text in _texts(pending.tool_input))
+        begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
+        runs = any(map(begins.search, _texts(pending.tool_input)))
         return "runs a control command of Compass" if runs else ""
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):

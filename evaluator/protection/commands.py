@@ -41,7 +41,7 @@ PLAINLY = frozenset(("text", "files", "format", "redirect", "archive", "links"))
 SAYING = frozenset(("git", "forge", "agent"))
 """Families whose words are texts for somebody to read."""
 PRINTS = names(
-    "echo printf ls ll find fd fdfind realpath readlink dirname basename git tree stat file du pwd pgrep pidof ps"
+    "echo printf ls ll find fd fdfind realpath readlink dirname basename tree stat file du pwd pgrep pidof ps"
 )
 TAKES_UP = names("alias read mapfile readarray export local declare readonly set")
 """What they print, or take up, may be the name of a place, which something else then takes for a target."""
@@ -51,9 +51,13 @@ _PIPED = re.compile(r"\s*(?:2>&1\s*)?\|(?!\|)")
 _CAUGHT = re.compile(r"(?:[$<]\(|`)\s*\Z")
 _LINKED = re.compile(r"link\w*\(\s*\w?['\"]([^'\"\n]+)['\"]")
 """What code makes a link to."""
-_NO_LETTER = re.compile(r"[\W_]")
-OPEN_NAME = re.compile(rf"[$`*?{re.escape(ITEM)}]")
-UNPACKS = names("cpio pax ditto rclone unar dtrx aunpack atool robocopy xcopy mklink")
+_NAME = re.compile(r"[\w.-]+")
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*|(?<=\s)#\s[^\n\"'`$()]*$", re.MULTILINE)
+OPEN_NAME = re.compile(rf"[$`*?]|{ITEM}")
+RUN_SCRIPTS = names(
+    "sh bash zsh dash ksh fish python python3 node ruby perl php lua deno bun source . env nohup"
+)
+UNPACKS = names("svn hg cpio pax ditto rclone unar dtrx aunpack atool robocopy xcopy mklink")
 """Of no row, and what they put into a folder is not known."""
 COPIES = frozenset(("cp", "gcp", "install", "rsync", "scp"))
 INDEX_ONLY = names("add stage commit restore reset rm update-index tag notes branch")
@@ -99,7 +103,7 @@ class _Look:
             left = part
             for piece in settled:
                 left = left.replace(piece, " ", 1)
-            if self.named.search(bare(left)) or (opaque and OWN_BY_NAME.search(bare(left))):
+            if self._spells(_COMMENT.sub("", left)) or (opaque and OWN_BY_NAME.search(bare(left))):
                 return NAMES
         if opaque and self._is_hidden(command):
             return NAMES
@@ -115,6 +119,14 @@ class _Look:
         values = [*found.values, *handed] if opaque else []
         return NAMES if any(self.places.names(value, cwd) for value in values) else ""
 
+    def _spells(self, text: str) -> bool:
+        """Whether it spells a name, or the folder and the file of settings apart from each other."""
+        plain = bare(text)
+        if self.named.search(plain):
+            return True
+        parts = set(_NAME.findall(plain))
+        return any({*place.rsplit("/", 2)[1:]} <= parts for place in self.places.protected.settings)
+
     def _is_hidden(self, command: str) -> bool:
         """Whether it spells in a code what it does not spell as it stands."""
         plain = bare(command)
@@ -126,7 +138,7 @@ class _Look:
         words = ran.words
         if ran.inner and program_of(words[0]) not in CONTAINERS:
             return ""
-        if any(map(self.named.search, map(bare, (ran.text, " ".join(words))))):
+        if self._spells(ran.text) or self._spells(" ".join(words)):
             return NAMES
         run = posixpath.basename(words[0])
         if any(mark in run for mark in MARKS) and any(fnmatch.fnmatchcase(one, run) for one in self.programs):
@@ -136,7 +148,13 @@ class _Look:
         if program_of(words[0]) in UNPACKS and any(self._is_kept(word, ran.cwd) for word in words[1:]):
             return REACHES
         for at, word in enumerate(words[:HIDDEN_MAX]):
-            code = word if " " in word.strip() else _quoted(words[at:]) if at else ""
+            code = (
+                word
+                if " " in word.strip()
+                else _quoted(words[at:])
+                if at or ran.outcomes[0].family == "dynamic"
+                else ""
+            )
             starts = code and program_of(code.split(None, 1)[0]) in self.programs
             if starts and depth < DEPTH_MAX and (cause := self.at(code, ran.cwd, depth + 1)):
                 return cause
@@ -152,6 +170,8 @@ class _Look:
                     above = posixpath.basename(ran.words[0]) not in SEARCHES
                     if cause := self.places.harm(target, ran.cwd, operation, severity, above=above):
                         return cause
+                if _is_vague(one) and any(self.places.means(target, ran.cwd) for target in one.targets):
+                    return NAMES
         if any(self._is_kept(source, ran.cwd) for source in links_of(ran, self.places).values()):
             return LINKS
         if found_places(ran, whole.ran, self.places) or cleaned(ran, self.places):
@@ -177,7 +197,7 @@ def _settled(command: str, found: Analysis, *, opaque: bool) -> Iterator[str]:
     """The texts of commands that may name a place: they are proven to read, or write nothing but known targets."""
     if any(_runs_what_was_written(one, found) for one in found.ran):
         return
-    is_open = any(map(_is_open, found.segments))
+    is_open = opaque or any(map(_is_open, found.segments))
     texts = {
         one.text
         for one in found.segments
@@ -230,10 +250,10 @@ def _types_to_compass(command: str, found: Analysis) -> bool:
 
 def _runs_what_was_written(ran: Ran, found: Analysis) -> bool:
     """A script that the same line writes."""
-    unknown = any(one.operation == "unknown" for one in ran.outcomes)
-    return unknown and any(
-        posixpath.normpath(posixpath.join(ran.cwd, word)) in found.written for word in ran.words[:4]
-    )
+    if all(one.operation != "unknown" for one in ran.outcomes):
+        return False
+    words = ran.words[: 4 if program_of(ran.words[0]) in RUN_SCRIPTS else 1]
+    return any(posixpath.normpath(posixpath.join(ran.cwd, word)) in found.written for word in words)
 
 
 def _index_only(ran: Ran, outcome: Outcome) -> bool:
