@@ -45,7 +45,7 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         return "names a link or a token of Compass's page"
     if pending.tool_name == "Bash":
         command = text_of(pending.tool_input, "command")
-        if effects is not None and effects.verdict == "read_only" and "COMPASS_" not in command:
+        if effects is not None and effects.verdict == "read_only":
             return ""
         from evaluator.protection.commands import offence_of_command
 

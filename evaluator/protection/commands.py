@@ -47,6 +47,8 @@ TAKES_UP = names("alias read mapfile readarray export local declare readonly set
 """What they print, or take up, may be the name of a place, which something else then takes for a target."""
 CONTAINERS = names("docker podman nerdctl bwrap systemd-nspawn")
 """What runs there finds a place by another path, once that is mounted."""
+GOVERNED = frozenset(("system", "unlisted", "database", "keyboard"))
+"""Families whose commands are unknown for what they destroy or govern, not for what they run."""
 _PIPED = re.compile(r"\s*(?:2>&1\s*)?\|(?!\|)")
 _CAUGHT = re.compile(r"(?:[$<]\(|`)\s*\Z")
 _LINKED = re.compile(r"link\w*\(\s*\w?['\"]([^'\"\n]+)['\"]")
@@ -97,27 +99,29 @@ class _Look:
         for place in _LINKED.findall(command):
             if self._is_kept(place, cwd):
                 return LINKS
-        opaque = found.effects.verdict == "unknown" or any(map(_is_vague, found.segments))
-        settled = list(_settled(command, found, opaque=opaque))
-        for part in dict.fromkeys((command, *(one.text for one in found.segments if _is_open(one)))):
-            left = part
-            for piece in settled:
-                left = left.replace(piece, " ", 1)
-            if self._spells(_COMMENT.sub("", left)) or (opaque and OWN_BY_NAME.search(bare(left))):
-                return NAMES
-        if opaque and self._is_hidden(command):
+        opaque = any(map(_is_dynamic, found.segments)) or any(map(_is_vague, found.segments))
+        if (self._spells(command) or opaque) and self._is_left(command, found, opaque=opaque):
             return NAMES
         for ran in found.ran[:LOOKED_AT_MAX]:
             if any(map(_is_open, ran.outcomes)) and (cause := self._words(ran, depth)):
                 return cause
-        handed = [
-            word
-            for one in found.segments
-            if opaque and _hands_on(one, command)
-            for word in bare(one.text).split()
-        ]
-        values = [*found.values, *handed] if opaque else []
-        return NAMES if any(self.places.names(value, cwd) for value in values) else ""
+        if not opaque:
+            return ""
+        handed = " ".join(one.text for one in found.segments if _hands_on(one, command))
+        values = (*found.values, *bare(handed).split())
+        named = self._is_hidden(command) or any(self.places.names(value, cwd) for value in values)
+        return NAMES if named else ""
+
+    def _is_left(self, command: str, found: Analysis, *, opaque: bool) -> bool:
+        """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
+        # A piece without a name could only cut one of another part in two.
+        settled = [piece for piece in _settled(command, found, opaque=opaque) if self._spells(piece)]
+        for left in dict.fromkeys((command, *(one.text for one in found.segments if _is_open(one)))):
+            for piece in settled:
+                left = left.replace(piece, " ", 1)  # noqa: PLW2901
+            if self._spells(_COMMENT.sub("", left)) or (opaque and OWN_BY_NAME.search(bare(left))):
+                return True
+        return False
 
     def _spells(self, text: str) -> bool:
         """Whether it spells a name, or the folder and the file of settings apart from each other."""
@@ -233,6 +237,11 @@ def _is_vague(one: Outcome | Segment) -> bool:
     return one.verdict != "read_only" and any(
         one.operation != "create" or OPEN_NAME.search(posixpath.basename(target)) for target in open_targets
     )
+
+
+def _is_dynamic(one: Segment) -> bool:
+    """Whether what it runs is not known: not so a service or a process that it is told to stop by name."""
+    return one.verdict == "unknown" and (one.family not in GOVERNED or bool(re.search(r"[$`]", one.text)))
 
 
 def _runs(segment: Segment) -> bool:

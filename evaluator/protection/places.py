@@ -219,6 +219,8 @@ class Places:
         last, begun = os.path.basename(path), os.path.basename(known)
         if last in OWN_NAMES or last in self.protected.rare:
             return True
+        if any(known == os.path.dirname(one) + os.sep for one in self.protected.settings):
+            return True
         ends = last.startswith(".") and len(last) > 1 and any(f"/{last}/" in f"{place}/" for place in places)
         return ends or (
             begun.startswith(".") and len(begun) > 1 and any(one.startswith(known) for one in places)
