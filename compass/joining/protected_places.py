@@ -122,6 +122,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         rare=tuple(name for one in theirs for name in one.rare),
         programs=tuple(name for one in theirs for name in one.programs),
         host_variables=tuple(name for one in theirs for name in one.variables),
+        moving=tuple(name for one in theirs for name in one.moving),
     )
 
 
@@ -159,9 +160,9 @@ def _words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...
     hidden = os.path.basename(onlooker)
     spelled = [
         *own,
-        os.path.join(hidden, "compass") if hidden.startswith(".") else "",
-        "$ONLOOKER_DIR/compass",
-        "${ONLOOKER_DIR}/compass",
+        f"{hidden}" if hidden.startswith(".") else "",
+        "$ONLOOKER_DIR",
+        "${ONLOOKER_DIR",
         ".config/compass",
         os.path.splitext(PROJECT_FILE)[0],
         *of_hosts,

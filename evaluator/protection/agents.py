@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from evaluator.shell.parse.escapes import decode_escapes
+from evaluator.protection.text import bare
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis
@@ -23,8 +23,6 @@ _EMPTIES = re.compile(r"\benv\s+(?:-\S+\s+)*(?:-i|-|--ignore-\w+|-\w*i\w*)(?=\s)
 _DYNAMIC = re.compile(
     r"\b(?:export|declare|typeset|readonly|env|printf\s+-v)\s+(?:-\w+\s+)*(?:\w*[\"']*[$`{]|\w*\{)"
 )
-_CODED = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
-_QUOTING = re.compile(r"\\\n|[\"'\\]")
 
 
 @lru_cache(maxsize=4)
@@ -46,6 +44,6 @@ def offence_of(command: str, analysis: Analysis, variables: tuple[str, ...]) -> 
         return analysis.offence
     if all(one.kind != "agent" for one in analysis.effects.each):
         return ""
-    bare = _QUOTING.sub("", _CODED.sub(lambda found: decode_escapes(found[1]), command))
-    found = _sets(variables).search(bare) or _EMPTIES.search(bare) or _DYNAMIC.search(bare)
+    text = bare(command)
+    found = _sets(variables).search(text) or _EMPTIES.search(text) or _DYNAMIC.search(text)
     return UNDER_OTHER_RULES if found else ""

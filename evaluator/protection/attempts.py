@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import cast
 
 from evaluator import wire
@@ -19,60 +18,20 @@ from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
 from evaluator.trigger.tools import strings_of
 
-CONTROL_COMMANDS = (
-    "init",
-    "trust",
-    "hook",
-    "serve",
-    "calibrate",
-    "audit",
-    "config",
-    "statusline",
-    "mcp",
-    "ui",
-    "team",
-    "memory",
-    "forget",
-)
-READING_BELOW = {
-    "config": ("get", "list"),
-    "team": ("status",),
-    "memory": ("list", "show", "export"),
-}
-"""What follows the name of a control command that only reads."""
-_READING = "|".join(rf"{verb}\s+(?:{'|'.join(below)})\b" for verb, below in READING_BELOW.items())
-_OWN = frozenset(("compass", "compass-gate"))
-_MODULE = (
-    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
-    r"|\bfrom\s+(?:hooks|compass)\s+import\b"
-)
-_SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
-_SECRET = rf"{wire.PAGE_SECRET}[\w-]{{20}}"
-_API = rf"/v1/hooks/|/page/(?:link|audit)\b|COMPASS_HTTP_TOKEN|{_SECRET}"
-"""The HTTP API's own way in for hooks, the variable that opens it, and what opens the page."""
-_PAGE_SECRET = re.compile(_SECRET, re.ASCII)
-_HIDES = (
-    r"\b(?:rm|rmdir|unlink|shred|mv|ln|cp|dd|tee|chmod|chown|truncate|install|rsync|tar|find|sh|bash|zsh|eval|sed|mount)\b"
-    r"|@[A-Za-z]\}|\$\{!|base64|xxd|\brev\b|\\[x0-7]|\$'|[\"'\\]{2}|\w[\"'\\]\w"
-)
-_READING_TOOL = re.compile(
-    r"(?:^|[_-])(?:read|get|list|search|find|view|fetch|stat|info|show|describe|query|grep|glob|tree|status|diff|log|open)"
-    r"(?=[_-]|[A-Z]|s?$)|^(?:read|get|list|search|find|view|fetch|show|describe)[A-Z]"
+_READING = frozenset(
+    "read get list search find view fetch stat info show describe query grep glob tree status diff log open ls".split()
 )
 _WRITING_TOOL = re.compile(
     "replace|write|edit|delete|remove|move|rename|create|update|set|put|append|save|run|exec|apply|patch|copy|make",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _SPELLED = re.compile(r"%[0-9A-Fa-f]{2}|\\u00")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
-_CONTROL = re.compile(
-    rf"(?:^|[;&|(]|-c[\s\"']+)\s*(?:\S*/)?(?:{'|'.join(_OWN)})\s+(?:--json\s+)?"
-    rf"(?!{_READING})(?:{'|'.join(CONTROL_COMMANDS)})\b"
-)
-"""What a tool that runs commands, of a server that nobody here knows, would be given."""
 PATH_MAX = 4096
 DEPTH_MAX = 6
 LISTED_MAX = 1000
+OWN_VARIABLES = ("COMPASS_", "ONLOOKER_")
 
 Read = Callable[[str], str | None]
 
@@ -86,15 +45,13 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         return "names a link or a token of Compass's page"
     if pending.tool_name == "Bash":
         command = text_of(pending.tool_input, "command")
-        if (
-            effects is not None
-            and effects.verdict == "read_only"
-            and not _triggers(protected).search(command)
-        ):
+        if effects is not None and effects.verdict == "read_only":
             return ""
         from evaluator.protection.commands import offence_of_command
 
-        return offence_of_command(command, pending.cwd, protected, disk, _runs)
+        return offence_of_command(command, pending.cwd, protected, disk)
+    if cause := _by_environment(pending, effects, protected, disk.read):
+        return cause
     places = Places(protected, disk)
     if effects is None or pending.tool_name not in FILE_TOOLS:
         said = _by_what_is_said(pending, effects, protected)
@@ -110,13 +67,21 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
     return ""
 
 
-@lru_cache(maxsize=16)
-def _triggers(protected: Protected) -> re.Pattern[str]:
-    """What a command that only reads, as far as is known, must hold to be looked at: a name, or what may hide one."""
-    names = [*_OWN, *protected.programs, *protected.words, *protected.packages]
-    names += [os.path.basename(place) for place in (*protected.named, *protected.settings)]
-    names += [os.path.basename(os.path.dirname(place)) for place in (*protected.named, *protected.settings)]
-    return re.compile("|".join([_HIDES, *map(re.escape, sorted({name for name in names if name}))]))
+def _by_environment(pending: PendingWrite, effects: Effects | None, protected: Protected, read: Read) -> str:
+    """A file that gives variables to shells or sessions, and a text that names one which decides on the gate."""
+    texts = list(_texts(pending.tool_input))
+    heads = (*OWN_VARIABLES, *protected.moving)
+    if _reads(pending.tool_name) or not any(head in text for text in texts for head in heads):
+        return ""
+    from evaluator.protection import environment
+
+    targets = effects.targets if effects else [text for text in texts if len(text) < PATH_MAX]
+    for target in filter(environment.is_given, targets):
+        before = (read(target) or "") if effects else ""
+        after = _result(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
+        if environment.changes(before, after, protected.moving):
+            return environment.GIVES
+    return ""
 
 
 def _opens_page(text: str) -> bool:
@@ -127,27 +92,34 @@ def _opens_page(text: str) -> bool:
         from urllib.parse import unquote
 
         text = unquote(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
-    return _PAGE_SECRET.search(text) is not None
+    from evaluator.protection.text import PAGE_SECRET
+
+    return PAGE_SECRET.search(text) is not None
 
 
 def _reads(tool_name: str) -> bool:
-    """Whether the name of a server's tool says that it reads."""
+    """Whether the name of a tool says that it reads."""
     name = tool_name.rsplit("__", 1)[-1]
-    return bool(_READING_TOOL.search(name)) and not _WRITING_TOOL.search(name)
+    words = (word.lower() for word in _WORD.findall(name))
+    return any(
+        word in _READING or word.removesuffix("s") in _READING for word in words
+    ) and not _WRITING_TOOL.search(name)
 
 
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
-    if effects is None:
-        runs = not _reads(pending.tool_name) and any(map(_CONTROL.search, _texts(pending.tool_input)))
-        return "runs a control command of Compass" if runs else ""
-    if effects.verdict != "unknown":
+    if _reads(pending.tool_name) or (effects is not None and effects.verdict != "unknown"):
         return ""
+    from evaluator.protection.text import CONTROL, bare, mentions
+
+    if effects is None:
+        begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
+        runs = any(map(begins.search, _texts(pending.tool_input)))
+        return "runs a control command of Compass" if runs else ""
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):
         return "types or schedules what would pass for the user's word to Compass"
-    names = re.compile(rf"\b(?:{'|'.join(('compass', *map(re.escape, protected.programs)))})\b")
-    if any(names.search(text) or any(word in text for word in protected.words) for text in texts):
+    if any(mentions(protected).search(bare(text)) for text in texts):
         return "names Compass or the host in what is run or typed out of sight"
     return ""
 
@@ -185,24 +157,6 @@ def _texts(value: object, depth: int = 0) -> Iterator[str]:
     elif depth < DEPTH_MAX and isinstance(value, list):
         for one in cast(list[object], value)[:LISTED_MAX]:
             yield from _texts(one, depth + 1)
-
-
-def _runs(program: str, text: str) -> str:
-    """`program` is the one that runs behind all wrappers, `text` the segment without its quoting."""
-    words = text.split()
-    own = program in _OWN and _controls([word for word in words if word != "--json"])
-    module = program.startswith(("python", "pypy")) and re.search(_MODULE, text)
-    if own or module or (program != "git" and re.search(f"{_SCRIPT}|{_API}", text)):
-        return "runs a control command of Compass"
-    return ""
-
-
-def _controls(words: Sequence[str]) -> bool:
-    following = (*words[1:], "")
-    return any(
-        word in CONTROL_COMMANDS and after not in READING_BELOW.get(word, ())
-        for word, after in zip(words, following, strict=True)
-    )
 
 
 UNKNOWN = "?"

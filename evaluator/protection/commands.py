@@ -1,8 +1,8 @@
 """What a shell command would do to the protected places. Pure; the file system is asked through `Disk`.
 
-A command that names such a place is let through only if it is known to read, or if all that it writes is known and
-lies elsewhere. What another program may run from its words, what a variable, alias or function holds, and what a
-command that cannot be read spells, pieced together or encoded, counts as run.
+First by the text as it stands: where it names a protected place, key or variable, or a control command of Compass, each
+command that holds the name must be proven to read, or do nothing but writes of which the targets are known. Then by
+what the parse says of links, targets and searches.
 """
 
 from __future__ import annotations
@@ -10,21 +10,18 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
+from evaluator.exchange.replies import speaks_to_compass
 from evaluator.protection.agents import offence_of
-from evaluator.protection.places import Disk, Places, Protected
+from evaluator.protection.environment import GIVES, sets_by_command
+from evaluator.protection.places import MARKS, Disk, Places, Protected
 from evaluator.protection.reach import SEARCHES, cleaned, found_places, links_of, takes_out
-from evaluator.protection.reading import INTERPRETERS, PRINT_NAMES, READERS, reads_only
-from evaluator.protection.text import hidden_texts, literals, pieced_together, quoting_removed
-from evaluator.shell.analysis import Analysis
+from evaluator.protection.text import API, MODULE, OWN_BY_NAME, OWN_PROGRAMS, bare, hidden_texts, mentions
+from evaluator.shell.analysis import Analysis, Segment
 from evaluator.shell.bash import explain
 from evaluator.shell.options import names
 from evaluator.shell.outcome import Outcome
-from evaluator.shell.parse.evaluated import RUNS_IN_INDEX
-from evaluator.shell.parse.lexed import Unreadable
-from evaluator.shell.parse.lexer import commands_in_body
 from evaluator.shell.ran import Ran
 from evaluator.shell.registry import program_of
 from evaluator.shell.scope import ITEM
@@ -32,118 +29,160 @@ from evaluator.shell.scope import ITEM
 NAMES = "names Compass's files or the host's settings in a command that cannot be read"
 LINKS = "makes a link to Compass's files or the host's settings"
 REACHES = "reaches Compass's files or the host's settings among others"
-DEPTH_MAX = 4
-"""Commands that are read out of the words of others."""
-READ_MAX = 200
+TYPED = "types or schedules what would pass for the user's word to Compass"
+CONTROLS = "runs a control command of Compass"
 LOOKED_AT_MAX = 2000
-"""Past these bounds a command must not spell a place."""
+"""Past these commands one must not spell a place."""
+DEPTH_MAX = 4
 HIDDEN_MAX = 12
 """So many words of a command are tried as the beginning of another."""
-RISKY = names(
-    "rm rmdir unlink shred srm wipe trash rimraf mv cp ln link install dd tee truncate chmod chown "
-    "chgrp chattr touch rsync tar unzip bsdtar cpio sed perl ruby python python3 node sh bash zsh "
-    "dash ksh fish busybox env sudo doas xargs eval exec command find fd git sqlite3 rename mount "
-    "umount compass compass-gate pip pip3 uv pipx conda ed ex vim printf echo cat curl wget "
-    "scp timeout nohup setsid"
-)
-SHELL_SIGNS = re.compile(r"[;|&`><\n]|\$\(")
 PLAINLY = frozenset(("text", "files", "format", "redirect", "archive", "links"))
 """Families that run nothing of their own."""
+SAYING = frozenset(("git", "forge", "agent"))
+"""Families whose words are texts for somebody to read."""
+PRINTS = names(
+    "echo printf ls ll find fd fdfind realpath readlink dirname basename tree stat file du pwd pgrep pidof ps"
+)
+TAKES_UP = names("alias read mapfile readarray export local declare readonly set")
+"""What they print, or take up, may be the name of a place, which something else then takes for a target."""
 CONTAINERS = names("docker podman nerdctl bwrap systemd-nspawn")
 """What runs there finds a place by another path, once that is mounted."""
+GOVERNED = frozenset(("system", "unlisted", "database", "keyboard"))
+"""Families whose commands are unknown for what they destroy or govern, not for what they run."""
+_PIPED = re.compile(r"\s*(?:2>&1\s*)?\|(?!\|)")
+_CAUGHT = re.compile(r"(?:[$<]\(|`)\s*\Z")
+_LINKED = re.compile(r"link\w*\(\s*\w?['\"]([^'\"\n]+)['\"]")
+"""What code makes a link to."""
+_NAME = re.compile(r"[\w.-]+")
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*|(?<=\s)#\s[^\n\"'`$()]*$", re.MULTILINE)
+OPEN_NAME = re.compile(rf"[$`*?]|{ITEM}")
+RUN_SCRIPTS = names(
+    "sh bash zsh dash ksh fish python python3 node ruby perl php lua deno bun source . env nohup"
+)
+UNPACKS = names("svn hg cpio pax ditto rclone unar dtrx aunpack atool robocopy xcopy mklink")
+"""Of no row, and what they put into a folder is not known."""
 COPIES = frozenset(("cp", "gcp", "install", "rsync", "scp"))
-SENDING = frozenset(("network", "forge"))
-STRONG_DOUBT = re.compile(
-    r"\blinks?\b|symlink|locals|globals|getattr|setattr|__\w+__|\beval\b|\bexec\b|importlib|compile\("
-)
-INDEX_ONLY = frozenset(
-    ("add", "stage", "commit", "restore", "reset", "rm", "update-index", "tag", "notes", "branch")
-)
-SPEAKING = frozenset(("git", "gh", "echo", "printf", "tee", "cat"))
-"""Their words and input are texts."""
-TAKES_UP = frozenset(("read", "mapfile", "readarray"))
-VALUE = re.compile(r"\A(?:-{0,2}[A-Za-z_][\w.-]*\+?=)?!?", re.ASCII)
-"""What may stand before code in a word: a name that it is given, the sign of a shell alias."""
-
-OWN_NAMES = ("compass", "compass-gate")
-TYPED = "types or schedules what would pass for the user's word to Compass"
-
-Runs = Callable[[str, str], str]
+INDEX_ONLY = names("add stage commit restore reset rm update-index tag notes branch")
 
 
-def offence_of_command(command: str, cwd: str, protected: Protected, disk: Disk, runs: Runs) -> str:
-    """What the command would do to the gate; empty for nothing. `runs` says what a program with its text starts."""
-    return _Look(Places(protected, disk), runs).at(command, cwd, 0)
+def offence_of_command(command: str, cwd: str, protected: Protected, disk: Disk) -> str:
+    """What the command would do to the gate; empty for nothing."""
+    return _Look(Places(protected, disk)).at(command, cwd, 0)
 
 
 class _Look:
-    def __init__(self, places: Places, runs: Runs) -> None:
-        self.places, self.runs = places, runs
-        self.hosts = places.protected.programs
-        self.risky = RISKY.union(self.hosts)
-        self.seen: set[tuple[str, str]] = set()
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.named = mentions(places.protected)
+        self.programs = (*OWN_PROGRAMS, *places.protected.programs)
 
     def at(self, command: str, cwd: str, depth: int) -> str:
-        if (command, cwd) in self.seen:
-            return ""
-        if depth > DEPTH_MAX or len(self.seen) > READ_MAX:
-            return NAMES if self.places.spells(quoting_removed(command)) else ""
-        self.seen.add((command, cwd))
-        found = explain(command, cwd)
-        if cause := offence_of(command, found, self.places.protected.host_variables):
+        protected, found = self.places.protected, explain(command, cwd)
+        if cause := offence_of(command, found, protected.host_variables):
             return cause
-        for segment in found.segments:
-            running = segment.verdict != "read_only" and segment.family not in PLAINLY
-            if running and (cause := self.runs(segment.program, quoting_removed(segment.text))):
-                return cause
+        if sets_by_command(command, found.effects.targets, protected.moving):
+            return GIVES
+        if found.effects.verdict != "read_only" and (cause := self._said(command, cwd, found, depth)):
+            return cause
         for ran in found.ran[:LOOKED_AT_MAX]:
-            if _typed_in_pieces(ran):
-                return TYPED
-            named = _named_by_pattern(ran, (*OWN_NAMES, *self.hosts))
-            if named and (cause := self.at(named, ran.cwd, depth + 1)):
-                return cause
             self.places.links.update(links_of(ran, self.places))
-        for ran in found.ran[:LOOKED_AT_MAX]:
-            if cause := self._ran(ran, found, depth):
-                return cause
-        if found.problem and (cause := self._substituted(command, cwd, depth)):
-            return cause
-        if len(found.ran) > LOOKED_AT_MAX and self.places.spells(quoting_removed(command)):
+        return next((cause for ran in found.ran[:LOOKED_AT_MAX] if (cause := self._ran(ran, found))), "")
+
+    def _said(self, command: str, cwd: str, found: Analysis, depth: int) -> str:
+        """By the text: what is left of it without the commands that are settled must name nothing."""
+        if any(one.family == "keyboard" for one in found.segments) and _types_to_compass(command, found):
+            return TYPED
+        if any(
+            one.verdict != "read_only" and one.family not in PLAINLY and _runs(one) for one in found.segments
+        ):
+            return CONTROLS
+        for place in _LINKED.findall(command):
+            if self._is_kept(place, cwd):
+                return LINKS
+        opaque = any(map(_is_dynamic, found.segments)) or any(map(_is_vague, found.segments))
+        if (self._spells(command) or opaque) and self._is_left(command, found, opaque=opaque):
             return NAMES
-        return self._unread(command, found) or self._later(found, cwd, depth)
+        for ran in found.ran[:LOOKED_AT_MAX]:
+            if any(map(_is_open, ran.outcomes)) and (cause := self._words(ran, depth)):
+                return cause
+        if not opaque:
+            return ""
+        handed = " ".join(one.text for one in found.segments if _hands_on(one, command))
+        values = (*found.values, *bare(handed).split())
+        named = self._is_hidden(command) or any(self.places.names(value, cwd) for value in values)
+        return NAMES if named else ""
 
-    def _substituted(self, text: str, cwd: str, depth: int) -> str:
-        """What no grammar accepts may hold commands that a shell would run."""
-        try:
-            codes = commands_in_body(text)
-        except Unreadable:
-            return NAMES if self.places.spells(quoting_removed(text)) else ""
-        return next((cause for code in codes if (cause := self.at(code, cwd, depth + 1))), "")
+    def _is_left(self, command: str, found: Analysis, *, opaque: bool) -> bool:
+        """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
+        # A piece without a name could only cut one of another part in two.
+        settled = [piece for piece in _settled(command, found, opaque=opaque) if self._spells(piece)]
+        for left in dict.fromkeys((command, *(one.text for one in found.segments if _is_open(one)))):
+            for piece in settled:
+                left = left.replace(piece, " ", 1)  # noqa: PLW2901
+            if self._spells(_COMMENT.sub("", left)) or (opaque and OWN_BY_NAME.search(bare(left))):
+                return True
+        return False
 
-    def _ran(self, ran: Ran, whole: Analysis, depth: int) -> str:
+    def _spells(self, text: str) -> bool:
+        """Whether it spells a name, or the folder and the file of settings apart from each other."""
+        plain = bare(text)
+        if self.named.search(plain):
+            return True
+        parts = set(_NAME.findall(plain))
+        return any({*place.rsplit("/", 2)[1:]} <= parts for place in self.places.protected.settings)
+
+    def _is_hidden(self, command: str) -> bool:
+        """Whether it spells in a code what it does not spell as it stands."""
+        plain = bare(command)
+        found = map(self.named.search, hidden_texts(command))
+        return any(one is not None and one[0] not in plain for one in found)
+
+    def _words(self, ran: Ran, depth: int) -> str:
+        """By the words, as they stand after expansion, of a command of which it is not known what it does."""
+        words = ran.words
+        if ran.inner and program_of(words[0]) not in CONTAINERS:
+            return ""
+        if self._spells(ran.text) or self._spells(" ".join(words)):
+            return NAMES
+        run = posixpath.basename(words[0])
+        if any(mark in run for mark in MARKS) and any(fnmatch.fnmatchcase(one, run) for one in self.programs):
+            return NAMES
+        if any(self.places.names(word, ran.cwd) for word in words[1:]):
+            return NAMES
+        if program_of(words[0]) in UNPACKS and any(self._is_kept(word, ran.cwd) for word in words[1:]):
+            return REACHES
+        for at, word in enumerate(words[:HIDDEN_MAX]):
+            code = (
+                word
+                if " " in word.strip()
+                else _quoted(words[at:])
+                if at or ran.outcomes[0].family == "dynamic"
+                else ""
+            )
+            starts = code and program_of(code.split(None, 1)[0]) in self.programs
+            if starts and depth < DEPTH_MAX and (cause := self.at(code, ran.cwd, depth + 1)):
+                return cause
+        return ""
+
+    def _ran(self, ran: Ran, whole: Analysis) -> str:
         for one in ran.outcomes:
             if one.verdict != "read_only" and not _index_only(ran, one):
                 for target in (*_landed(ran, one, self.places), *_upward(ran)):
                     operation, severity = one.operation, one.operation_class
-                    if cause := self.places.harm(
-                        target, ran.cwd, operation, severity, above=not _is_selective(ran)
-                    ):
+                    if one.family == "links" and posixpath.basename(target).startswith("."):
+                        operation = "overwrite"  # It stands for all that lies in a folder of that name.
+                    above = posixpath.basename(ran.words[0]) not in SEARCHES
+                    if cause := self.places.harm(target, ran.cwd, operation, severity, above=above):
                         return cause
+                if _is_vague(one) and any(self.places.means(target, ran.cwd) for target in one.targets):
+                    return NAMES
         if any(self._is_kept(source, ran.cwd) for source in links_of(ran, self.places).values()):
             return LINKS
         if found_places(ran, whole.ran, self.places) or cleaned(ran, self.places):
             return REACHES
         if takes_out(ran, self.places):
             return "takes out, or replaces, the programs that Compass is made of"
-        program = ran.outcomes[0].program if ran.outcomes else ""
-        outer = program_of(ran.words[0])
-        if ran.inner and outer not in INTERPRETERS:
-            changes = any(one.verdict != "read_only" for one in ran.outcomes)
-            mounts = outer in CONTAINERS and changes and self._named(ran.words[1:], ran.cwd)
-            return NAMES if mounts else ""
-        if self._names(ran, program, whole):
-            return NAMES
-        return self._hidden(ran, program, depth)
+        return ""
 
     def _is_kept(self, path: str, cwd: str) -> bool:
         """Whether a link to it would be one to a protected place, or to the folder of the host's settings."""
@@ -157,186 +196,79 @@ class _Look:
             for form in self.places.forms(path, cwd)
         )
 
-    def _names(self, ran: Ran, program: str, whole: Analysis) -> bool:
-        """Whether a place is named where it is not known that it is only read."""
-        words = ran.words[1:]
-        verdicts = {one.verdict for one in ran.outcomes}
-        if verdicts <= {"read_only"}:
-            if reads_only(program, ran.words):
-                return False
-            return self._named_in_code(ran) if program in INTERPRETERS else self._named(words, ran.cwd)
-        if program in INTERPRETERS:
-            text = " ".join((*words, ran.text))
-            known = all(one.verdict == "write" and one.operation != "unknown" for one in ran.outcomes)
-            doubt = not known or STRONG_DOUBT.search(text) is not None
-            return doubt and (self._named_in_code(ran) or self._named(words, ran.cwd))
-        if any(one.verdict == "unknown" or one.operation == "unknown" for one in ran.outcomes):
-            return self._named(words, ran.cwd, prose=program not in self.risky)
-        if any(_is_vague(one) for one in ran.outcomes):
-            # What a dynamic target stands for may have been named anywhere before.
-            open_words = words[-1:] if program in COPIES else words
-            if any(self.places.names(one, ran.cwd) for one in open_words) or self._named_before(ran, whole):
-                return True
-        if all(one.targets or one.family in SENDING for one in ran.outcomes) or _index_only(
-            ran, ran.outcomes[0]
-        ):
-            return False
-        return self._named(words, ran.cwd)
 
-    def _named(self, words: Sequence[str], cwd: str, *, prose: bool = True) -> bool:
-        """With `prose` a text of several words names nothing, unless it is code: that is read by itself."""
-        return any(
-            self.places.names(word, cwd) for word in words if not (prose and re.search(r"\s", word.strip()))
-        )
-
-    def _named_in_code(self, ran: Ran) -> bool:
-        codes = [word for word in (*ran.words[1:], ran.text) if word]
-        for code in codes:
-            if self.places.spells(code):
-                return True
-            linking = STRONG_DOUBT.search(code) is not None
-            for text in literals(code):
-                hidden = posixpath.basename(text.rstrip("/"))
-                if self.places.means(text, ran.cwd) or (linking and self._is_hidden_name(hidden)):
-                    return True
-            if pieced_together(code, self.places.protected.words) and STRONG_DOUBT.search(code):
-                return True
-        return False
-
-    def _is_hidden_name(self, name: str) -> bool:
-        places = (*self.places.protected.named, *self.places.protected.settings)
-        return name.startswith(".") and len(name) > 1 and any(f"/{name}/" in f"{place}/" for place in places)
-
-    def _named_before(self, ran: Ran, whole: Analysis) -> bool:
-        """Whether the command holds the name of a place apart from what reads the content of files."""
-        for other in whole.ran:
-            if other is ran or other.inner:
-                continue
-            program = other.outcomes[0].program if other.outcomes else ""
-            content = program in READERS and program not in PRINT_NAMES
-            if not content and any(
-                self.places.names(word, other.cwd) for word in (*other.words[1:], other.text)
-            ):
-                return True
-        return any(self.places.names(text, ran.cwd) for text in whole.values)
-
-    def _hidden(self, ran: Ran, program: str, depth: int) -> str:
-        """A command among the words of a program of which it is not known that it runs none."""
-        words = ran.words
-        if program in TAKES_UP and RUNS_IN_INDEX.search(ran.text):
-            return self.at(ran.text, ran.cwd, depth + 1)
-        if all(one.verdict == "read_only" for one in ran.outcomes) and reads_only(program, words):
-            return ""
-        if program in SPEAKING and not any(one.verdict == "unknown" for one in ran.outcomes):
-            return ""
-        if (
-            program not in SPEAKING
-            and self._looks_like_code(ran.text)
-            and (cause := self.at(ran.text, ran.cwd, depth + 1))
-        ):
-            return cause
-        # The first word may have come out of a variable.
-        first = 0 if any(one.verdict == "unknown" for one in ran.outcomes) else 1
-        for at in range(first, min(len(words), HIDDEN_MAX)):
-            word = words[at]
-            if re.search(r"\s", word.strip()):
-                code = VALUE.sub("", word, count=1)
-                if self._looks_like_code(code) and (cause := self.at(code, ran.cwd, depth + 1)):
-                    return cause
-                continue
-            begins = program_of(word) in self.risky and at + 1 < len(words)
-            if begins and (cause := self.at(_quoted(words[at:]), ran.cwd, depth + 1)):
-                return cause
-        return ""
-
-    def _later(self, found: Analysis, cwd: str, depth: int) -> str:
-        """Texts that variables hold, bodies of functions, lines of a script: they may run by a way not followed."""
-        texts = list(found.values)
-        if any(_runs_what_was_written(one, found) for one in found.ran):
-            texts += (text for one in found.ran for text in (*one.words[1:], one.text))
-        for text in dict.fromkeys(texts):
-            code = re.search(r"\s", text.strip()) and self._looks_like_code(text)
-            if code and (cause := self.at(text, cwd, depth + 1)):
-                return cause
-        return ""
-
-    def _unread(self, command: str, found: Analysis) -> str:
-        """A command of which a part cannot be read must not spell a place, in pieces or encoded either."""
-        opaque = found.effects.verdict == "unknown" or any(
-            _runs_what_was_written(one, found) for one in found.ran
-        )
-        vague = [one for one in found.ran for outcome in one.outcomes if _is_vague(outcome)]
-        if not opaque and not vague:
-            return ""
-        words = self.places.protected.words
-        bare = quoting_removed(command)
-        if opaque:
-            if _named_run(self.hosts).search(bare) and found.effects.verdict == "unknown":
-                return "names Compass or the host in a command that cannot be read"
-            if self.places.spells(_without_reads(bare, found, self.places)):
-                return NAMES
-        if any(self.places.spells(text) for text in hidden_texts(command)):
-            return NAMES
-        return NAMES if pieced_together(bare, words) and not self.places.spells(bare) else ""
-
-    def _looks_like_code(self, text: str) -> bool:
-        first = text.split(None, 1)[0] if text.split() else ""
-        return program_of(first) in self.risky or SHELL_SIGNS.search(text) is not None
+def _settled(command: str, found: Analysis, *, opaque: bool) -> Iterator[str]:
+    """The texts of commands that may name a place: they are proven to read, or write nothing but known targets."""
+    if any(_runs_what_was_written(one, found) for one in found.ran):
+        return
+    is_open = opaque or any(map(_is_open, found.segments))
+    texts = {
+        one.text
+        for one in found.segments
+        if (_is_open(one) and one.family != "redirect") or (is_open and _hands_on(one, command))
+    }
+    yield from sorted({one.text for one in found.segments} - texts, key=len, reverse=True)
+    taken = {one.text for one in found.ran if any(map(_is_open, one.outcomes)) or one.words[0] in TAKES_UP}
+    yield from {one.text for one in found.ran if one.text} - taken
+    if not opaque:
+        yield from (value for value in found.values if value and not re.search(r"\s", value))
 
 
-@lru_cache(maxsize=4)
-def _named_run(hosts: tuple[str, ...]) -> re.Pattern[str]:
-    names = "|".join(("compass", *map(re.escape, hosts)))
-    return re.compile(rf"(?:(?<![\w./-])|(?<=bin/))(?:{names})(?![\w./-])", re.ASCII)
+def _hands_on(segment: Segment, command: str) -> bool:
+    """Whether names that the command prints, or takes up, come to another one."""
+    if segment.program in TAKES_UP:
+        return True
+    before, _, after = command.partition(segment.text)
+    return segment.program in PRINTS and bool(_PIPED.match(after) or _CAUGHT.search(before))
 
 
-def _typed_in_pieces(ran: Ran) -> bool:
-    """Keys one by one may come to a word that Compass listens to."""
-    typed = any(one.family == "keyboard" for one in ran.outcomes)
-    return typed and "compass" in "".join(ran.words).casefold()
+def _is_open(one: Outcome | Segment) -> bool:
+    """Whether it may do more than its targets tell."""
+    if one.verdict != "write":
+        return one.verdict == "unknown"
+    if one.operation == "unknown" or not (one.targets or one.family in SAYING):
+        return True
+    return _is_vague(one) and one.program not in COPIES
 
 
-def _named_by_pattern(ran: Ran, own: Sequence[str]) -> str:
-    """The command with its program spelled out, where the name is a pattern that fits Compass or a host."""
-    folder, _, name = ran.words[0].rpartition("/")
-    if not any(mark in name for mark in "*?["):
-        return ""
-    found = next((one for one in own if fnmatch.fnmatchcase(one, name)), "")
-    return _quoted((posixpath.join(folder, found), *ran.words[1:])) if found else ""
+def _is_vague(one: Outcome | Segment) -> bool:
+    """A write to a target that is not known: of a new file with a name of its own the folder alone does not matter."""
+    open_targets = [target for target in one.targets if "$" in target or "`" in target or ITEM in target]
+    return one.verdict != "read_only" and any(
+        one.operation != "create" or OPEN_NAME.search(posixpath.basename(target)) for target in open_targets
+    )
+
+
+def _is_dynamic(one: Segment) -> bool:
+    """Whether what it runs is not known: not so a service or a process that it is told to stop by name."""
+    return one.verdict == "unknown" and (one.family not in GOVERNED or bool(re.search(r"[$`]", one.text)))
+
+
+def _runs(segment: Segment) -> bool:
+    text = bare(segment.text)
+    module = segment.program.startswith(("python", "pypy")) and MODULE.search(text)
+    return bool(module or (segment.program != "git" and API.search(text)))
+
+
+def _types_to_compass(command: str, found: Analysis) -> bool:
+    """Words that Compass listens to; keys one by one may come to them as well."""
+    typed = [ran for ran in found.ran if any(one.family == "keyboard" for one in ran.outcomes)]
+    pieces = ("".join((*ran.words, ran.text)).casefold() for ran in typed)
+    return speaks_to_compass(bare(command)) or any("compass" in one for one in pieces)
 
 
 def _runs_what_was_written(ran: Ran, found: Analysis) -> bool:
     """A script that the same line writes."""
-    unknown = any(one.operation == "unknown" for one in ran.outcomes)
-    return unknown and any(
-        posixpath.normpath(posixpath.join(ran.cwd, word)) in found.written for word in ran.words[:4]
-    )
-
-
-def _without_reads(text: str, found: Analysis, places: Places) -> str:
-    """The command without the places that a command which prints the content of files was given, each once."""
-    for ran in found.ran:
-        program = ran.outcomes[0].program if ran.outcomes else ""
-        reading = all(one.verdict == "read_only" for one in ran.outcomes) and reads_only(program, ran.words)
-        if ran.inner or not reading or program in PRINT_NAMES:
-            continue
-        for word in ran.words[1:]:
-            if places.spells(word):
-                text = text.replace(word, "", 1)
-    return text
-
-
-def _is_vague(outcome: Outcome) -> bool:
-    """A write whose target is not known, but for those that have none by nature."""
-    if outcome.verdict == "read_only":
+    if all(one.operation != "unknown" for one in ran.outcomes):
         return False
-    return any("$" in one or "`" in one or ITEM in one for one in outcome.targets)
+    words = ran.words[: 4 if program_of(ran.words[0]) in RUN_SCRIPTS else 1]
+    return any(posixpath.normpath(posixpath.join(ran.cwd, word)) in found.written for word in words)
 
 
 def _index_only(ran: Ran, outcome: Outcome) -> bool:
     """git takes the file up, and leaves it as it is."""
     plain = outcome.program == "git" and outcome.operation == "vcs" and outcome.operation_class == "modifying"
-    return plain and not INDEX_ONLY.isdisjoint(ran.words)
+    return plain and next((word for word in ran.words[1:] if not word.startswith("-")), "") in INDEX_ONLY
 
 
 def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
@@ -345,7 +277,9 @@ def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
     if program_of(words[0]) != "cp" or len(outcome.targets) != 1 or len(words) < 3:
         return outcome.targets
     target, source = outcome.targets[0], posixpath.basename(words[-2].rstrip("/"))
-    plain = source not in ("", ".", "..") and not any(mark in source for mark in "*?[$")
+    plain = source not in ("", ".", "..", posixpath.basename(target)) and not any(
+        mark in source for mark in "*?[$"
+    )
     holders = {posixpath.dirname(one) for one in places.protected.settings}
     if plain and target in holders and places.disk.identity(target) is not None:
         return (posixpath.join(target, source),)
@@ -355,11 +289,6 @@ def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
 def _upward(ran: Ran) -> list[str]:
     """Words with `..` in them, as written: behind a link they mean another folder than their text says."""
     return [word for word in ran.words[1:] if "/../" in word or word.endswith("/..")]
-
-
-def _is_selective(ran: Ran) -> bool:
-    """A search that takes only some of what lies in its folders; `found_places` says whether a place is among them."""
-    return posixpath.basename(ran.words[0]) in SEARCHES
 
 
 def _quoted(words: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ class Protected(Record):
     files below whose hard links count as them. `packages` are what no package manager may take out, `environment` is
     the one that holds them, empty for none, and there `dependencies` too. `keys` are
     (how the path of a settings file ends, which of its keys decide on the gate); of all hosts joined, `rare`,
-    `programs` and `host_variables` are as in `evaluator.protection.hosts`.
+    `programs`, `host_variables` and `moving` are as in `evaluator.protection.hosts`.
     """
 
     folders: tuple[str, ...]
@@ -58,6 +58,7 @@ class Protected(Record):
     rare: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     host_variables: tuple[str, ...] = ()
+    moving: tuple[str, ...] = ()
 
     def keys_of(self, path: str) -> tuple[str, ...]:
         """Of a settings file, which may lie below the project: those of the host that reads one of that name, and of
@@ -217,6 +218,8 @@ class Places:
         known = re.split(r"[$`]", path, maxsplit=1)[0]
         last, begun = os.path.basename(path), os.path.basename(known)
         if last in OWN_NAMES or last in self.protected.rare:
+            return True
+        if any(known == os.path.dirname(one) + os.sep for one in self.protected.settings):
             return True
         ends = last.startswith(".") and len(last) > 1 and any(f"/{last}/" in f"{place}/" for place in places)
         return ends or (

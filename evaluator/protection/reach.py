@@ -192,6 +192,8 @@ def cleaned(ran: Ran, places: Places) -> bool:
         del words[1 : 3 if words[1] in ("-C", "-c", "--git-dir", "--work-tree") else 2]
     verb, rest = (words[1] if len(words) > 1 else ""), words[2:]
     flags = "".join(word[1:] for word in rest if word.startswith("-") and not word.startswith("--"))
+    if places.holds(places.disk.resolve(os.path.normpath(folder))):
+        return True
     if verb == "clean":
         ignored, roots = "x" in flags or "X" in flags, _clean_paths(rest)
     elif verb == "stash" and (

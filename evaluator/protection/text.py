@@ -1,38 +1,82 @@
-"""What the text of a command spells that cannot be read: without its quoting, decoded, or put together from pieces."""
+"""What the text of a command spells, whatever a parse makes of it: without its quoting, and decoded. Pure."""
 
 from __future__ import annotations
 
 import binascii
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-QUOTING = re.compile(r"\\\n|[\"'\\]")
-BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
-HEX = re.compile(r"(?:[0-9a-fA-F]{2}){4,}")
-CODED = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{2,3})|u00([0-9a-fA-F]{2}))")
-NUMBERS = re.compile(r"(?:\b\d{2,3}\b[\s,]+){4,}\d{2,3}")
-LITERAL = re.compile(r"'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"")
-TOKEN = re.compile(r"[\w./~-]+")
+from evaluator import wire
+from evaluator.protection.places import Protected
+from evaluator.shell.parse.escapes import decode_escapes
+
+CONTROL_COMMANDS = (
+    "init", "trust", "hook", "serve", "calibrate", "audit", "config", "statusline", "mcp", "ui", "team", "memory",
+    "forget",
+)  # fmt: skip
+READING_BELOW = {
+    "config": ("get", "list"),
+    "team": ("status",),
+    "memory": ("list", "show", "export"),
+}
+"""What follows the name of a control command that only reads."""
+OWN_PROGRAMS = ("compass", "compass-gate")
+PAGE_SECRET = re.compile(rf"{wire.PAGE_SECRET}[\w-]{{20}}", re.ASCII)
+OWN_BY_NAME = re.compile(r"\b\w+=(?:\S*/)?compass(?:-gate)?(?![\w/.-])")
+"""A variable, or an alias, that stands for Compass's program."""
+_READING = "|".join(rf"{verb}\s+(?:{'|'.join(below)})\b" for verb, below in READING_BELOW.items())
+CONTROL = re.compile(
+    rf"(?<![\w.@-])(?:{'|'.join(OWN_PROGRAMS)})[\s,()\[\]]+(?:--json\s+)?"
+    rf"(?!{_READING}|serve\s+--status)(?:{'|'.join(CONTROL_COMMANDS)})\b(?!\s+(?:--help|-h)\b)"
+    r"|\b(?:killall|pkill)\b[^;&|\n]*\bcompass\b|\bbin/compass(?:-gate)?(?![\w/.-])"
+)
+API = re.compile(
+    rf"compass/__main__\.py|hooks/plugin\.sh|/v1/hooks/|/page/(?:link|audit)\b|COMPASS_HTTP_TOKEN|{PAGE_SECRET.pattern}"
+)
+"""Scripts of Compass, its HTTP API's own way in for hooks, the variable that opens it, and what opens the page."""
+MODULE = re.compile(
+    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
+    r"|\bfrom\s+(?:hooks|compass)\s+import\b"
+)
+"""What of Compass a Python program would load."""
+_QUOTING = re.compile(r"\\\n|[\"'\\]")
+_CODED = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_STEPS = re.compile(r"/(?:\.?/)+")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2}){4,}")
+_NUMBERS = re.compile(r"(?:\b\d{2,3}\b[\s,]+){4,}\d{2,3}")
+_ESCAPE = re.compile(r"\\(?:x|u|0?[0-7]{2})")
 TEXT_MAX = 128 * 1024
 DECODED_MAX = 40
 """Words of a command that are tried in each code."""
-TOKENS_MAX = 2000
-PIECE_MIN = 2
 
 
-def quoting_removed(text: str) -> str:
-    return QUOTING.sub("", text)
+def bare(text: str) -> str:
+    """Without quotes, escapes and line continuations, `$'...'` decoded, and no empty step in a path."""
+    if "$'" in text:
+        text = _CODED.sub(lambda found: decode_escapes(found[1]), text)
+    return _STEPS.sub("/", _QUOTING.sub("", text))
 
 
-def literals(code: str) -> Iterator[str]:
-    for found in LITERAL.finditer(code[:TEXT_MAX]):
-        yield found.group(1) or found.group(2) or ""
+@lru_cache(maxsize=16)
+def mentions(protected: Protected) -> re.Pattern[str]:
+    """A protected path, key or variable, or a control command, in a text without its quoting."""
+    words = "|".join(map(re.escape, sorted({*protected.words, *protected.rare})))
+    return re.compile("|".join(filter(None, (words, CONTROL.pattern, assignments(()).pattern))))
+
+
+@lru_cache(maxsize=4)
+def assignments(moving: Sequence[str]) -> re.Pattern[str]:
+    """The name of a variable that decides on the gate, or where it is looked for, unless its value is only read."""
+    names = "|".join((r"(?:COMPASS|ONLOOKER)_[A-Z]\w*", *map(re.escape, moving)))
+    return re.compile(rf"(?<![\w$])(?<!\$\{{)(?:{names})\b")
 
 
 def hidden_texts(command: str) -> Iterator[str]:
     """What the words of the command may be decoded to: base64, hex, escapes, codes of characters, backwards, rot13."""
     text = command[:TEXT_MAX]
-    for number, found in enumerate(BASE64.finditer(text)):
+    for number, found in enumerate(_BASE64.finditer(text)):
         if number >= DECODED_MAX:
             break
         plain = found.group().rstrip("=").replace("-", "+").replace("_", "/")
@@ -40,13 +84,13 @@ def hidden_texts(command: str) -> Iterator[str]:
             yield binascii.a2b_base64(plain + "=" * (-len(plain) % 4)).decode("utf-8", "replace")
         except ValueError:
             continue
-    for number, found in enumerate(HEX.finditer(text)):
+    for number, found in enumerate(_HEX.finditer(text)):
         if number >= DECODED_MAX:
             break
         yield bytes.fromhex(found.group()).decode("utf-8", "replace")
-    if CODED.search(text):
-        yield quoting_removed(CODED.sub(_decoded, text))
-    for number, found in enumerate(NUMBERS.finditer(text)):
+    if _ESCAPE.search(text):
+        yield bare(decode_escapes(text))
+    for number, found in enumerate(_NUMBERS.finditer(text)):
         if number >= DECODED_MAX:
             break
         yield "".join(chr(int(code)) for code in re.findall(r"\d+", found.group()))
@@ -55,34 +99,3 @@ def hidden_texts(command: str) -> Iterator[str]:
         import codecs
 
         yield codecs.encode(text, "rot13")
-
-
-def _decoded(found: re.Match[str]) -> str:
-    first, second, third = found.groups()
-    return chr(int(second, 8) if second else int(first or third, 16))
-
-
-def pieced_together(text: str, names: Sequence[str]) -> bool:
-    """Whether pieces that stand apart in the text can be put together to one of the names."""
-    tokens = list(dict.fromkeys(TOKEN.findall(text[:TEXT_MAX])))[:TOKENS_MAX]
-    short = {token for token in tokens if len(token) >= PIECE_MIN}
-    return any(_from_pieces(name, short) for name in names if PIECE_MIN * 2 <= len(name) <= 64)
-
-
-def _from_pieces(name: str, tokens: set[str]) -> bool:
-    ends: set[int] = set()
-    for token in tokens:
-        for size in range(PIECE_MIN, min(len(token), len(name) - PIECE_MIN) + 1):
-            if token.endswith(name[:size]):
-                ends.add(size)
-    pending, tried = list(ends), set(ends)
-    while pending:
-        at = pending.pop()
-        rest = name[at:]
-        for token in tokens:
-            if token.startswith(rest):
-                return True
-            if rest.startswith(token) and at + len(token) not in tried:
-                tried.add(at + len(token))
-                pending.append(at + len(token))
-    return False

@@ -17,4 +17,5 @@ PROTECTED = HostProtected(
     words=(PLUGIN,),
     programs=("chibi", "chibi-json"),
     variables=(r"CHIBI_\w+",),
+    moving=("CHIBI_HOME",),
 )

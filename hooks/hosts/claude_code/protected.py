@@ -32,17 +32,33 @@ PROTECTED = HostProtected(
     files=(
         "/etc/claude-code/managed-settings.json",
         "/Library/Application Support/ClaudeCode/managed-settings.json",
+        "/mnt/c/Program Files/ClaudeCode/managed-settings.json",
+        "/Library/Managed Preferences/com.anthropic.claudecode.plist",
     ),
     keys=("hooks", "disableAllHooks", "env", "compass", "enabledPlugins", "extraKnownMarketplaces"),
-    words=(".claude/settings", "claude-code/managed-settings"),
+    words=(
+        ".claude/settings",
+        "claude-code/managed-settings",
+        "ClaudeCode/managed-settings",
+        "com.anthropic.claudecode",
+        "PoliciesClaudeCode",
+        "disableAllHooks",
+    ),
     rare=("settings.local.json", "managed-settings.json"),
     programs=("claude",),
     variables=("CLAUDECODE", r"CLAUDE_(?:CODE_\w+|CONFIG_DIR|PID|PROJECT_DIR|ENV_FILE)"),
+    moving=("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE"),
     plugin_variable="CLAUDE_PLUGIN_ROOT",
     placed=(
         ".claude/plugins/installed_plugins.json",
         ".claude/plugins/known_marketplaces.json",
         ".claude/plugins/cache/compass-gate",
         ".claude/plugins/marketplaces/compass-gate",
+        ".claude/remote-settings.json",
+        "/etc/claude-code/managed-settings.d",
+        "/Library/Application Support/ClaudeCode/managed-settings.d",
+        "/mnt/c/Program Files/ClaudeCode/managed-settings.d",
     ),
 )
+"""Managed settings beat all others: the file, the folder of further ones beside it, under WSL those of Windows, and
+the copy of what a server sent. `PoliciesClaudeCode` is the registry's key without its backslashes."""

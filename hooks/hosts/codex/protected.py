@@ -22,6 +22,7 @@ PROTECTED = HostProtected(
     rare=("managed_config.toml",),
     programs=("codex",),
     variables=(r"CODEX_\w+",),
+    moving=("CODEX_HOME",),
     beside=(".codex/hooks.json", ".codex/config.toml"),
     placed=(".codex/sessions", ".codex/archived_sessions"),
 )

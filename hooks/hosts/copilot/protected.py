@@ -25,5 +25,6 @@ PROTECTED = HostProtected(
     keys=("hooks", "disableAllHooks", "compass"),
     words=(".copilot/hooks", ".copilot/settings", ".copilot/config.json", ".github/copilot/settings"),
     programs=("copilot",),
+    moving=("COPILOT_HOME",),
     variables=(r"COPILOT_(?:HOME|ALLOW_ALL|CLI\w*|HOOK_DIR|PROJECT_DIR)",),
 )

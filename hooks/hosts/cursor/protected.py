@@ -9,9 +9,14 @@ FILES = HostFiles(user=(".cursor/hooks.json",), project=(".cursor/hooks.json",),
 """Its hooks, which decide on the gate; a `compass` section there counts as it does in any host's settings."""
 PREFIXES: tuple[str, ...] = ("CURSOR_",)
 PROTECTED = HostProtected(
-    files=("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json"),
+    files=(
+        "/etc/cursor/hooks.json",
+        "/Library/Application Support/Cursor/hooks.json",
+        "/mnt/c/ProgramData/Cursor/hooks.json",
+    ),
     keys=("hooks", "version", "compass"),
     words=(".cursor/hooks", "cursor/hooks.json"),
     programs=("cursor-agent",),
     variables=(r"CURSOR_\w+",),
+    moving=("CURSOR_CONFIG_DIR",),
 )

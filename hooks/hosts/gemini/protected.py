@@ -21,6 +21,8 @@ PROTECTED = HostProtected(
         "/etc/gemini-cli/system-defaults.json",
         "/Library/Application Support/GeminiCli/settings.json",
         "/Library/Application Support/GeminiCli/system-defaults.json",
+        "/mnt/c/ProgramData/gemini-cli/settings.json",
+        "/mnt/c/ProgramData/gemini-cli/system-defaults.json",
     ),
     keys=("hooks", "hooksConfig", "security", "tools", "mcp", "mcpServers", "advanced", "admin", "compass"),
     words=(
@@ -33,6 +35,7 @@ PROTECTED = HostProtected(
     placed=(".gemini/trustedFolders.json", ".gemini/trusted_hooks.json", ".gemini/policies"),
     rare=("trustedFolders.json", "trusted_hooks.json"),
     programs=("gemini",),
+    moving=("GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
     variables=(
         "GEMINI_CLI",
         r"GEMINI_(?:CLI_\w+|PROJECT_DIR|CWD|SESSION_ID|PLANS_DIR|RESTRICTED_MODE|YOLO_MODE)",

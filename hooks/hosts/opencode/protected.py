@@ -18,4 +18,5 @@ PROTECTED = HostProtected(
     words=("opencode/plugin",),
     programs=("opencode",),
     variables=(r"OPENCODE_\w+",),
+    moving=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG_CONTENT", "OPENCODE_PURE"),
 )

@@ -247,7 +247,7 @@ f() { {}; }; f
 f() { {}; }; export -f f; bash -c f
 function f { {}; }; export -f f; xargs bash -c f
 alias x='{}'; x
-shopt -s expand_aliases; alias ls='{}'
+shopt -s expand_aliases; alias ls='{}'; eval ls
 trap '{}' EXIT
 trap '{}' DEBUG
 PROMPT_COMMAND='{}'

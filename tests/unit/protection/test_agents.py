@@ -8,10 +8,11 @@ from repository import ROOT
 
 from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
-from evaluator.protection import attempts
 from evaluator.protection.agents import UNDER_OTHER_RULES
 from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected
+from evaluator.protection.text import CONTROL_COMMANDS
+from evaluator.protection.text import READING_BELOW as READ_BELOW
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.programs.own import CONTROLS, READING, READING_BELOW
 from evaluator.shell.rows.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
@@ -381,10 +382,8 @@ def test_every_command_declares_whether_it_reads_or_controls():
         words[0]: {one[1] for one in reading if one[0] == words[0]} for words in reading if len(words) > 1
     }
     assert below == READING_BELOW
-    assert {verb: set(names) for verb, names in attempts.READING_BELOW.items()} == below
-    assert set(attempts.CONTROL_COMMANDS) == {
-        words[0] for words, told in declared.items() if told == "controls"
-    }
+    assert {verb: set(names) for verb, names in READ_BELOW.items()} == below
+    assert set(CONTROL_COMMANDS) == {words[0] for words, told in declared.items() if told == "controls"}
 
 
 def test_the_corpus_holds_rows_of_both_families():
