@@ -196,7 +196,8 @@ PROGRAMS: dict[str, Handler] = {
                 valued="-E --enable -D --disable --timeout -p --presets -j --concurrency --max-issues-per-linter "
                 "--max-same-issues --new-from-rev --build-tags --enable-only --default --color --new-from-patch "
                 "--new-from-merge-base",
-                outputs="--out-format --output.json.path --output.text.path --output.html.path --output.sarif.path "
+                worded="--out-format",
+                outputs="--output.json.path --output.text.path --output.html.path --output.sarif.path "
                 "--output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
                 changes="--fix",
                 targets="operands",
@@ -206,6 +207,7 @@ PROGRAMS: dict[str, Handler] = {
                 "linters, version, config path, config verify, cache status, help, formatters",
                 "build",
                 flags="-v --json --short --debug",
+                worded="--format",
                 most=1,
             ),
             "fmt": row(

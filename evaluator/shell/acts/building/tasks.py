@@ -60,6 +60,8 @@ def builds(name: str) -> bool:
     if at is None or any(part not in BEFORE for part in parts[:at]):
         return False
     verb, after = parts[at], parts[at + 1 :]
+    if not after:
+        return True
     known = (BEFORE - FORMATS) | VERBS
     for verbs, suffixes in OWN:
         known |= suffixes | SUFFIXES if verb in verbs else NONE

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.acts.git.choices import CHOICES
+from evaluator.shell.acts.git.choices import CHOICES, REMOTE_NAME
 from evaluator.shell.acts.git.targets import AIMED, safe_setting
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names, read_options
@@ -25,7 +25,6 @@ HEAD_IF_LAST = names(looking.HEAD_IF_LAST)
 HEAD_COMMANDS = names("branch tag for-each-ref")
 HELPED_BY = re.compile(r"(?:-[-\w]+=|-\w)?[A-Za-z0-9][\w+.-]*::")
 """A repository that another program reaches (`ext::sh -c ...`)."""
-REMOTE_NAME = re.compile(r"[\w.-]+\Z")
 ASKS_REMOTES = names("ls-remote push fetch pull remote")
 COMMANDS: dict[str, Handler] = {
     **looking.LOOKS,
