@@ -28,7 +28,7 @@ OPERANDS = "*"
 Remote = Literal["", "words", "addresses"]
 # Compiled at the first use: most calls name no place.
 ADDRESS = r"\w+://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/"
-TEMPORARY = r"(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|\Z)|\$\{?TE?MP(?:DIR)?\b"
+TEMPORARY = r"/?(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|\Z)|\$\{?TE?MP(?:DIR)?\b"
 """Folders that anybody may have filled."""
 PLAIN_WORD = r"[A-Za-z][\w,-]*\Z"
 PATH_WORDS_MAX = 3

@@ -17,7 +17,6 @@ from evaluator.shell.rows.row import HELP, before_dashes, is_foreign
 from evaluator.shell.words import Word
 
 VALUED = names(looking.VALUED)
-PLACES = names("-C --git-dir --work-tree")
 LOADS = names(looking.LOADS)
 TELLS = names(looking.TELLS)
 KNOWN = names(looking.FLAGS) | VALUED | LOADS | TELLS
@@ -58,16 +57,20 @@ def _unknown(options: Options, before: Sequence[Word], cwd: str) -> list[Outcome
     """The settings of a repository name programs, so it must not be one that anybody may have put there."""
     known = all(name in KNOWN and (value or name not in VALUED) for name, value in options.flags)
     split = any((word.made and word.bare) or word.glob for word in before)
-    foreign = any(is_foreign(value.text, cwd) for value in options.values(PLACES))
+    foreign = any(is_foreign(place, cwd) for place in _places(options))
     return [] if known and not split and not foreign else [unlisted("git")]
 
 
 def _folder(options: Options) -> str:
+    return next(iter(_places(options, "--work-tree")), "")
+
+
+def _places(options: Options, named: str = "--git-dir --work-tree") -> list[str]:
+    """The folders that its options name, each as `-C` leads there; the last is that of `-C` itself."""
     folder = ""
     for value in options.values(names("-C")):
         folder = joined(folder, value.text)
-    tree = next((value.text for value in options.values(names("--work-tree"))), "")
-    return joined(folder, tree) if tree else folder
+    return [*(joined(folder, value.text) for value in options.values(names(named))), folder]
 
 
 def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outcome]:
