@@ -87,12 +87,11 @@ INDEX: dict[str, str] = {
     "programs.bundling":
     "hugo mkdocs next sphinx-build svelte-check vite webpack",
     "programs.checks":
-    "actionlint ansible-lint bandit basedpyright bats codespell commitlint cppcheck deadcode depcheck depcruise "
-    "deptry fieldalignment flake8 golangci-lint gopls govulncheck interrogate knip lint-imports luac madge "
-    "markdownlint markdownlint-cli2 modernize phpstan psalm pycodestyle pydocstyle pyflakes pylint pyright radon "
-    "shellcheck staticcheck typos vulture yamllint",
+    "actionlint bandit basedpyright codespell cppcheck deadcode fieldalignment flake8 golangci-lint gopls govulncheck "
+    "knip lint-imports luac markdownlint markdownlint-cli2 modernize phpstan pycodestyle pydocstyle pyflakes pylint "
+    "pyright shellcheck staticcheck typos yamllint",
     "programs.clusters":
-    "ansible-config ansible-doc ansible-galaxy crictl k9s kubectx kubens kustomize stern",
+    "ansible-galaxy kustomize",
     "programs.containers":
     "hadolint",
     "programs.databases":
@@ -157,8 +156,6 @@ INDEX: dict[str, str] = {
     "csvstack csvstat cut egrep envsubst expand fgrep fmt fold gcat ggrep gojq grep gsort gzcat head htmlq iconv jaq "
     "jo join jq lzcat nl paste pr pup qsv rev shuf sort tac tail tr tsort unexpand wc xml xmlstarlet xsv xzcat xzgrep "
     "zcat zegrep zfgrep zgrep zstdcat zstdgrep",
-    "programs.scanners":
-    "checkov conftest gitleaks kubeconform opa safety semgrep tflint tfsec trivy",
     "programs.script_formatters":
     "autoflake autopep8 docformatter erb_lint php-cs-fixer phpcbf phpcs pint pyupgrade rubocop standardrb yapf",
     "programs.search":

@@ -71,15 +71,6 @@ SHELLCHECK = row(
     valued="-s --shell -S --severity -e --exclude -i --include -f --format -o --enable -C --color -P --source-path "
     "-W --wiki-link-count --rcfile",
 )
-DEPCRUISE = row(
-    "build",
-    flags="--no-config --metrics --no-progress --progress --info",
-    worded="-T --output-type",
-    valued="-I --include-only -F --focus -x --exclude -d --max-depth -X --do-not-follow --ts-config",
-    outputs="-f --output-to --cache",
-    changes={"--init": "create"},
-    loads="-v --validate -B --ignore-known --webpack-config --babel-config",
-)
 VALE = row(
     "build",
     flags="--no-exit --no-wrap --no-global --ignore-syntax --sort -v -h",
@@ -90,7 +81,6 @@ VALE = row(
 
 
 PROGRAMS: dict[str, Handler] = {
-    "depcruise": DEPCRUISE,
     **rows("pyright basedpyright", PYRIGHT),
     "pylint": PYLINT,
     "flake8": FLAKE8,
@@ -103,38 +93,11 @@ PROGRAMS: dict[str, Handler] = {
         "--add-ignore --add-select --filename",
     ),
     "bandit": BANDIT,
-    "vulture": row(
-        "build",
-        flags="-v --verbose --sort-by-size --make-whitelist",
-        valued="--min-confidence --exclude --ignore-names --ignore-decorators",
-    ),
-    "deptry": row(
-        "build",
-        flags="-v --verbose --no-ansi",
-        valued="--exclude -e --extend-exclude -ee --ignore -i --known-first-party -kf --pep621-dev-dependency-groups",
-        outputs="-o",
-    ),
     "lint-imports": row(
         "build",
         flags="--verbose --no-cache --show-timings --debug",
         valued="--contract --config",
         outputs="--cache-dir",
-    ),
-    "radon": tree(
-        "build",
-        rows(
-            "cc, mi, raw, hal",
-            "build",
-            flags="-a --average -s --show -x -n -j --json --total-average --show-complexity -h -m --multi --xml -i",
-            valued="-e --exclude --min --max -o --order",
-            outputs="-O --output-file",
-        ),
-    ),
-    "interrogate": row(
-        "build",
-        flags="-v -vv -q --quiet -i -I -m -M -n -p -s -C",
-        valued="-f --fail-under -e --exclude -r --regex",
-        outputs="-o --output -g --generate-badge",
     ),
     "shellcheck": SHELLCHECK,
     "yamllint": row(
@@ -158,14 +121,6 @@ PROGRAMS: dict[str, Handler] = {
         changes="-f --fix",
         targets="operands",
         loads="--configPointer",
-    ),
-    "ansible-lint": row(
-        "build",
-        flags="-q --quiet -v --verbose -p --parseable --offline --nocolor --strict -L --list-rules -T --list-tags",
-        valued="-f --format --exclude -t --tags -x --skip-list -w --warn-list --profile --enable-list",
-        outputs="--sarif-file",
-        changes="--fix --write --generate-ignore",
-        loads="--rules-dir -R --project-dir -i --ignore-file",
     ),
     "codespell": row(
         "build",
@@ -196,7 +151,8 @@ PROGRAMS: dict[str, Handler] = {
                 valued="-E --enable -D --disable --timeout -p --presets -j --concurrency --max-issues-per-linter "
                 "--max-same-issues --new-from-rev --build-tags --enable-only --default --color --new-from-patch "
                 "--new-from-merge-base",
-                outputs="--out-format --output.json.path --output.text.path --output.html.path --output.sarif.path "
+                worded="--out-format",
+                outputs="--output.json.path --output.text.path --output.html.path --output.sarif.path "
                 "--output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
                 changes="--fix",
                 targets="operands",
@@ -206,6 +162,7 @@ PROGRAMS: dict[str, Handler] = {
                 "linters, version, config path, config verify, cache status, help, formatters",
                 "build",
                 flags="-v --json --short --debug",
+                worded="--format",
                 most=1,
             ),
             "fmt": row(
@@ -258,39 +215,6 @@ PROGRAMS: dict[str, Handler] = {
             "dump-parameters": row("build"),
         },
     ),
-    "psalm": row(
-        "build",
-        flags="--no-cache --no-progress --show-info --stats -m --diff --no-diff --long-progress",
-        valued="--threads --output-format --error-level",
-        outputs="--report",
-        changes={
-            "--alter": "overwrite",
-            "--set-baseline": "overwrite",
-            "--update-baseline": "overwrite",
-            "--init": "create",
-        },
-        loads="--plugin",
-    ),
-    "commitlint": row(
-        "build",
-        flags="-q --quiet -V --verbose -s --strict -l --last --color --no-color",
-        valued="--from --to -f -t --from-last-tag",
-        loads="-g -x --extends -o --format -d --cwd -p --parser-preset --edit -e -E",
-    ),
-    "depcheck": row(
-        "build",
-        flags="--json --skip-missing --quiet -q",
-        valued="--ignores --ignore-patterns --ignore-dirs",
-        loads="--parsers --detectors --specials",
-    ),
-    "madge": row(
-        "build",
-        flags="-c --circular -o --orphans -l --leaves -s --summary -j --json --warning --no-color --no-spinner "
-        "--no-count -d",
-        valued="--extensions -x --exclude --depends --ts-config -b --basedir",
-        outputs="-i --image",
-        loads="--rc --webpack-config --require-config --layout",
-    ),
     "knip": row(
         "build",
         flags="--production --strict --no-progress --no-exit-code --dependencies --exports --files --debug "
@@ -312,13 +236,5 @@ PROGRAMS: dict[str, Handler] = {
         valued="-j -I -D -U -i --std",
         outputs="--output-file --cppcheck-build-dir --plist-output --checkers-report --dump",
         loads="--addon --library --rule --rule-file --config-excludes-file --clang --includes-file --file-list",
-    ),
-    "bats": row(
-        "build",
-        flags="-r --recursive -c --count -p --pretty -t --tap -T --timing -x --trace --verbose-run "
-        "--print-output-on-failure --no-parallelize-across-files",
-        valued="-f --filter -j --jobs -F --formatter --filter-tags",
-        outputs="-o --output --gather-test-outputs-in --report-formatter",
-        loads="--setup-suite-file --code-quote-style",
     ),
 }

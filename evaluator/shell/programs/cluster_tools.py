@@ -68,16 +68,6 @@ PLATFORMS: dict[str, Handler] = {
         "cluster",
         {
             **rows(
-                "app list, app get, app diff, app history, app manifests, app logs, app resources, app wait, "
-                "cluster list, cluster get,",
-                LOOKS_THERE,
-            ),
-            **rows(
-                "repo list, proj list, proj get, version, account list, account get-user-info, appset list, appset "
-                "get, context list,",
-                LOOKS_THERE,
-            ),
-            **rows(
                 "app sync, app create, app set, app rollback, app patch, login, logout, repo add, cluster add, "
                 "proj create,",
                 CHANGE,
@@ -88,7 +78,6 @@ PLATFORMS: dict[str, Handler] = {
     "flux": tree(
         "cluster",
         {
-            **rows("get, check, version, tree, stats, events, logs, trace,", LOOKS_THERE),
             **rows("reconcile, suspend, resume, bootstrap, create, install,", CHANGE),
             **rows("delete, uninstall,", DELETE),
         },
@@ -97,7 +86,6 @@ PLATFORMS: dict[str, Handler] = {
     "istioctl": tree(
         "cluster",
         {
-            **rows("version, analyze, proxy-status, ps, proxy-config, pc, validate,", LOOKS_THERE),
             **rows("install, upgrade, tag set,", CHANGE),
             **rows("uninstall, tag remove,", DELETE),
         },
@@ -106,12 +94,6 @@ PLATFORMS: dict[str, Handler] = {
     "eksctl": tree(
         "cloud",
         {
-            **rows(
-                "get, version, info,",
-                "cloud",
-                flags="-A",
-                valued="-o --output --cluster -c --name -n -r --region -p --profile",
-            ),
             **rows("create, upgrade, scale, enable, utils,", CHANGE),
             **rows("delete, drain,", DELETE),
         },

@@ -292,44 +292,6 @@ PROGRAMS: dict[str, Handler] = {
             **rows("edit, create,", "cluster", does="overwrite"),
         },
     ),
-    "crictl": tree(
-        "cluster",
-        {
-            **rows(
-                "ps, pods, images,",
-                "cluster",
-                flags="-a --all -q --quiet -v --no-trunc",
-                valued="-o --output --name --state --label --pod --image --namespace",
-            ),
-            **rows(
-                "inspect, inspecti, inspectp, stats, info, version,",
-                "cluster",
-                flags="-q",
-                valued="-o --output",
-            ),
-            "logs": row(
-                "cluster", flags="-f --follow -t --timestamps -p --previous", valued="--tail --since"
-            ),
-        },
-    ),
-    **rows("kubectx kubens", "cluster", flags="-c --current", most=0),
-    "k9s": tree("cluster", rows("version info", "cluster", flags="-s --short", most=0), bare=NETWORK),
-    "stern": row(
-        "cluster",
-        flags=f"{WIDE} -t --timestamps --no-follow --only-log-lines -p --prompt",
-        valued="-n --namespace -l --selector -c --container --since --tail --context -o --output -i --include -e "
-        "--exclude -E --exclude-container --exclude-pod --container-state --max-log-requests --color --node "
-        "--field-selector",
-    ),
-    "ansible-doc": row(
-        "infrastructure", flags="-l --list -F --list_files -s --snippet -j --json -v", valued="-t --type"
-    ),
-    "ansible-config": tree(
-        "infrastructure",
-        rows(
-            "list, dump, view,", "infrastructure", flags="--only-changed -v", valued="-f --format -t --type"
-        ),
-    ),
     "ansible-galaxy": tree(
         "infrastructure",
         {

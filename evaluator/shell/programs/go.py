@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
-from evaluator.shell.outcome import Outcome, unlisted
+from evaluator.shell.outcome import Outcome, reads, unlisted
 from evaluator.shell.rows.row import row, rows, tree
 
 GO_FLAGS = "-v -x -a -race -msan -asan -cover -trimpath -work -linkshared -modcacherw -buildvcs -json -n"
@@ -112,6 +112,13 @@ def _go(call: Call) -> list[Outcome]:
     """A module file is kept as it is, unless `-mod` says that it may change; a test that is built to nowhere leaves
     nothing.
     """
+    if call.texts == ["clean", "-testcache"]:
+        # What the tool keeps for itself; the next run makes it anew.
+        return [reads("build")]
+    if not any(
+        text == "-c" or text.lstrip("-").startswith("mod=") or text[-4:] == "-mod" for text in call.texts
+    ):
+        return GO(call)
     options = read_options(call.args, GO_TEST.takes, style="single")
     nowhere = [value.text for value in options.values(names("-o"))] == ["/dev/null"]
     built = call.texts[:1] == ["test"] and nowhere

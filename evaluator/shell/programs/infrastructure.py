@@ -7,12 +7,6 @@ from evaluator.shell.programs.platforms import CHANGE, DELETE
 from evaluator.shell.rows.row import row, rows, tree
 
 NETWORK = row("cloud", does="network", style="single")
-VAULT = row(
-    "cloud",
-    flags="-detailed -versions -output-policy --detailed",
-    valued="-format -field -version -mount -namespace -ns --format --field",
-    style="single",
-)
 PULUMI_GLOBALS = "-s --stack --color --logtostderr"
 PULUMI_PLACES = "-C --cwd"
 PULUMI = row(
@@ -66,16 +60,6 @@ PLATFORMS: dict[str, Handler] = {
         "cloud",
         {
             **rows(
-                "read, list, status, kv get, kv list, kv metadata get, secrets list, auth list, policy list, "
-                "policy read,",
-                VAULT,
-            ),
-            **rows(
-                "token lookup, version, audit list, lease lookup, operator raft list-peers, path-help, token "
-                "capabilities,",
-                VAULT,
-            ),
-            **rows(
                 "write, kv put, kv patch, login, secrets enable, auth enable, policy write, token create, token "
                 "renew, unwrap,",
                 "cloud",
@@ -98,21 +82,6 @@ PLATFORMS: dict[str, Handler] = {
     "consul": tree(
         "cloud",
         {
-            **rows(
-                "members, info, kv get, catalog datacenters, catalog nodes, catalog services, version, config "
-                "list, config read,",
-                "cloud",
-                flags="-detailed -recurse -keys -base64 -wan -segment",
-                valued="-format -kind -name -service -node -status",
-                style="single",
-            ),
-            **rows(
-                "acl token list, acl policy list, acl role list, operator raft list-peers, intention list, "
-                "intention check,",
-                "cloud",
-                valued="-format",
-                style="single",
-            ),
             **rows("kv put, kv import, config write, reload, services register,", NETWORK),
             **rows(
                 "kv delete, config delete, services deregister, leave, force-leave,",
@@ -128,22 +97,6 @@ PLATFORMS: dict[str, Handler] = {
     "nomad": tree(
         "cloud",
         {
-            **rows(
-                "status, job status, node status, alloc status, alloc logs, job history, job inspect, job plan, "
-                "plan, validate, job validate,",
-                "cloud",
-                flags="-short -verbose -stats -evals -json -stderr -f -tail -diff -all-allocs -no-color",
-                valued="-n -job -namespace -region -task -t -version",
-                style="single",
-            ),
-            **rows(
-                "server members, version, deployment list, deployment status, eval status, namespace list, volume "
-                "status, job deployments, job allocs,",
-                "cloud",
-                flags="-verbose -json -detailed -short",
-                valued="-namespace -t -type",
-                style="single",
-            ),
             **rows(
                 "run, job run, job dispatch, job promote, job scale, job restart, alloc restart, deployment promote,",
                 NETWORK,
@@ -162,25 +115,12 @@ PLATFORMS: dict[str, Handler] = {
     "packer": tree(
         "cloud",
         {
-            **rows(
-                "validate, inspect, version,",
-                "cloud",
-                flags="-syntax-only -machine-readable",
-                valued="-var -var-file -only -except",
-                style="single",
-            ),
             **rows("build, push,", CHANGE),
         },
     ),
     "vagrant": tree(
         "cloud",
         {
-            **rows(
-                "status, global-status, ssh-config, box list, version, port, snapshot list, validate, plugin list,",
-                "cloud",
-                flags="--prune=false --machine-readable --guest",
-                valued="--host",
-            ),
             **rows("up, halt, reload, provision, suspend, resume, box add, ssh, init,", CHANGE),
             **rows("destroy, box remove, snapshot delete,", DELETE),
         },

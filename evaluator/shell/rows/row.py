@@ -26,10 +26,11 @@ NUMBER = "-#"
 OPERANDS = "*"
 """Stands in `places` for all operands."""
 Remote = Literal["", "words", "addresses"]
-ADDRESS = re.compile(r"\w+://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?/", re.IGNORECASE)
-TEMPORARY = re.compile(r"(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|\Z)|\$\{?TE?MP(?:DIR)?\b")
+# Compiled at the first use: most calls name no place.
+ADDRESS = r"\w+://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/"
+TEMPORARY = r"/?(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|\Z)|\$\{?TE?MP(?:DIR)?\b"
 """Folders that anybody may have filled."""
-PLAIN_WORD = re.compile(r"[A-Za-z][\w,-]*\Z", re.ASCII)
+PLAIN_WORD = r"[A-Za-z][\w,-]*\Z"
 PATH_WORDS_MAX = 3
 """How many words name a subcommand (`gh pr view`)."""
 
@@ -108,7 +109,7 @@ class Row:
             found += self._done(options)
         for word in options.values(self.base)[:1]:
             found = [one.within(word.text) for one in found]
-        if self.places or self.worded:
+        if (options.flags and (self.places or self.worded)) or OPERANDS in self.places:
             found += self._placed(options, call.shell.cwd)
         if self.remote:
             found += self._carried(call.args)
@@ -117,13 +118,13 @@ class Row:
     def _placed(self, options: Options, cwd: str) -> list[Outcome]:
         given = [*options.values(self.places), *(options.operands if OPERANDS in self.places else ())]
         foreign = any(is_foreign(word.text, cwd) for word in given)
-        worded = all(PLAIN_WORD.match(word.text) for word in options.values(self.worded))
+        worded = all(re.match(PLAIN_WORD, word.text) for word in options.values(self.worded))
         return [unlisted(self.family)] if foreign or not worded else []
 
     def _carried(self, words: Sequence[Word]) -> list[Outcome]:
         """A request with words that are not literal may carry out what they hold."""
         carries = any(
-            word.dynamic and (self.remote == "words" or ADDRESS.search(word.text)) for word in words
+            word.dynamic and (self.remote == "words" or re.search(ADDRESS, word.text)) for word in words
         )
         return [dynamic(self.family)] if carries else []
 
@@ -218,11 +219,15 @@ def before_dashes(words: Sequence[Word]) -> Sequence[Word]:
 
 def is_foreign(path: str, cwd: str) -> bool:
     """Whether it is fetched, or lies where anybody may have put it, and not below the folder that one stands in."""
-    if ADDRESS.match(path) or (path.startswith("$") and TEMPORARY.match(path)):
+    if re.match(ADDRESS, path):
         return True
+    if path.startswith("$"):
+        return re.match(TEMPORARY, path) is not None
+    if path[:1] != "/" and ".." not in path:
+        return False
     place = posixpath.normpath(posixpath.join(cwd, path))
     inside = f"{place}/".startswith(f"{cwd.rstrip('/')}/")
-    return not inside and TEMPORARY.match(place) is not None
+    return not inside and re.match(TEMPORARY, place) is not None
 
 
 class Columns(TypedDict, total=False):

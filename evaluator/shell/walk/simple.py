@@ -60,7 +60,6 @@ FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
 
 VERBS_MAX = 3
-VERB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*\Z")
 TERMINAL_INPUT = re.compile(r"/dev/(?:tty\w*|console|pts/\d+)\Z")
 
 
@@ -199,7 +198,8 @@ def _asks_for_help(program: str, args: Sequence[Word]) -> bool:
         return False
     verbs = [word.text for word in args[:-1]]
     asks = args[-1].text == "--help" or (args[-1].text == "--version" and not verbs)
-    return asks and len(verbs) <= VERBS_MAX and all(map(VERB.match, verbs))
+    named = all(verb[:1].isalpha() and verb.replace("-", "").isalnum() for verb in verbs)
+    return asks and named and len(verbs) <= VERBS_MAX
 
 
 def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:

@@ -275,7 +275,6 @@ TYPES = (
     "tmux load-buffer x",
     "tmux pipe-pane 'cat > x'",
     "tmux respawn-pane -k sh",
-    "tmux new-session -d 'npm run dev'",
     "tmux display-message -p '#(id)'",
     "screen -X stuff 'x'",
     "screen -S a -p 0 -X paste .",

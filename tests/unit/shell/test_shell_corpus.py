@@ -214,7 +214,7 @@ BUILT = sorted(
     {
         **programs_of(
             "programs",
-            "building bundling checks debian formatters go nix packages python_packages scanners script_formatters "
+            "building bundling checks debian formatters go nix packages python_packages script_formatters "
             "system_packages testing versions",
         ),
         **programs_of(

@@ -76,6 +76,8 @@ CMAKE = row(
     loads="-C --toolchain --install-prefix --debugger --find-package --open",
 )
 CMAKE_TARGETS = names("--target -t")
+BUILD_FOLDER = re.compile(r"(?:\./)?(?:[\w-]+-)?build(?:[-_/][\w-]+)*/?\Z", re.ASCII)
+"""Where a build leaves what it makes is part of the build."""
 CMAKE_TOOLS = (
     "copy=cp copy_directory=cp remove=rm remove_directory=rm rm=rm rename=mv make_directory=mkdir touch=touch "
     "create_symlink=ln cat=cat echo=echo tar=tar env=env time=time sleep=sleep md5sum=md5sum"
@@ -107,6 +109,8 @@ def _cmake(call: Call) -> list[Outcome]:
         if word.text not in CMAKE_TARGETS and word not in targets and not CMAKE_DEFINED.match(word.text)
     )
     found = changing(CMAKE(replace(call, args=left)))
+    if all(BUILD_FOLDER.match(value.text) for value in options.values(names("-B"))):
+        found = [one for one in found if one.operation != "create"]
     known = all(builds(target.text) or target.text in ("all", "ALL_BUILD") for target in targets)
     return found or ([reads("build")] if known else [unlisted("build")])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.shell.acts.building.tasks import builds, goals, handed_on, task_effect
+from evaluator.shell.acts.building.tasks import HANDED, builds, goals, of_any_language, task_effect
 from evaluator.shell.acts.inner import changing, handing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, names, read_options
@@ -120,7 +120,7 @@ RUNNER_LOOKS = names(
 
 def _runner(call: Call) -> list[Outcome]:
     """Task runners of JavaScript monorepos: `nx test app`, `turbo run build test`."""
-    found = handing(RUNNER, handed_on)(call)
+    found = handing(RUNNER, HANDED)(call)
     options = read_options(call.args, RUNNER.takes)
     given = [word.text for word in options.operands if word.text not in ("run", "run-many", "affected")]
     targets = [
@@ -185,5 +185,5 @@ PROGRAMS: dict[str, Handler] = {
     **rows("gradle gradlew mvn mvnw sbt lein rake gulp grunt", _tasks),
     "rails": _rails,
     **rows("nx turbo lerna", _runner),
-    **rows("just task", handing(_just, handed_on)),
+    **rows("just task", handing(_just, of_any_language)),
 }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, names
 from evaluator.shell.outcome import Outcome, reads, unlisted
 from evaluator.shell.rows.destroying import named_so
@@ -60,6 +60,8 @@ def builds(name: str) -> bool:
     if at is None or any(part not in BEFORE for part in parts[:at]):
         return False
     verb, after = parts[at], parts[at + 1 :]
+    if not after:
+        return True
     known = (BEFORE - FORMATS) | VERBS
     for verbs, suffixes in OWN:
         known |= suffixes | SUFFIXES if verb in verbs else NONE
@@ -75,7 +77,8 @@ HANDED = row(
     flags="--run --coverage --watch --watchAll --no-watch --silent --verbose --ci --runInBand --bail -x -q --quiet "
     "--no-coverage --noEmit --passWithNoTests --no-cache --color --colors --no-color --list --headed --strict "
     "--check --prod --production --all --no-bail --forceExit --detectOpenHandles -v -vv",
-    valued="--reporter --mode -t --testNamePattern --grep -g -k --testPathPattern --testPathPatterns --filter "
+    worded="--reporter",
+    valued="--mode -t --testNamePattern --grep -g -k --testPathPattern --testPathPatterns --filter "
     "--max-warnings --shard --maxWorkers --testTimeout --maxfail --tb",
     outputs="--outputFile --output-file --output --outDir --out-dir --junitxml -o",
 )
@@ -89,14 +92,14 @@ GO_HANDED = row(
 )
 
 
-def handed_on(call: Call) -> list[Outcome]:
-    """What stands behind `--` is for a tool of the project: most know long options, go's have one dash."""
+def of_any_language(call: Call) -> list[Outcome]:
+    """What a runner that serves every language hands on: go's options have one dash."""
     found = HANDED(call)
     known = all(one.verdict == "read_only" for one in GO_HANDED(call))
     return [reads("build")] if known else found
 
 
-def task(call: Call, name: Word, args: Sequence[Word]) -> list[Outcome]:
+def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = HANDED) -> list[Outcome]:
     """The task `name` of a project with what is handed on to it."""
     effect = task_effect(name.text) if name.plain else unlisted("script")
     if effect.verdict != "read_only":
@@ -109,11 +112,11 @@ def task(call: Call, name: Word, args: Sequence[Word]) -> list[Outcome]:
         not word.text.startswith("-") and not _is_value(handed, at) for at, word in enumerate(handed)
     ):
         return [unlisted("script")]
-    return handed_on(replace(call, args=tuple(handed)))
+    return tool(replace(call, args=tuple(handed)))
 
 
 def _is_value(words: Sequence[Word], at: int) -> bool:
-    return at > 0 and words[at - 1].text in HANDED.valued | HANDED.outputs.keys()
+    return at > 0 and words[at - 1].text in HANDED.takes
 
 
 def goals(words: Sequence[str]) -> list[Outcome]:

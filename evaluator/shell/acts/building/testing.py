@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from evaluator.shell.acts.building.tasks import builds, handed_on
+from evaluator.shell.acts.building.tasks import HANDED, builds
 from evaluator.shell.acts.inner import barring, changing, handing, on_file, split, wraps
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
@@ -56,7 +56,7 @@ def _environments(own: Handler, named: str) -> Handler:
     """tox and nox: the environments that are named build or test."""
 
     def handle(call: Call) -> list[Outcome]:
-        found = handing(own, handed_on)(call)
+        found = handing(own, HANDED)(call)
         at = call.texts.index("--") if "--" in call.texts else len(call.args)
         options = read_options(call.args[:at], names(f"{named} -m -j -p -k -t --python --keywords --tags"))
         wanted = [one for value in options.values(names(named)) for one in value.text.split(",")]

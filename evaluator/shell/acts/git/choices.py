@@ -21,7 +21,7 @@ TAG_CHANGES = names(git_branches.TAG_CHANGES)
 CONFIG_LOOKS = names("--get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool")
 CONFIG_CHANGES = names(git_branches.CONFIG_CHANGES)
 FETCH_TRACKS = names(git_branches.FETCH_TRACKS)
-REMOTE_NAME = re.compile(r"\w[\w.-]*\Z")
+REMOTE_NAME = re.compile(r"[\w.-]+\Z")
 CONFIG_VERBS = names("set unset rename-section remove-section edit")
 VALUED_TELL = re.compile(r"--(?:help|version|dry-run|list|view|no-browser)=")
 TRIVIAL_MERGE = 3

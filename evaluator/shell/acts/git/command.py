@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.acts.git.choices import CHOICES
+from evaluator.shell.acts.git.choices import CHOICES, REMOTE_NAME
 from evaluator.shell.acts.git.targets import AIMED, safe_setting
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names, read_options
@@ -17,7 +17,6 @@ from evaluator.shell.rows.row import HELP, before_dashes, is_foreign
 from evaluator.shell.words import Word
 
 VALUED = names(looking.VALUED)
-PLACES = names("-C --git-dir --work-tree")
 LOADS = names(looking.LOADS)
 TELLS = names(looking.TELLS)
 KNOWN = names(looking.FLAGS) | VALUED | LOADS | TELLS
@@ -25,7 +24,6 @@ HEAD_IF_LAST = names(looking.HEAD_IF_LAST)
 HEAD_COMMANDS = names("branch tag for-each-ref")
 HELPED_BY = re.compile(r"(?:-[-\w]+=|-\w)?[A-Za-z0-9][\w+.-]*::")
 """A repository that another program reaches (`ext::sh -c ...`)."""
-REMOTE_NAME = re.compile(r"[\w.-]+\Z")
 ASKS_REMOTES = names("ls-remote push fetch pull remote")
 COMMANDS: dict[str, Handler] = {
     **looking.LOOKS,
@@ -59,16 +57,20 @@ def _unknown(options: Options, before: Sequence[Word], cwd: str) -> list[Outcome
     """The settings of a repository name programs, so it must not be one that anybody may have put there."""
     known = all(name in KNOWN and (value or name not in VALUED) for name, value in options.flags)
     split = any((word.made and word.bare) or word.glob for word in before)
-    foreign = any(is_foreign(value.text, cwd) for value in options.values(PLACES))
+    foreign = any(is_foreign(place, cwd) for place in _places(options))
     return [] if known and not split and not foreign else [unlisted("git")]
 
 
 def _folder(options: Options) -> str:
+    return next(iter(_places(options, "--work-tree")), "")
+
+
+def _places(options: Options, named: str = "--git-dir --work-tree") -> list[str]:
+    """The folders that its options name, each as `-C` leads there; the last is that of `-C` itself."""
     folder = ""
     for value in options.values(names("-C")):
         folder = joined(folder, value.text)
-    tree = next((value.text for value in options.values(names("--work-tree"))), "")
-    return joined(folder, tree) if tree else folder
+    return [*(joined(folder, value.text) for value in options.values(names(named))), folder]
 
 
 def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outcome]:

@@ -36,7 +36,6 @@ CLONES = row(
 )
 SUBSTITUTED = re.compile(r"\$\(|`|<\(")
 FROM_HERE = re.compile(r"\$\(\s*gh (?:pr|issue|run|release|workflow|repo) (?:list|view)\b[^$`;&|<>()]*\)")
-OPEN = re.compile(r"[$`]")
 """What the forge itself said, mostly a number."""
 LEADS = re.compile(r"\w+://|[\w-]+\.[\w.-]+/")
 """A word that names a host."""
@@ -80,7 +79,8 @@ def _literal(options: Options) -> bool:
     shown = names("-q --jq -t --template --cache")
     sent = [*options.operands, *(value for name, value in options.flags if value and name not in shown)]
     files = any("=@" in value.text for value in options.values(TYPED)) or options.values(INPUT)
-    return not files and not any(word.dynamic and OPEN.search(FROM_HERE.sub("", word.text)) for word in sent)
+    said = [FROM_HERE.sub("", word.text) for word in sent if word.dynamic]
+    return not files and not any("$" in text or "`" in text for text in said)
 
 
 def _asking(looks: Row) -> Handler:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluator.shell.acts.building.tasks import task
+from evaluator.shell.acts.building.tasks import of_any_language, task
 from evaluator.shell.acts.inner import changing, split, wraps
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.outcome import Outcome, reads, unlisted
@@ -104,7 +104,9 @@ PLUGINS = tree(
         **rows("exec, x", _behind_dashes),
         **rows(
             "run, r",
-            lambda call: task(call, call.args[0], call.args[1:]) if call.args else [reads("packages")],
+            lambda call: (
+                task(call, call.args[0], call.args[1:], of_any_language) if call.args else [reads("packages")]
+            ),
         ),
     },
     flags="-v -q --quiet -y --yes",

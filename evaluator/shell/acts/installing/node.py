@@ -52,14 +52,13 @@ PROVIDES = {
     "@playwright/test": "playwright",
     "@angular/cli": "ng",
     "@redocly/cli": "redocly",
-    "@commitlint/cli": "commitlint",
     "@stoplight/spectral-cli": "spectral",
 }
 """Packages whose program has another name, as those of agents have."""
 TOOLS = names(
     "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint stylelint knip "
-    "madge depcheck publint attw tsd cspell commitlint markdownlint markdownlint-cli2 npm-check-updates ncu "
-    "ts-prune dependency-cruiser depcruise size-limit next nuxt astro vite webpack rollup esbuild tsup turbo nx "
+    "publint attw tsd cspell markdownlint markdownlint-cli2 npm-check-updates ncu "
+    "ts-prune size-limit next nuxt astro vite webpack rollup esbuild tsup turbo nx "
     "lerna ng prisma drizzle-kit knex sequelize sequelize-cli typeorm c8 nyc tap envinfo license-checker pyright "
     "jscpd redocly spectral tsx ts-node wrangler vercel netlify firebase supabase shellcheck lint-staged"
 )

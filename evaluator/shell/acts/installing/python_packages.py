@@ -22,9 +22,9 @@ from evaluator.shell.rows.row import row, rows, tree
 from evaluator.shell.words import Word
 
 PYTHON_TOOLS = names(
-    "ruff black isort mypy pyright basedpyright flake8 pylint pytest tox nox bandit vulture codespell typos mkdocs "
-    "pre-commit twine poetry pdm hatch pipx cookiecutter yamllint ansible-lint sqlfluff djlint pip-audit pipdeptree "
-    "interrogate deptry radon xenon semgrep coverage build uv autoflake pyupgrade docformatter autopep8 yapf mdformat"
+    "ruff black isort mypy pyright basedpyright flake8 pylint pytest tox nox bandit codespell typos mkdocs "
+    "pre-commit twine poetry pdm hatch pipx cookiecutter yamllint sqlfluff djlint pip-audit pipdeptree "
+    "xenon coverage build uv autoflake pyupgrade docformatter autopep8 yapf mdformat"
 )
 """Tools of Python. Another name that is known to the shell is another program in the registry of packages."""
 INSIDE = row(

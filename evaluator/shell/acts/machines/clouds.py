@@ -18,7 +18,7 @@ from evaluator.shell.rows.row import HELP, Row, rows, tree
 from evaluator.shell.words import Word
 
 CHANGES, DELETES = names(table.CLOUD_CHANGES), names(table.CLOUD_DELETES)
-MADE_UP = re.compile(r":|[\w -]+,[^:]*:")
+MADE_UP = r":|[\w -]+,[^:]*:"
 FETCHED = ("file://", "fileb://", "http://", "https://")
 
 
@@ -234,7 +234,7 @@ RCLONE = tree(
 
 def _rclone(call: Call) -> list[Outcome]:
     """A remote that is made up on the spot may name a program (`:sftp,ssh=...:`)."""
-    made_up = any(MADE_UP.match(text) for text in call.texts)
+    made_up = any(re.match(MADE_UP, text) for text in call.texts)
     return [unlisted("cloud"), *changing(RCLONE(call))] if made_up else RCLONE(call)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ from evaluator.shell.rows.landing import copied
 from evaluator.shell.rows.row import Row, rows, tree
 
 NETWORK = writes("network", (), "infrastructure")
-SCRIPT = re.compile(r"\.(?:py|sh|bash|rb|pl|js|php)\Z")
+SCRIPTS = (".py", ".sh", ".bash", ".rb", ".pl", ".js", ".php")
 VALUED = names(f"{table.KUBE} -o --output -f --filename --raw")
 
 
@@ -73,7 +72,7 @@ def _inventoried(own: Row, handler: Handler) -> Handler:
 
     def handle(call: Call) -> list[Outcome]:
         given = read_options(call.args, own.takes).values(own.places)
-        runs = any(SCRIPT.search(word.text) for word in given)
+        runs = any(word.text.endswith(SCRIPTS) for word in given)
         return [*changing(handler(call)), unlisted("infrastructure")] if runs else handler(call)
 
     return handle

@@ -81,7 +81,7 @@ def _curl(call: Call) -> list[Outcome]:
     if options.may_have(UPLOADS | names("-Q --quote")) or any(_carries(*one) for one in options.flags):
         found.append(dynamic("network"))
     urls = [*options.operands, *options.values(names("--url"))]
-    if any(word.dynamic and not LOOPBACK.match(word.text) for word in urls):
+    if any(word.dynamic and ((word.bare and word.made) or not LOOPBACK.match(word.text)) for word in urls):
         found.append(dynamic("network"))
     elif not all(WEB.match(word.text) for word in urls):
         found.append(unlisted("network"))
