@@ -5,6 +5,7 @@ Bounded in depth and in the number of commands; one pass, except for the body of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,7 +34,9 @@ INNER_CODE_MAX = 2 * CODE_MAX
 
 NOTHING = Stdin()
 PIPE = Stdin("pipe")
-HANDLERS = frozenset(("command_not_found_handle", "command_not_found_handler"))
+HOOKS = re.compile(
+    r"TRAP[A-Z0-9]+|command_not_found_handler?|chpwd|preexec|precmd|periodic|zshexit|zshaddhistory|zsh_directory_name"
+)
 """Functions that the shell calls by itself."""
 RUNS = frozenset(("command_substitution", "process_substitution"))
 
@@ -166,8 +169,12 @@ class Walker:
             for stage in stages[:-1]:
                 self.scope = outer.copy()
                 handed = self.walk(stage, handed, True)
-            self.scope = outer.copy()
-            return self.walk(stages[-1], handed, sink, redirects)
+            self.scope = last = outer.copy()
+            handed = self.walk(stages[-1], handed, sink, redirects)
+            # Some shells run the last stage in their own scope.
+            last.cwd = outer.cwd
+            outer.merge([last])
+            return handed
         finally:
             self.scope = outer
 
@@ -177,8 +184,9 @@ class Walker:
             raise Unreadable("a function without a body")
         redirects = tuple(node.children_by_field_name("redirect"))
         self.run.values.append(self.text(body))
-        if self.text(name) in HANDLERS:
+        if HOOKS.fullmatch(self.text(name)):
             self.scope.hazard = "unknown"
+            self.add([dynamic("shell")], self.text(node))
         known = self.scope.functions.get(self.text(name), ())
         self.scope.functions[self.text(name)] = (*known, Function(body, redirects, self))
 
