@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 from typing import Literal
 
@@ -90,6 +89,8 @@ LEADS_TO_DASH = re.compile(r"(?:^|[\s/+])-")
 OPENED = re.compile(r"\s(?:2>\s*/dev/null|<\s*[\"']?[\w./${}-]+[\"']?)(?=\s|\Z)")
 RUNS_ON = re.compile(r"[<>`()\n]")
 PLAIN = re.compile(r"(?:\d+|HEAD|main|master|none|unknown)?")
+CODE_MAX = 400
+"""Characters of a substitution that is looked at."""
 SILENT = names("cd rm touch mkdir true : test [")
 
 
@@ -139,9 +140,13 @@ def told_on(words: Sequence[str], told: Told) -> Told:
 
 def substitution_tells(raw: str) -> bool:
     """`$(...)`, `<(...)` or backquotes around plain commands."""
+    if len(raw) > CODE_MAX:
+        return False
     code = OPENED.sub("", raw[1:-1] if raw.startswith("`") else raw[2:-1])
     if RUNS_ON.search(code):
         return False
+    import shlex
+
     lexer = shlex.shlex(code, posix=True, punctuation_chars="|;&")
     lexer.whitespace_split = True
     lexer.commenters = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from evaluator.shell.frozen import dataclass
-from evaluator.shell.hazards import EVALUATED
+from evaluator.shell.hazards import EVALUATED, VALUES
 from evaluator.shell.parse.escapes import decode_escapes
 from evaluator.shell.parse.lexed import Lexed
 from evaluator.shell.scope import Binding, Scope
@@ -37,7 +37,6 @@ NAME = re.compile(r"\$(?:([A-Za-z_]\w*)|([0-9@*#?$!-]))", re.ASCII)
 PARAMETER = re.compile(
     r"\$\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[@*]\]|\[\d+\])?(?:(:?[-=?])([^${}`\"'\\]*))?\}\Z", re.ASCII
 )
-SHELLS_OWN = EVALUATED | {"IFS", "PATH"}
 ARITHMETIC_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 GIVES = re.compile(r"\$\{([A-Za-z_]\w*):{0,2}=([^}]*)", re.ASCII)
 COMPUTED_PART = re.compile(r"\$\{[!#]?\w+(?:\[[^@*]|:[^-=?+])", re.ASCII)
@@ -281,8 +280,9 @@ class _Reading:
         """`${NAME:=value}` assigns where there is no value yet."""
         known = self.scope.variables.get(name)
         if known is None or not known.values or not known.values[0]:
-            # What had no value before is in no environment: the shell alone sees it.
-            if name in SHELLS_OWN or not self.scope.exported.isdisjoint((name, "*")):
+            # A program that had no value for its editor or options before is given none: it stays in the shell.
+            plain = name in VALUES and name not in EVALUATED
+            if not plain or not self.scope.exported.isdisjoint((name, "*")):
                 self.scope.give(name, "$" if "$" in value or "`" in value else value)
             self.scope.bind(name, None)
 
