@@ -55,7 +55,7 @@ TELLERS = {
     "go env": names(""),
     "mktemp": names("-d -u -t -p"),
     "seq": names("-w"),
-    "stat": names("-c -f -L --format"),
+    "stat": names("-c -f -L --format -c%s -f%z -c%Y -f%m"),
     "du": names("-s -h -k -m -sh -sk -sm"),
     "find": names(
         "-name -iname -path -ipath -type -maxdepth -mindepth -not -o -a -newer -mtime -mmin -size -empty -prune -print "

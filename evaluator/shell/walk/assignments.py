@@ -132,7 +132,9 @@ def set_variable(
 
 
 def _uses(walker: ShellWalker, name: str) -> bool:
-    return re.search(rf"\$\{{?[#!]?{name}(?!\w)", walker.lexed.latin, re.ASCII) is not None
+    """As `$NAME`, or in arithmetic."""
+    used = rf"\$\{{?[#!]?{name}(?!\w)|\(\((?:[^\n)]*\W)?{name}(?!\w)"
+    return re.search(used, walker.lexed.latin, re.ASCII) is not None
 
 
 def _refuse_code(walker: ShellWalker, text: str, node: Node) -> None:
