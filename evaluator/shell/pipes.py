@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evaluator.shell.call import Stdin
 from evaluator.shell.hazards import names
@@ -31,7 +32,10 @@ def handed_on(program: str, args: Sequence[Word], stdin: Stdin) -> Stdin:
         return Stdin("names", words=found_names(args))
     if program in LISTING or (program == "git" and args and args[0].text == "ls-files"):
         operands = [word for word in args if not word.text.startswith("-")]
-        return Stdin("names", words=tuple(operands[1:] if program == "git" else operands))
+        if program == "git":
+            listed = [replace(word, text=f"./{word.text}") if word.glob else word for word in operands[1:]]
+            return Stdin("names", words=tuple(listed), told="all")
+        return Stdin("names", words=tuple(operands))
     if (
         program in PASSING
         and stdin.kind == "names"

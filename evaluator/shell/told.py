@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 from typing import Literal
 
@@ -37,6 +36,7 @@ TELLERS = {
     "git log": names(
         "-n --max-count --reverse --all --no-merges --merges --first-parent --since --until --author"
     ),
+    "git grep": names("-i -w -E -F --cached"),
     "git remote": names(""),
     "pwd": names("-P -L"),
     "date": names("-u -d -r -j -v -f -I --utc --date --iso-8601"),
@@ -55,7 +55,7 @@ TELLERS = {
     "go env": names(""),
     "mktemp": names("-d -u -t -p"),
     "seq": names("-w"),
-    "stat": names("-c -f -L --format"),
+    "stat": names("-c -f -L --format -c%s -f%z -c%Y -f%m"),
     "du": names("-s -h -k -m -sh -sk -sm"),
     "find": names(
         "-name -iname -path -ipath -type -maxdepth -mindepth -not -o -a -newer -mtime -mmin -size -empty -prune -print "
@@ -64,6 +64,7 @@ TELLERS = {
 }
 """`git diff` and `git ls-tree` only with `--name-only`, `git log` only with the hash as its format."""
 NEEDS = {
+    "git grep": names("-l -il -li -lw --name-only --files-with-matches"),
     "git diff": names("--name-only"),
     "git ls-tree": names("--name-only"),
     "git log": frozenset(
@@ -74,7 +75,9 @@ NEEDS = {
     ),
 }
 NPM = names("root bin prefix")
-COUNTS = re.compile(r"-[hHiInrRsvwxEFP]*c[hHiInrRsvwxEFP]*\Z|--count\Z")
+SEARCHES = names("grep egrep fgrep rg")
+COUNTS = re.compile(r"-[hHiInrRsvwxEFP]*[cl][hHiInrRsvwxEFP]*\Z|--count\Z|--files-with-matches\Z")
+PATTERNS = names("-e -f --regexp --file")
 KEEPING = names("head tail sort uniq tac shuf grep egrep fgrep tee")
 """What they print stood in what they read."""
 FIELD = re.compile(r"awk \{ ?print \$\d+ ?\}|cut (?:-d ? )?-f ?\d+")
@@ -85,7 +88,9 @@ GREP_WORDS = 4
 LEADS_TO_DASH = re.compile(r"(?:^|[\s/+])-")
 OPENED = re.compile(r"\s(?:2>\s*/dev/null|<\s*[\"']?[\w./${}-]+[\"']?)(?=\s|\Z)")
 RUNS_ON = re.compile(r"[<>`()\n]")
-PLAIN = re.compile(r"\w[\w./:@-]*")
+PLAIN = re.compile(r"(?:\d+|HEAD|main|master|none|unknown)?")
+CODE_MAX = 400
+"""Characters of a substitution that is looked at."""
 SILENT = names("cd rm touch mkdir true : test [")
 
 
@@ -94,7 +99,9 @@ def tells(words: Sequence[str]) -> bool:
     program, args = words[0], list(words[1:])
     if program == "echo":
         return all(PLAIN.fullmatch(word) for word in args)
-    if program == "wc" or (program in ("grep", "egrep") and any(map(COUNTS.match, args))):
+    if program == "wc" or (
+        program in SEARCHES and any(map(COUNTS.match, args)) and PATTERNS.isdisjoint(args)
+    ):
         return True
     if program == "git" and args[:1] == ["-C"]:
         args = args[2:]
@@ -133,9 +140,13 @@ def told_on(words: Sequence[str], told: Told) -> Told:
 
 def substitution_tells(raw: str) -> bool:
     """`$(...)`, `<(...)` or backquotes around plain commands."""
+    if len(raw) > CODE_MAX:
+        return False
     code = OPENED.sub("", raw[1:-1] if raw.startswith("`") else raw[2:-1])
     if RUNS_ON.search(code):
         return False
+    import shlex
+
     lexer = shlex.shlex(code, posix=True, punctuation_chars="|;&")
     lexer.whitespace_split = True
     lexer.commenters = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from evaluator.shell.frozen import dataclass
-from evaluator.shell.hazards import EVALUATED
+from evaluator.shell.hazards import EVALUATED, VALUES
 from evaluator.shell.parse.escapes import decode_escapes
 from evaluator.shell.parse.lexed import Lexed
 from evaluator.shell.scope import Binding, Scope
@@ -39,6 +39,8 @@ PARAMETER = re.compile(
 )
 ARITHMETIC_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 GIVES = re.compile(r"\$\{([A-Za-z_]\w*):{0,2}=([^}]*)", re.ASCII)
+COMPUTED_PART = re.compile(r"\$\{[!#]?\w+(?:\[[^@*]|:[^-=?+])", re.ASCII)
+ASSOCIATIVE = re.compile(r"\b(?:declare|typeset|local)\s+-\w*A")
 PART = re.compile(r"\$\{([A-Za-z_]\w*)(?::\d|[#%^,])", re.ASCII)
 LOOSE = re.compile(r"^-|\s-")
 HERE = re.compile(r"(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`)\Z")
@@ -278,7 +280,10 @@ class _Reading:
         """`${NAME:=value}` assigns where there is no value yet."""
         known = self.scope.variables.get(name)
         if known is None or not known.values or not known.values[0]:
-            self.scope.give(name, "$" if "$" in value or "`" in value else value)
+            # A program that had no value for its editor or options before is given none: it stays in the shell.
+            plain = name in VALUES and name not in EVALUATED
+            if not plain or not self.scope.exported.isdisjoint((name, "*")):
+                self.scope.give(name, "$" if "$" in value or "`" in value else value)
             self.scope.bind(name, None)
 
     def _variable(self, name: str, raw: str, *, quoted: bool, every: bool = False) -> None:
@@ -350,10 +355,16 @@ class _Reading:
     def _opaque(self, at: int, end: int, *, quoted: bool) -> int:
         close = min(self.reader.lexed.ends.get(at, end), end)
         raw = self.reader.text[at:close]
-        if raw.startswith("$(("):
-            if self.reader.evaluates(at, close):
+        computes = raw.startswith("$((")
+        if computes or (
+            raw.startswith("${") and COMPUTED_PART.match(raw) and not ASSOCIATIVE.search(self.reader.text)
+        ):
+            start, end_ = (
+                (at + 3, close - 2) if computes else (at + raw.index("[" if "[" in raw else ":"), close - 1)
+            )
+            if self.reader.evaluates(start, end_):
                 self.scope.hazard = "unknown"
-        elif raw.startswith("${") or not substitution_tells(raw):
+        if not computes and (raw.startswith("${") or not substitution_tells(raw)):
             self._made(dash=True, blank=True)
         self._unknown(raw, quoted)
         if not quoted and DECODED.search(raw):

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.outcome import Outcome, governs, reads
 from evaluator.shell.rows.governing import ANY, governing
 from evaluator.shell.rows.row import rows
 
+SIGNAL = re.compile(r"-(?:\d+|[A-Z]+\d?)")
+OWN = re.compile(r"0|%[\w%+-]*|\$!|\$\{!\}")
+"""The shell's own group and jobs."""
+
 
 def _kill(call: Call) -> list[Outcome]:
-    """Signal 0 asks whether a process lives; `-l` of `kill` and `killall` lists signals."""
+    """Signal 0 asks whether a process lives; `-l` lists signals; a line may end its own jobs."""
     texts = call.texts
     asks = texts[:1] == ["-0"] or texts[:2] == ["-s", "0"]
     lists = call.name in ("kill", "killall") and texts[:1] in (["-l"], ["-L"], ["--list"])
     # Of `kill` only the first option is a signal; what follows it names processes.
     known = call.name == "kill" or not any(word.may_be_option for word in call.args)
-    return [reads("system")] if (asks or lists) and known else [governs("system")]
+    operands = texts[1:] if texts and SIGNAL.fullmatch(texts[0]) else texts
+    own = call.name == "kill" and bool(operands) and all(map(OWN.fullmatch, operands))
+    return [reads("system")] if ((asks or lists) and known) or own else [governs("system")]
 
 
 SHOWN = (

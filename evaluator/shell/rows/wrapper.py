@@ -169,10 +169,14 @@ def assigned(call: Call, words: Sequence[Word], folder: str = "") -> list[Outcom
         return None
     inner = call.shell.run_words(rest, call.stdin, folder)
     if weight == "unlisted":
-        inner = [
-            unlisted("hazard").named(one.program) if one.verdict == "read_only" else one for one in inner
-        ]
+        inner = [_unproven(one) for one in inner]
     return [*inner, *files, *([dynamic(FAMILY)] if weight == "unknown" else [])]
+
+
+def _unproven(outcome: Outcome) -> Outcome:
+    if outcome.verdict != "read_only" or outcome.family == "configured":
+        return outcome
+    return unlisted("hazard").named(outcome.program)
 
 
 def _written(call: Call, word: Word) -> list[Outcome]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 QUOTED_INDEX = re.compile(r"['\"\\]")
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 EXPANSION = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|\$\{[^}]*\}")
+OWN_PROCESS = "$!"
+"""A number; as a value it stands for what the line started last."""
 USED_BY_SHELL = frozenset(("REPLY", "MAPFILE", "OPTARG", "OPTIND", "SECONDS", "RANDOM", "PIPESTATUS"))
 WRITES_TO = re.compile(r"TRACE|LOG|OUT|HIST|DUMP|REPORT|PROF|COVERAGE|_FILE\Z")
 """Variables by which programs are told where to write."""
@@ -44,7 +46,7 @@ def before(walker: ShellWalker, node: Node) -> tuple[Weight, list[Outcome]]:
         return "", []
     word = walker.reader().value(value.start_byte, node.end_byte) if value is not None else Word("")
     _note_value(walker, walker.text(name), word.text)
-    steers = steering(walker.text(name), said(walker.text(name), [word]), walker.scope.cwd)
+    steers = steering(walker.text(name), value_of(walker.text(name), [word]), walker.scope.cwd)
     return steers.weight, _told_file(walker, steers.file)
 
 
@@ -79,13 +81,16 @@ def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
     elif array:
         words = [word for one in extents(value.named_children) for word in reader.words(*one)]
         known_as = f"{name}[" if name in TABLES else name
-        set_variable(walker, known_as, said(name, words), node, given=given)
+        set_variable(walker, known_as, value_of(name, words), node, given=given)
     else:
         words = [reader.value(value.start_byte, node.end_byte)]
-        set_variable(walker, name, said(name, words), node, given=given)
+        set_variable(walker, name, value_of(name, words), node, given=given)
         if not words[0].dynamic:
             _refuse_code(walker, words[0].text, node)
-    values = None if any(word.dynamic for word in words) else tuple(word.text for word in words)
+    if any(word.dynamic for word in words) and [word.text for word in words] != [OWN_PROCESS]:
+        values = None
+    else:
+        values = tuple(word.text for word in words)
     dash, blank = loose(words, split=array)
     if append:
         values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)
@@ -105,7 +110,7 @@ def loose(words: Sequence[Word], *, split: bool) -> tuple[bool, bool]:
     return dash, blank
 
 
-def said(name: str, words: Sequence[Word]) -> str:
+def value_of(name: str, words: Sequence[Word]) -> str:
     """The value; `$` where the shell evaluates it and it is not known."""
     if name in EVALUATED and any(word.dynamic for word in words):
         return "$"
@@ -127,7 +132,9 @@ def set_variable(
 
 
 def _uses(walker: ShellWalker, name: str) -> bool:
-    return re.search(rf"\$\{{?[#!]?{name}(?!\w)", walker.lexed.latin, re.ASCII) is not None
+    """As `$NAME`, or in arithmetic."""
+    used = rf"\$\{{?[#!]?{name}(?!\w)|\(\((?:[^\n)]*\W)?{name}(?!\w)"
+    return re.search(used, walker.lexed.latin, re.ASCII) is not None
 
 
 def _refuse_code(walker: ShellWalker, text: str, node: Node) -> None:

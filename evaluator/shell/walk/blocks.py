@@ -13,7 +13,7 @@ from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.scope import Scope
 from evaluator.shell.told import substitution_tells
 from evaluator.shell.walk import simple
-from evaluator.shell.walk.assignments import assign, declare, extents, loose, said, set_variable
+from evaluator.shell.walk.assignments import assign, declare, extents, loose, set_variable, value_of
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 ROUNDS_MAX = 8
 """A loop over at most so many literal words is followed word by word."""
+COMPUTES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
+"""What takes its words for arithmetic, or for a name with an index, in `[[`."""
 PLAIN_VALUE = re.compile(r"(?:[\w./:@][\w./:@-]*)?")
 QUOTED = re.compile(r"'[^']*'")
 ALL_ROUNDS_MAX = 256
@@ -36,7 +38,14 @@ def _program(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
 
 
 def _body(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
+    if node.children and node.children[0].type == "((":
+        _compute(walker, node, node.start_byte, node.end_byte)
     walker.sequence(node.children, stdin, sink)
+
+
+def _compute(walker: ShellWalker, node: Node, start: int, end: int) -> None:
+    if walker.reader().evaluates(start, end):
+        walker.add([dynamic("shell")], walker.text(node))
 
 
 def _subshell(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
@@ -88,6 +97,7 @@ def _c_style_for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: 
     walker.scope.forget(_assigned(walker, node))
     for child in node.children:
         if child.type in ("do_group", "compound_statement"):
+            _compute(walker, node, node.start_byte, child.start_byte)
             walker.walk(child, stdin, sink)
         elif child.is_named:
             walker.substitutions(child)
@@ -120,7 +130,7 @@ def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
     else:
         walker.scope.forget(changed)
         walker.scope.bind(name, None, span, dash=dash, blank=blank)
-        set_variable(walker, name, said(name, values))
+        set_variable(walker, name, value_of(name, values))
         walker.walk(body, stdin, sink)
     walker.scope.bind(name, None, span, dash=dash, blank=blank)
 
@@ -158,23 +168,25 @@ def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> 
     walker.run.values += (quoted.strip("'") for quoted in kept)
     if kept:
         walker.add([dynamic("shell")], walker.text(node))
-    if opened.type == "[":
-        # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
-        pending = list(node.named_children)
-        while pending:
-            one = pending.pop()
-            if one.type in ("command_substitution", "process_substitution"):
-                continue
-            if one.type == "file_redirect":
-                walker.add(simple.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
-                continue
-            operator, right = one.child_by_field_name("operator"), one.child_by_field_name("right")
-            if operator is not None and operator.type in (">", ">>", ">=") and right is not None:
-                target = walker.reader().value(right.start_byte, right.end_byte)
-                walker.add(
-                    [writes("overwrite", (walker.scope.path(target.text),), "redirect")], walker.text(node)
-                )
-            pending += one.named_children
+    pending = list(node.named_children)
+    while pending:
+        one = pending.pop()
+        if one.type in ("command_substitution", "process_substitution"):
+            continue
+        operator, right = one.child_by_field_name("operator"), one.child_by_field_name("right")
+        if opened.type == "[[":
+            if operator is not None and walker.text(operator) in COMPUTES:
+                _compute(walker, node, one.start_byte, one.end_byte)
+        elif one.type == "file_redirect":
+            # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
+            walker.add(simple.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
+            continue
+        elif operator is not None and operator.type in (">", ">>", ">=") and right is not None:
+            target = walker.reader().value(right.start_byte, right.end_byte)
+            walker.add(
+                [writes("overwrite", (walker.scope.path(target.text),), "redirect")], walker.text(node)
+            )
+        pending += one.named_children
 
 
 def _assignments(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:

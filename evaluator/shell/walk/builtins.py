@@ -12,7 +12,7 @@ from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.parse.evaluated import RUNS_IN_INDEX, said
 from evaluator.shell.registry import handler_of
 from evaluator.shell.walk.assignments import declared, set_variable
-from evaluator.shell.words import Word
+from evaluator.shell.words import ARITHMETIC_NAME, Word
 
 if TYPE_CHECKING:
     from evaluator.shell.walk.walker import ShellWalker
@@ -103,9 +103,12 @@ def _trap(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     # It runs in this shell, but later: what it changes there is not seen by what stands in between.
     outer, walker.scope = walker.scope, walker.scope.copy()
     try:
-        return walker.run_code(given[0].text, here=True)
+        found = walker.run_code(given[0].text, here=True)
+        changes = walker.scope.variables != outer.variables or walker.scope.functions != outer.functions
     finally:
         walker.scope = outer
+    at_end = all(word.text in ("EXIT", "0", "SIGEXIT") for word in given[1:])
+    return [*found, dynamic("shell")] if changes and not at_end else found
 
 
 def _alias(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -118,13 +121,22 @@ def _alias(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
 
 
 def _read(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    return _filled(walker, args, stdin, names("-d -n -N -p -t -u -i -a -A -k"))
+
+
+def _mapfile(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    return _filled(walker, args, stdin, names("-d -n -O -s -u -C -c"))
+
+
+def _filled(walker: ShellWalker, args: Sequence[Word], stdin: Stdin, valued: frozenset[str]) -> list[Outcome]:
+    """The variables that get what is read."""
     if any(RUNS_IN_INDEX.search(word.text) for word in args):
         return [dynamic("shell")]
-    options = read_options(args, names("-d -n -N -p -t -u -i -a -O -s -c -C"))
+    options = read_options(args, valued)
     if any(flag == "-C" for flag, _ in options.flags):
         # mapfile runs what -C names for the lines that it reads.
         return [dynamic("shell")]
-    values = [value.text for flag, value in options.flags if flag == "-a" and value]
+    values = [value.text for value in options.values(names("-a -A"))]
     for at, name in enumerate((*options.texts(), *values, "REPLY", "MAPFILE")):
         if NAME.match(name.partition("[")[0]):
             loose = not (
@@ -229,12 +241,21 @@ def _jobs(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
 
 
 def _evaluates(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """Commands that take their words for arithmetic or for names with an index, in which substitutions run."""
+    """Commands that take their words for names with an index, in which substitutions run."""
     return (
         [dynamic("shell")]
         if any(RUNS_IN_INDEX.search(word.text) and not word.dynamic for word in args)
         else [reads("shell")]
     )
+
+
+def _let(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Takes its words for arithmetic."""
+    bound = walker.scope.variables
+    names_of = {name for word in args for name in ARITHMETIC_NAME.findall(word.text)}
+    if any(word.made for word in args) or any(name in bound and bound[name].loose for name in names_of):
+        return [dynamic("shell")]
+    return _evaluates(walker, args, stdin)
 
 
 def _compgen(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -293,8 +314,8 @@ BUILTINS: dict[str, Builtin] = {
     "trap": _trap,
     "alias": _alias,
     "read": _read,
-    "mapfile": _read,
-    "readarray": _read,
+    "mapfile": _mapfile,
+    "readarray": _mapfile,
     "getopts": _read,
     "printf": _printf,
     "set": _set,
@@ -315,7 +336,7 @@ BUILTINS: dict[str, Builtin] = {
     "wait": _wait,
     "unset": _unset,
     "jobs": _jobs,
-    "let": _evaluates,
+    "let": _let,
     "test": _evaluates,
     "[": _evaluates,
 }

@@ -56,6 +56,8 @@ EXPANDED_IN_BODY = re.compile(r"(?<!\\)(?:`|\$[\w({@*#?!$-])")
 ESCAPED_IN_BODY = re.compile(r"\\(?:([\\`$])|\n)")
 AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b">", b"`", b"\\"))
 SPEAKING = frozenset(("echo", "printf"))
+HANDS_ON = frozenset(("eval", "source", ".", "command", "builtin", "exec", "time"))
+"""What they run sees the variables in front of them."""
 FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
 
@@ -102,21 +104,15 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
     places = extents(nodes)
     if opened.extra:
         places = sorted([*places, *opened.extra])
-    hazards = walker.scope.hazard
+    known = walker.scope.hazard
     words = [word for start, end in places for word in reader.words(start, end)]
     text = walker.text(node)
-    if walker.scope.hazard == "unknown" != hazards:
+    if walker.scope.hazard == "unknown" != known:
         # Its own words assign or compute what the shell evaluates.
         walker.add([dynamic("shell")], text)
     handed = PIPE
     if words:
-        hazard: Weight = ""
-        for one in assignments:
-            weight, file = before(walker, one)
-            hazard = heavier(hazard, weight)
-            if opened.stdin.told == "colon" and walker.text(one) in ("IFS=:", "IFS=':'"):
-                opened.stdin = replace(opened.stdin, told="first")
-            opened.outcomes += file
+        hazard = _before(walker, assignments, opened)
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
         walker.add(_with_words(walker, outcomes, words, opened.stdin, assignments), text)
@@ -135,6 +131,18 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
             assign(walker, one)
     walker.add(opened.outcomes, text)
     return handed
+
+
+def _before(walker: ShellWalker, assignments: Sequence[Node], opened: Opened) -> Weight:
+    """What the assignments in front of a command make of it."""
+    hazard: Weight = ""
+    for one in assignments:
+        weight, file = before(walker, one)
+        hazard = heavier(hazard, weight)
+        opened.outcomes += file
+        if opened.stdin.told == "colon" and walker.text(one) in ("IFS=:", "IFS=':'"):
+            opened.stdin = replace(opened.stdin, told="first")
+    return hazard
 
 
 def dispatch(
@@ -158,11 +166,13 @@ def _done(
     walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight
 ) -> list[Outcome]:
     first = words[0]
-    if first.text != "[" and (not first.plain or first.assigned):
+    if first.text != "[" and not first.plain:
         return [dynamic()]
     program = program_of(first.text)
     args = words[1:]
     scope = walker.scope
+    if hazard and (first.text in HANDS_ON or (functions and first.text in scope.functions)):
+        scope.hazard = heavier(scope.hazard, hazard)
     if functions and first.text in scope.functions:
         found = walker.call(first.text, [word.text for word in args], stdin)
     elif functions and first.text in scope.aliases:
@@ -187,8 +197,10 @@ def _done(
         found = of_written_scripts(walker, words, found)
     done = [resolved(walker, one.named(program)) for one in run.rules.judge(words, program, found)]
     for one in done:
-        for path in one.targets:
-            run.written[path] = one.operation == "network"
+        # What is built of files that this line did not write runs no text of it.
+        if one.operation != "permissions" and (run.written or one.family != "build"):
+            for path in one.targets:
+                run.written[path] = one.operation == "network"
     return done
 
 

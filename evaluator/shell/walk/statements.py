@@ -5,6 +5,7 @@ Bounded in depth and in the number of commands; one pass, except for the body of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,7 +34,9 @@ INNER_CODE_MAX = 2 * CODE_MAX
 
 NOTHING = Stdin()
 PIPE = Stdin("pipe")
-HANDLERS = frozenset(("command_not_found_handle", "command_not_found_handler"))
+HOOKS = re.compile(
+    r"TRAP[A-Z0-9]+|command_not_found_handler?|chpwd|preexec|precmd|periodic|zshexit|zshaddhistory|zsh_directory_name"
+)
 """Functions that the shell calls by itself."""
 ASSIGNMENTS = frozenset(("variable_assignment", "variable_assignments"))
 GROUPED = frozenset(("list", "pipeline", "redirected_statement", "negated_command"))
@@ -179,9 +182,14 @@ class Walker:
         if len(stages) == 1:
             return self._part(stages[0], stdin, sink)
         handed = stdin
+        outer = last = self.scope
         for stage in stages:
             with self.apart():
+                last = self.scope
                 handed = self._part(stage, handed, sink or stage is not stages[-1])
+        # Some shells run the last stage in their own scope.
+        last.cwd = outer.cwd
+        outer.merge([last])
         return handed
 
     def _part(self, part: _Part, stdin: Stdin, sink: bool) -> Stdin:
@@ -197,8 +205,9 @@ class Walker:
             raise Unreadable("a function without a body")
         redirects = tuple(node.children_by_field_name("redirect"))
         self.run.values.append(self.text(body))
-        if self.text(name) in HANDLERS:
+        if HOOKS.fullmatch(self.text(name)):
             self.scope.hazard = "unknown"
+            self.add([dynamic("shell")], self.text(node))
         known = self.scope.functions.get(self.text(name), ())
         self.scope.functions[self.text(name)] = (*known, Function(body, redirects, self))
 

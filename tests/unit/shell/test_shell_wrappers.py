@@ -66,7 +66,7 @@ def told(command: str) -> tuple[str, tuple[str, ...]]:
 @pytest.mark.parametrize(
     "command",
     [
-        "wrap 5 ls", "wrap -q -3 -n 2 5 ls -la", "wrap --number=2 5 ls", "wrap 5 A=1 ls", "wrap --help",
+        "wrap 5 ls", "wrap -q -3 -n 2 5 ls -la", "wrap --number=2 5 ls", "wrap 5 CI=1 ls", "wrap --help",
         "wrap --before ls 5 ls", "wrap -C src 5 ls", "away status", "line ls -la", "line -q 'ls | wc -l'",
     ],
 )  # fmt: skip

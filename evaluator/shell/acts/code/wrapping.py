@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evaluator.shell.acts.files.finding import filled
 from evaluator.shell.call import Call, Handler
@@ -41,6 +43,9 @@ XARGS_FLAGS = names(
 XARGS_VALUED = names(
     "-a --arg-file -d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S --process-slot-var"
 )
+XARGS_CUTS = names("-0 --null -d --delimiter -a --arg-file -E -e")
+XARGS_PORTIONS = names("-n -L -s -l --max-args --max-lines --max-chars")
+XARGS_QUOTES = re.compile(r"['\"\\]")
 PARALLEL_FLAGS = names(
     "-k --keep-order --bar --progress --eta --verbose -v -t -0 --null -q --quote --no-notice --will-cite --tag "
     "--line-buffer --lb -u --ungroup --group -r --no-run-if-empty --dry-run --dryrun --version --help"
@@ -128,18 +133,16 @@ def _xargs(call: Call) -> list[Outcome]:
         (value.text for value in options.values(names("-I -J"))),
         "{}" if options.has(names("-i --replace")) else "",
     )
-    known = (
-        list(call.stdin.words)
-        if call.stdin.kind == "names"
-        else [Word(text) for text in call.stdin.text.split()]
-    )
+    known = _items(call, options, mark)
+    told = call.stdin.told == "all"
+    item = Word("", dynamic=True, bare=True, made=True, dash=not told, blank=not told)
     command = list(options.rest)
     if not command:
         return beside or [reads(FAMILY)]
     if not mark:
-        return [*call.shell.run_words([*command, *(known or [Word(ITEM, dynamic=True, bare=True)])]), *beside]
+        return [*call.shell.run_words([*command, *(known or [replace(item, text=ITEM)])]), *beside]
     found: list[Outcome] = []
-    for one in known[:8] or [Word(mark, dynamic=True)]:
+    for one in known[:8] or [replace(item, text=mark)]:
         # The command's own name is not replaced; where it holds the mark, what runs is not known.
         if mark in command[0].text:
             return [dynamic(FAMILY)]
@@ -148,13 +151,28 @@ def _xargs(call: Call) -> list[Outcome]:
     return [*found, *beside]
 
 
+def _items(call: Call, options: Options, mark: str) -> list[Word]:
+    """What is known of the words that it reads; nothing where they are cut apart in another way."""
+    if call.stdin.kind == "names":
+        return list(call.stdin.words)
+    text = call.stdin.text
+    if options.has(XARGS_CUTS) or XARGS_QUOTES.search(text):
+        return []
+    found = [Word(item) for item in (map(str.strip, text.splitlines()) if mark else text.split()) if item]
+    return [] if any(one.text.startswith("-") for one in found) and options.has(XARGS_PORTIONS) else found
+
+
 def _replaced(word: Word, mark: str, value: Word) -> Word:
     if mark not in word.text:
         return word
     text = word.text.replace(mark, value.text)[:4000]
     # Where the word is code, what replaces the mark is read as code too: `bare` says that it may be anything.
     dynamic_now = word.dynamic or value.dynamic
-    return Word(text, dynamic_now, word.glob or value.glob, value.dynamic, word.decoded, False, word.spans)
+    begins = word.text.startswith(mark)
+    return Word(
+        text, dynamic_now, word.glob or value.glob, value.dynamic, word.decoded, False, word.spans,
+        word.made or value.made, word.dash or (begins and value.dash),
+    )  # fmt: skip
 
 
 def _parallel(call: Call) -> list[Outcome]:
@@ -179,7 +197,7 @@ def _parallel(call: Call) -> list[Outcome]:
         shown = places or [Word("{}", dynamic=True)]
         codes = [filled([command[0]], [place])[0].text for place in shown[:8]]
         return [*(one for code in codes for one in call.shell.run_code(code)), *beside]
-    stands = places or [Word(ITEM, dynamic=True)]
+    stands = places or [Word(ITEM, dynamic=True, bare=True, made=True, dash=True)]
     if any("{" in word.text for word in command):
         return [
             *(one for place in stands[:8] for one in call.shell.run_words(filled(command, [place]))),

@@ -15,6 +15,7 @@ from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.landing import edited
 from evaluator.shell.rows.row import HELP, row, rows
+from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 
 SED_IN_PLACE = names("-i --in-place")
@@ -41,7 +42,7 @@ COUNTS = re.compile(
     r"(?:\s*\|\s*(?:head|tail)\s+-(?:n\s*)?\d+)?)\s*\)"
 )
 ARITHMETIC = re.compile(r"\$\(\([^()`]*\)\)")
-MADE = re.compile(r"\$\(|`|\$\{?[A-Za-z_]")
+MADE = re.compile(rf"\$\(|`|\$\{{?[A-Za-z_]|{ITEM}")
 
 # `:w! FILE` and its like; a `!` that does not force is a command of the shell.
 EX_WRITES = re.compile(
