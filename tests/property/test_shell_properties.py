@@ -199,3 +199,48 @@ def test_no_heredoc_body_of_the_corpus_leaves():
         if "<<" in lines[0] and "<<<" not in lines[0] and len(lines) > 2 and row["verdict"] != "read_only":
             shown = classify(row["command"], "/repo").command
             assert lines[1] not in shown.split("\n"), row["id"]
+
+
+WEIGHTS = ("read_only", "write", "unknown")
+# A command, and the folder in which the next one runs.
+BESIDE = st.sampled_from(
+    [
+        ("ls -la", "/repo"), ("cd build", "/repo/build"), ("rm -rf out 2>/dev/null", "/repo"), ("npm publish", "/repo"),
+        ("git push origin main", "/repo"), ("./foo --all", "/repo"), ("echo x > dist/a.js", "/repo"), ("! make", "/repo"),
+        ("cat <<'E'\nrm a\nE", "/repo"), ("cat <<E > f\n$(rm g)\nE", "/repo"), ("kubectl delete ns prod", "/repo"),
+        ("curl -X POST https://x/deploy 2>&1", "/repo"), ("mise run fmt", "/repo"), ("time touch c", "/repo"),
+        ("grep -rn 'a b' src | sort | uniq", "/repo"), ("cd /srv && ls 2>&1 | tail -3", "/srv"), ("$RUN now", "/repo"),
+        ("(cd docs; touch new)", "/repo"), ("while read f; do touch a; done < list", "/repo"),
+        ("if ls; then rm b; fi", "/repo"), ("cd web && npm test > log.txt 2>&1", "/repo/web"),
+        ("git log | sort | head -3", "/repo"), ("{ ls; touch d; } 2>&1 | tee e", "/repo"),
+    ]
+)  # fmt: skip
+# What stands on the first command's line behind it.
+BETWEEN = st.sampled_from(
+    [
+        "", ";", "&&", "2>/dev/null", "| sort | head", "| head 2>&1;", "&", "|| true;", "# note",
+        "| sort | head -3 # note; ls", "&& ls 2>&1 | head",
+    ]
+)  # fmt: skip
+
+
+def holds(whole, part):
+    """Whether all that is asked of a command is asked of the line that holds it, too."""
+    return WEIGHTS.index(whole.verdict) >= WEIGHTS.index(part.verdict) and set(part.targets) <= set(
+        whole.targets
+    )
+
+
+@settings(max_examples=500, deadline=None)
+@given(BESIDE, BETWEEN, BESIDE, st.sampled_from(["\n", "\n\n", " "]))
+def test_what_stands_beside_a_command_takes_nothing_away(first, between, second, end):
+    command, folder = first
+    opened, line_end, body = command.partition("\n")
+    if line_end or between[-1:] not in (";", "&"):
+        end = "\n"
+    line = f"{opened} {between}{line_end}{body}{end}{second[0]}"
+    if between == "&" or (between.startswith("| ") and " && " not in opened):
+        folder = "/repo"
+    whole = classify(line, "/repo")
+    assert holds(whole, classify(command, "/repo")), line
+    assert holds(whole, classify(second[0], folder)), line

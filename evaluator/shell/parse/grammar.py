@@ -30,7 +30,7 @@ NODES_MAX = 150_000
 MARKS = "(command_substitution) @run (process_substitution) @run (comment) @comment (heredoc_redirect) @here"
 
 
-JOINED = re.compile(rb"[][{}](?=[ \t]+[][{}])[ \t]+.")
+JOINED = re.compile(rb"[][{}](?=([ \t]+[][{}]))")
 MAY_MARK = re.compile(rb"[(`#]|<<")
 """None of the marks is without one of these."""
 
@@ -92,7 +92,7 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
     if root.has_error:
         raise Unreadable("the grammar does not accept it")
     for found in JOINED.finditer(lexed.text):
-        node = root.descendant_for_byte_range(*found.span())
+        node = root.descendant_for_byte_range(found.start(), found.end(1))
         if node is not None and node.type == "word":
             raise Unreadable("brackets that the grammar takes for one word")
     if root.descendant_count > NODES_MAX:
@@ -106,8 +106,8 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
 
 
 def _swallowed(root: Node, newlines: list[int]) -> list[int]:
-    """The newlines that end a command, and that the grammar takes for a blank inside of one. It does behind a pipeline of
-    three commands, where the next line redirects something."""
+    """The newlines that end a command, and that the grammar takes for a blank inside of one. It does behind a pipeline
+    of three commands, where the next line redirects something."""
     found: list[int] = []
     for at in newlines:
         node = root.descendant_for_byte_range(at, at + 1)
@@ -119,10 +119,11 @@ def _swallowed(root: Node, newlines: list[int]) -> list[int]:
 def _end_commands(lexed: Lexed, newlines: list[int]) -> None:
     """Semicolons, which the grammar does not take for blanks, in place of these newlines."""
     text = bytearray(lexed.text)
+    comments = sorted(lexed.comments)
     for at in newlines:
         before = bisect_left(lexed.newlines, at)
         start = lexed.newlines[before - 1] + 1 if before else 0
-        for comment in [one for one in lexed.comments if start <= one < at]:
+        for comment in comments[bisect_left(comments, start) : bisect_left(comments, at)]:
             lexed.comments.discard(comment)
             text[comment:at] = b" " * (at - comment)
         if text[start:at].strip():

@@ -15,6 +15,10 @@ from evaluator.shell.parse.lexed import Heredoc, Lexed, Unreadable
 
 NESTING_MAX = 60
 """How deep quotes, substitutions and brackets may stand in each other."""
+WORDS_BEFORE = 6
+"""So many words of the shell may stand in front of a command: `then ! time -p`."""
+
+
 @dataclass(slots=True)
 class _Context:
     kind: str
@@ -221,9 +225,7 @@ class _Lexer:
     def _plain(self) -> None:
         found = signs.PASSED.match(self.source, self.at) or signs.PLAIN.match(self.source, self.at)
         if found:
-            if self.prefixes:
-                self._without_prefixes(found.end())
-            self.at = found.end()
+            self._pass(found.end())
             return
         source, at = self.source, self.at
         char = source[at]
@@ -245,10 +247,7 @@ class _Lexer:
             else:
                 self._dollar()
         elif char == 0x0A:
-            if not self.stack[-1].array:
-                self.out.newlines.append(at)
-            self.at += 1
-            self._bodies()
+            self._line_end()
         elif char == 0x23:
             self._hash()
         elif char in b"<>":
@@ -260,11 +259,19 @@ class _Lexer:
         else:
             self.at += 1
 
-    def _without_prefixes(self, end: int) -> None:
+    def _pass(self, end: int) -> None:
         while self.prefixes and self.prefixes[-1][0] < end:
             start, behind = self.prefixes.pop()
             if start >= self.at and self._opens_command(start):
                 self._cover(start, behind, b" ")
+        self.at = end
+
+    def _line_end(self) -> None:
+        if not self.stack[-1].array:
+            self.out.newlines.append(self.at)
+        self.at += 1
+        if self.waiting:
+            self._bodies()
 
     def _braced(self) -> bool:
         found = signs.BRACED.match(self.source, self.at)
@@ -280,25 +287,32 @@ class _Lexer:
     def _opens_command(self, at: int) -> bool:
         """Whether a command may begin here, which stands outside of quotes."""
         source = self.source
-        found = signs.COMMAND_OPENS.search(source, max(0, at - signs.LOOK_BACK), at)
-        if found is None or self.stack[-1].array:
-            return False
-        start = found.start()
-        if start == 0 and not source[:at].strip(b" \t"):
-            return True
-        opener = source[start : start + 1]
-        if opener == b")":
-            # Behind a pattern of `case`; not behind a subshell.
-            opened, closed = next(reversed(self.out.ends.items()), (0, 0))
-            alone = closed != start + 1 or signs.PATTERN_OPENS.search(source, max(0, opened - signs.LOOK_BACK), opened)
-            return self.stack[-1].cases > 0 and bool(alone)
-        if opener == b"`":
-            return self.stack[-1].start == start and self.stack[-1].kind == "`"
-        if opener in b"\n;&|(":
+        for _ in range(WORDS_BEFORE):
+            found = signs.COMMAND_OPENS.search(source, max(0, at - signs.LOOK_BACK), at)
+            if found is None or self.stack[-1].array:
+                return False
+            start = found.start()
+            if not source[start:at].strip(b" \t"):
+                return True
+            if found[1] is None:
+                return self._ends_command(start)
+            at = start
+        return False
+
+    def _ends_command(self, at: int) -> bool:
+        """Whether this sign, behind which a command may begin, is one."""
+        source, context = self.source, self.stack[-1]
+        sign = source[at : at + 1]
+        if sign == b"`":
+            return context.kind == "`" and context.start == at
+        if sign == b")":
+            # It ends a pattern of `case`, and no subshell.
+            start, end = next(reversed(self.out.ends.items()), (0, 0))
             before = source[max(0, start - signs.LOOK_BACK) : start]
-            escaped = (len(before) - len(before.rstrip(b"\\"))) % 2
-            return not escaped and not (opener in b"&|" and before[-1:] in (b"<", b">"))
-        return self._opens_command(start)
+            return context.cases > 0 and (end != at + 1 or signs.BEFORE_PATTERN.search(before) is not None)
+        before = source[max(0, at - signs.LOOK_BACK) : at]
+        escaped = (len(before) - len(before.rstrip(b"\\"))) % 2
+        return not escaped and not (sign in b"&|" and before[-1:] in (b"<", b">"))
 
     def _cover(self, start: int, end: int, by: bytes = b",") -> None:
         """The grammar sees plain characters of a word here; the word itself is read from the source."""
@@ -310,7 +324,7 @@ class _Lexer:
         while place and self.patches[place - 1][0] > at:
             place -= 1
         if not place or self.patches[place - 1][1] <= at:
-            self.patches.insert(place, (at, at + 1, b","))
+            self.patches.insert(place, (at, at + 1, b"a"))
 
     def _escape(self) -> None:
         source, at = self.source, self.at
@@ -419,31 +433,40 @@ class _Lexer:
         opened = signs.HEREDOC.match(self.source, self.at)
         assert opened is not None
         word = signs.DELIMITER.match(self.source, opened.end())
-        if word is None:
+        if word is None or self.source[word.end() : word.end() + 1] not in signs.ENDS_WORD:
             raise Unreadable("a heredoc without a plain delimiter")
         raw = word.group()
         literal = any(quote in raw for quote in (b"'", b'"', b"\\"))
-        delimiter = re.sub(rb"['\"\\]", b"", raw)
+        delimiter = signs.QUOTED.sub(rb"\1\2\3", raw)
         self.patches.append((self.at, word.end(), b"<" + b"_" * (word.end() - self.at - 1)))
         self.waiting.append(_Waiting(self.at, word.end(), delimiter, literal, bool(opened.group(1))))
         self.at = word.end()
 
     def _bodies(self) -> None:
-        context = self.stack[-1]
-        if context.waiting and context.start in self.out.substitutions:
+        if any(one.waiting and one.start in self.out.substitutions for one in self.stack):
             raise Unreadable("a heredoc whose body lies inside of a later substitution")
         for number, one in enumerate(self.waiting):
             if number and self.at < len(self.source):
                 self.at += 1  # the newline behind the delimiter before
-            tabs = rb"\t*" if one.tabs else b""
-            ending = re.compile(rb"^" + tabs + re.escape(one.delimiter) + rb"$", re.MULTILINE)
-            found = ending.search(self.source, self.at)
-            if found is None:
-                raise Unreadable("a heredoc does not end")
+            start, end = self._end_of_body(one)
             self.out.heredocs[one.at] = Heredoc(
-                self.at, found.start(), found.end(), one.operator_end, one.delimiter, one.literal
+                self.at, start, end, one.operator_end, one.delimiter, one.literal
             )
-            blanked = signs.BLANK_BODY.sub(b" ", self.source[self.at : found.end()])
-            self.patches.append((self.at, found.end(), blanked))
-            self.at = found.end()
+            self.patches.append((self.at, end, signs.BLANK_BODY.sub(b" ", self.source[self.at : end])))
+            self.at = end
         self.waiting.clear()
+
+    def _end_of_body(self, one: _Waiting) -> tuple[int, int]:
+        """Where the line with the delimiter begins and ends."""
+        tabs = rb"\t*" if one.tabs else b""
+        ending = re.compile(rb"^" + tabs + re.escape(one.delimiter) + rb"$", re.MULTILINE)
+        found = ending.search(self.source, self.at)
+        if not one.literal and self.source.find(b"\\\n", self.at, found.end() if found else None) >= 0:
+            # The shell joins such lines before it looks for the delimiter.
+            for line in signs.JOINED_LINE.finditer(self.source, self.at):
+                if ending.fullmatch(signs.CONTINUED_LINE.sub(rb"\1", line.group())):
+                    return line.span()
+            found = None
+        if found is None:
+            raise Unreadable("a heredoc does not end")
+        return found.span()

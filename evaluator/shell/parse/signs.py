@@ -18,12 +18,18 @@ ANSI = re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
 COMMENT = re.compile(rb"#[^\n]*")
 HEREDOC = re.compile(rb"<<(-?)[ \t]*")
 DELIMITER = re.compile(rb"(?:'[^'\n]*'|\"[^\"\n`$\\]*\"|\\[^\n]|[^\s'\"\\;&|<>()`$])+")
+QUOTED = re.compile(rb"'([^']*)'|\"([^\"]*)\"|\\(.)")
+ENDS_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b"<", b">", b"(", b")"))
+# A line of a body in which a backslash joins, and what it takes away there.
+JOINED_LINE = re.compile(rb"(?m)^(?:[^\\\n]|\\.|\\\n)*+$")
+CONTINUED_LINE = re.compile(rb"(\\.)|\\\n")
 BEFORE_WORD = frozenset(b" \t\n;&|()`")
+# The group is a word of the shell, which has to stand where a command begins itself.
 COMMAND_OPENS = re.compile(
-    rb"(?:\A|[\n;&|()`]|(?<![^\s;&|()`])(?:[{!]|do|then|else|elif|if|while|until|coproc|time(?:[ \t]+-p)?))[ \t]*\Z"
+    rb"(?:\A|[\n;&|()`]|(?<![^\s;&|()`])([{!]|do|then|else|elif|if|while|until|coproc|time(?:[ \t]+-p)?))[ \t]*\Z"
 )
 AFTER_IN = re.compile(rb"\bin[ \t]+\Z")
-PATTERN_OPENS = re.compile(rb"(?:;[;&]|\bin)\s+\Z|;[;&]\Z")
+BEFORE_PATTERN = re.compile(rb"(?:;[;&]\s*|\bin\s+)\Z")
 LOOK_BACK = 40
 # Words of the shell before a pipeline that change nothing of what it does. The grammar knows them before few commands.
 PREFIX = re.compile(rb"(?<![^\s;&|(){`])(?:!|time(?:[ \t]+-p)?)(?=[ \t]+[^\s;&|)#-])")
@@ -32,9 +38,7 @@ COPROC = re.compile(rb"coproc[ \t]+(?:[A-Za-z_]\w*[ \t]+(?=[{(]|\[\[|(?:while|un
 BRACED = re.compile(rb"\{(?=[^\s{}]*(?:,|\.\.))[^\s{}'\"$`\\;&|<>()]+\}(?![^\s;&|<>()])")
 EXTGLOB = re.compile(rb"\([^\s()'\"$`\\;&<>]+\)")
 # What is a word, or the end of one, in front of a redirection: `head -5>x`, `cat - 2>&1`.
-NUMBERED = re.compile(
-    rb"(?:[^\s;&|<>()$\d]\d*(\d)|(?<=[ \t\n])(-)(?:[ \t]|\\\n)+\d+)\Z"
-)
+NUMBERED = re.compile(rb"(?:[^\s;&|<>()\d]\d*(\d)|(?<=[ \t\n])(-)(?:[ \t]|\\\n)+\d+)\Z")
 CONTINUED = re.compile(rb"(?:\\\n)+")
 BLANKS = frozenset(b" \t\n")
 OPERATORS = frozenset(b"<>&|;(")

@@ -77,10 +77,11 @@ def _case_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -
     for child in node.children:
         if child.type == "case_item":
             walker.scope = before.copy()
-            patterns = child.children_by_field_name("value")
-            for pattern in patterns:
+            for pattern in child.children_by_field_name("value"):
                 walker.substitutions(pattern)
-            walker.sequence(child.children[len(patterns) :], stdin, sink)
+            parts = child.children
+            start = next(at for at, part in enumerate(parts) if part.type == ")")
+            walker.sequence(parts[start:], stdin, sink)
             branches.append(walker.scope)
         elif child.is_named:
             walker.substitutions(child)

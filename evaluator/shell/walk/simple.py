@@ -48,6 +48,13 @@ WORDS = frozenset(
         "command_name",
     )
 )
+RESERVED = frozenset(
+    (
+        "{", "}", "!", "[[", "]]", "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "for", "select",
+        "case", "esac", "function", "coproc",
+    )
+)  # fmt: skip
+"""Words of the shell, which are no programs: a tree that has one for a command was misread."""
 NOT_WORDS = frozenset(("subshell", "compound_statement", "test_command", "function_definition"))
 FILE_WRITES = frozenset(("create", "append", "overwrite"))
 OPERATIONS: dict[str, Operation] = {">>": "append", "&>>": "append"}
@@ -91,10 +98,9 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
         elif kind == "file_redirect":
             inner.append(child)
         elif kind in NOT_WORDS:
-            # `time (...)`; anything else that is no word here was misread.
+            # What is no word here was misread.
             walker.walk(child, stdin, sink)
-            if [walker.text(one) for one in nodes] != ["time"]:
-                walker.add([dynamic()], walker.text(node))
+            walker.add([dynamic()], walker.text(node))
         else:
             nodes.append(child)
         if substituted and kind != "file_redirect":
@@ -112,6 +118,8 @@ def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects
         walker.add([dynamic("shell")], text)
     handed = PIPE
     if words:
+        if words[0].text in RESERVED:
+            raise Unreadable("a word of the shell that the grammar takes for a program")
         hazard = _before(walker, assignments, opened)
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)

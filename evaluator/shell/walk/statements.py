@@ -157,8 +157,8 @@ class Walker:
             self.scope = outer
 
     def _statement(self, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
-        """Lists and pipelines as the shell groups them. The grammar does it in its own way where something is redirected:
-        the list then hangs inside of a pipeline, though its last command alone is a stage of it."""
+        """Lists and pipelines as the shell groups them. The grammar does it in its own way where something is
+        redirected: the list then hangs inside of a pipeline, though its last command alone is a stage of it."""
         parts = _parts(node, redirects)
         handed = PIPE
         at = 0

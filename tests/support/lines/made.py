@@ -1,4 +1,4 @@
-"""Plain shell lines by chance: commands joined in every usual way. What is made is balanced, and nothing of it is run."""
+"""Plain shell lines by chance: commands joined in every usual way. What is made is balanced; nothing of it is run."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ REDIRECTIONS = (
     "2>&1", "2>/dev/null", "> {}", ">{}", ">> {}", "< {}", "<{}", "&> {}", "&>> {}", "2> {}", "1>&2", ">| {}", ">&2",
     "> /dev/null", "</dev/null", "<<< {}", "<<<'s t'", '<<< "u $v"', "2>&1 > {}", "&>/dev/null", "> /dev/null 2>&1",
 )  # fmt: skip
+BODY_LINES = ("rm x", "text | y > z", "'", "a && b", "$(", "`", "done", "}", "E", "\\")
+EXPANDED_LINES = ("rm x", "y > z", "'", '"', ")", "fi", "\\\\")
 DEPTHS = (0, 0, 1, 1, 2, 3)
 
 
 @dataclass(slots=True)
 class Made:
-    """A text, with what a reader of bash's own print has to know: bodies of heredocs, and the texts of substitutions."""
+    """A text, with what has to be known to read bash's print of it: bodies of heredocs, and texts of substitutions."""
 
     text: str = ""
-    bodies: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """The lines of each body with its end, and the body as the command gets it."""
+    bodies: list[str] = field(default_factory=list[str])
+    """The lines of each as the command gets them, and its end."""
     inner: dict[str, Made] = field(default_factory=dict[str, "Made"])
 
     def all_bodies(self) -> list[str]:
         inner = [one for made in self.inner.values() for one in made.all_bodies()]
-        return [*[lines for lines, _ in self.bodies], *inner]
+        return [*self.bodies, *inner]
 
     def all_inner(self) -> list[str]:
         return [*self.inner, *(one for made in self.inner.values() for one in made.all_inner())]
@@ -136,7 +138,11 @@ class _Making:
 
     def simple(self) -> None:
         if self.chance(0.03):
-            self.put(self.rng.choice(("X=1", "Y=$v", "[ -f a ]", "[[ -f a ]]", "[ a = b ]", "export P=1", "true", ":")))
+            self.put(
+                self.rng.choice(
+                    ("X=1", "Y=$v", "[ -f a ]", "[[ -f a ]]", "[ a = b ]", "export P=1", "true", ":")
+                )
+            )
             return
         if self.chance(0.06):
             self.put(self.rng.choice(("A=1 ", "B='x y' ", "C= ", 'D="$v" ')))
@@ -166,19 +172,29 @@ class _Making:
         if self.chance(0.12) and not self.inside:
             self.heredoc()
         else:
-            self.put(self.rng.choice(REDIRECTIONS).format(self.rng.choice(("out", "log.txt", '"o p"', "../up", "d1/x"))))
+            self.put(
+                self.rng.choice(REDIRECTIONS).format(
+                    self.rng.choice(("out", "log.txt", '"o p"', "../up", "d1/x"))
+                )
+            )
 
     def heredoc(self) -> None:
         self.number[0] += 1
         name = f"E{self.number[0]}"
-        quoted, tabs = self.chance(0.5), self.chance(0.2)
-        body = "".join(
-            f"{line} {name}x\n"
-            for line in self.rng.choices(("rm x", "text | y > z", "'", "a && b", "$(", "`", "done", "}", "E") if quoted else ("rm x", "y > z", "'", '"', ")", "fi"), k=self.rng.randrange(3))
+        quoted, tabs = self.chance(0.5), "\t" * self.chance(0.2)
+        written = body = ""
+        for start in self.rng.choices(BODY_LINES if quoted else EXPANDED_LINES, k=self.rng.randrange(3)):
+            line = f"{start} {name}x"
+            # Without quotes a backslash joins two lines, before the end is looked for.
+            joins = not quoted and self.chance(0.1)
+            written += f"{tabs}{line}\\\n{name}\n" if joins else f"{tabs}{line}\n"
+            body += f"{line}{name * joins}\n"
+        end = f"E\\\n{name[1:]}" if not quoted and self.chance(0.05) else name
+        self.put(
+            f"<<{'-' if tabs else ''}{self.rng.choice(('', ' '))}{chr(39) + name + chr(39) if quoted else name}"
         )
-        self.put(f"<<{'-' if tabs else ''}{self.rng.choice(('', ' '))}{chr(39) + name + chr(39) if quoted else name}")
-        self.waiting.append("".join("\t" * tabs + line for line in body.splitlines(True)) + "\t" * tabs + name + "\n")
-        self.made.bodies.append((f"{body}{name}\n", body))
+        self.waiting.append(f"{written}{tabs}{end}\n")
+        self.made.bodies.append(f"{body}{name}\n")
 
     def substitution(self) -> None:
         inner = _Making(self.rng, self.depth + 1, self.number)
@@ -259,7 +275,9 @@ def _case(on: _Making) -> None:
     else:
         on.lines()
     for _ in range(on.rng.choice((1, 2, 2, 3))):
-        on.put(on.rng.choice(("a) ", "a|b) ", "(c) ", "*.x)", "*) ", "'q r')\n" if not on.waiting else "q) ")))
+        on.put(
+            on.rng.choice(("a) ", "a|b) ", "(c) ", "*.x)", "*) ", "'q r')\n" if not on.waiting else "q) "))
+        )
         if on.chance(0.9):
             on.statement()
             while on.chance(0.3):
@@ -271,7 +289,17 @@ def _case(on: _Making) -> None:
     on.put("esac ")
 
 
-COMPOUND: tuple[Callable[[_Making], None], ...] = (_group, _group, _subshell, _subshell, _loop, _for, _if, _if, _case)
+COMPOUND: tuple[Callable[[_Making], None], ...] = (
+    _group,
+    _group,
+    _subshell,
+    _subshell,
+    _loop,
+    _for,
+    _if,
+    _if,
+    _case,
+)
 
 
 def made(seed: str) -> Made:

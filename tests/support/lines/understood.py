@@ -1,5 +1,5 @@
-"""What bash makes of a text, without running any of it: a function that holds the text is defined, and `declare -f` prints
-it in one plain form. From that form: each command with its folder, and whether its input is the one of the line.
+"""What bash makes of a text, without running any of it: a function that holds the text is defined, and `declare -f`
+prints it in one plain form. From that form: each command with its folder, and whether its input is the one of the line.
 """
 
 import posixpath
@@ -8,8 +8,8 @@ import shutil
 import subprocess
 
 BASH = shutil.which("bash")
-# Without programs, and restricted: no redirection, no `cd`, no program by its path. Should a text end its function, what
-# follows could do nothing.
+# Without programs, and restricted: no redirection, no `cd`, no program by its path. Should a text end its function,
+# what follows could do nothing.
 RESTRICTED = ("--norc", "--noprofile", "-r")
 APART = ("/usr/bin/unshare", "-r", "-n", "-m", "-p", "-f")
 BATCH = 500
@@ -25,17 +25,23 @@ OUTPUTS = (">", ">>", ">|", "&>", "&>>", "1>")
 BRACES = {"{a,b}": ("a", "b")}
 
 
-def usable() -> str:
+def unusable() -> str:
     """Why bash cannot be asked; empty where it can."""
     if BASH is None:
         return "there is no bash"
-    asked = subprocess.run([BASH, "-c", "echo $((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1]))"], capture_output=True, check=True)
+    asked = subprocess.run(
+        [BASH, "-c", "echo $((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1]))"], capture_output=True, check=True
+    )
     return "" if int(asked.stdout) >= 502 else "bash before 5.2 prints substitutions as they were written"
 
 
 def printed(texts, folder):
     """Each text as bash prints it; None for what bash does not accept."""
-    asked = subprocess.run([*APART, "/bin/true"], capture_output=True, check=False) if shutil.which(APART[0]) else None
+    asked = (
+        subprocess.run([*APART, "/bin/true"], capture_output=True, check=False)
+        if shutil.which(APART[0])
+        else None
+    )
     apart = APART if asked and not asked.returncode else ()
     found = []
     for start in range(0, len(texts), BATCH):
@@ -49,9 +55,17 @@ def _printed(texts, folder, apart):
     script.write_text("".join(f"f{at} () {{\n{text}\n}}\n" for at, text in enumerate(texts)) + "declare -f\n")
     if subprocess.run([BASH, "-n", script], capture_output=True, check=False).returncode:
         half = len(texts) // 2
-        return [*_printed(texts[:half], folder, apart), *_printed(texts[half:], folder, apart)] if half else [None]
+        return (
+            [*_printed(texts[:half], folder, apart), *_printed(texts[half:], folder, apart)]
+            if half
+            else [None]
+        )
     done = subprocess.run(
-        [*apart, BASH, *RESTRICTED, script], capture_output=True, check=True, cwd=empty, env={"PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}
+        [*apart, BASH, *RESTRICTED, script],
+        capture_output=True,
+        check=True,
+        cwd=empty,
+        env={"PATH": "/nonexistent", "LC_ALL": "C.UTF-8"},
     )
     assert not done.stderr, done.stderr
     bodies = re.split(r"^f(\d+) \(\) \n\{ \n", done.stdout.decode(), flags=re.MULTILINE)
@@ -61,7 +75,7 @@ def _printed(texts, folder, apart):
 
 
 def commands(body, made, cwd):
-    """What runs, in order: words, folder, and whether its input is that of the line; a redirection is its file alone."""
+    """What runs, in order: words, folder, whether its input is that of the line. A redirection: its file, and None."""
     # One that stands in a condition may be missing: bash forgets to print it.
     for lines in made.all_bodies():
         body = body.replace("\n" + lines, "\n")
