@@ -18,7 +18,7 @@ READING = names("select with values table from show explain describe desc pragma
 CHANGING = names(
     "insert update alter create replace merge upsert grant revoke reindex vacuum refresh comment lock call do "
     "copy load import rename attach detach optimize cluster reset exec execute put analyze install export "
-    "notify  set use begin start commit rollback end declare"
+    "notify set use begin start commit rollback end declare"
 )
 DELETING = names("delete drop truncate purge")
 WRITING = DELETING | names(
@@ -27,7 +27,7 @@ WRITING = DELETING | names(
 """Words that stand in no SELECT: a statement inside of another one, or behind it where nothing separates them."""
 TSQL_WORDS = names(
     "go use declare set print if while begin kill shutdown backup restore dbcc deny revert bulk disable enable "
-    "raiserror  throw waitfor goto send receive checkpoint reconfigure save commit rollback return"
+    "raiserror throw waitfor goto send receive checkpoint reconfigure save commit rollback return"
 )
 SESSION = re.compile(
     r"\s*(?:(?:begin|commit|rollback|end)(?:\s+(?:transaction|work))?|start\s+transaction(?:\s+read\s+only)?|use\s+[\w$']+"
@@ -37,7 +37,8 @@ SESSION = re.compile(
 )
 """Of the connection alone, gone with it."""
 WORD = re.compile(r"(?:(?<![\w$])|(?<=\d))[A-Za-z_][\w$]*+(?!\s*\()")
-CALLED = re.compile(r"(?<![\w$])((?:(?:[\w$]++|'\d+')\s*\.\s*)*+)(?:([A-Za-z_][\w$]*+)|'\d+')\s*\(")
+CALLED = re.compile(r"(?:(\.)\s*+)?(?:(?<![\w$])([A-Za-z_][\w$]*+)|'(\d+)')\s*+\(")
+PG_CATALOG = re.compile(r"\bpg_catalog\.", re.IGNORECASE)
 NAMED_LIST = re.compile(r"\b(?:as|with(?:\s+recursive)?|recursive)\s+[A-Za-z_]\w*\s*\(", re.IGNORECASE)
 """Names of columns in brackets: `WITH t(a, b) AS`, `AS t(a, b)`."""
 FILES_READ = re.compile(
@@ -46,48 +47,32 @@ FILES_READ = re.compile(
 )
 BEFORE_BRACKET = names(
     "select from where and or not in as on using join exists any all some values by having union except "
-    "intersect  limit offset distinct between like ilike is then else when case over filter within group "
-    "lateral row rows table  interval with materialized index key check partition explain returns"
+    "intersect limit offset distinct between like ilike is then else when case over filter within group "
+    "lateral row rows table interval with materialized index key check partition explain returns"
 )
 FUNCTIONS = names(
-    # Of all.
-    "count sum avg min max total abs ceil ceiling floor round mod power pow sqrt exp ln log log10 sign random "
-    "rand  greatest least coalesce nullif ifnull isnull nvl iif if cast try_cast convert safe_cast lower upper "
-    "initcap length  len char_length character_length octet_length trim ltrim rtrim btrim lpad rpad left right "
-    "substr substring instr  position strpos locate charindex replace translate reverse repeat concat "
-    "concat_ws split_part string_agg group_concat  listagg array_agg format printf quote quote_literal "
-    "quote_ident hex unhex md5 sha1 sha256 ascii char chr unicode  regexp_replace regexp_match regexp_matches "
-    "regexp_like regexp_substr regexp_count regexp_extract glob like date time datetime  timestamp year month "
-    "day hour minute second now current_timestamp current_date current_time localtimestamp sysdate  getdate "
-    "getutcdate julianday unixepoch strftime date_format str_to_date date_trunc date_part date_diff date_add "
-    "date_sub datediff dateadd datepart datename timestampdiff adddate subdate extract age to_char to_date "
-    "to_timestamp  to_number from_unixtime unix_timestamp make_date last_day dayofweek typeof row_number rank "
-    "dense_rank percent_rank  cume_dist ntile lag lead first_value last_value nth_value percentile_cont "
-    "percentile_disc median mode stddev  stddev_pop stddev_samp variance var_pop var_samp corr bool_and "
-    "bool_or every bit_and bit_or version database user  schema current_user current_database current_schema "
-    "session_user connection_id last_insert_id row_count found_rows  changes total_changes last_insert_rowid "
-    "sqlite_version inet_server_addr inet_server_port numeric decimal varchar  char character nvarchar "
-    "varbinary binary float "
-    # Of sets, arrays and JSON.
-    "generate_series generate_subscripts unnest array array_length cardinality array_to_string string_to_array "
-    "array_position array_append array_remove json_extract json_value json_query json_array json_object "
-    "json_each json_tree  json_type json_valid json_array_length json_group_array json_group_object json_agg "
-    "jsonb_agg json_build_object  jsonb_build_object json_build_array jsonb_build_array to_json to_jsonb "
-    "row_to_json jsonb_array_elements  json_array_elements jsonb_array_elements_text json_array_elements_text "
-    "jsonb_each jsonb_each_text json_each_text  jsonb_object_keys json_object_keys jsonb_array_length "
-    "jsonb_typeof jsonb_pretty jsonb_extract_path_text json_unquote  json_keys json_contains json_length "
-    "list_value struct_pack "
-    # About the database itself.
-    "pg_size_pretty pg_relation_size pg_total_relation_size pg_table_size pg_indexes_size pg_database_size "
-    "pg_get_indexdef  pg_get_constraintdef pg_get_functiondef pg_get_viewdef pg_get_triggerdef pg_get_expr "
-    "pg_get_serial_sequence  pg_encoding_to_char pg_is_in_recovery pg_backend_pid pg_blocking_pids "
-    "pg_table_is_visible pg_postmaster_start_time  pg_typeof pg_get_userbyid format_type obj_description "
-    "col_description to_regclass current_setting  has_table_privilege has_schema_privilege "
-    "has_database_privilege pragma_table_info pragma_table_list pragma_index_list  pragma_foreign_key_list "
-    "pragma_database_list object_id object_name schema_name db_name serverproperty duckdb_tables "
-    "duckdb_columns duckdb_settings duckdb_extensions"
+    "count sum avg min max total abs ceil ceiling floor round mod power sqrt random rand greatest least "
+    "coalesce nullif ifnull isnull nvl iif if cast try_cast convert lower upper initcap length len char_length "
+    "octet_length trim ltrim rtrim lpad rpad left right substr substring instr position strpos locate charindex "
+    "replace reverse repeat concat concat_ws split_part string_agg group_concat array_agg format printf quote "
+    "quote_literal hex unhex md5 sha256 ascii char unicode glob like date time datetime timestamp year month "
+    "day hour minute second now current_timestamp current_date getdate julianday unixepoch strftime date_format "
+    "str_to_date date_trunc date_part date_diff date_add date_sub datediff dateadd datepart timestampdiff "
+    "extract age to_char to_date to_timestamp to_number from_unixtime unix_timestamp typeof row_number rank "
+    "dense_rank ntile lag lead first_value last_value percentile_cont median stddev variance bool_and bool_or "
+    "version database user schema current_user current_database current_schema connection_id last_insert_rowid "
+    "last_insert_id changes sqlite_version numeric decimal varchar nvarchar generate_series unnest array "
+    "array_length cardinality array_to_string string_to_array json_extract json_value json_array json_object "
+    "json_each json_tree json_type json_valid json_array_length json_group_array json_group_object json_agg "
+    "jsonb_agg json_build_object jsonb_build_object to_json to_jsonb row_to_json jsonb_array_elements "
+    "json_array_elements jsonb_array_elements_text jsonb_each jsonb_each_text jsonb_object_keys "
+    "jsonb_array_length jsonb_typeof jsonb_pretty json_unquote json_keys json_contains json_length "
+    "pg_size_pretty pg_encoding_to_char pg_is_in_recovery pg_backend_pid pg_blocking_pids pg_table_is_visible "
+    "pg_typeof format_type obj_description col_description to_regclass current_setting pragma_table_info "
+    "pragma_table_list pragma_index_list object_id object_name db_name duckdb_tables duckdb_columns"
 )
 """Functions that only compute or look. A function that is not known may do anything in the database."""
+LOOKING = re.compile(r"regexp_\w+|pg_get_\w+|pg_\w+_size|has_\w+_privilege", re.IGNORECASE)
 REACHING = re.compile(
     r"writefile|load_extension|edit|fts3_tokenizer|lo_\w+|lowrite|dblink\w*|[xs]p_\w+|sys_(?:exec|eval)"
     r"|pg_(?:terminate|cancel|reload|file|drop|create|replication|start|stop|backup|wal_replay|notify|import|rotate"
@@ -106,17 +91,9 @@ SESSION_PRAGMAS = names(
 ASKING_PRAGMAS = names(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check "
     "integrity_check quick_check show_tables show database_list database_size compile_options function_list "
-    "user_version  schema_version application_id journal_mode page_count page_size freelist_count encoding "
-    "auto_vacuum synchronous  foreign_keys version storage_info"
+    "user_version schema_version application_id journal_mode page_count page_size freelist_count encoding "
+    "auto_vacuum synchronous foreign_keys version storage_info"
 )
-FILING = {
-    "vacuum": re.compile(r"\s*vacuum(?:\s+\w+)?\s+into\b\s*(?:'(\d+)'\s*\Z)?", re.IGNORECASE),
-    "attach": re.compile(
-        r"\s*attach\b\s*(?:database\s+)?(?:if\s+not\s+exists\s+)?(?:'(\d+)')?", re.IGNORECASE
-    ),
-    "export": re.compile(r"\s*export\s+database\s+(?:'(\d+)')?", re.IGNORECASE),
-}
-"""Of an embedded database: the file that they write or make, None where it is computed."""
 COPIES_TO = re.compile(r"\bto\s+(stdout|pstdout|program|'[^']*'|[^\s;'()]+)", re.IGNORECASE)
 READING_META = names(
     "x g G gx gdesc timing conninfo q z pset a t H h ? encoding sf sv l echo qecho warn errverbose"
@@ -126,7 +103,7 @@ SETTING = re.compile(r"(?:ON_ERROR_STOP|ON_ERROR_ROLLBACK|QUIET|VERBOSITY|ECHO|F
 RUNNING_META = names("! gexec")
 READING_DOTS = names(
     "tables table schema headers header mode databases indexes indices width quit exit timer nullvalue "
-    "separator  help show dump fullschema stats echo bail print changes eqp timeout version maxrows maxwidth"
+    "separator help show dump fullschema stats echo bail print changes eqp timeout version maxrows maxwidth"
 )
 INSERTED = re.compile(r"(?<![:\w]):[A-Za-z_]\w*")
 ARGUMENT = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\S+)")
@@ -180,8 +157,13 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
         return kind if verb in ("select", "with") or kind != "read" else "change"
     if verb == "copy" and dialect != "mysql":
         return _copied(statement, dialect, text, files, local=dialect == "sqlite")
-    if dialect == "sqlite" and verb in FILING:
-        return _filed(statement, verb, text, files)
+    if dialect == "sqlite" and verb in ("attach", "export", "vacuum"):
+        # An embedded database makes a file of its own.
+        if "||" in statement:
+            return "unknown"
+        named = [text.strings[int(one)] for one in re.findall(r"'(\d+)'", statement)][:1]
+        files += [one for one in named if one not in ("", ":memory:")]
+        return "read" if named and verb != "attach" else "change"
     if SESSION.match(statement):
         return "read"
     if verb in CHANGING:
@@ -208,24 +190,14 @@ def _selected(statement: str, dialect: Dialect, text: SqlText, *, shows: bool = 
         return found.group() if "://" in text.strings[int(found.group(1))] else " "
 
     kind: StatementKind = "read"
-    for place, name in CALLED.findall(NAMED_LIST.sub(" (", FILES_READ.sub(local, statement))):
-        if REACHING.fullmatch(name):
+    plain = NAMED_LIST.sub(" (", FILES_READ.sub(local, PG_CATALOG.sub("", statement)))
+    for dot, name, quoted in CALLED.findall(plain):
+        if REACHING.fullmatch(text.strings[int(quoted)] if quoted else name):
             return "unknown"
-        if place.lower() not in ("", "pg_catalog.") or name.lower() not in FUNCTIONS | BEFORE_BRACKET:
+        known = name.lower() in FUNCTIONS | BEFORE_BRACKET or LOOKING.fullmatch(name)
+        if dot or not known:
             kind = "change"
     return kind
-
-
-def _filed(statement: str, verb: str, text: SqlText, files: list[str]) -> StatementKind:
-    """Statements of an embedded database that may name a file of their own."""
-    named = FILING[verb].match(statement)
-    if named is None:
-        return "change"
-    if named.group(1) is None:
-        return "unknown"
-    file = text.strings[int(named.group(1))]
-    files += [file] if file and file != ":memory:" else []
-    return "change" if verb == "attach" else "read"
 
 
 def _copied(

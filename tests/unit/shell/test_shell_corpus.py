@@ -44,7 +44,7 @@ FAMILIES = {
     "evasion": 152, "mixed": 13, "governs-read": 236, "governs": 308, "destroys": 270, "agent": 56, "keyboard": 48
 }  # fmt: skip
 READ_ONLY = 692
-RAN = 429
+RAN = 426
 
 
 def relative(target):

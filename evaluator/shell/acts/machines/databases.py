@@ -45,7 +45,7 @@ MONGO_METHODS = (
     r"|size|hint|batchSize|maxTimeMS|isCapped|totalSize|storageSize|dataSize|totalIndexSize|getName|getMongo|getDBNames"
     r"|itcount|getUsers|getRoles|getCollection|getSiblingDB"
 )
-MONGO_NEXT = re.compile(r";|\n(?=\s*(?:db|rs|sh|show|use|print\w*)\b)")
+MONGO_NEXT = re.compile(r";|\n(?=[ \t]*(?:db|rs|sh|show|use|print\w*)\b)")
 MONGO_ARGUMENTS = r"\([^()`+=;]*\)"
 MONGO_ASKS = re.compile(
     rf"\s*(?:show \w+|use \w+|(?:(?:print|printjson|tojson|JSON\.stringify)\()*+(?:db|rs|sh)"
