@@ -1,4 +1,4 @@
-"""What a tool without a row would do, by its name and its arguments: only names that read, and say no more, read. Pure."""
+"""What an MCP tool without a row would do, by the verbs of its name and by its arguments. Data and pure functions."""
 
 from __future__ import annotations
 
