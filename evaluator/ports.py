@@ -137,7 +137,7 @@ class Voice(Record):
 
 
 class Written(Record):
-    """A file that the turn wrote; `created` if the turn made it, `judged` if readers or the user passed what it holds."""
+    """A file that the turn wrote; `created` if the turn made it, `judged` if readers or the user passed its write."""
 
     target: str
     created: bool

@@ -148,7 +148,7 @@ def covered(run: Run) -> Check | None:
 
 
 def _with_scripts(run: Run) -> Effects:
-    """A script that the turn wrote is judged by what it would do, and a build by what nobody judged of what it loads."""
+    """A script of the turn is judged by what it would do, and a build by what it loads that nobody judged."""
     effects = run.known_effects
     if run.pending.tool_name != "Bash":
         return effects

@@ -55,10 +55,12 @@ def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
         if path is None or is_live_git(path):
             continue
         runs = runs_by_itself(path)
-        chosen = resolved is not None and covered_by_option(resolved, path, change, runs=runs)
-        if chosen and resolved is not None and not contradicts(resolved, (one.target,), command):
-            found.append(one)
-        elif approved and covered_by_plan(approved[-1], (one.target,), directory):
+        chosen = (
+            resolved is not None
+            and covered_by_option(resolved, path, change, runs=runs)
+            and not contradicts(resolved, (one.target,), command)
+        )
+        if chosen or (approved and covered_by_plan(approved[-1], (one.target,), directory)):
             found.append(one)
     return found
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from evaluator.exchange.fold import fold
 from evaluator.exchange.replies import speaks_to_compass
-from evaluator.exchange.standing import declines
+from evaluator.exchange.standing import declines, orders
 from evaluator.language import clauses, noun_forms, noun_text, noun_words, nouns, unspaced_nouns, views, words
 from evaluator.model import ACTIONS, Action, Extent, Reading
 from evaluator.precedents.precedent import TEXT_CHARS_MAX, Source
@@ -62,6 +62,15 @@ _NEGATED = re.compile(
 _CORRECTING = re.compile(r"^\s*(?:no|nope|nein|non|não|нет|いいえ|不)\s*[,.;:!，、。！–-]+\s*", re.IGNORECASE)
 
 
+_PATH = re.compile(r"[\w.@+~-]*/[\w.@+~/-]+|[\w@+~-]+\.[A-Za-z]\w{0,5}\b", re.ASCII)
+_PART = re.compile(r"[,;.:!?()]\s|[、，。；]|\s[-–—]+\s")
+"""Behind it an answer says what it does not mean."""
+_ACTS = {"delete": "delete", "rename": "move", "move": "move"}
+"""Actions that no other one stands for."""
+PART_CHARS_MIN = 4
+"""Of a word that stands within another one."""
+
+
 class Answered(Record):
     """An answered hold. `request` and `typed` are what the user typed: the request, and the answer to the hold, empty
     where they clicked. `readings` are those they chose, in the readers' words; none for an explanation.
@@ -91,7 +100,7 @@ def settled(found: Answered, targets: Sequence[str], reading: Reading | None) ->
     if not _is_own(found) or len(found.readings) > 1:
         return None
     target = _target(found, targets)
-    if target is None or len(target) > TEXT_CHARS_MAX:
+    if target is None or len(target) > TEXT_CHARS_MAX or not _agrees(found, target, reading):
         return None
     term = _term(found, target)
     if term is None:
@@ -153,6 +162,35 @@ def _target(found: Answered, targets: Sequence[str]) -> str | None:
         one for one in targets if _names(found.typed, one) or any(_names(r, one) for r in found.readings)
     ]
     return named[0] if len(named) == 1 else None
+
+
+def _agrees(found: Answered, target: str, reading: Reading | None) -> bool:
+    """Whether the write is what the answer says: a path that it names, or what lies there; else a word of the path; and
+    no other act.
+    """
+    for said in (found.typed, *found.readings):
+        paths = [path.strip("./").casefold() for path in _PATH.findall(said)]
+        if paths and not any(f"/{path}/" in f"/{target.casefold()}/" for path in paths):
+            return False
+    if found.readings:
+        chosen = fold(found.readings[0]).partition(" ")[0]
+        return reading is None or _ACTS.get(chosen, "") == _ACTS.get(reading.action, "")
+    if any(orders(found.typed, act) for act in ("delete", "rename", "move")):
+        return False
+    return _speaks_of(_PART.split(_CORRECTING.sub("", found.typed).strip(), maxsplit=1)[0], target)
+
+
+def _speaks_of(said: str, target: str) -> bool:
+    """Whether a word of a path, or one that it is derived from, stands in what is said."""
+    pieces, low = _pieces(target), said.casefold()
+    spoken = [word for word in words.split(said) if word not in words.STOP]
+    roots = {noun_forms.root(piece) for piece in pieces if len(piece) >= noun_forms.ROOT_CHARS_MIN}
+    return any(
+        noun_text.key(word) in pieces
+        or (len(word) >= noun_forms.ROOT_CHARS_MIN and noun_forms.root(word) in roots)
+        or (len(word) >= PART_CHARS_MIN and any(word in piece for piece in pieces))
+        for word in spoken
+    ) or any(piece in low for piece in pieces if not piece.isascii() or len(piece) >= PART_CHARS_MIN)
 
 
 def _names(text: str, target: str) -> bool:

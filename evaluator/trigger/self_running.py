@@ -43,7 +43,7 @@ _ELSEWHERE = """
 
 
 def runs_by_itself(path: str, *, in_builds: bool = False) -> bool:
-    """Whether a file runs, or says what runs, once something usual is done; `in_builds`: a build, a test or a linter."""
+    """Whether a file runs, or says what runs, once something usual is done; `in_builds`: a build, test or linter."""
     folded = f"/{path.casefold()}"
     if _is_listed(folded, _BUILDS_LISTED):
         return True

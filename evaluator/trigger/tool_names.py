@@ -1,9 +1,10 @@
-"""What a tool without a row would do, by its name and its arguments: only names that read, and say no more, read. Pure."""
+"""What an MCP tool without a row would do, by the verbs of its name and by its arguments. Data and pure functions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import cast
 
 _READS = """
@@ -37,8 +38,8 @@ HARMLESS = frozenset(_HARMLESS.split())
 SQL = ("sql", "query", "queries", "statement", "statements")
 _TARGETS = "path,file_path,filePath,paths,files,file,filename"
 _WRITTEN = """
-    content contents body patch diff payload updates changes new_content newcontent file_text new_text new_str new_string
-    newtext newstring mutation"""
+    content contents body patch diff payload updates changes new_content newcontent file_text new_text new_str
+    new_string newtext newstring mutation"""
 _CONTENT = frozenset(_WRITTEN.split())
 """Arguments that hold what is written, where the name tells nothing."""
 _CHOICES = frozenset(("method", "action", "operation", "op", "verb", "http_method", "httpmethod"))
@@ -90,7 +91,7 @@ def only_reads(tool: str) -> bool:
     if not verbs or verbs[0] not in READS:
         return False
     # "get_or_create", "search_and_replace".
-    joined = [after for before, after in zip(words, words[1:], strict=False) if before in ("or", "and")]
+    joined = [after for before, after in pairwise(words) if before in ("or", "and")]
     return CHANGES.isdisjoint(joined) and DESTROYS.isdisjoint(joined)
 
 

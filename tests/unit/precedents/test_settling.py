@@ -27,19 +27,19 @@ def made(
         ("Fix the parser", "the one in the report folder", READER, "the parser"),
         ("make the parser in the report module faster", "reader.py", READER, "the parser"),
         ("fix parser", "reports", READER, "parser"),
-        ("Raise the limit in the client", "the one for uploads", "src/net/http.py", "the limit"),
+        ("Raise the limit in the client", "the one for uploads", "src/net/uploads.py", "the limit"),
         ("Raise the limit in the client", "the s3 client", "src/s3.py", "the client"),
         ("Add a retry to the client and update the docs", "the s3 one", "src/s3.py", "the client"),
         ("Clean up the config file", "the base one", "settings/base.py", "the config file"),
         ("Can you clean up the scheduler?", "cron", "jobs/cron.py", "the scheduler"),
         ("Optimise the import job please", "the nightly one", "jobs/nightly.py", "the import job"),
-        ("Überarbeite den Limiter", "den für Uploads", "src/throttle.py", "den Limiter"),
+        ("Überarbeite den Limiter", "den für Uploads", "src/uploads.py", "den Limiter"),
         ("Améliore le cache", "celui des images", "src/img/store.py", "le cache"),
         ("corrige l'analyseur de factures", "celui des rapports", READER, "l'analyseur de factures"),
-        ("Mejora el buscador", "el de productos", "src/catalog/find.py", "el buscador"),
-        ("設定を整理して", "アプリの方", "app/conf.py", "設定"),
-        ("优化缓存", "图片的那个", "src/img/store.py", "缓存"),
-        ("파서를 고쳐줘", "보고서 쪽", READER, "파서"),
+        ("Mejora el buscador", "el de productos", "src/productos/find.py", "el buscador"),
+        ("設定を整理して", "appの方", "app/conf.py", "設定"),
+        ("优化缓存", "图片的那个", "src/图片/store.py", "缓存"),
+        ("파서를 고쳐줘", "보고서 쪽", "src/보고서/reader.py", "파서"),
         ("Fix the parser", "no, the report one", READER, "the parser"),
     ],
 )
@@ -214,6 +214,30 @@ def test_an_order_is_no_noun(request_: str, target: str) -> None:
 )  # fmt: skip
 def test_nothing_is_settled(request_: str, answer: str) -> None:
     assert made(request_, answer) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "target"),
+    [
+        ("the one for uploads", "src/net/http.py"),
+        ("src/report/reader.py", "src/other/reader.py"),
+        ("in src/report", "src/parse/reader.py"),
+        ("the report one, not the reader for tickets", "src/tickets/parse.py"),
+        ("rename the report one", READER),
+        ("delete src/report/reader.py", READER),
+    ],
+)
+def test_a_write_that_is_not_what_the_answer_says_settles_nothing(answer: str, target: str) -> None:
+    assert made("Fix the parser", answer, target) is None
+
+
+def test_a_write_that_is_not_the_chosen_reading_settles_nothing() -> None:
+    for reading, target in (
+        ("fix src/report/reader.py", "src/other.py"),
+        ("delete src/old.py", "src/old.py"),
+    ):
+        assert made("Fix the parser", "1", target, readings=(reading,)) is None
+    assert made("Fix the parser", "1", readings=("fix src/report/",)) is not None
 
 
 def test_of_a_choice_nothing_is_kept_that_the_user_did_not_type() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from played.precedents import FOLDER, Played, play, sessions
 
-LEAST_HELD, LEAST_KEPT, LEAST_SHOWN, MOST_COUNTED_WRONGLY = 0.95, 0.85, 0.55, 0.1
+LEAST_HELD, LEAST_KEPT, LEAST_SHOWN, MOST_COUNTED_WRONGLY = 0.95, 0.8, 0.55, 0.1
 
 
 def played(name: str, root: Path) -> Played:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from repository import FIXTURES, ROOT
 
-PLAYER = ROOT / "benchmarks" / "quality" / "attacks.py"
-SPEC = importlib.util.spec_from_file_location("attacks", PLAYER)
-assert SPEC is not None and SPEC.loader is not None
-attacks = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(attacks)
+sys.path.append(str(ROOT / "benchmarks" / "quality"))
+attacks = importlib.import_module("attacks")
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:
