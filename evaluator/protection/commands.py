@@ -10,6 +10,7 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 
 from evaluator.exchange.replies import speaks_to_compass
@@ -45,8 +46,6 @@ PRINTS = names(
 )
 TAKES_UP = names("alias read mapfile readarray export local declare readonly set")
 """What they print, or take up, may be the name of a place, which something else then takes for a target."""
-CONTAINERS = names("docker podman nerdctl bwrap systemd-nspawn")
-"""What runs there finds a place by another path, once that is mounted."""
 GOVERNED = frozenset(("system", "unlisted", "database", "keyboard"))
 """Families whose commands are unknown for what they destroy or govern, not for what they run."""
 _PIPED = re.compile(r"\s*(?:2>&1\s*)?\|(?!\|)")
@@ -140,7 +139,7 @@ class _Look:
     def _words(self, ran: Ran, depth: int) -> str:
         """By the words, as they stand after expansion, of a command of which it is not known what it does."""
         words = ran.words
-        if ran.inner and program_of(words[0]) not in CONTAINERS:
+        if ran.inner:
             return ""
         if self._spells(ran.text) or self._spells(" ".join(words)):
             return NAMES
@@ -152,16 +151,12 @@ class _Look:
         if program_of(words[0]) in UNPACKS and any(self._is_kept(word, ran.cwd) for word in words[1:]):
             return REACHES
         for at, word in enumerate(words[:HIDDEN_MAX]):
-            code = (
-                word
-                if " " in word.strip()
-                else _quoted(words[at:])
-                if at or ran.outcomes[0].family == "dynamic"
-                else ""
-            )
-            starts = code and program_of(code.split(None, 1)[0]) in self.programs
-            if starts and depth < DEPTH_MAX and (cause := self.at(code, ran.cwd, depth + 1)):
-                return cause
+            first = word.split(None, 1)[0] if word.strip() else ""
+            begins = first != word or at or ran.outcomes[0].family == "dynamic"
+            if begins and depth < DEPTH_MAX and program_of(first) in self.programs:
+                code = shlex.join(words[at:]) if first == word else word
+                if cause := self.at(code, ran.cwd, depth + 1):
+                    return cause
         return ""
 
     def _ran(self, ran: Ran, whole: Analysis) -> str:
@@ -289,10 +284,3 @@ def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
 def _upward(ran: Ran) -> list[str]:
     """Words with `..` in them, as written: behind a link they mean another folder than their text says."""
     return [word for word in ran.words[1:] if "/../" in word or word.endswith("/..")]
-
-
-def _quoted(words: Sequence[str]) -> str:
-    return " ".join(
-        word if re.fullmatch(r"[\w./~=:@%+,{}*?\[\]$-]+", word) else "'" + word.replace("'", "'\\''") + "'"
-        for word in words
-    )
