@@ -52,14 +52,17 @@ _PIPED = re.compile(r"\s*(?:2>&1\s*)?\|(?!\|)")
 _CAUGHT = re.compile(r"(?:[$<]\(|`)\s*\Z")
 _LINKED = re.compile(r"link\w*\(\s*\w?['\"]([^'\"\n]+)['\"]")
 """What code makes a link to."""
+_PATH = re.compile(r"[\w~$./{}*?\[\],-]*[/.*~][\w~$./{}*?\[\],-]*")
 _NAME = re.compile(r"[\w.-]+")
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*|(?<=\s)#\s[^\n\"'`$()]*$", re.MULTILINE)
 OPEN_NAME = re.compile(rf"[$`*?]|{ITEM}")
 RUN_SCRIPTS = names(
     "sh bash zsh dash ksh fish python python3 node ruby perl php lua deno bun source . env nohup"
 )
-UNPACKS = names("svn hg cpio pax ditto rclone unar dtrx aunpack atool robocopy xcopy mklink")
-"""Of no row, and what they put into a folder is not known."""
+_TAKES = re.compile(
+    r"\b(?:rm|mv|cp|ln|shred|chmod|chown|rsync|tar|unzip|tee|truncate|unlink|install|svn|hg|cpio|pax|ditto|rclone|unar"
+    r"|dtrx|aunpack|atool|robocopy|xcopy|mklink)\b"
+)
 COPIES = frozenset(("cp", "gcp", "install", "rsync", "scp"))
 INDEX_ONLY = names("add stage commit restore reset rm update-index tag notes branch")
 
@@ -107,9 +110,9 @@ class _Look:
         if not opaque:
             return ""
         handed = " ".join(one.text for one in found.segments if _hands_on(one, command))
-        values = (*found.values, *bare(handed).split())
-        named = self._is_hidden(command) or any(self.places.names(value, cwd) for value in values)
-        return NAMES if named else ""
+        unknown = [one.text for one in found.segments if one.verdict == "unknown" or one.program in TAKES_UP]
+        named = any(self.places.names(value, cwd) for value in (*found.values, *bare(handed).split()))
+        return NAMES if named or self._is_hidden(command) or self._reaches(" ".join(unknown), cwd) else ""
 
     def _is_left(self, command: str, found: Analysis, *, opaque: bool) -> bool:
         """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
@@ -146,10 +149,10 @@ class _Look:
         run = posixpath.basename(words[0])
         if any(mark in run for mark in MARKS) and any(fnmatch.fnmatchcase(one, run) for one in self.programs):
             return NAMES
-        if any(self.places.names(word, ran.cwd) for word in words[1:]):
+        if self._reaches(" ".join((*words, ran.text)), ran.cwd) or any(
+            self.places.names(word, ran.cwd) for word in words[1:]
+        ):
             return NAMES
-        if program_of(words[0]) in UNPACKS and any(self._is_kept(word, ran.cwd) for word in words[1:]):
-            return REACHES
         for at, word in enumerate(words[:HIDDEN_MAX]):
             first = word.split(None, 1)[0] if word.strip() else ""
             begins = first != word or at or ran.outcomes[0].family == "dynamic"
@@ -158,6 +161,13 @@ class _Look:
                 if cause := self.at(code, ran.cwd, depth + 1):
                     return cause
         return ""
+
+    def _reaches(self, text: str, cwd: str) -> bool:
+        """Whether one of the paths in it means a place, or a folder of settings beside what takes folders away."""
+        plain = bare(text)
+        paths = dict.fromkeys(_PATH.findall(plain))
+        takes = _TAKES.search(plain)
+        return any(self.places.names(path, cwd) or (takes and self._is_kept(path, cwd)) for path in paths)
 
     def _ran(self, ran: Ran, whole: Analysis) -> str:
         for one in ran.outcomes:
