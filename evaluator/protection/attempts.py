@@ -18,8 +18,8 @@ from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
 from evaluator.trigger.tools import strings_of
 
-_READING = frozenset(
-    "read get list search find view fetch stat info show describe query grep glob tree status diff log open ls".split()
+_READING = re.compile(
+    "(?:read|get|list|search|find|view|fetch|stat|info|show|describe|query|grep|glob|tree|status|diff|log|open|l)s?"
 )
 _WRITING_TOOL = re.compile(
     "replace|write|edit|delete|remove|move|rename|create|update|set|put|append|save|run|exec|apply|patch|copy|make",
@@ -69,15 +69,19 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
 
 def _by_environment(pending: PendingWrite, effects: Effects | None, protected: Protected, read: Read) -> str:
     """A file that gives variables to shells or sessions, and a text that names one which decides on the gate."""
+    if _reads(pending.tool_name):
+        return ""
     texts = list(_texts(pending.tool_input))
+    targets = effects.targets if effects else [text for text in texts if len(text) < PATH_MAX]
+    hidden = [target for target in targets if "/." in target] if effects else []
+    held = {target: read(target) or "" for target in hidden}
     heads = (*OWN_VARIABLES, *protected.moving)
-    if _reads(pending.tool_name) or not any(head in text for text in texts for head in heads):
+    if not any(head in text for text in (*texts, *held.values()) for head in heads):
         return ""
     from evaluator.protection import environment
 
-    targets = effects.targets if effects else [text for text in texts if len(text) < PATH_MAX]
     for target in filter(environment.is_given, targets):
-        before = (read(target) or "") if effects else ""
+        before = held.get(target, "")
         after = _result(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
         if environment.changes(before, after, protected.moving):
             return environment.GIVES
@@ -100,10 +104,8 @@ def _opens_page(text: str) -> bool:
 def _reads(tool_name: str) -> bool:
     """Whether the name of a tool says that it reads."""
     name = tool_name.rsplit("__", 1)[-1]
-    words = (word.lower() for word in _WORD.findall(name))
-    return any(
-        word in _READING or word.removesuffix("s") in _READING for word in words
-    ) and not _WRITING_TOOL.search(name)
+    reading = any(_READING.fullmatch(word.lower()) for word in _WORD.findall(name))
+    return reading and not _WRITING_TOOL.search(name)
 
 
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 
 from evaluator.exchange.replies import speaks_to_compass
@@ -45,22 +46,23 @@ PRINTS = names(
 )
 TAKES_UP = names("alias read mapfile readarray export local declare readonly set")
 """What they print, or take up, may be the name of a place, which something else then takes for a target."""
-CONTAINERS = names("docker podman nerdctl bwrap systemd-nspawn")
-"""What runs there finds a place by another path, once that is mounted."""
 GOVERNED = frozenset(("system", "unlisted", "database", "keyboard"))
 """Families whose commands are unknown for what they destroy or govern, not for what they run."""
 _PIPED = re.compile(r"\s*(?:2>&1\s*)?\|(?!\|)")
 _CAUGHT = re.compile(r"(?:[$<]\(|`)\s*\Z")
 _LINKED = re.compile(r"link\w*\(\s*\w?['\"]([^'\"\n]+)['\"]")
 """What code makes a link to."""
+_PATH = re.compile(r"[\w~$./{}*?\[\],-]*[/.*~][\w~$./{}*?\[\],-]*")
 _NAME = re.compile(r"[\w.-]+")
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*|(?<=\s)#\s[^\n\"'`$()]*$", re.MULTILINE)
 OPEN_NAME = re.compile(rf"[$`*?]|{ITEM}")
 RUN_SCRIPTS = names(
     "sh bash zsh dash ksh fish python python3 node ruby perl php lua deno bun source . env nohup"
 )
-UNPACKS = names("svn hg cpio pax ditto rclone unar dtrx aunpack atool robocopy xcopy mklink")
-"""Of no row, and what they put into a folder is not known."""
+_TAKES = re.compile(
+    r"\b(?:rm|mv|cp|ln|shred|chmod|chown|rsync|tar|unzip|tee|truncate|unlink|install|svn|hg|cpio|pax|ditto|rclone|unar"
+    r"|dtrx|aunpack|atool|robocopy|xcopy|mklink)\b"
+)
 COPIES = frozenset(("cp", "gcp", "install", "rsync", "scp"))
 INDEX_ONLY = names("add stage commit restore reset rm update-index tag notes branch")
 
@@ -108,9 +110,9 @@ class _Look:
         if not opaque:
             return ""
         handed = " ".join(one.text for one in found.segments if _hands_on(one, command))
-        values = (*found.values, *bare(handed).split())
-        named = self._is_hidden(command) or any(self.places.names(value, cwd) for value in values)
-        return NAMES if named else ""
+        unknown = [one.text for one in found.segments if one.verdict == "unknown" or one.program in TAKES_UP]
+        named = any(self.places.names(value, cwd) for value in (*found.values, *bare(handed).split()))
+        return NAMES if named or self._is_hidden(command) or self._reaches(" ".join(unknown), cwd) else ""
 
     def _is_left(self, command: str, found: Analysis, *, opaque: bool) -> bool:
         """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
@@ -140,29 +142,32 @@ class _Look:
     def _words(self, ran: Ran, depth: int) -> str:
         """By the words, as they stand after expansion, of a command of which it is not known what it does."""
         words = ran.words
-        if ran.inner and program_of(words[0]) not in CONTAINERS:
+        if ran.inner:
             return ""
         if self._spells(ran.text) or self._spells(" ".join(words)):
             return NAMES
         run = posixpath.basename(words[0])
         if any(mark in run for mark in MARKS) and any(fnmatch.fnmatchcase(one, run) for one in self.programs):
             return NAMES
-        if any(self.places.names(word, ran.cwd) for word in words[1:]):
+        if self._reaches(" ".join((*words, ran.text)), ran.cwd) or any(
+            self.places.names(word, ran.cwd) for word in words[1:]
+        ):
             return NAMES
-        if program_of(words[0]) in UNPACKS and any(self._is_kept(word, ran.cwd) for word in words[1:]):
-            return REACHES
         for at, word in enumerate(words[:HIDDEN_MAX]):
-            code = (
-                word
-                if " " in word.strip()
-                else _quoted(words[at:])
-                if at or ran.outcomes[0].family == "dynamic"
-                else ""
-            )
-            starts = code and program_of(code.split(None, 1)[0]) in self.programs
-            if starts and depth < DEPTH_MAX and (cause := self.at(code, ran.cwd, depth + 1)):
-                return cause
+            first = word.split(None, 1)[0] if word.strip() else ""
+            begins = first != word or at or ran.outcomes[0].family == "dynamic"
+            if begins and depth < DEPTH_MAX and program_of(first) in self.programs:
+                code = shlex.join(words[at:]) if first == word else word
+                if cause := self.at(code, ran.cwd, depth + 1):
+                    return cause
         return ""
+
+    def _reaches(self, text: str, cwd: str) -> bool:
+        """Whether one of the paths in it means a place, or a folder of settings beside what takes folders away."""
+        plain = bare(text)
+        paths = dict.fromkeys(_PATH.findall(plain))
+        takes = _TAKES.search(plain)
+        return any(self.places.names(path, cwd) or (takes and self._is_kept(path, cwd)) for path in paths)
 
     def _ran(self, ran: Ran, whole: Analysis) -> str:
         for one in ran.outcomes:
@@ -289,10 +294,3 @@ def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
 def _upward(ran: Ran) -> list[str]:
     """Words with `..` in them, as written: behind a link they mean another folder than their text says."""
     return [word for word in ran.words[1:] if "/../" in word or word.endswith("/..")]
-
-
-def _quoted(words: Sequence[str]) -> str:
-    return " ".join(
-        word if re.fullmatch(r"[\w./~=:@%+,{}*?\[\]$-]+", word) else "'" + word.replace("'", "'\\''") + "'"
-        for word in words
-    )

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from evaluator.protection.text import assignments, bare
 
 _FILES = re.compile(
-    r"(?:^|/)(?:\.(?:bash(?:rc|_profile|_login|_aliases|_logout)|zsh(?:rc|env)|zprofile|zlogin|profile|k?shrc|mkshrc|t?cshrc|login"
-    r"|x?session(?:rc)?|xprofile|xinitrc|xsessionrc|pam_environment|tmux\.conf|envrc(?:\.\w+)?|env(?:\.(?:local|development))?)"
+    r"(?:^|/)(?:\.(?:bash(?:rc|_profile|_login|_aliases|_logout)|zsh(?:rc|env)|zprofile|zlogin|profile|k?shrc|mkshrc"
+    r"|t?cshrc|login|xsession(?:rc)?|xprofile|xinitrc|pam_environment|tmux\.conf|envrc(?:\.\w+)?|env(?:\.local)?)"
     r"|environment|etc/(?:profile|bash\.bashrc|bashrc|zsh(?:rc|env|/\w+)|zprofile|launchd\.conf)"
     r"|etc/profile\.d/[^/]+|environment\.d/[^/]+|fish/(?:config\.fish|fish_variables|conf\.d/[^/]+)|nushell/\w+\.nu"
-    r"|systemd/(?:[^/]+/)*[^/]+\.(?:service|conf|socket|timer|target)|Launch(?:Agents|Daemons)/[^/]+\.plist|\.ssh/(?:environment|rc)"
-    r"|\.?mise(?:\.local)?\.toml|mise/config\.toml|\.?devcontainer\.json|\.vscode/\w+\.json|Code(?: - Insiders)?/User/settings\.json"
-    r"|[^/]+\.code-workspace|\.vscode-server/(?:[^/]+/)*settings\.json|tmux/tmux\.conf)\Z"
+    r"|systemd/(?:[^/]+/)*[^/]+\.(?:service|conf|socket|timer|target)|Launch(?:Agents|Daemons)/[^/]+\.plist"
+    r"|\.ssh/(?:environment|rc)|\.?mise(?:\.local)?\.toml|mise/config\.toml|tmux/tmux\.conf|\.?devcontainer\.json"
+    r"|\.vscode/\w+\.json|Code(?: - Insiders)?/User/settings\.json|[^/]+\.code-workspace"
+    r"|\.vscode-server/(?:[^/]+/)*settings\.json)\Z"
 )
 _SETTERS = re.compile(
     r"\blaunchctl\s+(?:setenv|config)|\bsystemctl\b[^;&|\n]*\s(?:set|unset|import)-environment|\bset-?env(?:ironment)?\b"

@@ -11,12 +11,12 @@ class HostProtected(Record):
     """`files`: absolute paths of further settings, such as managed ones. `keys`: the keys of a settings file that
     decide on the gate. `words`: settings files as a command would spell them, `rare`: names of theirs that hardly any
     other file has. `programs`: the names of its own programs. `variables`: regexes of the names of variables that
-    decide on its hooks, settings or session; `moving`: of those that move its settings or switch hooks off for good,
-    where a shell's or a session's start sets them. `plugin_variable`: names the folder of a plugin of ours, empty for none.
-    `beside`: further settings, below the home and below a project alike, in which Compass has no keys of its own.
-    `placed`: files and folders that no agent may change at all, absolute or relative to the home; `within`: folders of a project
-    whose files the host runs. `homes` are (variable, folder of the home that it stands for): where one is set, what
-    lies there counts too.
+    decide on its hooks, settings or session; `moving`: those that move its settings or switch its hooks off, wherever
+    a shell or a session sets them at its start. `plugin_variable`: names the folder of a plugin of ours, empty for
+    none. `beside`: further settings, below the home and below a project alike, in which Compass has no keys of its
+    own. `placed`: files and folders that no agent may change at all, absolute or relative to the home; `within`:
+    folders of a project whose files the host runs. `homes` are (variable, folder of the home that it stands for):
+    where one is set, what lies there counts too.
     """
 
     files: tuple[str, ...] = ()

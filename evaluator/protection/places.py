@@ -188,15 +188,8 @@ class Places:
         return ""
 
     def names(self, word: str, cwd: str) -> bool:
-        """Whether a word of a command spells or means a place that only a reading command may name."""
-        if ADDRESS.match(word):
-            return False
-        if self.spells(word):
-            return True
-        return any(self.means(part, cwd) for part in _parts(word))
-
-    def spells(self, text: str) -> bool:
-        return any(word in text for word in self.protected.words)
+        """Whether a word of a command means a place that only a reading command may name."""
+        return not ADDRESS.match(word) and any(self.means(part, cwd) for part in _parts(word))
 
     def means(self, path: str, cwd: str) -> bool:
         named = self.protected.named

@@ -23,7 +23,6 @@ REPLACING = re.compile(
     r"--force-reinstall\Z|--reinstall|--upgrade|-U\Z|-e\Z|--editable|--target|-t\Z|--force\Z|-f\Z"
 )
 SEARCHES = frozenset(("find", "gfind"))
-FINDERS = frozenset(("fd", "fdfind"))
 OTHER_TESTS = names("-empty -mtime -mmin -newer -size -user -group -perm -regex -iregex -atime -ctime -links")
 TAKES_NAMES = frozenset(("xargs", "parallel"))
 
@@ -75,7 +74,7 @@ def _is_folder(path: str, places: Places) -> bool:
 def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     """Whether a search whose results are changed finds a protected place by its name."""
     program = os.path.basename(ran.words[0])
-    if program not in SEARCHES and program not in FINDERS:
+    if program not in SEARCHES:
         return False
     acts = any(one.verdict != "read_only" for one in ran.outcomes) or any(
         one.verdict != "read_only" and (os.path.basename(other.words[0]) in TAKES_NAMES or _open(one.targets))
@@ -85,7 +84,7 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     if not acts:
         return False
     variables, cwd = places.protected.variables, expanded(ran.cwd, places.protected.variables)
-    roots, tests = _roots(ran.words[1:]) if program in SEARCHES else _fd_roots(ran.words[1:])
+    roots, tests = _roots(ran.words[1:])
     if tests is None:
         return False
     starts = [os.path.normpath(os.path.join(cwd, expanded(root, variables))) for root in roots or ["."]]
@@ -141,18 +140,6 @@ def _roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
     if not names and not paths and other:
         return roots, None
     return roots, (tuple(names), tuple(paths), tuple(without), depth)
-
-
-def _fd_roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
-    hidden = any(word in ("-H", "--hidden", "-u", "-uu", "-HI", "-IH", "--unrestricted") for word in words)
-    end = next(
-        (at for at, word in enumerate(words) if word in ("-x", "-X", "--exec", "--exec-batch")), len(words)
-    )
-    operands = [word for word in words[:end] if not word.startswith("-")]
-    if not hidden or not operands:
-        return [], None
-    plain = re.sub(r"[\\^$]", "", operands[0])
-    return operands[1:], ((f"*{plain.replace('.*', '*')}*",), (), (), 99)
 
 
 def _finds(root: str, place: str, tests: Tests) -> bool:

@@ -45,7 +45,6 @@ _CODED = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _STEPS = re.compile(r"/(?:\.?/)+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}){4,}")
-_NUMBERS = re.compile(r"(?:\b\d{2,3}\b[\s,]+){4,}\d{2,3}")
 _ESCAPE = re.compile(r"\\(?:x|u|0?[0-7]{2})")
 TEXT_MAX = 128 * 1024
 DECODED_MAX = 40
@@ -74,7 +73,7 @@ def assignments(moving: Sequence[str]) -> re.Pattern[str]:
 
 
 def hidden_texts(command: str) -> Iterator[str]:
-    """What the words of the command may be decoded to: base64, hex, escapes, codes of characters, backwards, rot13."""
+    """What the words of the command may be decoded to: base64, hex, escapes, backwards, rot13."""
     text = command[:TEXT_MAX]
     for number, found in enumerate(_BASE64.finditer(text)):
         if number >= DECODED_MAX:
@@ -90,10 +89,6 @@ def hidden_texts(command: str) -> Iterator[str]:
         yield bytes.fromhex(found.group()).decode("utf-8", "replace")
     if _ESCAPE.search(text):
         yield bare(decode_escapes(text))
-    for number, found in enumerate(_NUMBERS.finditer(text)):
-        if number >= DECODED_MAX:
-            break
-        yield "".join(chr(int(code)) for code in re.findall(r"\d+", found.group()))
     yield text[::-1]
     if "tr " in text or "rot13" in text:
         import codecs
