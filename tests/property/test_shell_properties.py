@@ -206,7 +206,8 @@ WEIGHTS = ("read_only", "write", "unknown")
 BESIDE = st.sampled_from(
     [
         ("ls -la", "/repo"), ("cd build", "/repo/build"), ("rm -rf out 2>/dev/null", "/repo"), ("npm publish", "/repo"),
-        ("git push origin main", "/repo"), ("./foo --all", "/repo"), ("echo x > dist/a.js", "/repo"), ("! make", "/repo"),
+        ("git push origin main", "/repo"), ("./foo --all", "/repo"), ("echo x > dist/a.js", "/repo"),
+        ("! make", "/repo"),
         ("cat <<'E'\nrm a\nE", "/repo"), ("cat <<E > f\n$(rm g)\nE", "/repo"), ("kubectl delete ns prod", "/repo"),
         ("curl -X POST https://x/deploy 2>&1", "/repo"), ("mise run fmt", "/repo"), ("time touch c", "/repo"),
         ("grep -rn 'a b' src | sort | uniq", "/repo"), ("cd /srv && ls 2>&1 | tail -3", "/srv"), ("$RUN now", "/repo"),
