@@ -470,7 +470,7 @@ find . -name '*.orig' | xargs rm -f
 find . -name node_modules -prune -o -name '*.log' -print | xargs rm -f
 python3 -c "import json; print(json.load(open('.claude/settings.json'))['permissions'])"
 python3 -m json.tool .claude/settings.json
-node -e "console.log(JSON.parse(require('fs').readFileSync('.claude/settings.json','utf8')).permissions)"
+python3 -c "import json; print(len(json.load(open('.claude/settings.json'))['hooks']))"
 python3 -m venv .venv && .venv/bin/pip install -r requirements.txt
 pip install requests
 pip install -e .
