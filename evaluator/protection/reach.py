@@ -78,7 +78,10 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
         return False
     acts = any(one.verdict != "read_only" for one in ran.outcomes) or any(
         one.verdict != "read_only"
-        and (os.path.basename(other.words[0]) in TAKES_NAMES or "$" in " ".join(one.targets))
+        and (
+            os.path.basename(other.words[0]) in TAKES_NAMES
+            or not {"$", "`"}.isdisjoint(" ".join(one.targets))
+        )
         for other in line
         for one in other.outcomes
     )
