@@ -24,6 +24,7 @@ REPLACING = re.compile(
 )
 SEARCHES = frozenset(("find", "gfind"))
 OTHER_TESTS = names("-empty -mtime -mmin -newer -size -user -group -perm -regex -iregex -atime -ctime -links")
+OPEN = re.compile(r"[$`]").search
 TAKES_NAMES = frozenset(("xargs", "parallel"))
 
 
@@ -78,10 +79,7 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
         return False
     acts = any(one.verdict != "read_only" for one in ran.outcomes) or any(
         one.verdict != "read_only"
-        and (
-            os.path.basename(other.words[0]) in TAKES_NAMES
-            or not {"$", "`"}.isdisjoint(" ".join(one.targets))
-        )
+        and (os.path.basename(other.words[0]) in TAKES_NAMES or OPEN(str(one.targets)))
         for other in line
         for one in other.outcomes
     )
