@@ -42,7 +42,7 @@ PLAINLY = frozenset(("text", "files", "format", "redirect", "archive", "links"))
 SAYING = frozenset(("git", "forge", "agent"))
 """Families whose words are texts for somebody to read."""
 PRINTS = names(
-    "echo printf ls ll find fd fdfind realpath readlink dirname basename tree stat file du pwd pgrep pidof ps"
+    "echo printf ls ll find fd fdfind realpath readlink dirname basename tree stat file du pgrep ps"
 )
 TAKES_UP = names("alias read mapfile readarray export local declare readonly set")
 """What they print, or take up, may be the name of a place, which something else then takes for a target."""
@@ -56,9 +56,7 @@ _PATH = re.compile(r"[\w~$./{}*?\[\],-]*[/.*~][\w~$./{}*?\[\],-]*")
 _NAME = re.compile(r"[\w.-]+")
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*|(?<=\s)#\s[^\n\"'`$()]*$", re.MULTILINE)
 OPEN_NAME = re.compile(rf"[$`*?]|{ITEM}")
-RUN_SCRIPTS = names(
-    "sh bash zsh dash ksh fish python python3 node ruby perl php lua deno bun source . env nohup"
-)
+RUN_SCRIPTS = names("sh bash zsh dash ksh fish python python3 node ruby perl php lua deno bun source .")
 _TAKES = re.compile(
     r"\b(?:rm|mv|cp|ln|shred|chmod|chown|rsync|tar|unzip|tee|truncate|unlink|install|svn|hg|cpio|pax|ditto|rclone|unar"
     r"|dtrx|aunpack|atool|robocopy|xcopy|mklink)\b"
@@ -94,13 +92,10 @@ class _Look:
         """By the text: what is left of it without the commands that are settled must name nothing."""
         if any(one.family == "keyboard" for one in found.segments) and _types_to_compass(command, found):
             return TYPED
-        if any(
-            one.verdict != "read_only" and one.family not in PLAINLY and _runs(one) for one in found.segments
-        ):
+        if any(map(_runs, found.segments)):
             return CONTROLS
-        for place in _LINKED.findall(command):
-            if self._is_kept(place, cwd):
-                return LINKS
+        if any(self._is_kept(place, cwd) for place in _LINKED.findall(command)):
+            return LINKS
         opaque = any(map(_is_dynamic, found.segments)) or any(map(_is_vague, found.segments))
         if (self._spells(command) or opaque) and self._is_left(command, found, opaque=opaque):
             return NAMES
@@ -109,10 +104,9 @@ class _Look:
                 return cause
         if not opaque:
             return ""
-        handed = " ".join(one.text for one in found.segments if _hands_on(one, command))
-        unknown = [one.text for one in found.segments if one.verdict == "unknown" or one.program in TAKES_UP]
-        named = any(self.places.names(value, cwd) for value in (*found.values, *bare(handed).split()))
-        return NAMES if named or self._is_hidden(command) or self._reaches(" ".join(unknown), cwd) else ""
+        dark = (one.text for one in found.segments if one.verdict == "unknown" or _hands_on(one, command))
+        texts = " ".join((*found.values, *dark))
+        return NAMES if self._is_hidden(command) or self._reaches(texts, cwd) else ""
 
     def _is_left(self, command: str, found: Analysis, *, opaque: bool) -> bool:
         """Whether a name is left in the command, or in one of its parts, without those that may hold it."""
@@ -249,10 +243,12 @@ def _is_dynamic(one: Segment) -> bool:
     return one.verdict == "unknown" and (one.family not in GOVERNED or bool(re.search(r"[$`]", one.text)))
 
 
-def _runs(segment: Segment) -> bool:
-    text = bare(segment.text)
-    module = segment.program.startswith(("python", "pypy")) and MODULE.search(text)
-    return bool(module or (segment.program != "git" and API.search(text)))
+def _runs(one: Segment) -> bool:
+    """Whether it runs what of Compass is no command of its own."""
+    if one.verdict == "read_only" or one.family in PLAINLY or one.program == "git":
+        return False
+    text = bare(one.text)
+    return bool(API.search(text) or (one.program.startswith(("python", "pypy")) and MODULE.search(text)))
 
 
 def _types_to_compass(command: str, found: Analysis) -> bool:

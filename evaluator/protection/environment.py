@@ -22,6 +22,7 @@ _SETTERS = re.compile(
     r"\blaunchctl\s+(?:setenv|config)|\bsystemctl\b[^;&|\n]*\s(?:set|unset|import)-environment|\bset-?env(?:ironment)?\b"
     r"|\bdbus-update-activation-environment\b|\bset\s+(?:-\w+\s+)*(?:-\w*U|--universal)|\bsetx\b"
 )
+_COMMENT = re.compile(r"\s*(?:#|//)")
 GIVES = "gives variables that decide on the gate to later shells or sessions"
 
 
@@ -37,8 +38,7 @@ def changes(before: str, after: str, moving: Sequence[str]) -> bool:
 
 def _lines(text: str, moving: Sequence[str]) -> Counter[str]:
     names = assignments(tuple(moving))
-    lines = (line.strip() for line in text.splitlines())
-    return Counter(line for line in lines if names.search(line) and not line.startswith(("#", "//")))
+    return Counter(line for line in text.split("\n") if names.search(line) and not _COMMENT.match(line))
 
 
 def sets_by_command(command: str, targets: Sequence[str], moving: Sequence[str]) -> bool:

@@ -24,6 +24,7 @@ REPLACING = re.compile(
 )
 SEARCHES = frozenset(("find", "gfind"))
 OTHER_TESTS = names("-empty -mtime -mmin -newer -size -user -group -perm -regex -iregex -atime -ctime -links")
+OPEN = re.compile(r"[$`]").search
 TAKES_NAMES = frozenset(("xargs", "parallel"))
 
 
@@ -77,7 +78,8 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     if program not in SEARCHES:
         return False
     acts = any(one.verdict != "read_only" for one in ran.outcomes) or any(
-        one.verdict != "read_only" and (os.path.basename(other.words[0]) in TAKES_NAMES or _open(one.targets))
+        one.verdict != "read_only"
+        and (os.path.basename(other.words[0]) in TAKES_NAMES or OPEN(str(one.targets)))
         for other in line
         for one in other.outcomes
     )
@@ -100,10 +102,6 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     kept = [one for one in kept if places.disk.identity(one) is not None]
     folders = [one for one in guarded.folders if places.disk.identity(one) is not None]
     return any(_finds(start, place, tests) for start in starts for place in (*kept, *folders))
-
-
-def _open(targets: Sequence[str]) -> bool:
-    return any("$" in one or "`" in one for one in targets)
 
 
 Tests = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], int]

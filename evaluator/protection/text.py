@@ -6,6 +6,7 @@ import binascii
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from evaluator import wire
 from evaluator.protection.places import Protected
@@ -75,17 +76,13 @@ def assignments(moving: Sequence[str]) -> re.Pattern[str]:
 def hidden_texts(command: str) -> Iterator[str]:
     """What the words of the command may be decoded to: base64, hex, escapes, backwards, rot13."""
     text = command[:TEXT_MAX]
-    for number, found in enumerate(_BASE64.finditer(text)):
-        if number >= DECODED_MAX:
-            break
+    for found in islice(_BASE64.finditer(text), DECODED_MAX):
         plain = found.group().rstrip("=").replace("-", "+").replace("_", "/")
         try:
             yield binascii.a2b_base64(plain + "=" * (-len(plain) % 4)).decode("utf-8", "replace")
         except ValueError:
             continue
-    for number, found in enumerate(_HEX.finditer(text)):
-        if number >= DECODED_MAX:
-            break
+    for found in islice(_HEX.finditer(text), DECODED_MAX):
         yield bytes.fromhex(found.group()).decode("utf-8", "replace")
     if _ESCAPE.search(text):
         yield bare(decode_escapes(text))
