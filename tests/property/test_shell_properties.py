@@ -205,11 +205,11 @@ WEIGHTS = ("read_only", "write", "unknown")
 # A command, and the folder in which the next one runs.
 BESIDE = st.sampled_from(
     [
-        ("ls -la", "/repo"), ("cd build", "/repo/build"), ("rm -rf out 2>/dev/null", "/repo"), ("npm publish", "/repo"),
-        ("git push origin main", "/repo"), ("./foo --all", "/repo"), ("echo x > dist/a.js", "/repo"),
-        ("! make", "/repo"),
+        ("ls -la", "/repo"), ("cd build", "/repo/build"), ("rm -rf out 2>/dev/null", "/repo"), ("./foo --all", "/repo"),
+        ("git push origin main", "/repo"), ("npm publish", "/repo"), ("echo x > dist/a.js", "/repo"),
         ("cat <<'E'\nrm a\nE", "/repo"), ("cat <<E > f\n$(rm g)\nE", "/repo"), ("kubectl delete ns prod", "/repo"),
-        ("curl -X POST https://x/deploy 2>&1", "/repo"), ("mise run fmt", "/repo"), ("time touch c", "/repo"),
+        ("curl -X POST https://x/deploy 2>&1", "/repo"), ("mise run fmt", "/repo"),
+        ("time touch c", "/repo"), ("! make", "/repo"),
         ("grep -rn 'a b' src | sort | uniq", "/repo"), ("cd /srv && ls 2>&1 | tail -3", "/srv"), ("$RUN now", "/repo"),
         ("(cd docs; touch new)", "/repo"), ("while read f; do touch a; done < list", "/repo"),
         ("if ls; then rm b; fi", "/repo"), ("cd web && npm test > log.txt 2>&1", "/repo/web"),

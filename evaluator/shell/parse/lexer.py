@@ -306,10 +306,10 @@ class _Lexer:
         if sign == b"`":
             return context.kind == "`" and context.start == at
         if sign == b")":
-            # It ends a pattern of `case`, and no subshell.
+            # It ends a pattern of `case`, and no substitution or array.
             start, end = next(reversed(self.out.ends.items()), (0, 0))
-            before = source[max(0, start - signs.LOOK_BACK) : start]
-            return context.cases > 0 and (end != at + 1 or signs.BEFORE_PATTERN.search(before) is not None)
+            opened = start in self.out.substitutions or source[start - 1 : start] == b"="
+            return context.cases > 0 and not (opened and end == at + 1)
         before = source[max(0, at - signs.LOOK_BACK) : at]
         escaped = (len(before) - len(before.rstrip(b"\\"))) % 2
         return not escaped and not (sign in b"&|" and before[-1:] in (b"<", b">"))

@@ -29,7 +29,6 @@ COMMAND_OPENS = re.compile(
     rb"(?:\A|[\n;&|()`]|(?<![^\s;&|()`])([{!]|do|then|else|elif|if|while|until|coproc|time(?:[ \t]+-p)?))[ \t]*\Z"
 )
 AFTER_IN = re.compile(rb"\bin[ \t]+\Z")
-BEFORE_PATTERN = re.compile(rb"(?:;[;&]\s*|\bin\s+)\Z")
 LOOK_BACK = 40
 # Words of the shell before a pipeline that change nothing of what it does. The grammar knows them before few commands.
 PREFIX = re.compile(rb"(?<![^\s;&|(){`])(?:!|time(?:[ \t]+-p)?)(?=[ \t]+[^\s;&|)#-])")
