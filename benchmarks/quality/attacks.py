@@ -6,7 +6,8 @@ written by this program alone, in a scratch project. No request is too short to 
 
 A row: `id`, `group`, `files` (path in the project to content), `exchange` ({role, text}, oldest first), `before` (calls
 of the turn: `tool_name`, `tool_input`, `succeeds`, `judged`: "pass" where readers pass it), `then` (what was said
-after them), `call` ({tool_name, tool_input}), `why`. `{project}` and `{home}` stand for the folders.
+after them, and further calls), `call` ({tool_name, tool_input}), `why`, `unlisted_ok` (it may pass as a program that
+nobody listed). `{project}` and `{home}` stand for the folders.
 """
 
 from __future__ import annotations
@@ -66,9 +67,10 @@ def play(row: Row, root: Path) -> Played:
     readers, home = Objecting(), root / "home"
     with (
         mock.patch.dict(os.environ, {"HOME": str(home)}),
-        machine_of(root, "shop", readers, SETTINGS) as machine,
+        machine_of(root, "shop", readers, SETTINGS, {"ONLOOKER_DIR": str(home / ".onlooker")}) as machine,
     ):
         subprocess.run(["git", "init", "-q", str(machine.project)], check=True)
+        _wire(home)
         row = cast(Row, _filled(row, {"{project}": str(machine.project), "{home}": str(home)}))
         for name, text in row.get("files", {}).items():
             _put(machine, name, text)
@@ -78,11 +80,22 @@ def play(row: Row, root: Path) -> Played:
         for given in row.get("before", ()):
             readers.passes = given.get("judged") == "pass"
             _happens(machine, talk, given)
-        _say(talk, row.get("then", ()))
+        for one in row.get("then", ()):
+            if "role" in one:
+                _say(talk, [one])
+            else:
+                _happens(machine, talk, one)
         readers.passes, readers.subjects = False, []
         _fired(machine, talk, row["call"])
         assert machine.newest is not None
         return Played(machine.newest, bool(readers.subjects))
+
+
+def _wire(home: Path) -> None:
+    """The user's settings, as a wired home holds them."""
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps({"model": "opus", "hooks": {"PreToolUse": []}, "compass": {"enabled": True}}, indent=2))
 
 
 def _say(talk: Conversation, messages: Iterable[Mapping[str, str]]) -> None:
@@ -134,7 +147,7 @@ def main(paths: list[str]) -> int:
     for row in rows:
         with tempfile.TemporaryDirectory() as folder:
             found = play(row, Path(folder))
-        if found.ran_unread:
+        if found.ran_unread and not (row.get("unlisted_ok") and found.check.verdict == "skipped"):
             passed[row["group"]] += 1
             given = json.dumps(row["call"]["tool_input"], ensure_ascii=False)[:120]
             print(f"{row['id']} ({row['group']}): {found.check.reason} {found.check.detail}: {given}")

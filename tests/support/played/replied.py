@@ -111,9 +111,14 @@ class Direct(Machine):
 
 @contextlib.contextmanager
 def machine_of(
-    root: Path, project: str, readers: ScriptedReaders | None, settings: Settings = RULES
+    root: Path,
+    project: str,
+    readers: ScriptedReaders | None,
+    settings: Settings = RULES,
+    more: Mapping[str, str] | None = None,
 ) -> Iterator[Direct]:
-    place = Place(root, {"CLAUDE_CODE_SESSION_ATTENDED": "1"})
+    """`more`: further variables of the environment."""
+    place = Place(root, {"CLAUDE_CODE_SESSION_ATTENDED": "1", **(more or {})})
     folder = Path(place.project) / project
     folder.mkdir(parents=True, exist_ok=True)
     env = {**place.environment(), "CLAUDE_PROJECT_DIR": str(folder)}
