@@ -110,11 +110,11 @@ def _reads(tool_name: str) -> bool:
 
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
-    if _reads(pending.tool_name) or (effects is not None and effects.verdict != "unknown"):
+    if _reads(pending.tool_name):
         return ""
     from evaluator.protection.text import CONTROL, bare, mentions
 
-    if effects is None:
+    if effects is None or effects.verdict != "unknown":
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
         runs = any(map(begins.search, _texts(pending.tool_input)))
         return "runs a control command of Compass" if runs else ""

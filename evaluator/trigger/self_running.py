@@ -35,7 +35,7 @@ _ELSEWHERE = """
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
     .inputrc config.fish fish/conf.d/ .kshrc .cshrc .tcshrc .xinitrc .xprofile .xsession .pythonrc* environment.d/
     .vscode/ *.code-workspace .idea/ .devcontainer/ devcontainer.json .vimrc .exrc .nvimrc .nvim.lua .emacs
-    .dir-locals.el .zed/ .helix/ .claude/ .codex/ .cursor/ .gemini/ .opencode/ .continue/ .mcp.json mcp.json
+    .dir-locals.el .zed/ .helix/ .continue/ .mcp.json mcp.json
     .aider.conf.yml crontab* cron.d/ cron.daily/ cron.hourly/ cron.weekly/ cron.monthly/ *.service *.timer *.socket
     *.desktop *.plist autostart/ launchagents/ launchdaemons/ .ssh/ authorized_keys
 """

@@ -78,6 +78,10 @@ SCENARIOS = {
     "released write": Scenario(blocked_and_released=True, env={"CLAUDE_CODE_SESSION_ATTENDED": "1"}),
     "unlisted program": Scenario(tool="Bash", given={"command": "frobnicate --all"}),
     "script of the turn": Scenario(tool="Bash", given={"command": "sh build/go.sh"}, wrote="build/go.sh"),
+    "test of what nobody judged": Scenario(
+        tool="Bash", given={"command": "pytest build"}, wrote="build/conftest.py",
+    ),
+    "rules past the budget": Scenario(env={"COMPASS_MAX_CHECKS_PER_TURN": "0", "COMPASS_ON_EXHAUSTED": "embedded"}),
     "what was looked up": Scenario(env={"COMPASS_EVIDENCE__LOOKUPS": "targets"}),
     "names of a change": Scenario(
         tool="Edit", given={"file_path": "notes.py", "old_string": "a", "new_string": "b"},

@@ -267,8 +267,9 @@ def test_an_older_database_is_brought_up_to_date_first(place):
     with closing(sqlite3.connect(place.state / "compass" / "compass.db")) as database:
         database.execute("DROP TABLE precedents")
         database.execute("DROP TABLE precedent_words")
+        database.execute("ALTER TABLE writes DROP COLUMN judged")
         version = database.execute("PRAGMA user_version").fetchone()[0]
-        database.execute(f"PRAGMA user_version = {version - 1}")
+        database.execute(f"PRAGMA user_version = {version - 2}")
         database.commit()
     assert erased(place, "--session", "session-1", "--yes")["erased"]["checks"] == 1
 

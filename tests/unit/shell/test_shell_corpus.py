@@ -43,7 +43,7 @@ FAMILIES = {
     "text": 36, "format": 25, "code": 33, "git": 70, "packages": 37, "network": 79, "unlisted": 339,
     "evasion": 152, "mixed": 13, "governs-read": 236, "governs": 308, "destroys": 270, "agent": 56, "keyboard": 48
 }  # fmt: skip
-READ_ONLY = 692
+READ_ONLY = 694
 RAN = 426
 
 
