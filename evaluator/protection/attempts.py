@@ -121,7 +121,10 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):
         return "types or schedules what would pass for the user's word to Compass"
-    if any(mentions(protected).search(bare(text)) for text in texts):
+    resumes = re.compile(
+        rf"\b(?:{'|'.join(map(re.escape, protected.programs))})\b.*--(?:continue|resume)\b", re.DOTALL
+    )
+    if any(mentions(protected).search(bare(text)) or resumes.search(text) for text in texts):
         return "names Compass or the host in what is run or typed out of sight"
     return ""
 
