@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
-from evaluator.egress.redaction import KINDS, mark_of, redact, stable_prefix, stable_suffix
+from evaluator.egress.redaction import kinds, mark_of, redact, stable_prefix, stable_suffix
 
 MARK = "[STRIPPED]"
 PATH_CHARS_MAX = 1024
@@ -203,7 +203,7 @@ def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
     if {"<|", "|>"} <= sequences:
         patterns.append(_SPACED_TEMPLATE)
     mark = _mark(sequences)
-    clash = any(_touch(_fold(mark_of(kind)), one) for kind in KINDS for one in sequences)
+    clash = any(_touch(_fold(mark_of(kind)), one) for kind in kinds() for one in sequences)
     return _Stripper(
         _own_tags(attributes, mark),
         re.compile("|".join(patterns)) if patterns else None,

@@ -5,6 +5,6 @@ compiled when an anchor first asks for them. Bare hashes, UUIDs and digests are 
 shape of its own must stand beside a name that says so. No I/O; standard library only.
 """
 
-from evaluator.egress.redaction.replacement import KINDS, mark_of, redact, stable_prefix, stable_suffix
+from evaluator.egress.redaction.replacement import kinds, mark_of, redact, stable_prefix, stable_suffix
 
-__all__ = ["KINDS", "mark_of", "redact", "stable_prefix", "stable_suffix"]
+__all__ = ["kinds", "mark_of", "redact", "stable_prefix", "stable_suffix"]

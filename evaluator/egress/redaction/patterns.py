@@ -26,7 +26,7 @@ def lower(text: str) -> str:
 
 
 def matches_at(
-    text: str, anchors: tuple[str, ...], pattern: re.Pattern[str], haystack: str | None = None
+    text: str, anchors: Iterable[str], pattern: re.Pattern[str], haystack: str | None = None
 ) -> Iterator[re.Match[str]]:
     """Matches that begin where `haystack` (else `text`) holds one of the anchors; those of one do not overlap."""
     where = text if haystack is None else haystack

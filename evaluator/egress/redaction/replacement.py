@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from evaluator.egress.redaction.finders import assignments, commands, keys, pairs, phrases, pins, spoken, urls
-from evaluator.egress.redaction.finders.shapes import SHAPES
-from evaluator.egress.redaction.finders.tokens import find_tokens
+from functools import cache
+
+from evaluator.egress.redaction.finders import assignments, keys, pairs, pins, shapes, spoken
 from evaluator.egress.redaction.spans import Span, merge
 
 ROUNDS_MAX = 4
 """A replacement can lay bare one more secret, seldom a third. What does not settle is withheld as a whole."""
 UNSETTLED = "text"
 
-KINDS = frozenset(
-    {
-        *(shape.kind for shape in SHAPES),
-        *assignments.KINDS.values(),
-        *(keys.KIND, urls.KIND, urls.USER_KIND, commands.KIND, commands.SCHEME_KIND, pins.KIND, UNSETTLED),
-    }
-)
-"""What a mark can name."""
+
+@cache
+def kinds() -> frozenset[str]:
+    """What a mark can name."""
+    named = (shape.kind for shape in shapes.shapes())
+    return frozenset((*named, *assignments.KINDS.values(), keys.KIND, pairs.KIND, pins.KIND, UNSETTLED))
 
 
 def mark_of(kind: str) -> str:
@@ -57,11 +55,8 @@ def find_secrets(text: str) -> list[Span]:
     return merge(
         (
             *keys.find_keys(text),
-            *find_tokens(text),
-            *urls.find_urls(text),
-            *commands.find_commands(text),
+            *shapes.find_shapes(text),
             *assignments.find_assignments(text),
-            *phrases.find_phrases(text),
             *spoken.find_spoken(text),
             *pairs.find_pairs(text),
             *pins.find_pins(text),

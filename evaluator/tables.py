@@ -1,0 +1,38 @@
+"""Reads the data files of the package. TOML is the source; an installation has JSON in its place.
+
+`json.loads` takes 0.2 ms for a table of 200 rows, `tomllib` 20 to 30 ms. `hatch_build.py` writes the JSON: into the
+wheel, and in a checkout beside the source, where it counts until the source is edited.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from typing import cast
+
+PACKAGE = os.path.dirname(__file__)
+
+
+@cache
+def table(name: str) -> dict[str, object]:
+    """The file of this name below `evaluator`, without its suffix: `egress/shapes`. It must not be changed."""
+    source, built = (os.path.join(PACKAGE, name + suffix) for suffix in (".toml", ".json"))
+    if _is_current(built, source):
+        with open(built, encoding="utf-8") as file:
+            return cast(dict[str, object], json.load(file))
+    import tomllib
+
+    with open(source, "rb") as file:
+        return tomllib.load(file)
+
+
+def _is_current(built: str, source: str) -> bool:
+    try:
+        written = os.stat(built).st_mtime_ns
+    except FileNotFoundError:
+        return False
+    try:
+        return os.stat(source).st_mtime_ns <= written
+    except FileNotFoundError:
+        return True
