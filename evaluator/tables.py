@@ -6,7 +6,6 @@ wheel, and in a checkout beside the source, where it counts until the source is 
 
 from __future__ import annotations
 
-import json
 import os
 from functools import cache
 from typing import cast
@@ -18,7 +17,10 @@ PACKAGE = os.path.dirname(__file__)
 def table(name: str) -> dict[str, object]:
     """The file of this name below `evaluator`, without its suffix: `egress/shapes`. It must not be changed."""
     source, built = (os.path.join(PACKAGE, name + suffix) for suffix in (".toml", ".json"))
+    # Neither parser is loaded before a text is looked at.
     if _is_current(built, source):
+        import json
+
         with open(built, encoding="utf-8") as file:
             return cast(dict[str, object], json.load(file))
     import tomllib

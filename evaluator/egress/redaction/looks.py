@@ -31,15 +31,15 @@ def is_random(value: str, least: int) -> bool:
     if compiled(_UUID).fullmatch(core) or compiled(_HEX).fullmatch(core):
         return True
     chunks = compiled(_BREAK).split(core)
-    if any(len(chunk) >= _CHUNK_MIN and _is_mixed(chunk) for chunk in chunks):
+    if any(len(chunk) >= _CHUNK_MIN and is_mixed(chunk) for chunk in chunks):
         return True
     joined = "".join(chunks)
-    return all(sum(map(kind, joined)) >= 2 for kind in (str.isdigit, str.isupper, str.islower)) and _is_mixed(
+    return all(sum(map(kind, joined)) >= 2 for kind in (str.isdigit, str.isupper, str.islower)) and is_mixed(
         joined
     )
 
 
-def _is_mixed(chunk: str) -> bool:
+def is_mixed(chunk: str) -> bool:
     if len(chunk) >= _HEX_MIN and compiled(_HEX).fullmatch(chunk):
         return True
     if not chunk.isalnum() or chunk.isdigit():
@@ -54,10 +54,20 @@ def _is_mixed(chunk: str) -> bool:
 
 def is_user_and_password(value: str) -> bool:
     """Whether this is the base64 of `user:password` (RFC 7617)."""
+    return ":" in _decoded(value)[1:]
+
+
+def is_text(value: str) -> bool:
+    """Whether this is the base64 of words."""
+    return " " in _decoded(value)
+
+
+def _decoded(value: str) -> str:
+    """What printable text it is the base64 of; empty where of none."""
     if not value.isascii() or len(value) < _CHUNK_MIN:
-        return False
+        return ""
     try:
-        pair = binascii.a2b_base64(value[: len(value) // 4 * 4])
+        found = binascii.a2b_base64(value[: len(value) // 4 * 4])
     except binascii.Error:
-        return False
-    return b":" in pair[1:] and all(32 <= byte < 127 for byte in pair)
+        return ""
+    return found.decode("ascii") if all(32 <= byte < 127 for byte in found) else ""

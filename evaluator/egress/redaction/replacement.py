@@ -16,7 +16,7 @@ UNSETTLED = "text"
 def kinds() -> frozenset[str]:
     """What a mark can name."""
     named = (shape.kind for shape in shapes.shapes())
-    return frozenset((*named, *assignments.KINDS.values(), keys.KIND, pairs.KIND, pins.KIND, UNSETTLED))
+    return frozenset((*named, *assignments.KINDS.values(), keys.KIND, pairs.KIND, pins.KIND, shapes.RUN_KIND, UNSETTLED))
 
 
 def mark_of(kind: str) -> str:
@@ -60,6 +60,7 @@ def find_secrets(text: str) -> list[Span]:
             *spoken.find_spoken(text),
             *pairs.find_pairs(text),
             *pins.find_pins(text),
+            *shapes.find_runs(text),
         )
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, cast
 
-from evaluator.egress.redaction.looks import is_random, is_user_and_password
+from evaluator.egress.redaction.looks import is_mixed, is_random, is_text, is_user_and_password
 from evaluator.egress.redaction.names import Level
 from evaluator.egress.redaction.patterns import compiled, lower, matches_at
 from evaluator.egress.redaction.spans import Span
@@ -28,6 +28,15 @@ _RANDOM_MIN = 15
 _KEY_MIN = 20
 _CREDENTIAL_MIN = 12
 _ARGUMENT_MIN = 3
+_RUN_MIN = 32
+RUN_KIND = "high-entropy"
+_RUN = r"(?<![\w+/=.%@~$\\-])(?<!\w=)(?!AAAA[A-Z]|sha[0-9]{1,3}-|eyJ|0x)[A-Za-z0-9][A-Za-z0-9_-]{31,255}(?![\w+/%@~(\[=-]|\.[\w.])"
+_NAMED = (
+    r"(?i:sha[0-9]{0,3}|md5|blake[23]\w?|hash|digest|checksum|integrity|etag|commit|revision|\bref|fingerprint|id|nonce"
+    r"|uuid|public|pub|key_?id|thumbprint|signed-off|address|cid|base64|version|build|cursor|trace|span|index)"
+    r"[\"']?[ \t]{0,4}[=:,]?[ \t]{0,4}[\"'(]?\Z|[&?]\w{1,30}=\Z"
+)
+_BLOCK = r"[ \t\"'+]*[A-Za-z0-9+/]{40,}={0,2}[\"'\\n+, \t]*"
 _PLAIN = frozenset({"password", "pass", "passwd", "pwd", "secret", "token", "pw"})
 
 
@@ -89,6 +98,35 @@ def find_shapes(text: str) -> Iterator[Span]:
                         yield Span(*value.span(group), shape.kind)
 
 
+def find_runs(text: str) -> Iterator[Span]:
+    """Runs of base62 drawn by chance that nothing calls a secret, and nothing a path, a digest or an id."""
+    if any(len(word) >= _RUN_MIN for word in text.split()):
+        for run in compiled(_RUN).finditer(text):
+            if _is_run(run[0]) and not _is_named(text, run.start()) and not _is_in_block(text, *run.span()):
+                yield Span(*run.span(), RUN_KIND)
+
+
+def _is_run(value: str) -> bool:
+    if is_text(value):
+        return False
+    counts = (sum(map(kind, value)) for kind in (str.isdigit, str.isupper, str.islower))
+    return all(count >= 2 for count in counts) and is_mixed(compiled("[_-]").sub("", value))
+
+
+def _is_named(text: str, at: int) -> bool:
+    """Whether what stands before it says that it is no secret."""
+    return compiled(_NAMED).search(text, max(at - 48, 0), at) is not None
+
+
+def _is_in_block(text: str, start: int, end: int) -> bool:
+    """Whether it is a line of a public key or certificate, or one of many lines of base64."""
+    if text.rfind("-----BEGIN", max(start - 8192, 0), start) > text.rfind("-----END", max(start - 8192, 0), start):
+        return True
+    before = text[max(start - 120, 0) : start].rpartition("\n")[0].rpartition("\n")[2]
+    after = text[end : end + 120].partition("\n")[2].partition("\n")[0]
+    return any(compiled(_BLOCK).fullmatch(line) is not None for line in (before, after))
+
+
 def _values(shape: Shape, text: str, match: re.Match[str]) -> Iterator[re.Match[str]]:
     if not shape.option:
         yield match
@@ -131,6 +169,16 @@ def _is_in_address(value: str) -> bool:
     return (len(value) >= CHARS_MIN and value.isalnum() and not is_form(value)) or _is_literal(value)
 
 
+def _is_part(value: str) -> bool:
+    """Whether a part of an address is a key, not a word or a name."""
+    return is_random(value, _KEY_MIN) and (len(value) >= _RUN_MIN or value != value.lower())
+
+
+def _is_replacement(value: str) -> bool:
+    """Whether what an edit puts in for a placeholder is a value, not one more name or version."""
+    return _is_argument(value) and is_secret(value, Level.PASSWORD, ValueStyle.LOOSE)
+
+
 CHECKS: dict[str, Callable[[str], bool]] = {
     "token": _is_token,
     "any": bool,
@@ -138,7 +186,9 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "password": _is_password,
     "strong": _is_strong,
     "argument": _is_argument,
+    "replacement": _is_replacement,
     "address": _is_in_address,
+    "part": _is_part,
     "user": lambda value: is_random(value, _KEY_MIN),
     "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, ValueStyle.LOOSE),
     "basic": is_user_and_password,
