@@ -5,7 +5,7 @@ any case, within its limit, and costs time linear in the text. The prompt's own 
 they go in whatever spelling looks like one; other sequences mean something to a tokenizer, which reads code
 points, so they go as written, with spaces or without. Depends on the names of the prompt's slots
 and on `redaction` alone. The order is part of it: secrets are looked for in what a reader would see, after
-NFKC and removal, and whole, before any cut.
+NFKC and the removal of what is invisible, before any sequence is stripped, and whole, before any cut.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def sanitize(
     strip_null_bytes: bool = True,
     redact_secrets: bool = True,
 ) -> str:
-    """Normalise, strip delimiters, redact secrets, then cut to `limit` characters (None: no bound; below 0: 0).
+    """Normalise, redact secrets, strip delimiters, then cut to `limit` characters (None: no bound; below 0: 0).
 
     `strip_sequences` are literal and match in any case, with whitespace around their punctuation; one of the
     form `<name>` or `</name>` also with attributes. The prompt's own tags are stripped whether listed or not,
@@ -84,10 +84,10 @@ def sanitize(
     """
     shown = _normalise(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
-    stripped = stripper.strip(shown)
     if not redact_secrets:
+        stripped = stripper.strip(shown)
         return stripped if limit is None else stripped[: max(limit, 0)]
-    redacted = redact(stripped, stripper.redaction)
+    redacted = _without_secrets(shown, stripper)
     return redacted if limit is None else stable_prefix(redacted, max(limit, 0), stripper.redaction)
 
 
@@ -106,11 +106,18 @@ def sanitize_path(
     """
     shown = _normalise(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
-    stripped = stripper.strip(shown)
     if not redact_secrets:
+        stripped = stripper.strip(shown)
         return stripped if limit is None else stripped[max(len(stripped) - max(limit, 0), 0) :]
-    redacted = redact(stripped, stripper.redaction)
+    redacted = _without_secrets(shown, stripper)
     return redacted if limit is None else stable_suffix(redacted, max(limit, 0), stripper.redaction)
+
+
+def _without_secrets(text: str, stripper: _Stripper) -> str:
+    """Secrets are looked for first, so that no sequence takes away what one is known by; then in what is left."""
+    redacted = redact(text, stripper.redaction)
+    stripped = stripper.strip(redacted)
+    return redacted if stripped == redacted else redact(stripped, stripper.redaction)
 
 
 def _normalise(text: str, *, strip_null_bytes: bool) -> str:

@@ -27,7 +27,8 @@ class Level(IntEnum):
 
 KEYWORDS = (
     "p(?:ass|wd|sk|epper)|se(?:cret|ss|ed|nha)|token|key|auth|c(?:red|ookie)|salt|jwt|mnemonic|kennwort|wachtwoord|"
-    "(?<![a-z])(?:pw|pat)(?![a-z])"
+    "(?<![a-z])(?:pw|pat)(?![a-z])|(?:mdp|clave|contrasena|chave|chiave|parola|geheim|parol)(?=_)"
+    "|(?<=_)(?:mdp|clave|contrasena|chave|chiave|parola|geheim|parol)"
 )
 """A name without one of these is not looked at. Lower case."""
 

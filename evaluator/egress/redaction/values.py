@@ -48,7 +48,7 @@ _REFERENCE = r"""
     | (?:vault|op|env|file|secretref|ssm|sm|ref\+\w+|keyring|arn:aws[\w-]*|projects|gcpsecretmanager):?[:/]
     | @[\w./~-]+\.\w+\Z | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
 _REFERENCE_INSIDE = (
-    r"\$\{|\$\(|\{\{|\{[a-z_][\w.]*+\}|%\(\w+\)s|<[a-z][\w -]*+>|\.\.\.|…"
+    r"\$\{|\$\(|\{\{|\{[a-z_][\w.]*+\}|%\(\w+\)s|<[a-z][\w -]*+>|(?:\.\.\.|…)\Z|\A.{0,10}(?:\.\.\.|…).{0,6}\Z"
     r"|\(\?[:=!<]|\[\^?[a-zA-Z0]-|\(\.|\^\(|\.\*"
 )
 """Interpolations, cuts, and regular expressions."""
@@ -58,6 +58,22 @@ _PLACEHOLDER = (
     r"|(?<![a-z])fake(?![a-z])|lorem|foobar"
     r"|todo|(?<![a-z])(?:example|sample|my(?! ))(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
 )
+"""A form has one of these and nothing but what `_FORM` lists: `my-secret-key` is one, `9my7Dog!rex` a password."""
+_FORM = (
+    r"(?:your|placeholder|change|replace|redacted|stripped|insert|dummy|fixme|fake|lorem|ipsum|foobar|foo|bar|todo|example|"
+    r"sample|my|goes|here|not|set|this|that|me|the|a|an|with|to|be|in|for|of|it|enter|put|real|own|some|any|new|old|very|super|long|"
+    r"random|strong|generated|secure|secret|pass(?:word|wd|phrase|code)?|pwd|pw|token|auth|key|api|access|private|public|"
+    r"client|user(?:name)?|admin|root|id|name|value|string|text|credentials?|login|session|jwt|bearer|signing|encryption|"
+    r"webhook|database|db|redis|postgres(?:ql)?|mysql|mongo(?:db)?|server|host|service|app|application|project|account|"
+    r"org|team|test|dev|prod(?:uction)?|staging|local|demo|live|default|base64|hex|encoded|domain|email|com|net|"
+    r"openai|anthropic|claude|gemini|google|github|gitlab|aws|azure|gcp|stripe|slack|discord|telegram|twilio|sendgrid|"
+    r"heroku|vercel|npm|pypi|docker|hugging|face|cohere|mistral|groq|supabase|firebase|cloudflare|sentry|datadog|jira|"
+    r"sk|pk|rk|ghp|gho|ghs|glpat|xox[abp]|akia|asia|aiza|hf|ant|proj|api03|pat|v1|and|or|s|"
+    r"x{3,}+|\*{3,}+|\.{3}|abcdef(?:ghij\w*)?|abc|0?123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?(?![0-9])|[0-9]{1,4}(?![0-9])|"
+    r"[-_ .,:/<>\[\](){}]++)+"
+)
+_BETWEEN_YOURS = r"\W{0,3}(?:your|insert|replace|enter|put)[-_ ](?:[a-z]+[-_ ]){0,6}(?:key|token|secret|password|pass|here|value|id|me)\W{0,3}"
+_FORM_CHARS_MAX = 100
 _WORDS = frozenset(
     word
     for line in (
@@ -71,24 +87,35 @@ _WORDS = frozenset(
         "other same both only must",
         "should will can cannot result response request static const readonly public private protected async await",
         "return function lambda typeof authentication authorization needed management manager rotation policy policies",
-        "strength validation verification handling",
+        "strength validation verification handling min max size index unique nullable confirmed between length",
     )
     for word in line.split()
 )
 _NO_LITERAL = (
-    r"-.*|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[a-z]+[0-9]*(?:[-_][a-z]*[0-9]*)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
+    r"-.*|[0-9.]+[a-z%]{1,3}|[\w-]+=(?!=?\Z).*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[a-z]+[0-9]*(?:[-_][a-z]*[0-9]*)+|0x[0-9a-f]{1,10}|(?:sha|md|argon|base|oauth|pbkdf|utf|"
     r"http|ipv|x|rfc|win|ec|s|v|aes|ed|rs|hs|es|p|py|python|log|web|k|int|uint|float|char|varchar|bcrypt|scrypt|hmac|"
     r"tls|ssl|id|step|part|phase|field|option|page|test|user|urllib|level|line|issue|pr)-?[0-9]+(?:[a-z]{0,3}|[-_./:].*)"
 )
 """Of a bare value in lower case: an option, a pair, an e-mail address, an identifier, a technical word."""
 _NO_VALUE = (
-    r"-.*|[0-9.]{1,3}[a-z%]{0,3}|[0-9]*[.,][0-9.,]+|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
+    r"-.*|[0-9.]{1,3}[a-z%]{0,3}|[0-9]*[.,][0-9.,]+|[0-9.]+[a-z%]{1,3}|[\w-]+=(?!=?\Z).*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|0x[0-9a-f]{1,10}|(?:sha|md|argon|base|oauth|pbkdf|utf|"
     r"aes|rs|hs|es|bcrypt|scrypt|hmac|tls|level|line|issue|step|user|test)-?[0-9]+"
     r"|[\w./~-]+\.(?:pem|key|crt|cer|json|ya?ml|txt|env|cfg|ini|conf|toml|p12|pfx|jks|asc|gpg|pub|md|sh|py|[jt]sx?|go|"
     r"rs|rb|php|java|html?|css|com|org|net|io|test|dev|local)"
     r"|[\w.-]+(?:/[\w.-]+)+|#.*|\W+"
 )
 """Not what anybody's label announces: an option, a number, a pair, an e-mail address, a file, a path."""
+_OBJECTS = _words(
+    """self this that super cls req request res response config configuration cfg conf settings setting env environ process
+    os sys args argv opts options props state ctx context params param data user users account form body event e err
+    error secrets vars var local locals module each values value app application window document global globals
+    console process session store model models api auth utils util helper helpers service services client server db
+    database row record item node obj object input output payload json yaml path file resources strings string res
+    system type types kind datatypes schema field fields column columns math array buffer constants messages enum
+    lexer parser ast syntax token tokens tokenkind tokentype syntaxkind github inputs outputs needs steps matrix
+    test tests mock common core main index base java javax com org net io www http"""
+)
+"""What stands before or behind a dot in programs and addresses."""
 _PROSE = (
     r"(?<![A-Za-z])(?:the|your|a|an|is|are|was|must|should|please|enter|password|to|for|of|or|and|not|be|has|with|in)"
     r"(?![A-Za-z])"
@@ -129,17 +156,19 @@ def is_secret(value: str, level: Level, style: ValueStyle) -> bool:
     return style is not ValueStyle.LOOSE and _is_short_secret(value, level, style)
 
 
-def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -> bool:
+def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, said: bool = False) -> bool:
     """Whether the value is the secret that its label announces, given that the two surely belong together.
 
     Its shape does not count, only whether it is plainly something else: a reference, a placeholder, a type, the
-    name of a secret, or a word of the sentence. After a `strong` label (`api key`,
+    name of a secret, or a word of the sentence. Where it is `said` in one, no expression stands. After a `strong` label (`api key`,
     not `token`) a long number is one too.
     """
     if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
         return False
     style = ValueStyle.QUOTED if quoted else ValueStyle.TIGHT
-    if is_reference(value, style) or is_placeholder(value) or is_word_for_secret(value):
+    # In a sentence two words with a dot between them are no attribute of an object.
+    joined = said and compiled(r"[^\W\d_]\w*(?:\.\w+){1,3}").fullmatch(value) and not _reaches(value.split("."))
+    if (not joined and is_reference(value, style)) or is_placeholder(value) or is_word_for_secret(value):
         return False
     if any(map(str.isspace, value)):
         return quoted and level is Level.PASSWORD and is_passphrase(value)
@@ -225,24 +254,37 @@ def is_reference(value: str, style: ValueStyle) -> bool:
 
 
 def _is_dotted_secret(value: str) -> bool:
-    """Whether dots join parts that each hold a digit, and letters of both cases, as no chain of attributes does."""
-    parts = value.split(".")
-    return (
-        2 <= len(parts) <= 4
-        and value.lower() != value != value.upper()
-        and all(part.isidentifier() and any(map(str.isdigit, part)) for part in parts)
-    )
+    """Whether dots join words that no program reaches through: names with a capital or a digit (`Shanghai.Tan`)."""
+    parts = value.rstrip(";,)").split(".")
+    if len(parts) > 4 or not all(map(str.isidentifier, parts)) or _reaches(parts):
+        return False
+    if all(compiled("[^\\W\\d_][a-z0-9]*").fullmatch(part) and part[0].isupper() for part in parts):
+        return True
+    return any(map(str.isdigit, value)) and (value != value.lower() or value[-1].isdigit())
+
+
+def _reaches(parts: list[str]) -> bool:
+    """Whether a program names its objects and their attributes so."""
+    names = [part.lower() for part in parts]
+    return not _OBJECTS.isdisjoint(names) or any(compiled(_SENSITIVE).search(name) for name in names)
 
 
 def is_placeholder(value: str) -> bool:
     lowered = value.lower()
-    return lowered in _WORDS or compiled("[|:]").split(lowered, 1)[0] in _WORDS or is_form(value)
+    kinds = compiled("[|:]").split(lowered)
+    listed = kinds[0] in _WORDS and all(kind in _WORDS or kind.isdecimal() for kind in kinds)
+    return listed or is_form(value)
 
 
 def is_form(value: str) -> bool:
-    """Whether the value shows where a secret goes: `xxxx`, `your-key-here`."""
+    """Whether the whole value shows where a secret goes: `xxxx`, `your-key-here`."""
     lowered = value.lower()
-    return len(set(lowered)) < 3 or compiled(_PLACEHOLDER).search(lowered) is not None
+    if len(set(lowered)) < 3:
+        return True
+    if compiled(_PLACEHOLDER).search(lowered) is None:
+        return False
+    form = lowered[:_FORM_CHARS_MAX]
+    return (compiled(_FORM).fullmatch(form) or compiled(_BETWEEN_YOURS).fullmatch(form)) is not None
 
 
 def _is_short_secret(value: str, level: Level, style: ValueStyle) -> bool:

@@ -95,7 +95,9 @@ def _with_word_before(text: str, start: int, end: int) -> str:
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
-    """Whether the name is the kind in a mark, or a part of an ARN."""
+    """Whether the name is the kind in a mark, a part of an ARN, or what `go test` prints before a name."""
+    if text.startswith("--- PASS: ", max(start - 4, 0)):
+        return True
     return text.startswith(_MARK_START, max(start - len(_MARK_START), 0)) or (
         text[max(start - 1, 0) : start] == ":" == text[end : end + 1]
     )

@@ -28,7 +28,15 @@ _RANDOM_MIN = 15
 _KEY_MIN = 20
 _CREDENTIAL_MIN = 12
 _ARGUMENT_MIN = 3
+_TOKEN_MIN, _PIECE_MIN = 12, 5
+"""Least length of a token, and of the piece of one before a line break."""
 _RUN_MIN = 32
+_HEAD = (
+    r"(?P<v>[\w+/=.~-]{3,400})(?:\\?\n[ \t>|#*]{0,40}"
+    r"|(?P<quote>[\"'`])[ \t]{0,8}[+.\\&]?[ \t]{0,8}(?:\n[ \t]{0,80})?[+.&]?[ \t]{0,4}[\"'`](?=[\w+/=]))"
+)
+_REST = r"[\w+/=.~-]{4,400}"
+_REST_MIN = 4
 RUN_KIND = "high-entropy"
 _RUN = r"(?<![\w+/=.%@~$\\-])(?<!\w=)(?!AAAA[A-Z]|sha[0-9]{1,3}-|eyJ|0x)[A-Za-z0-9][A-Za-z0-9_-]{31,255}(?![\w+/%@~(\[=-]|\.[\w.])"
 _NAMED = (
@@ -78,24 +86,68 @@ def shapes() -> tuple[Shape, ...]:
     )
 
 
+def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str]) -> Iterator[Span]:
+    """A token of which the rest stands in the next line, or in the next literal."""
+    for head in matches_at(text, (literal,), compiled(_HEAD)):
+        start, end = head.start(), head.end()
+        rest = compiled(_REST).match(text, end)
+        if rest is None:
+            continue
+        before = text[max(start - 2, 0) : start]
+        whole = pattern.match(f"{before}{head['v']}{rest[0]}", len(before))
+        if whole is None or whole.end() < len(before) + len(head["v"]) + _REST_MIN:
+            continue
+        if shape.holds(whole[whole.lastgroup or 0]) and _goes_on(rest[0], quoted=head["quote"] is not None):
+            yield Span(start, head.end("v"), shape.kind)
+            yield Span(end, end + whole.end() - len(before) - len(head["v"]), shape.kind)
+
+
+def _goes_on(rest: str, *, quoted: bool) -> bool:
+    """Whether these characters are more of a token, not the word that begins the next line."""
+    return quoted or (any(map(str.isdigit, rest)) and not rest.isdigit()) or is_mixed(rest)
+
+
 @cache
-def _literals() -> tuple[tuple[tuple[str, Shape], ...], ...]:
-    """Each literal with its shape: those as written, those in lower case."""
-    pairs = tuple((literal, shape) for shape in shapes() for literal in shape.at)
-    return tuple(tuple(pair for pair in pairs if pair[1].fold is fold) for fold in (False, True))
+def _literals() -> tuple[dict[str, list[Shape]], ...]:
+    """The shapes of each literal: of tokens, of others as written, of others in lower case."""
+    groups: tuple[dict[str, list[Shape]], ...] = ({}, {}, {})
+    for shape in shapes():
+        for literal in shape.at:
+            token = shape.flags == re.ASCII and not any(char in literal for char in ' "')
+            groups[0 if token else 1 + shape.fold].setdefault(literal, []).append(shape)
+    return groups
 
 
 def find_shapes(text: str) -> Iterator[Span]:
-    lowered = lower(text)
-    for where, literals in zip((text, lowered), _literals(), strict=True):
-        for literal, shape in [pair for pair in literals if pair[0] in where]:
-            pattern = compiled(shape.pattern, shape.flags)
-            found = pattern.finditer(text) if shape.inside else matches_at(text, (literal,), pattern, where)
-            for match in found:
-                for value in _values(shape, text, match):
-                    group = value.lastgroup or 0
-                    if shape.holds(value[group]):
-                        yield Span(*value.span(group), shape.kind)
+    # There are hundreds of literals of tokens, and in prose few words long enough to hold one.
+    long = "\n".join(_long_words(text))
+    for where, literals in zip((long, text, lower(text)), _literals(), strict=True):
+        for literal in [literal for literal in literals if literal in where]:
+            for shape in literals[literal]:
+                yield from _find(text, literal, shape, where)
+
+
+def _long_words(text: str) -> Iterator[str]:
+    """Those that can be a token, and those of which a line break may have cut off the rest."""
+    for line in text.split("\n"):
+        words = line.split()
+        yield from [word for word in words if len(word) >= _TOKEN_MIN]
+        yield from [word for word in words[-2:] if _PIECE_MIN <= len(word) < _TOKEN_MIN]
+
+
+def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[Span]:
+    pattern = compiled(shape.pattern, shape.flags)
+    if shape.inside:
+        found = pattern.finditer(text) if pattern.search(where) else iter(())
+    else:
+        found = matches_at(text, (literal,), pattern, where if shape.fold else text)
+        if not shape.option:
+            yield from _over_lines(text, literal, shape, pattern)
+    for match in found:
+        for value in _values(shape, text, match):
+            group = value.lastgroup or 0
+            if shape.holds(value[group]):
+                yield Span(*value.span(group), shape.kind)
 
 
 def find_runs(text: str) -> Iterator[Span]:

@@ -97,7 +97,7 @@ def _bare() -> re.Pattern[str]:
 @cache
 def _typed() -> re.Pattern[str]:
     """What a keyboard for Latin script types."""
-    return re.compile(rf"[!#-&(-+\--:=?-_a-~]{{4,{_VALUE_CHARS_MAX}}}+")
+    return re.compile(rf"[!#-&(-+\--:=?-_a-~\u00c0-\u024f]{{4,{_VALUE_CHARS_MAX}}}+")
 
 
 @cache
@@ -159,7 +159,7 @@ def _value_after(text: str, label: re.Match[str]) -> Span | None:
     strong = label[0] not in _PLAIN_TOKENS
     if (
         idiom
-        or not is_stated(value, level, quoted=quoted, strong=strong)
+        or not is_stated(value, level, quoted=quoted, strong=strong, said=True)
         or (not quoted and _is_acronym(value))
     ):
         return None

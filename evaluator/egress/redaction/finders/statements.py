@@ -58,7 +58,11 @@ def stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
         return found.first, phrase
     else:
         holds = _is_alone(text, name, found) and is_stated(
-            text[found.first : found.last], level, quoted=False, strong=_is_strong(label)
+            text[found.first : found.last],
+            level,
+            quoted=False,
+            strong=_is_strong(label),
+            said=found.bind in {Bind.SAID, Bind.ARROW},
         )
     return (found.first, found.last) if holds else None
 
