@@ -16,7 +16,9 @@ UNSETTLED = "text"
 def kinds() -> frozenset[str]:
     """What a mark can name."""
     named = (shape.kind for shape in shapes.shapes())
-    return frozenset((*named, *assignments.KINDS.values(), keys.KIND, pairs.KIND, pins.KIND, shapes.RUN_KIND, UNSETTLED))
+    return frozenset(
+        (*named, *assignments.KINDS.values(), keys.KIND, pairs.KIND, pins.KIND, shapes.RUN_KIND, UNSETTLED)
+    )
 
 
 def mark_of(kind: str) -> str:

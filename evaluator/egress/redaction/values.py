@@ -167,7 +167,9 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, s
         return False
     style = ValueStyle.QUOTED if quoted else ValueStyle.TIGHT
     # In a sentence two words with a dot between them are no attribute of an object.
-    joined = said and compiled(r"[^\W\d_]\w*(?:\.\w+){1,3}").fullmatch(value) and not _reaches(value.split("."))
+    joined = (
+        said and compiled(r"[^\W\d_]\w*(?:\.\w+){1,3}").fullmatch(value) and not _reaches(value.split("."))
+    )
     if (not joined and is_reference(value, style)) or is_placeholder(value) or is_word_for_secret(value):
         return False
     if any(map(str.isspace, value)):

@@ -96,7 +96,7 @@ def test_references_types_placeholders_and_prose_are_left_alone(text: str) -> No
     "form",
     [
         "commit @@", "sha256:@@", '"integrity": "sha512-@@=="', 'checksum = "@@"', "dist/main.@@.js", "ETag: W/@@",
-        "@@", "docker.io/library/x@sha256:@@", "trace_id=@@", "--hash=sha256:@@", "index @@..@@ 100644",
+        "docker.io/library/x@sha256:@@", "trace_id=@@", "--hash=sha256:@@", "index @@..@@ 100644",
         "ssh-rsa AAAAB3NzaC1yc2E@@ me@host", "data:image/png;base64,@@",
     ],
 )  # fmt: skip

@@ -172,7 +172,9 @@ def _is_named(text: str, at: int) -> bool:
 
 def _is_in_block(text: str, start: int, end: int) -> bool:
     """Whether it is a line of a public key or certificate, or one of many lines of base64."""
-    if text.rfind("-----BEGIN", max(start - 8192, 0), start) > text.rfind("-----END", max(start - 8192, 0), start):
+    if text.rfind("-----BEGIN", max(start - 8192, 0), start) > text.rfind(
+        "-----END", max(start - 8192, 0), start
+    ):
         return True
     before = text[max(start - 120, 0) : start].rpartition("\n")[0].rpartition("\n")[2]
     after = text[end : end + 120].partition("\n")[2].partition("\n")[0]
