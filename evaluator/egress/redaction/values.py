@@ -72,7 +72,10 @@ _FORM = (
     r"x{3,}+|\*{3,}+|\.{3}|abcdef(?:ghij\w*)?|abc|0?123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?(?![0-9])|[0-9]{1,4}(?![0-9])|"
     r"[-_ .,:/<>\[\](){}]++)+"
 )
-_BETWEEN_YOURS = r"\W{0,3}(?:your|insert|replace|enter|put)[-_ ](?:[a-z]+[-_ ]){0,6}(?:key|token|secret|password|pass|here|value|id|me)\W{0,3}"
+_BETWEEN_YOURS = (
+    r"\W{0,3}(?:your|insert|replace|enter|put)[-_ ](?:[a-z]+[-_ ]){0,6}"
+    r"(?:key|token|secret|password|pass|here|value|id|me)\W{0,3}"
+)
 _FORM_CHARS_MAX = 100
 _WORDS = frozenset(
     word
@@ -106,8 +109,8 @@ _NO_VALUE = (
 )
 """Not what anybody's label announces: an option, a number, a pair, an e-mail address, a file, a path."""
 _OBJECTS = _words(
-    """self this that super cls req request res response config configuration cfg conf settings setting env environ process
-    os sys args argv opts options props state ctx context params param data user users account form body event e err
+    """self this that super cls req request res response config configuration cfg conf settings setting env environ
+    process os sys args argv opts options props state ctx context params param data user users account form body event e err
     error secrets vars var local locals module each values value app application window document global globals
     console process session store model models api auth utils util helper helpers service services client server db
     database row record item node obj object input output payload json yaml path file resources strings string res
@@ -160,8 +163,8 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, s
     """Whether the value is the secret that its label announces, given that the two surely belong together.
 
     Its shape does not count, only whether it is plainly something else: a reference, a placeholder, a type, the
-    name of a secret, or a word of the sentence. Where it is `said` in one, no expression stands. After a `strong` label (`api key`,
-    not `token`) a long number is one too.
+    name of a secret, or a word of the sentence. Where it is `said` in one, no expression
+    stands. After a `strong` label (`api key`, not `token`) a long number is one too.
     """
     if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
         return False

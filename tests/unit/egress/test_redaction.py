@@ -249,6 +249,23 @@ def test_secrets_are_seen_after_normalisation_and_before_the_cut() -> None:
             assert shown == "use [REDACTED:github-token] now"[:limit]
 
 
+def test_no_stripped_sequence_takes_away_what_a_secret_is_known_by() -> None:
+    secret, pasted = token("github", 4), f"postgres://app:{PASSWORDS[0]}@db.test/x"
+    for text in (f"use {secret} now", f"the password is {PASSWORDS[0]}", pasted):
+        shown = sanitize(text, None, (secret[:4], "password", "postgres://", "@", " is "))
+        assert secret[4:] not in shown and PASSWORDS[0] not in shown
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["9my7Dog!rex", "Amy&Tom2019", "S3cr3t!todoList9", "Here4You!x", "ExamplePlanet!42", "xxxxKiller99!"],
+)
+def test_a_word_of_a_form_within_a_password_makes_it_no_placeholder(value: str) -> None:
+    for form in ("password: @@", "postgres://app:@@@db.test/x", "mysql -p@@ shop", "пароль: @@"):
+        assert value not in redact(filled(form, value))
+    assert redact("API_KEY=your_example_key_here") == "API_KEY=your_example_key_here"
+
+
 def test_the_setting_turns_it_off() -> None:
     text = f"use {token('github', 4)}"
     assert sanitize(text, None, DEFAULT_STRIP_SEQUENCES, redact_secrets=False) == text
@@ -303,7 +320,8 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         "password, «",
         "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ",
         "password --> ", "// token: abc ",
-        "パスワード「a」",
+        "パスワード「a」", "ghp_\n", "sk-ant-\\\n", "sed -i s/token/", "set X --body ", "://a/hook/", 
+        "password from a to ",        "a" * 31 + "+", "your-", "my-key-", "a key ", "insert into pass values ('", "backup code ",
     ],
 )  # fmt: skip
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:

@@ -98,6 +98,8 @@ def _is_part(text: str, start: int, end: int) -> bool:
     """Whether the name is the kind in a mark, a part of an ARN, or what `go test` prints before a name."""
     if text.startswith("--- PASS: ", max(start - 4, 0)):
         return True
+    if text[max(start - 2, 0) : start] == "${" and text[end : end + 2] in {":+", ":?"}:
+        return True  # what a shell puts in place of a variable that is set, or says where it is not
     return text.startswith(_MARK_START, max(start - len(_MARK_START), 0)) or (
         text[max(start - 1, 0) : start] == ":" == text[end : end + 1]
     )

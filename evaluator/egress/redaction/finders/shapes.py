@@ -31,6 +31,7 @@ _ARGUMENT_MIN = 3
 _TOKEN_MIN, _PIECE_MIN = 12, 5
 """Least length of a token, and of the piece of one before a line break."""
 _RUN_MIN = 32
+_BASE36_MIN, _HEX_DISTINCT_MAX = 40, 16
 _HEAD = (
     r"(?P<v>[\w+/=.~-]{3,400})(?:\\?\n[ \t>|#*]{0,40}"
     r"|(?P<quote>[\"'`])[ \t]{0,8}[+.\\&]?[ \t]{0,8}(?:\n[ \t]{0,80})?[+.&]?[ \t]{0,4}[\"'`](?=[\w+/=]))"
@@ -38,11 +39,16 @@ _HEAD = (
 _REST = r"[\w+/=.~-]{4,400}"
 _REST_MIN = 4
 RUN_KIND = "high-entropy"
-_RUN = r"(?<![\w+/=.%@~$\\-])(?<!\w=)(?!AAAA[A-Z]|sha[0-9]{1,3}-|eyJ|0x)[A-Za-z0-9][A-Za-z0-9_-]{31,255}(?![\w+/%@~(\[=-]|\.[\w.])"
+_RUN = (
+    r"(?<![\w+/=.%@~$\\-])(?<!\w=)(?!AAAA|sha[0-9]{1,3}-|eyJ|0x|age1|baf[ykr]|bc1|npub1|RW[QRS]|d09G|iVBOR|R0lGOD|UEsDB|JVBER|H4sI|MII"
+    r"|(?:chatcmpl|resp|msg|req|run|call|toolu|asst|thread|file|batch|evt|cus|pi|ch|sub|price|prod|cs|acct|job|conv|item|org"
+    r"|proj|user|dpl|prj|team|gen|ft|ftjob|vs|rs|step|pub|pk)[-_])"
+    r"[A-Za-z0-9](?:[A-Za-z0-9_-]{31,255}|[A-Za-z0-9+/]{39,255})(?![\w+/%@~(\[=-]|\.[\w.])"
+)
 _NAMED = (
-    r"(?i:sha[0-9]{0,3}|md5|blake[23]\w?|hash|digest|checksum|integrity|etag|commit|revision|\bref|fingerprint|id|nonce"
-    r"|uuid|public|pub|key_?id|thumbprint|signed-off|address|cid|base64|version|build|cursor|trace|span|index)"
-    r"[\"']?[ \t]{0,4}[=:,]?[ \t]{0,4}[\"'(]?\Z|[&?]\w{1,30}=\Z"
+    r"(?i:(?:sha[0-9]{0,3}|md5|blake[23]\w?|hash|digest|checksum|integrity|etag|commit|revision|\bref|fingerprint|id|nonce"
+    r"|uuid|public|pub|thumbprint|signed-off|address|cid|base64|version|build|cursor|trace|span|index)"
+    r"[\"']?[ \t]{0,4}[=:,]?|public[ _-]?key[^.:\n]{0,40}(?: is|:|=)?)[ \t]{0,4}[\"'(]?\Z|[&?]\w{1,30}=\Z"
 )
 _BLOCK = r"[ \t\"'+]*[A-Za-z0-9+/]{40,}={0,2}[\"'\\n+, \t]*"
 _PLAIN = frozenset({"password", "pass", "passwd", "pwd", "secret", "token", "pw"})
@@ -159,10 +165,14 @@ def find_runs(text: str) -> Iterator[Span]:
 
 
 def _is_run(value: str) -> bool:
-    if is_text(value):
+    """Base62 of three kinds of characters, or base36 that is longer still."""
+    joined = compiled("[_-]").sub("", value)
+    counts = [sum(map(kind, joined)) for kind in (str.isdigit, str.isupper, str.islower)]
+    if joined.islower():
+        return len(joined) >= _BASE36_MIN and len(set(joined)) > _HEX_DISTINCT_MAX and is_mixed(joined)
+    if "+" not in value and "/" in value:
         return False
-    counts = (sum(map(kind, value)) for kind in (str.isdigit, str.isupper, str.islower))
-    return all(count >= 2 for count in counts) and is_mixed(compiled("[_-]").sub("", value))
+    return min(counts) >= 2 and is_mixed(compiled("[+/]").sub("", joined)) and not is_text(value)
 
 
 def _is_named(text: str, at: int) -> bool:

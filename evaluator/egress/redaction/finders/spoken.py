@@ -15,6 +15,7 @@ from evaluator.egress.redaction.finders.apposition import QUOTES
 from evaluator.egress.redaction.finders.beside import is_beside
 from evaluator.egress.redaction.language.labels import LABELS, joins_without_space, towards
 from evaluator.egress.redaction.language.sentences import is_abstract, is_joined_talk, is_listed
+from evaluator.egress.redaction.looks import is_random
 from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
 from evaluator.egress.redaction.patterns import compiled, has_far, is_far, lower, matches_at
 from evaluator.egress.redaction.spans import Span
@@ -25,6 +26,8 @@ _STEM, _STEM_OF_COMMON = 5, 8
 _COMMON = frozenset({"phras", "secre", "priva", "code "})
 """Beginnings that English words share."""
 _VALUE_CHARS_MAX = 128
+_RANDOM_MIN = 20
+"""Least length of a random value that merely follows a label."""
 _IDIOMS = frozenset({"clave", "secreto", "geheimnis", "segredo", "segreto", "секрет", "비밀", "暗号"})
 """Also what people call the point of a matter."""
 _PLAIN_TOKENS = frozenset({"jeton", "токен", "令牌", "トークン", "토큰", "टोकन"})
@@ -77,7 +80,7 @@ def _alternatives(words: Iterable[str]) -> list[str]:
 
 @cache
 def _join() -> re.Pattern[str]:
-    close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?"
+    close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?(?:の値|的值|값)?"
     joined = "|".join(joins_without_space())
     toward = "|".join(map(re.escape, towards()))
     return re.compile(
@@ -192,6 +195,12 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     ):
         word = _joined_word().match(text, join.end())
         return None if word is None or is_joined_talk(word["v"]) else (*word.span("v"), False)
+    if value is None and join["beside"]:
+        # In letters of another script, too, a digit among them says that it is no word.
+        value = _bare().match(text, join.end())
+        if value is None or not is_secret(value[0], Level.PASSWORD, ValueStyle.LOOSE):
+            return None
+        return (*value.span(), False) if any(map(str.isdigit, value[0])) else None
     if value is None:
         return None
     first, last = value.span()
@@ -203,6 +212,7 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
         ends = text[last : last + 4].strip().startswith(("है", "था", "थी"))
         typed = _is_joined(label[0][-1]) and _levels()[label[0]] is Level.PASSWORD
         told = ends or (typed and _verb().match(text, last) is not None)
+        told = told or is_random(text[first:last], _RANDOM_MIN)
         told = told or is_beside(text, *label.span(), first, last, _levels()[label[0]])
         return (first, last, False) if told else None
     if is_secret(text[first:last], Level.PASSWORD, ValueStyle.LOOSE):

@@ -6,6 +6,7 @@ sentence, a variable, a type. Every look around is bounded.
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 from evaluator.egress.redaction.finders import syntax
@@ -20,6 +21,7 @@ _BEFORE = 200
 _AFTER = 120
 _PHRASE_CHARS_MAX = 128
 _HEADER_MIN = 6
+_PHRASED = frozenset({Bind.COLON, Bind.SAID, Bind.SPACED})
 _OF_HEADERS = frozenset({Bind.COLON, Bind.SPACED, Bind.PAIR, Bind.COMMA})
 _DIRECTIVES = frozenset({"requirepass", "storepass", "keypass", "rootpw", "masterauth"})
 """Names that take their value beside them."""
@@ -204,23 +206,30 @@ def _is_expression(text: str, name: Name, found: StatedValue, line: str) -> bool
 
 
 def _phrase_end(text: str, name: Name, found: StatedValue) -> int:
-    """The end of a passphrase without quotes that fills the rest of its line."""
-    if name.level is not Level.PASSWORD or found.bind not in {Bind.COLON, Bind.SAID, Bind.SPACED}:
+    """The end of a passphrase without quotes that fills the rest of its line, or stands behind `passphrase`."""
+    passphrase = "phrase" in text[name.start : name.end].lower()
+    if name.level is not Level.PASSWORD or not (
+        found.bind in _PHRASED or (passphrase and found.bind is Bind.BESIDE)
+    ):
         return 0
     end = text.find("\n", found.first, found.first + _PHRASE_CHARS_MAX)
     if end < 0:
         if len(text) - found.first > _PHRASE_CHARS_MAX:
             return 0
         end = len(text)
-    words = text[found.first : end].rstrip(" \t.").split()
-    passphrase = "phrase" in text[name.start : name.end].lower()
-    least = 4 if found.bind is Bind.SAID and not passphrase else 3
+    line = text[found.first : end].rstrip(" \t.")
+    words = line.split()
+    if found.bind is Bind.BESIDE:
+        words = list(itertools.takewhile(lambda word: word not in function_words(), words))
+    least = (
+        4 if found.bind in {Bind.SAID, Bind.BESIDE} and (found.bind is Bind.BESIDE or not passphrase) else 3
+    )
     if not least <= len(words) or not all(word.islower() and word.isascii() for word in words):
         return 0
     said = sum(map(goes_on, words))
     if not is_passphrase(" ".join(words)) or said > len(words) // 4 or function_words().intersection(words):
         return 0
-    return found.first + len(text[found.first : end].rstrip(" \t."))
+    return text.index(words[-1], found.first + len(line[: line.index(words[-1])])) + len(words[-1])
 
 
 def _is_flag(line: str) -> bool:
