@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from compass.joining.surroundings import load_for
+from compass.replay.batch import BatchBackend, read_answers
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.configuration import loading
+from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
 from hooks.moments import Called, Ended, Passed, Spoken
 
@@ -51,6 +53,7 @@ class Replay:
     def __init__(self, plan: ReplayPlan) -> None:
         self._plan = plan
         self._loaded: dict[str, loading.Loaded] = {}
+        self._answers = read_answers(plan.batch.answers) if plan.batch else {}
         self._sessions = registry.host_of(plan.host).sessions()
 
     def session(
@@ -96,7 +99,14 @@ class Replay:
             self._loaded[project] = self._plan.load(project)
         loaded = self._loaded[project]
         found.problems = tuple(map(str, loaded.problems))
-        return Stage(self._plan, loaded, transcript, project, found.tally)
+        return Stage(self._plan, loaded, transcript, project, found.tally, self._asked(loaded))
+
+    def _asked(self, loaded: loading.Loaded) -> BatchBackend | None:
+        batch, backend = self._plan.batch, self._plan.backend
+        if batch is None:
+            return None
+        model = kind_of(backend).model(loaded.settings)
+        return BatchBackend(backend, model, self._answers, batch.readers)
 
     def _is_new(
         self, called: Called, found: ReplayedSession[T], own: set[int], before: Container[int]

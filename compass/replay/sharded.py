@@ -19,7 +19,6 @@ from compass.replay.seen import Seen
 from compass.replay.sessions import Loader, Replay, ReplayedSession
 from compass.replay.stage import Judged, ReplayPlan, Tally
 from evaluator.errors import CompassError
-from evaluator.readers.kinds.kind import kind_of
 from hooks.moments import Passed
 
 T = TypeVar("T")
@@ -75,9 +74,8 @@ def rows_of(
     """By rules on the engine that `args` name. Hosted readers are asked by this process alone, which holds their rates
     and what they may take of the day. Raises CompassError, naming a session whose workers were killed."""
     told: set[str] = set()
-    asks = kind_of(plan.backend).hosted and not plan.counting
     few = args.engine == PROCESSES and sum(map(size_of, paths)) < LEAST_BYTES
-    sessions = _here(plan, paths, row) if asks or few or here(args) else _away(args, plan, paths, row)
+    sessions = _here(plan, paths, row) if plan.asks or few or here(args) else _away(args, plan, paths, row)
     for path, found in sessions:
         if found is not None:
             for problem in found.problems:

@@ -16,6 +16,7 @@ from compass.replay.stage import Judged, Tally
 from compass.show.judgement import COLOURS, Judgement, named_readers
 from compass.show.wrapping import wrapped
 from evaluator.configuration.command import set_by
+from evaluator.model import Check
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,6 +52,8 @@ class ReplayedCall:
     fate: str
     current: Judgement
     proposed: Judgement | None
+    custom_ids: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
 
     @property
     def held_back(self) -> bool:
@@ -89,9 +92,18 @@ def replayed_call(judged: Judged) -> ReplayedCall:
         operation_class=effects.operation_class if effects else "",
         request=exchange.request_text if exchange else "",
         fate=called.fate,
-        current=Judgement.of(check),
-        proposed=Judgement.of(judged.proposed) if judged.proposed else None,
+        current=_judgement(check, judged),
+        proposed=_judgement(judged.proposed, judged) if judged.proposed else None,
+        custom_ids=judged.batch.custom_ids,
+        prompts=judged.batch.unanswered,
     )
+
+
+def _judgement(check: Check, judged: Judged) -> Judgement:
+    found = Judgement.of(check)
+    if not judged.batch.unanswered:
+        return found
+    return Judgement("skipped", "unanswered", None, None, None, None, None, found.notes)
 
 
 def pieces(found: ReplayFindings) -> Iterator[str]:
@@ -115,7 +127,8 @@ def _document(found: ReplayFindings) -> dict[str, object]:
         "sessions": found.tally.sessions,
         "calls": found.tally.calls,
         "writes": len(found.rows),
-        "checks_read": found.tally.checks,
+        "checks_read": found.tally.checks - found.tally.unanswered,
+        "checks_unanswered": found.tally.unanswered,
         "cost_usd": found.tally.usd,
         "passed_over": dict(found.passed_over),
         "counts": [
@@ -152,6 +165,7 @@ def _case(row: ReplayedCall) -> dict[str, object]:
         "outcome": row.fate,
         "current": row.current.as_json(),
         "proposed": row.proposed.as_json() if row.proposed else None,
+        "custom_ids": list(row.custom_ids),
     }
 
 
@@ -171,6 +185,12 @@ def show(console: Console, found: ReplayFindings) -> None:
         raised = f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
         line(
             f"not judged: {_count(tally.unjudged, 'call')}, today's readers are used up; {raised} allows more",
+            "yellow",
+        )
+    if tally.unanswered:
+        line(
+            f"unanswered: {_count(tally.unanswered, 'check')}, left as passed; run again with their --answers until "
+            "none is left",
             "yellow",
         )
     if not rows:

@@ -16,6 +16,7 @@ from compass.joining.clock import SystemClock
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
 from compass.joining.shell import classify
+from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings
 from evaluator.days import day_of
@@ -29,6 +30,9 @@ from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
 from hooks import registry
 from hooks.moments import Called, Ended, Spoken
+
+WHOLE = {"sequential": "fixed", "escalate": "fixed"}
+"""Strategies that end a check early, and what stands for them: samples are held against more than one pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +58,19 @@ class Judged:
     called: Called
     current: Check
     proposed: Check | None
+    batch: BatchCheck = NOT_ASKED
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a replay has done so far. `calls` of any tool; `checks` is how often readers were asked, `usd` what that
-    cost; `unjudged` is how many calls came after what readers may take in a day was taken."""
+    """What a replay has done so far. `calls` of any tool; `checks` is how often readers were asked, `unanswered` how
+    many of these lack an answer, `usd` what was paid; `unjudged` is how many calls came after what readers may take in
+    a day was taken."""
 
     sessions: int = 0
     calls: int = 0
     checks: int = 0
+    unanswered: int = 0
     usd: float = 0.0
     unjudged: int = 0
 
@@ -72,7 +79,8 @@ class Tally:
 class ReplayPlan:
     """How to replay sessions of a host. `backend` is resolved, never `auto`; `since` in seconds since the epoch.
 
-    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked.
+    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked. `batch`: readers
+    are asked through files.
     """
 
     env: Mapping[str, str]
@@ -83,17 +91,30 @@ class ReplayPlan:
     load: Callable[[str], loading.Loaded]
     counting: bool = False
     host: str = registry.DEFAULT
+    batch: BatchFiles | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether hosted readers are asked, now."""
+        return kind_of(self.backend).hosted and not self.counting and self.batch is None
 
 
 class Stage:
     """One session's gate, once for each pair of thresholds; all of them are given the same samples."""
 
     def __init__(
-        self, plan: ReplayPlan, loaded: loading.Loaded, transcript: str, project: str, tally: Tally
+        self,
+        plan: ReplayPlan,
+        loaded: loading.Loaded,
+        transcript: str,
+        project: str,
+        tally: Tally,
+        batch: BatchBackend | None = None,
     ) -> None:
         self._transcript = transcript
         self._project = project
         self._tally = tally
+        self._batch = batch
         self._clock = _Clock()
         host = registry.host_of(plan.host)
         self._source = host.sessions().then()
@@ -109,9 +130,8 @@ class Stage:
         if plan.proposal is not None:
             # Proposed is a pair, and certified cuts are none.
             rules.append(Rule(plan.proposal.over(current.thresholds), None, current.note))
-        asks = kind_of(plan.backend).hosted and not plan.counting
-        self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if asks else None
-        readers = _Once(lambda: _readers(plan, settings, gates[0], rules), tally, self._books)
+        self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if plan.asks else None
+        readers = _Once(lambda: _readers(plan, settings, gates[0], rules, batch), tally, self._books)
         self._gates = [
             replace(gate, parts=self._parts(gate.parts, rule, readers))
             for gate, rule in zip(gates, rules, strict=True)
@@ -129,10 +149,14 @@ class Stage:
         pending = host.pending_write(_payload(called, self._transcript), env)
         if self._project and not host.PROJECT_VARIABLE:
             pending = replace(pending, project_dir=self._project)
+        if self._batch is not None:
+            self._batch.begin(called.session_id, called.tool_use_id or called.uuid)
         checks = [pipeline.check(gate.parts, pending) for gate in self._gates]
         if checks[0].reason == "not_write_class":
             return None
-        return Judged(self._transcript, called, checks[0], checks[1] if len(checks) > 1 else None)
+        asked = self._batch.ended() if self._batch is not None else NOT_ASKED
+        self._tally.unanswered += bool(asked.unanswered)
+        return Judged(self._transcript, called, checks[0], checks[1] if len(checks) > 1 else None, asked)
 
     def hear(self, moment: Spoken | Ended) -> None:
         event, payload = _event(moment)
@@ -263,11 +287,15 @@ def _watching(settings: Settings, backend: str) -> Settings:
         enabled=True,
         mode="observe",
         evaluator=replace(settings.evaluator, backend=backend, daily_budget_usd=None, daily_calls=None),
-        sampling=replace(settings.sampling, strategy="fixed"),
+        sampling=replace(
+            settings.sampling, strategy=WHOLE.get(settings.sampling.strategy, settings.sampling.strategy)
+        ),
     )
 
 
-def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule]) -> Readers:
+def _readers(
+    plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule], batch: BatchBackend | None
+) -> Readers:
     """A check that is bound to fail may end early, but only if it fails under every pair."""
     if plan.counting:
         return _Nobody()
@@ -277,7 +305,14 @@ def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule
     )
     if rules[0].certified:
         loosest = Thresholds(0.0, 1.0)
-    return make_readers(plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest))
+    if batch is None:
+        return make_readers(
+            plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest)
+        )
+    return make_readers(
+        plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest), through=batch,
+        nonce=batch.nonce,
+    )  # fmt: skip
 
 
 def _payload(called: Called, transcript: str) -> dict[str, object]:
