@@ -70,6 +70,7 @@ PROMPT_TAGS = (
     "file_contents",
     "looked_up",
     "precedents",
+    "earlier_messages",
 )
 """The slots of the readers' prompt: the sanitizer strips these tags, the prompt alone writes them."""
 

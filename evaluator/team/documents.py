@@ -13,6 +13,7 @@ from evaluator.model import (
     ACTIONS,
     CONCERNS,
     EXTENTS,
+    LOOKS,
     SEVERITY,
     Certified,
     Cuts,
@@ -36,7 +37,9 @@ SAMPLES_MAX: Final = 31
 _REPOSITORY = re.compile(r"[0-9a-f]{12}|")
 _SESSION = re.compile(r"[0-9a-f]{32}|")
 _OPERATIONS = frozenset(get_args(Operation))
-_LISTS = frozenset(("targets", "turn_so_far", "excused", "symbols", "looked_up", "precedents"))
+_LISTS = frozenset(
+    ("targets", "turn_so_far", "excused", "symbols", "looked_up", "precedents", "earlier_messages")
+)
 _COUNTS = frozenset(("lines", "added", "removed"))
 
 
@@ -153,6 +156,9 @@ def sample_of(found: Mapping[str, Any]) -> Sample:
     _only(found, Sample.__match_args__, "a sample")
     score, error = found.get("score"), found.get("error")
     fits, concern, cost = found.get("fits"), found.get("primary_concern"), found.get("cost_usd")
+    look = found.get("look", "second")
+    if look not in LOOKS:
+        raise PayloadError("samples: no such look")
     if fits is not None:
         fits = _flag(fits, "fits")
     if concern is not None and concern not in CONCERNS:
@@ -174,6 +180,7 @@ def sample_of(found: Mapping[str, Any]) -> Sample:
         cost_usd=None if cost is None else _number(cost, "cost_usd", 0.0),
         blind=_flag(found.get("blind", False), "blind"),
         holds=_flag(found.get("holds", False), "holds"),
+        look=look,
     )
 
 
