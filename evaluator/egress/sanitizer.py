@@ -84,10 +84,10 @@ def sanitize(
     """
     shown = _normalise(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
-    stripped = stripper.strip(shown)
     if not redact_secrets:
+        stripped = stripper.strip(shown)
         return stripped if limit is None else stripped[: max(limit, 0)]
-    redacted = redact(stripped, stripper.redaction)
+    redacted = stripper.redact(shown)
     return redacted if limit is None else stable_prefix(redacted, max(limit, 0), stripper.redaction)
 
 
@@ -106,10 +106,10 @@ def sanitize_path(
     """
     shown = _normalise(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
-    stripped = stripper.strip(shown)
     if not redact_secrets:
+        stripped = stripper.strip(shown)
         return stripped if limit is None else stripped[max(len(stripped) - max(limit, 0), 0) :]
-    redacted = redact(stripped, stripper.redaction)
+    redacted = stripper.redact(shown)
     return redacted if limit is None else stable_suffix(redacted, max(limit, 0), stripper.redaction)
 
 
@@ -165,6 +165,13 @@ class _Stripper:
     def strip(self, text: str) -> str:
         stripped = self._replaced(self.tags, text, _likeness)
         return stripped if self.listed is None else self._replaced(self.listed, stripped, _fold)
+
+    def redact(self, text: str) -> str:
+        """Stripped and redacted. Secrets are looked for before, too: a sequence may be what makes one known."""
+        stripped = self.strip(text)
+        if stripped != text:
+            stripped = self.strip(redact(text, self.redaction))
+        return redact(stripped, self.redaction)
 
     def _replaced(self, pattern: re.Pattern[str], text: str, view: Callable[[str], str]) -> str:
         """With the mark for what the pattern matches in the view of the text."""

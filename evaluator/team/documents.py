@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast, get_args
 
+from evaluator.configuration.loading import counts_nowhere
 from evaluator.errors import PayloadError
 from evaluator.model import (
     ACTIONS,
@@ -214,6 +215,15 @@ def policy_of(found: object) -> Policy:
         backends=None if backends is None else _texts(backends, "backends"),
         digest=_text(given, "digest"),
     )
+
+
+def pushed_of(found: object) -> Policy:
+    """A policy that an administrator puts. Raises PayloadError, also for a setting that would count in no gate."""
+    policy = policy_of(found)
+    refused = counts_nowhere(policy.settings)
+    if refused is not None:
+        raise PayloadError(f"the policy: {refused.key[:60]}: {refused.why.partition(';')[0]}")
+    return policy
 
 
 def _parsed(body: bytes) -> object:
