@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, cast
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange
 
+HELD = re.compile(r"Compass (?:held back|still holds back|could not check)")
+"""How the reason of a denial of this gate begins, as the agent was told it (`evaluator.intervention.telling`)."""
+HELD_CHARS = 200
 OPENING = "Hello, I need help with this project."
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
+from pathlib import Path
 
 from calibration.cases.spooled import Spooled
 from compass.engines.choosing import add_engine
@@ -20,9 +21,10 @@ from compass.joining.naming import add_host, add_readers
 from compass.joining.surroundings import home_of, project_of
 from compass.joining.thresholds import Standing, standing_of
 from compass.replay.batch import BatchFiles
+from compass.replay.mirror import page, show
 from compass.replay.sessions import Loader
 from compass.replay.sharded import Advance, ReplayTotals, rows_of, size_of
-from compass.replay.show import ReplayedCall, ReplayFindings, pieces, replayed_call, show
+from compass.replay.show import ReplayedCall, ReplayFindings, pieces, replayed_call
 from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
 from evaluator.backends import AUTO
@@ -44,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", type=_moment, metavar="DATE", help="judge only calls from then on")
     parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
     parser.add_argument("--deviation", type=_share, metavar="Y", help="try this largest deviation as well")
+    parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
     add_readers(parser)
     files = parser.add_argument_group("readers asked through files (Message Batches form)")
     files.add_argument(
@@ -112,6 +115,11 @@ def run(args: argparse.Namespace) -> int:
         "calls of subagents whose own file is not there": totals.passed.orphans,
     }
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
+    if args.html:
+        try:
+            Path(args.html).write_text(page(found), encoding="utf-8")
+        except OSError as error:
+            raise PayloadError(f"{args.html}: {error}") from error
     if args.json:
         sys.stdout.writelines(chain(pieces(found), "\n"))
     else:

@@ -17,7 +17,7 @@ from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.configuration import loading
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
-from hooks.moments import Called, Ended, Passed, Spoken
+from hooks.moments import Called, Ended, Interrupted, Passed, Spoken
 
 T = TypeVar("T")
 
@@ -76,7 +76,7 @@ class Replay:
         stage: Stage | None = None
         try:
             for moment in self._sessions.session_moments(transcript, found.passed):
-                if isinstance(moment, Ended):
+                if isinstance(moment, Ended | Interrupted):
                     if stage is not None:
                         stage.hear(moment)
                     continue

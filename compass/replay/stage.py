@@ -17,6 +17,7 @@ from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
 from compass.joining.shell import classify
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
+from compass.replay.requests import RecordedRequest, RequestLog
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings
 from evaluator.days import day_of
@@ -29,7 +30,7 @@ from evaluator.record import replace
 from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
 from hooks import registry
-from hooks.moments import Called, Ended, Spoken
+from hooks.moments import Called, Ended, Interrupted, Spoken
 
 WHOLE = {"sequential": "fixed", "escalate": "fixed"}
 """Strategies that end a check early, and what stands for them: samples are held against more than one pair."""
@@ -52,12 +53,16 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One write-class call: its check under the current thresholds, and under the proposed ones if there are any."""
+    """One write-class call: its check under the current thresholds, and under the proposed ones if there are any.
+
+    `request` is complete once its session was gone through.
+    """
 
     transcript: str
     called: Called
     current: Check
     proposed: Check | None
+    request: RecordedRequest
     batch: BatchCheck = NOT_ASKED
 
 
@@ -115,6 +120,7 @@ class Stage:
         self._project = project
         self._tally = tally
         self._batch = batch
+        self._requests = RequestLog()
         self._clock = _Clock()
         host = registry.host_of(plan.host)
         self._source = host.sessions().then()
@@ -142,6 +148,7 @@ class Stage:
         if self._is_spent():
             self._tally.unjudged += 1
             return None
+        self._requests.called(called)
         self._clock.at, self._created = called.at, called.created
         self._source.go_to(called.end, called.heard)
         host = self._gates[0].host
@@ -156,9 +163,15 @@ class Stage:
             return None
         asked = self._batch.ended() if self._batch is not None else NOT_ASKED
         self._tally.unanswered += bool(asked.unanswered)
-        return Judged(self._transcript, called, checks[0], checks[1] if len(checks) > 1 else None, asked)
+        proposed = checks[1] if len(checks) > 1 else None
+        return Judged(self._transcript, called, checks[0], proposed, self._requests.running, asked)
 
-    def hear(self, moment: Spoken | Ended) -> None:
+    def hear(self, moment: Spoken | Ended | Interrupted) -> None:
+        if isinstance(moment, Interrupted):
+            self._requests.interrupted()
+            return
+        if isinstance(moment, Spoken):
+            self._requests.said(moment)
         event, payload = _event(moment)
         for gate in self._gates:
             note(event, payload, gate, moment.at)

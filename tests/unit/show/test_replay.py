@@ -92,7 +92,8 @@ def test_proposed_thresholds_stand_beside_the_current_ones_with_all_that_follows
     }  # fmt: skip
     assert {"verdict": "failed", "reason": "low_confidence", "current": 0, "proposed": 2} in found["counts"]
     shown = place.command("replay", path, "--confidence", "0.999").stdout.decode()
-    assert "Would have been held back: 0 of 2 writes; 2 with the proposed thresholds" in shown
+    assert shown.startswith("current: would have interrupted you in 0 of 1 request, 0.0 a working day")
+    assert "proposed: would have interrupted you in 1 of 1 request, 1.0 a working day" in shown
     assert CLEAR in shown and "notes.txt" in shown
 
 

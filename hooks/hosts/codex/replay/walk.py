@@ -17,7 +17,8 @@ from typing import cast
 from evaluator.effects import PATCH_TOOL, text_of
 from hooks.hosts.codex.rollout import decoded, held_of, of_item
 from hooks.lines import PADDING, forward
-from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
+from hooks.moments import Called, Ended, Fate, Interrupted, Moment, Passed, Spoken
+from hooks.recorded import HELD
 
 SHELL = "exec_command"
 FOLDER_MARK = "file://"
@@ -70,6 +71,8 @@ def moments(path: str, passed: Passed) -> Iterator[Moment]:
             session, project = text_of(item, "session_id") or text_of(item, "id"), text_of(item, "cwd")
             agent = text_of(item, "id") if held_of(item, "source") else None
             continue
+        if row.kind == "event_msg" and text_of(item, "type") == "turn_aborted":
+            yield Interrupted(at, session)
         one = of_item(item) if row.kind == "response_item" else None
         if one is not None:
             running = one.prompt_id or running
@@ -146,6 +149,8 @@ def _fates(path: str) -> dict[str, Fate]:
 
 def _fate(said: str) -> Fate:
     head = said[:2_000]
+    if HELD.search(head):
+        return "held"
     if any(words in head for words in _REFUSED):
         return "refused"
     code = _CODE.search(head)

@@ -15,6 +15,7 @@ from hooks.hosts.gemini.tools import translated
 from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, Message, objects, of_person
 from hooks.lines import forward
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
+from hooks.recorded import HELD, HELD_CHARS
 
 _BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
 
@@ -91,6 +92,8 @@ class _Walk:
 
 def _fate(call: Message) -> Fate:
     status, told = text_of(call, "status"), _told(call)
+    if HELD.search(told[:HELD_CHARS]):
+        return "held"
     if status == "success":
         return (
             "failed"
