@@ -33,10 +33,11 @@ from evaluator.egress.leaving import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
+from hooks.discovery import find_sessions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_host(parser)
+    add_host(parser, default="")
     parser.add_argument(
         "transcripts",
         nargs="+",
@@ -69,8 +70,8 @@ def _folders() -> str:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError if hosted readers may not be asked yet, PayloadError for other input."""
     env, folder = dict(os.environ), os.getcwd()
-    here = Loader(env, args.host)
-    loaded = here(folder)
+    here = Loader(env)
+    loaded = here(folder, args.host or registry.DEFAULT)
     for problem in loaded.problems:
         print(f"compass replay: {problem}", file=sys.stderr)
     settings, clean = loaded.settings, loaded.clean
@@ -86,22 +87,20 @@ def run(args: argparse.Namespace) -> int:
     lacking = kind.missing(settings, clean.env)
     if lacking and batch is None:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
-    host = registry.host_of(args.host)
-    kept = host.setup().SESSIONS
     try:
-        paths = host.sessions().find_transcripts(args.transcripts)
+        paths = find_sessions(args.transcripts, args.host)
     except PayloadError as error:
-        raise PayloadError(f"{error}; {host.TITLE} keeps them in {kept}" if kept else str(error)) from None
+        raise PayloadError(f"{error}; sessions are kept in {_folders()}") from None
     if not paths:
         raise PayloadError(
-            f"no transcript of {host.TITLE} in {', '.join(args.transcripts)}: it keeps them in {kept}; a file of "
-            "another name can be named itself"
+            f"no session in {', '.join(args.transcripts)}; they are kept in {_folders()}; a file of another "
+            "name can be named itself, with --host"
         )
     proposal = None
     if args.confidence is not None or args.deviation is not None:
         proposal = Proposal(args.confidence, args.deviation)
     plan = ReplayPlan(
-        env, home_of(env), backend, proposal, args.since or 0.0, here, host=host.NAME, batch=batch
+        env, home_of(env), backend, proposal, args.since or 0.0, here, host=args.host, batch=batch
     )
     standing = standing_of(settings, backend)
     if plan.asks:

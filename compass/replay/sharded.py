@@ -20,6 +20,7 @@ from compass.replay.sessions import Loader, Replay, ReplayedSession
 from compass.replay.stage import Judged, ReplayPlan, Tally
 from evaluator.errors import CompassError
 from hooks.moments import Passed
+from hooks.recorded import file_behind
 
 T = TypeVar("T")
 Advance = Callable[[int], None]
@@ -56,7 +57,7 @@ class SessionWorker(Generic[T]):
 
         def judge(path: str, before: frozenset[int]) -> ReplayedSession[T]:
             """Raises CompassError where another machine has not the files of this one."""
-            if not os.path.exists(path):
+            if not os.path.exists(file_behind(path)):
                 raise CompassError(f"{path}: a worker finds no such file")
             return replay.session(path, self.row, before)
 
@@ -106,7 +107,7 @@ def _away(
     """A session that repeats a call of an earlier one is judged again, without it: that is seldom, and none has to wait
     for those before it."""
     env = without_keys(plan.env)
-    judge = Entry(SessionWorker(replace(plan, env=env, load=Loader(env, plan.host)), row))
+    judge = Entry(SessionWorker(replace(plan, env=env, load=Loader(env)), row))
     seen = Seen()
     with opened(args) as engine:
         for path, given in _ahead(engine, judge, plan, paths):
@@ -142,13 +143,13 @@ def _result(path: str, given: Future[ReplayedSession[T]]) -> ReplayedSession[T]:
 def _is_due(plan: ReplayPlan, path: str) -> bool:
     """Whether it was touched since."""
     try:
-        return os.stat(path).st_mtime >= plan.since
+        return os.stat(file_behind(path)).st_mtime >= plan.since
     except OSError:
         return plan.since <= 0.0
 
 
 def size_of(path: str) -> int:
     try:
-        return os.stat(path).st_size
+        return os.stat(file_behind(path)).st_size
     except OSError:
         return 0

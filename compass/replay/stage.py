@@ -82,7 +82,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """How to replay sessions of a host. `backend` is resolved, never `auto`; `since` in seconds since the epoch.
+    """How to replay sessions. `host` is empty where each session's shape tells it; `backend` is resolved, never `auto`;
+    `since` in seconds since the epoch.
 
     `counting`: nobody is asked, and every check fails, which is the most that can come to be asked. `batch`: readers
     are asked through files.
@@ -93,9 +94,9 @@ class ReplayPlan:
     backend: str
     proposal: Proposal | None
     since: float
-    load: Callable[[str], loading.Loaded]
+    load: Callable[[str, str], loading.Loaded]
     counting: bool = False
-    host: str = registry.DEFAULT
+    host: str = ""
     batch: BatchFiles | None = None
 
     @property
@@ -110,6 +111,7 @@ class Stage:
     def __init__(
         self,
         plan: ReplayPlan,
+        host_name: str,
         loaded: loading.Loaded,
         transcript: str,
         project: str,
@@ -122,7 +124,7 @@ class Stage:
         self._batch = batch
         self._requests = RequestLog()
         self._clock = _Clock()
-        host = registry.host_of(plan.host)
+        host = registry.host_of(host_name)
         self._source = host.sessions().then()
         self._created: bool | None = None
         self._settings = settings = _watching(loaded.settings, plan.backend)
