@@ -275,9 +275,9 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
 ) -> None:
     gone = place.command("replay", place.root / "nothing")
     assert gone.returncode == 1 and b"no such transcript" in gone.stderr
-    assert b"keeps them in ~/.claude/projects" in gone.stderr
+    assert b"kept in claude-code: ~/.claude/projects" in gone.stderr
     empty = place.command("replay", place.project)
-    assert empty.returncode == 1 and b"no transcript" in empty.stderr
+    assert empty.returncode == 1 and b"no session in" in empty.stderr
     for words in (["--since", "yesterday"], ["--confidence", "2"], ["--deviation", "nan"]):
         assert place.command("replay", "x.jsonl", *words).returncode == 2
 
