@@ -21,6 +21,7 @@ Action = Literal[
 Extent = Literal["one_place", "one_file", "folder", "project", "beyond"]
 EffectKind = Literal["", "agent", "keyboard"]
 Stakes = Literal["own", "reversible", "outward", "lossy"]
+Look = Literal["first", "second"]
 VerdictName = Literal["passed", "failed", "skipped"]
 Decision = Literal["allow", "deny"]
 Reason = Literal[
@@ -35,6 +36,7 @@ ACTIONS: tuple[Action, ...] = (
     "answer", "create", "add", "change", "fix", "rename", "move", "delete", "refactor", "configure",
     "run", "other",
 )  # fmt: skip
+LOOKS: tuple[Look, ...] = ("first", "second")
 EXTENTS: tuple[Extent, ...] = ("one_place", "one_file", "folder", "project", "beyond")
 LEAST_TO_DESTROY = 3
 """Readers: a verdict of fewer passes no destructive call."""
@@ -202,6 +204,7 @@ class Evidence(Record):
     resolved_option: str = ""
     plan: str = ""
     turn_so_far: tuple[str, ...] = ()
+    """The calls of this turn before this one, by tool and target or command, oldest first."""
     contents: str = ""
     excused: tuple[str, ...] = ()
     """Further targets of the call, which need no judgement."""
@@ -214,10 +217,13 @@ class Evidence(Record):
     """Lines that name a target, from what the agent read in this turn."""
     precedents: tuple[str, ...] = ()
     """What the user settled earlier of the request's words, one line each."""
+    earlier_messages: tuple[str, ...] = ()
+    """The user's last messages of the session before the request, newest first, each with the end of what the
+    assistant then said."""
 
     def identity(self) -> str:
-        """A digest that is equal for the same question: `turn_so_far`, symbols, looked-up lines and contents are
-        left out."""
+        """A digest that is equal for the same question: earlier messages, `turn_so_far`, symbols, looked-up lines and
+        contents are left out."""
         import hashlib
 
         parts = (
@@ -256,7 +262,8 @@ class Sample(Record):
 
     `score` is in [0, 1]; `latency_ms` is wall time; `cost_usd` is None where the price is not known. A `blind`
     reader was not shown the write: it scores how determined the request is, and `fits` is None. A sample that `holds`
-    never lets the call pass, whatever the scores and thresholds are.
+    never lets the call pass, whatever the scores and thresholds are. `look`: which of the two looks it answered; one of
+    the first look has neither reading nor rationale.
     """
 
     reader: str
@@ -273,6 +280,7 @@ class Sample(Record):
     cost_usd: float | None = None
     blind: bool = False
     holds: bool = False
+    look: Look = "second"
 
     @property
     def valid(self) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Fate = Literal["ran", "failed", "refused", "unknown"]
+Fate = Literal["ran", "failed", "refused", "held", "unknown"]
+"""`refused` by the person at the client's own prompt, `held` by this gate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,15 @@ class Ended:
     succeeded: bool
 
 
-Moment = Spoken | Called | Ended
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """The person stopped the agent."""
+
+    at: float
+    session_id: str
+
+
+Moment = Spoken | Called | Ended | Interrupted
 
 
 @dataclass(slots=True)

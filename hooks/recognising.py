@@ -13,7 +13,7 @@ Shape = Mapping[str, str]
 
 def recognised(payload: Mapping[str, object]) -> str:
     """The one host whose calls have this shape; the default one for a shape that none claims, or several do."""
-    found = [name for name, package in HOSTS.items() if any(_is(payload, one) for one in _shapes(package))]
+    found = [name for name, package in HOSTS.items() if any(is_of(payload, one) for one in _shapes(package))]
     return found[0] if len(found) == 1 else DEFAULT
 
 
@@ -21,5 +21,5 @@ def _shapes(package: str) -> tuple[Shape, ...]:
     return cast(tuple[Shape, ...], __import__(package, fromlist=("SHAPES",)).SHAPES)
 
 
-def _is(payload: Mapping[str, object], shape: Shape) -> bool:
+def is_of(payload: Mapping[str, object], shape: Shape) -> bool:
     return all(field in payload and said in ("", payload[field]) for field, said in shape.items())

@@ -95,7 +95,9 @@ def _wire(home: Path) -> None:
     """The user's settings, as a wired home holds them."""
     settings = home / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text(json.dumps({"model": "opus", "hooks": {"PreToolUse": []}, "compass": {"enabled": True}}, indent=2))
+    settings.write_text(
+        json.dumps({"model": "opus", "hooks": {"PreToolUse": []}, "compass": {"enabled": True}}, indent=2)
+    )
 
 
 def _say(talk: Conversation, messages: Iterable[Mapping[str, str]]) -> None:

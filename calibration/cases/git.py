@@ -2,12 +2,11 @@
 
 A commit counts if it changes one file (beside its tests and its changelog line) by at most 80 lines, if its message
 asks for one thing and names that file or a symbol of the change, and if nothing later reverts it. Its counterpart is
-made by `calibration.cases.pairs`. Runs git; whatever the repository configures, no program of its own is started.
+made by `calibration.cases.pairs`. Runs git, and no program that the repository configures.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
@@ -18,6 +17,7 @@ from calibration.cases.corpus import CaseRow
 from calibration.cases.pairs import PairChange, counterpart, names_target
 from calibration.cases.sources import Collected, from_rows
 from calibration.cases.subjects import Classify
+from evaluator.git import run_git
 
 SECONDS_MAX = 60.0
 LINES_MAX = 80
@@ -155,21 +155,11 @@ def _log(project_dir: str, count: int) -> str:
 
 def _git(project_dir: str, command: str, *words: str) -> str:
     """Raises ValueError with what git said."""
-    calm = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false",
-            "-c", "core.quotePath=false", "--no-pager")  # fmt: skip
-    plain = ("--no-color", "--no-ext-diff", "--no-textconv")
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(  # noqa: S603 - fixed words and a commit id of git's own
-            ["git", "-C", project_dir, *calm, command, *plain, *words],  # noqa: S607 - the user's git
-            capture_output=True,
-            env={**env, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-            timeout=SECONDS_MAX,
-            check=False,
-        )
+        done = run_git(project_dir, command, *words, seconds=SECONDS_MAX, errors="replace")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ValueError(f"git {command}: {error}") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = done.stderr.strip().splitlines()
         raise ValueError(f"git {command} in {project_dir}: {said[-1] if said else done.returncode}")
-    return done.stdout.decode("utf-8", "replace")
+    return done.stdout

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from compass.usage.near import MistakenError, did_you_mean, near
+from evaluator.configuration.loading import counts_nowhere
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 
@@ -52,19 +53,9 @@ def policy_in(path: str) -> dict[str, object]:
             f'{path}: an object with "settings", and "backends" where evidence may not go anywhere'
         )
     policy = cast(dict[str, Any], found)
-    for name in _paths(policy["settings"]):
-        if name not in KEYS:
-            meant = near(name, KEYS)
-            raise MistakenError(f"{path}: {name!r} is no setting{did_you_mean(meant)}".rstrip(";"), meant)
-        if KEYS[name].tighter is None:
-            raise ConfigError(f"{path}: {name} has no tighter direction, so that no team can push it")
+    refused = counts_nowhere(policy["settings"])
+    if refused is not None:
+        meant = () if refused.key in KEYS else near(refused.key, KEYS)
+        said = f"{path}: {refused.key[:60]}: {refused.why.partition(';')[0]}{did_you_mean(meant)}"
+        raise MistakenError(said.rstrip(";"), meant)
     return {"settings": policy["settings"], "backends": policy.get("backends")}
-
-
-def _paths(settings: Mapping[str, Any], prefix: str = "") -> list[str]:
-    found: list[str] = []
-    for name, value in settings.items():
-        path = prefix + name
-        inner = isinstance(value, dict) and path not in KEYS
-        found += _paths(cast(Mapping[str, Any], value), path + ".") if inner else [path]
-    return found

@@ -47,7 +47,7 @@ def replayed_writes(args: argparse.Namespace, here: Here, known: JudgeMap | None
     missing = kind.missing(settings, here.env)
     if missing:
         raise ConfigError(f"{backend} cannot read here: {missing}")
-    plan = ReplayPlan(here.env, here.home, backend, None, 0.0, Loader(here.env, host.NAME), host=host.NAME)
+    plan = ReplayPlan(here.env, here.home, backend, None, 0.0, Loader(here.env), host=host.NAME)
     if kind.hosted and not args.yes:
         counted = _judged(args, replace(plan, counting=True), paths, _evidence)[0]
         _agree(here, backend, list(counted))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
+from pathlib import Path
 
 from calibration.cases.spooled import Spooled
 from compass.engines.choosing import add_engine
@@ -19,9 +20,11 @@ from compass.joining.backends import choose_backend
 from compass.joining.naming import add_host, add_readers
 from compass.joining.surroundings import home_of, project_of
 from compass.joining.thresholds import Standing, standing_of
+from compass.replay.batch import BatchFiles
+from compass.replay.mirror import page, show
 from compass.replay.sessions import Loader
 from compass.replay.sharded import Advance, ReplayTotals, rows_of, size_of
-from compass.replay.show import ReplayedCall, ReplayFindings, pieces, replayed_call, show
+from compass.replay.show import ReplayedCall, ReplayFindings, pieces, replayed_call
 from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
 from evaluator.backends import AUTO
@@ -30,10 +33,11 @@ from evaluator.egress.leaving import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
+from hooks.discovery import find_sessions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_host(parser)
+    add_host(parser, default="")
     parser.add_argument(
         "transcripts",
         nargs="+",
@@ -43,7 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", type=_moment, metavar="DATE", help="judge only calls from then on")
     parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
     parser.add_argument("--deviation", type=_share, metavar="Y", help="try this largest deviation as well")
+    parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
     add_readers(parser)
+    files = parser.add_argument_group("readers asked through files (Message Batches form)")
+    files.add_argument(
+        "--prompts-out", metavar="FILE", help="write each prompt without an answer; nothing is sent"
+    )
+    files.add_argument(
+        "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"
+    )
+    files.add_argument("--readers", type=_count, metavar="N", help="ask so few of a look; they stand for all")
     add_engine(parser)
 
 
@@ -57,37 +70,40 @@ def _folders() -> str:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError if hosted readers may not be asked yet, PayloadError for other input."""
     env, folder = dict(os.environ), os.getcwd()
-    here = Loader(env, args.host)
-    loaded = here(folder)
+    here = Loader(env)
+    loaded = here(folder, args.host or registry.DEFAULT)
     for problem in loaded.problems:
         print(f"compass replay: {problem}", file=sys.stderr)
     settings, clean = loaded.settings, loaded.clean
     backend = str(args.backend)
-    if backend == AUTO:
+    batch = _batch(args)
+    if batch is not None:
+        backend = _sampled(backend, settings)
+    elif backend == AUTO:
         backend = choose_backend(
             settings, clean.env, agreement_of(clean.env, clean.home, project_of(clean.env, folder))
         )[0]
     kind = kind_of(backend)
     lacking = kind.missing(settings, clean.env)
-    if lacking:
+    if lacking and batch is None:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
-    host = registry.host_of(args.host)
-    kept = host.setup().SESSIONS
     try:
-        paths = host.sessions().find_transcripts(args.transcripts)
+        paths = find_sessions(args.transcripts, args.host)
     except PayloadError as error:
-        raise PayloadError(f"{error}; {host.TITLE} keeps them in {kept}" if kept else str(error)) from None
+        raise PayloadError(f"{error}; sessions are kept in {_folders()}") from None
     if not paths:
         raise PayloadError(
-            f"no transcript of {host.TITLE} in {', '.join(args.transcripts)}: it keeps them in {kept}; a file of "
-            "another name can be named itself"
+            f"no session in {', '.join(args.transcripts)}; they are kept in {_folders()}; a file of another "
+            "name can be named itself, with --host"
         )
     proposal = None
     if args.confidence is not None or args.deviation is not None:
         proposal = Proposal(args.confidence, args.deviation)
-    plan = ReplayPlan(env, home_of(env), backend, proposal, args.since or 0.0, here, host=host.NAME)
+    plan = ReplayPlan(
+        env, home_of(env), backend, proposal, args.since or 0.0, here, host=args.host, batch=batch
+    )
     standing = standing_of(settings, backend)
-    if kind.hosted:
+    if plan.asks:
         counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
         print(_asks(counted.checks * (2 if proposal else 1), standing, settings), file=sys.stderr)
         if not args.yes:
@@ -98,6 +114,11 @@ def run(args: argparse.Namespace) -> int:
         "calls of subagents whose own file is not there": totals.passed.orphans,
     }
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
+    if args.html:
+        try:
+            Path(args.html).write_text(page(found), encoding="utf-8")
+        except OSError as error:
+            raise PayloadError(f"{args.html}: {error}") from error
     if args.json:
         sys.stdout.writelines(chain(pieces(found), "\n"))
     else:
@@ -110,7 +131,33 @@ def _replayed(
 ) -> tuple[Sequence[ReplayedCall], ReplayTotals]:
     totals = ReplayTotals()
     with _progress(paths, doing, quiet=args.json) as advance:
-        return Spooled(rows_of(args, plan, paths, replayed_call, totals, advance)), totals
+        rows = rows_of(args, plan, paths, replayed_call, totals, advance)
+        return Spooled(_without_prompts(rows, args.prompts_out if plan.batch else None)), totals
+
+
+def _without_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator[ReplayedCall]:
+    """The prompts go to the file at `path`. Raises PayloadError where it cannot be written."""
+    try:
+        with open(path or os.devnull, "w", encoding="utf-8", errors="replace") as file:
+            for row in rows:
+                file.writelines(f"{prompt}\n" for prompt in row.prompts)
+                yield replace(row, prompts=())
+    except OSError as error:
+        raise PayloadError(f"{path}: {error}") from error
+
+
+def _batch(args: argparse.Namespace) -> BatchFiles | None:
+    if args.prompts_out is None and not args.answers:
+        return None
+    return BatchFiles(tuple(map(os.path.abspath, args.answers)), args.readers)
+
+
+def _sampled(backend: str, settings: Settings) -> str:
+    """Whose prompts are written: the named backend, else the configured one, if it is asked for each sample."""
+    for name in (backend, settings.evaluator.backend):
+        if name != AUTO and kind_of(name).backend is not None:
+            return name
+    return "anthropic"
 
 
 def _asks(checks: int, standing: Standing, settings: Settings) -> str:
@@ -146,6 +193,13 @@ def _moment(text: str) -> float:
         raise argparse.ArgumentTypeError(
             f"not a date: {text!r} (as 2026-11-21, or 2026-11-21T14:00)"
         ) from None
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
 
 
 def _share(text: str) -> float:

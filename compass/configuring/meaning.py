@@ -33,7 +33,6 @@ LOOSER: dict[str, str] = {
     "skip_patterns.reply_to_question.enabled": "an answer to the agent's question is a reason not to judge",
     "skip_sentinel.trust_tool_input": "the agent itself can skip the check by `[compass:skip]`",
     "circuit_breaker.open_behavior": "while the readers are down writes are judged by less, or by nobody",
-    "sanitization.strip_sequences": "text that imitates the readers' prompt may reach them",
     "sanitization.strip_null_bytes": "NUL characters may reach the readers",
     "sanitization.redact_secrets": "secrets in the exchange may leave this machine",
     "intervention.recheck_limit": "a held write is judged again more often",

@@ -114,7 +114,7 @@ def use_of(site: Site, now: float) -> Use:
         CLIENT,
         None,
         since,
-        lambda project: load(site.env, site.home, project),
+        lambda project, _host: load(site.env, site.home, project),
         counting=True,
     )
     replay, checks = Replay(plan), Counter[str]()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.errors import ConfigError
+from evaluator.git import run_git
 
 _SECONDS = 10.0
 _SPECIAL = re.compile(r"([\\*?\[])")
@@ -30,14 +31,14 @@ class Exclusion:
 def look(folder: str, name: str) -> Exclusion:
     """`name` is relative to `folder`, which must exist; the file itself need not."""
     try:
-        inside = _git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude")
+        inside = run_git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude", seconds=_SECONDS)
         if inside.returncode != 0:
             if "not a git repository" in inside.stderr:
                 return Exclusion("no_repository")
             return Exclusion("unknown", detail=_first_line(inside.stderr))
-        if _git(folder, "ls-files", "--error-unmatch", "--", name).returncode == 0:
+        if run_git(folder, "ls-files", "--error-unmatch", "--", name, seconds=_SECONDS).returncode == 0:
             return Exclusion("tracked")
-        found = _git(folder, "check-ignore", "--quiet", "--", name)
+        found = run_git(folder, "check-ignore", "--quiet", "--", name, seconds=_SECONDS)
     except (OSError, subprocess.SubprocessError) as error:
         return Exclusion("unknown", detail=f"git could not be run: {error.__class__.__name__}")
     if found.returncode == 0:
@@ -79,20 +80,6 @@ def _text(path: str) -> str:
         return ""
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
-
-
-def _git(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
-    # A hook of git's own, or a shell inside of one, would point every command at another repository.
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return subprocess.run(  # noqa: S603 - a fixed program, words as a list
-        ["git", "-C", folder, *words],  # noqa: S607 - git is looked up on PATH by design
-        env={**env, "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        errors="surrogateescape",
-        timeout=_SECONDS,
-        check=False,
-    )
 
 
 def _first_line(text: str) -> str:

@@ -9,13 +9,16 @@ from evaluator.configuration.settings import KEYS
 from hooks import registry
 
 
-def add_host(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
-    """`--host NAME`; the default one without it."""
+def add_host(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,  # pyright: ignore[reportPrivateUsage]
+    default: str = registry.DEFAULT,
+) -> None:
+    """`--host NAME`; the default one without it. Empty for a command that tells it by itself."""
     parser.add_argument(
         "--host",
         choices=sorted(registry.HOSTS),
-        default=registry.DEFAULT,
-        help=f"the agent that is meant (default: {registry.DEFAULT})",
+        default=default,
+        help=f"the agent that is meant (default: {default or 'told by what is read'})",
     )
 
 

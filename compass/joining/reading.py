@@ -164,10 +164,13 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
     *,
     ahead: bool = False,
     heard: Callable[[Evaluation], None] = lambda _: None,
+    through: Backend | None = None,
+    nonce: Callable[[], str] = lambda: os.urandom(6).hex(),
 ) -> Readers:
     """The named backend's readers; imports what they need only now. With `warm` they stay connected there.
 
-    `ahead`: the two of a hosted backend who read a prompt and are shown no write.
+    `ahead`: the two of a hosted backend who read a prompt and are shown no write. `through` is asked in place of the
+    backend's own line, once for each reader.
     """
     enable()
     from evaluator.readers.kinds.kind import kind_of
@@ -186,7 +189,11 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
 
     held = rule()
     plan = SamplingPlan.of(
-        settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
+        settings,
+        *kind.sampling(settings),
+        least=kind.least(settings),
+        again=0 if through else kind.again,
+        short=kind.short,
     )
     if held.certified:
         # Cuts were measured with readers who all saw the write, unless the user said otherwise.
@@ -205,7 +212,7 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
         return look_of(subject, held.of_class(name)) if name in held.escalates else None
 
     def hosted() -> Backend:
-        return make(settings, env, store, clock)
+        return through or make(settings, env, store, clock)
 
     known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
     key = (
@@ -223,7 +230,7 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
         plan,
         settled=settled,
         clock=clock,
-        nonce=lambda: os.urandom(6).hex(),
+        nonce=nonce,
         look=None if ahead else look,
     )
     if warm is None:

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from compass.joining.surroundings import load_for
+from compass.replay.batch import BatchBackend, read_answers
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.configuration import loading
+from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
-from hooks.moments import Called, Ended, Passed, Spoken
+from hooks.discovery import recorded_by
+from hooks.moments import Called, Ended, Interrupted, Passed, Spoken
 
 T = TypeVar("T")
 
@@ -25,10 +28,9 @@ class Loader:
     """The settings of a project, as they stand now."""
 
     env: Mapping[str, str]
-    host: str
 
-    def __call__(self, project: str) -> loading.Loaded:
-        return load_for(dict(self.env), project, host=registry.host_of(self.host))
+    def __call__(self, project: str, host: str) -> loading.Loaded:
+        return load_for(dict(self.env), project, host=registry.host_of(host))
 
 
 @dataclass(slots=True)
@@ -50,8 +52,8 @@ class Replay:
 
     def __init__(self, plan: ReplayPlan) -> None:
         self._plan = plan
-        self._loaded: dict[str, loading.Loaded] = {}
-        self._sessions = registry.host_of(plan.host).sessions()
+        self._loaded: dict[tuple[str, str], loading.Loaded] = {}
+        self._answers = read_answers(plan.batch.answers) if plan.batch else {}
 
     def session(
         self, transcript: str, row: Callable[[Judged], T | None], before: Container[int] = ()
@@ -70,15 +72,16 @@ class Replay:
         """The write-class calls from `since` on, in order, counted in `found`. A call of `before`, which another file
         held already, is passed over: a resumed session may repeat the lines of the one before."""
         own: set[int] = set()
+        host = self._plan.host or recorded_by(transcript) or registry.DEFAULT
         stage: Stage | None = None
         try:
-            for moment in self._sessions.session_moments(transcript, found.passed):
-                if isinstance(moment, Ended):
+            for moment in registry.host_of(host).sessions().session_moments(transcript, found.passed):
+                if isinstance(moment, Ended | Interrupted):
                     if stage is not None:
                         stage.hear(moment)
                     continue
                 if stage is None:
-                    stage = self._stage(transcript, moment.project, found)
+                    stage = self._stage(transcript, moment.project, host, found)
                 if isinstance(moment, Spoken):
                     stage.hear(moment)
                 elif self._is_new(moment, found, own, before):
@@ -90,13 +93,20 @@ class Replay:
             if stage is not None:
                 stage.close()
 
-    def _stage(self, transcript: str, project: str, found: ReplayedSession[T]) -> Stage:
+    def _stage(self, transcript: str, project: str, host: str, found: ReplayedSession[T]) -> Stage:
         found.tally.sessions += 1
-        if project not in self._loaded:
-            self._loaded[project] = self._plan.load(project)
-        loaded = self._loaded[project]
+        if (project, host) not in self._loaded:
+            self._loaded[project, host] = self._plan.load(project, host)
+        loaded = self._loaded[project, host]
         found.problems = tuple(map(str, loaded.problems))
-        return Stage(self._plan, loaded, transcript, project, found.tally)
+        return Stage(self._plan, host, loaded, transcript, project, found.tally, self._asked(loaded))
+
+    def _asked(self, loaded: loading.Loaded) -> BatchBackend | None:
+        batch, backend = self._plan.batch, self._plan.backend
+        if batch is None:
+            return None
+        model = kind_of(backend).model(loaded.settings)
+        return BatchBackend(backend, model, self._answers, batch.readers)
 
     def _is_new(
         self, called: Called, found: ReplayedSession[T], own: set[int], before: Container[int]

@@ -19,8 +19,8 @@ from compass.replay.seen import Seen
 from compass.replay.sessions import Loader, Replay, ReplayedSession
 from compass.replay.stage import Judged, ReplayPlan, Tally
 from evaluator.errors import CompassError
-from evaluator.readers.kinds.kind import kind_of
 from hooks.moments import Passed
+from hooks.recorded import file_behind
 
 T = TypeVar("T")
 Advance = Callable[[int], None]
@@ -57,7 +57,7 @@ class SessionWorker(Generic[T]):
 
         def judge(path: str, before: frozenset[int]) -> ReplayedSession[T]:
             """Raises CompassError where another machine has not the files of this one."""
-            if not os.path.exists(path):
+            if not os.path.exists(file_behind(path)):
                 raise CompassError(f"{path}: a worker finds no such file")
             return replay.session(path, self.row, before)
 
@@ -75,9 +75,8 @@ def rows_of(
     """By rules on the engine that `args` name. Hosted readers are asked by this process alone, which holds their rates
     and what they may take of the day. Raises CompassError, naming a session whose workers were killed."""
     told: set[str] = set()
-    asks = kind_of(plan.backend).hosted and not plan.counting
     few = args.engine == PROCESSES and sum(map(size_of, paths)) < LEAST_BYTES
-    sessions = _here(plan, paths, row) if asks or few or here(args) else _away(args, plan, paths, row)
+    sessions = _here(plan, paths, row) if plan.asks or few or here(args) else _away(args, plan, paths, row)
     for path, found in sessions:
         if found is not None:
             for problem in found.problems:
@@ -108,7 +107,7 @@ def _away(
     """A session that repeats a call of an earlier one is judged again, without it: that is seldom, and none has to wait
     for those before it."""
     env = without_keys(plan.env)
-    judge = Entry(SessionWorker(replace(plan, env=env, load=Loader(env, plan.host)), row))
+    judge = Entry(SessionWorker(replace(plan, env=env, load=Loader(env)), row))
     seen = Seen()
     with opened(args) as engine:
         for path, given in _ahead(engine, judge, plan, paths):
@@ -144,13 +143,13 @@ def _result(path: str, given: Future[ReplayedSession[T]]) -> ReplayedSession[T]:
 def _is_due(plan: ReplayPlan, path: str) -> bool:
     """Whether it was touched since."""
     try:
-        return os.stat(path).st_mtime >= plan.since
+        return os.stat(file_behind(path)).st_mtime >= plan.since
     except OSError:
         return plan.since <= 0.0
 
 
 def size_of(path: str) -> int:
     try:
-        return os.stat(path).st_size
+        return os.stat(file_behind(path)).st_size
     except OSError:
         return 0

@@ -16,6 +16,8 @@ from compass.joining.clock import SystemClock
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
 from compass.joining.shell import classify
+from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
+from compass.replay.requests import RecordedRequest, RequestLog
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings
 from evaluator.days import day_of
@@ -28,7 +30,10 @@ from evaluator.record import replace
 from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
 from hooks import registry
-from hooks.moments import Called, Ended, Spoken
+from hooks.moments import Called, Ended, Interrupted, Spoken
+
+WHOLE = {"sequential": "fixed", "escalate": "fixed"}
+"""Strategies that end a check early, and what stands for them: samples are held against more than one pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +53,40 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One write-class call: its check under the current thresholds, and under the proposed ones if there are any."""
+    """One write-class call: its check under the current thresholds, and under the proposed ones if there are any.
+
+    `request` is complete once its session was gone through.
+    """
 
     transcript: str
     called: Called
     current: Check
     proposed: Check | None
+    request: RecordedRequest
+    batch: BatchCheck = NOT_ASKED
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a replay has done so far. `calls` of any tool; `checks` is how often readers were asked, `usd` what that
-    cost; `unjudged` is how many calls came after what readers may take in a day was taken."""
+    """What a replay has done so far. `calls` of any tool; `checks` is how often readers were asked, `unanswered` how
+    many of these lack an answer, `usd` what was paid; `unjudged` is how many calls came after what readers may take in
+    a day was taken."""
 
     sessions: int = 0
     calls: int = 0
     checks: int = 0
+    unanswered: int = 0
     usd: float = 0.0
     unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """How to replay sessions of a host. `backend` is resolved, never `auto`; `since` in seconds since the epoch.
+    """How to replay sessions. `host` is empty where each session's shape tells it; `backend` is resolved, never `auto`;
+    `since` in seconds since the epoch.
 
-    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked.
+    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked. `batch`: readers
+    are asked through files.
     """
 
     env: Mapping[str, str]
@@ -80,22 +94,37 @@ class ReplayPlan:
     backend: str
     proposal: Proposal | None
     since: float
-    load: Callable[[str], loading.Loaded]
+    load: Callable[[str, str], loading.Loaded]
     counting: bool = False
-    host: str = registry.DEFAULT
+    host: str = ""
+    batch: BatchFiles | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether hosted readers are asked, now."""
+        return kind_of(self.backend).hosted and not self.counting and self.batch is None
 
 
 class Stage:
     """One session's gate, once for each pair of thresholds; all of them are given the same samples."""
 
     def __init__(
-        self, plan: ReplayPlan, loaded: loading.Loaded, transcript: str, project: str, tally: Tally
+        self,
+        plan: ReplayPlan,
+        host_name: str,
+        loaded: loading.Loaded,
+        transcript: str,
+        project: str,
+        tally: Tally,
+        batch: BatchBackend | None = None,
     ) -> None:
         self._transcript = transcript
         self._project = project
         self._tally = tally
+        self._batch = batch
+        self._requests = RequestLog()
         self._clock = _Clock()
-        host = registry.host_of(plan.host)
+        host = registry.host_of(host_name)
         self._source = host.sessions().then()
         self._created: bool | None = None
         self._settings = settings = _watching(loaded.settings, plan.backend)
@@ -109,9 +138,8 @@ class Stage:
         if plan.proposal is not None:
             # Proposed is a pair, and certified cuts are none.
             rules.append(Rule(plan.proposal.over(current.thresholds), None, current.note))
-        asks = kind_of(plan.backend).hosted and not plan.counting
-        self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if asks else None
-        readers = _Once(lambda: _readers(plan, settings, gates[0], rules), tally, self._books)
+        self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if plan.asks else None
+        readers = _Once(lambda: _readers(plan, settings, gates[0], rules, batch), tally, self._books)
         self._gates = [
             replace(gate, parts=self._parts(gate.parts, rule, readers))
             for gate, rule in zip(gates, rules, strict=True)
@@ -122,6 +150,7 @@ class Stage:
         if self._is_spent():
             self._tally.unjudged += 1
             return None
+        self._requests.called(called)
         self._clock.at, self._created = called.at, called.created
         self._source.go_to(called.end, called.heard)
         host = self._gates[0].host
@@ -129,12 +158,22 @@ class Stage:
         pending = host.pending_write(_payload(called, self._transcript), env)
         if self._project and not host.PROJECT_VARIABLE:
             pending = replace(pending, project_dir=self._project)
+        if self._batch is not None:
+            self._batch.begin(called.session_id, called.tool_use_id or called.uuid)
         checks = [pipeline.check(gate.parts, pending) for gate in self._gates]
         if checks[0].reason == "not_write_class":
             return None
-        return Judged(self._transcript, called, checks[0], checks[1] if len(checks) > 1 else None)
+        asked = self._batch.ended() if self._batch is not None else NOT_ASKED
+        self._tally.unanswered += bool(asked.unanswered)
+        proposed = checks[1] if len(checks) > 1 else None
+        return Judged(self._transcript, called, checks[0], proposed, self._requests.running, asked)
 
-    def hear(self, moment: Spoken | Ended) -> None:
+    def hear(self, moment: Spoken | Ended | Interrupted) -> None:
+        if isinstance(moment, Interrupted):
+            self._requests.interrupted()
+            return
+        if isinstance(moment, Spoken):
+            self._requests.said(moment)
         event, payload = _event(moment)
         for gate in self._gates:
             note(event, payload, gate, moment.at)
@@ -263,11 +302,15 @@ def _watching(settings: Settings, backend: str) -> Settings:
         enabled=True,
         mode="observe",
         evaluator=replace(settings.evaluator, backend=backend, daily_budget_usd=None, daily_calls=None),
-        sampling=replace(settings.sampling, strategy="fixed"),
+        sampling=replace(
+            settings.sampling, strategy=WHOLE.get(settings.sampling.strategy, settings.sampling.strategy)
+        ),
     )
 
 
-def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule]) -> Readers:
+def _readers(
+    plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule], batch: BatchBackend | None
+) -> Readers:
     """A check that is bound to fail may end early, but only if it fails under every pair."""
     if plan.counting:
         return _Nobody()
@@ -277,7 +320,14 @@ def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule
     )
     if rules[0].certified:
         loosest = Thresholds(0.0, 1.0)
-    return make_readers(plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest))
+    if batch is None:
+        return make_readers(
+            plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest)
+        )
+    return make_readers(
+        plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest), through=batch,
+        nonce=batch.nonce,
+    )  # fmt: skip
 
 
 def _payload(called: Called, transcript: str) -> dict[str, object]:

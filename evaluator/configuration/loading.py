@@ -43,6 +43,7 @@ __all__ = [
     "Layer",
     "Loaded",
     "calibration_file",
+    "counts_nowhere",
     "events_path",
     "load",
     "onlooker_dir",
@@ -260,6 +261,12 @@ def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> L
             else:
                 below.setdefault(path, before)
     return Loaded(build(values), origins, tuple(found), values, below=below)
+
+
+def counts_nowhere(settings: Mapping[str, object]) -> Ignored | None:
+    """The first setting of a policy that no gate would take, whatever its user set."""
+    ignored = resolve([Layer(TEAM, settings, trusted=False)]).ignored
+    return next((one for one in ignored if one.why != ONLY_TIGHTER), None)
 
 
 def without_projects(loaded: Loaded, path: str, why: str) -> Loaded:

@@ -23,6 +23,8 @@ KeyKind = Literal["bool", "int", "float", "str", "strs", "table"]
 class Key(Record):
     """One setting. `tighter` None means that the key is the user's alone: a project cannot set it.
 
+    `ranked`: a later one of `choices`; from and to `unranked`, whose rank follows another key, the last of them alone.
+    `subset`: entries are left out, in the same order, and none that takes back (`!`) what another one gives.
     `joined`: what a project says is joined to what its user has; see `values.joined`.
     `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
     `address`: a string that is an http or https address. `secret`: a string that may hold a password, which nothing
@@ -36,6 +38,7 @@ class Key(Record):
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] | Backends = ()
+    unranked: str = ""
     optional: bool = False
     theirs: float | None = None
     address: bool = False
@@ -70,6 +73,7 @@ PROMPT_TAGS = (
     "file_contents",
     "looked_up",
     "precedents",
+    "earlier_messages",
 )
 """The slots of the readers' prompt: the sanitizer strips these tags, the prompt alone writes them."""
 
@@ -204,7 +208,11 @@ class CircuitBreaker(Section):
     consecutive_failures_to_open: int = key(3, "int", low=1, high=1000)
     open_duration_seconds: float = key(300.0, "float", low=0.0, high=86400.0)
     open_behavior: str = key(
-        "policy", "str", tighter="ranked", choices=("fail_open", "embedded", "policy", "fail_closed")
+        "policy",
+        "str",
+        tighter="ranked",
+        choices=("fail_open", "embedded", "policy", "fail_closed"),
+        unranked="policy",
     )
     scope: str = key("machine", "str", choices=("machine", "session"))
 
@@ -214,7 +222,7 @@ class CircuitBreaker(Section):
 
 
 class Sanitization(Section):
-    strip_sequences: tuple[str, ...] = key(DEFAULT_STRIP_SEQUENCES, "strs", tighter="superset")
+    strip_sequences: tuple[str, ...] = key(DEFAULT_STRIP_SEQUENCES, "strs")
     strip_null_bytes: bool = key(True, "bool", tighter="true")
     redact_secrets: bool = key(True, "bool", tighter="true")
 

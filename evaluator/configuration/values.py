@@ -9,6 +9,8 @@ from typing import cast
 
 from evaluator.configuration.settings import AGREEMENT, Key
 
+ENTRIES_MAX = 1000
+"""Of a list or table: what is looked up for each command or text must not grow with a repository's file."""
 NO_ADDRESS = "must be an http or https address, such as http://127.0.0.1:8080"
 _ADDRESS = r"(?i:https?)://(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]\\]+)(?::(?P<port>\d{1,5}))?(?:/[^\s?#]*)?"
 
@@ -20,12 +22,22 @@ def is_tighter(key: Key, before: object, after: object) -> bool:
         "down": lambda: cast(float, after) <= cast(float, before),
         "true": lambda: after is True,
         "false": lambda: after is False,
-        "subset": lambda: set(cast(tuple[str, ...], after)) <= set(cast(tuple[str, ...], before)),
+        "subset": lambda: after == _left_of(cast(tuple[str, ...], before), cast(tuple[str, ...], after)),
         "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
         "joined": lambda: after == joined(before, after),
-        "ranked": lambda: key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before)),
+        "ranked": lambda: (
+            after in (before, key.choices[-1])
+            if key.unranked in (before, after)
+            else key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before))
+        ),
     }
     return key.tighter is not None and rules[key.tighter]()
+
+
+def _left_of(before: tuple[str, ...], kept: tuple[str, ...]) -> tuple[str, ...]:
+    """A glob with `!` takes back what an earlier one excuses: to leave it out, or to move it, would excuse more."""
+    known = set(kept)
+    return tuple(one for one in before if one in known or one.startswith("!"))
 
 
 def joined(below: object, above: object) -> object:
@@ -51,16 +63,20 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
     if key.kind == "strs":
         if not isinstance(raw, list):
             return None, _wrong(key, raw)
-        if not all(isinstance(item, str) for item in cast(list[object], raw)):
-            return None, f"must be {_wanted(key)}"
+        if not _are_texts(cast(list[object], raw)):
+            return None, f"must be {_wanted(key)} of at most {ENTRIES_MAX}"
         return tuple(item for item in cast(list[str], raw) if item), ""
     # An empty list is the documented spelling of no entries.
     if not isinstance(raw, dict):
         return ((), "") if raw == [] else (None, _wrong(key, raw))
     table = cast(dict[object, object], raw)
-    if not all(isinstance(item, str) for pair in table.items() for item in pair):
-        return None, f"must be {_wanted(key)}"
+    if not (_are_texts([*table]) and _are_texts([*table.values()])):
+        return None, f"must be {_wanted(key)} of at most {ENTRIES_MAX}"
     return tuple(sorted(cast(dict[str, str], table).items())), ""
+
+
+def _are_texts(items: list[object]) -> bool:
+    return len(items) <= ENTRIES_MAX and all(isinstance(item, str) for item in items)
 
 
 def shown(key: Key, value: object) -> object:

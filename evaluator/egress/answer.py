@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from evaluator.model import Action, Concern, Extent, Reading, Sample
+from evaluator.egress.schema import look_of
+from evaluator.model import Action, Concern, Extent, Look, Reading, Sample
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -32,20 +33,27 @@ class _UnusableError(ValueError):
     """The text holds no answer; the message says why."""
 
 
-def parse(text: str, reader: str, *, blind: bool = False, lenient: bool = False) -> Sample:
-    """The sample of `reader`. Latency, tokens and cost are the caller's to add.
+def parse(
+    text: str, reader: str, *, look: Look = "second", blind: bool = False, lenient: bool = False
+) -> Sample:
+    """The sample of `reader`, asked at that `look`. Latency, tokens and cost are the caller's to add.
 
     A `blind` reader was asked without the write: an answer that tells whether it fits is none. `lenient` is for
     servers that were seen not to keep the schema (`evaluator.egress.lenient` says what that lets through).
     """
     try:
-        answer = _validated(_meant(text, blind=blind) if lenient else _only_object(text), blind=blind)
+        found = _meant(text, look, blind=blind) if lenient else _only_object(text)
+        answer = _validated(found, look, blind=blind)
     except _UnusableError as fault:
-        return Sample(reader=reader, error=one_line(f"invalid: {fault}", ERROR_CHARS_MAX), blind=blind)
+        error = one_line(f"invalid: {fault}", ERROR_CHARS_MAX)
+        return Sample(reader=reader, error=error, blind=blind, look=look)
+    score = answer.score + 0.0  # -0.0 is 0.0
+    if look == "first":
+        return Sample(reader=reader, score=score, primary_concern=answer.primary_concern, look=look)
     rival = one_line(answer.rival or "", RIVAL_CHARS_MAX)
     return Sample(
         reader=reader,
-        score=answer.score + 0.0,  # -0.0 is 0.0
+        score=score,
         primary_concern=answer.primary_concern,
         rationale=_words(one_line(answer.rationale, RATIONALE_CHARS_MAX), RATIONALE_WORDS_MAX),
         reading=Reading(
@@ -65,9 +73,9 @@ def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
     """
     from pydantic import ValidationError
 
-    blind = "fits" not in cast("Mapping[str, object]", schema.get("properties", {}))
+    look, blind = look_of(schema)
     try:
-        _answer_model(blind=blind).model_validate(_only_object(text))
+        _answer_model(look, blind=blind).model_validate(_only_object(text))
     except _UnusableError:
         return False
     except ValidationError as fault:
@@ -87,13 +95,13 @@ def one_line(text: str, chars_max: int) -> str:
     return line if len(line) <= chars_max else line[: chars_max - 1].rstrip() + "…"
 
 
-def _meant(text: str, *, blind: bool) -> dict[str, object]:
+def _meant(text: str, look: Look, *, blind: bool) -> dict[str, object]:
     from evaluator.egress import lenient
 
     if len(text) > REPLY_CHARS_MAX:
         raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
     try:
-        return lenient.as_meant(_only_object(lenient.only_text(text)), blind=blind)
+        return lenient.as_meant(_only_object(lenient.only_text(text)), look, blind=blind)
     except _UnusableError:
         raise
     except ValueError as fault:
@@ -162,13 +170,16 @@ class _AnswerShape:
 
 
 @cache
-def _answer_model(*, blind: bool) -> type[BaseModel]:
+def _answer_model(look: Look, *, blind: bool) -> type[BaseModel]:
     """Built at first use: pydantic costs more to import than the rest of the path together."""
     from pydantic import BaseModel, ConfigDict, Field, create_model
 
     class Strict(BaseModel):
         model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
+    score: Any = (float, Field(ge=0.0, le=1.0, allow_inf_nan=False))
+    if look == "first":
+        return create_model("Answer", __base__=Strict, score=score, primary_concern=(Concern, ...))
     reading = create_model(
         "Reading", __base__=Strict, action=(Action, ...), target=(str, ...), extent=(Extent, ...)
     )
@@ -181,15 +192,15 @@ def _answer_model(*, blind: bool) -> type[BaseModel]:
         rival=(str | None, ...),
         rationale=(str, ...),
         primary_concern=(Concern, ...),
-        score=(float, Field(ge=0.0, le=1.0, allow_inf_nan=False)),
+        score=score,
     )
 
 
-def _validated(value: dict[str, object], *, blind: bool) -> _AnswerShape:
+def _validated(value: dict[str, object], look: Look, *, blind: bool) -> _AnswerShape:
     from pydantic import ValidationError
 
     try:
-        return cast(_AnswerShape, _answer_model(blind=blind).model_validate(value))
+        return cast(_AnswerShape, _answer_model(look, blind=blind).model_validate(value))
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"]) or "answer"

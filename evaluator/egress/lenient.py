@@ -12,7 +12,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final, cast
 
-from evaluator.model import ACTIONS, CONCERNS, EXTENTS
+from evaluator.egress.schema import schema_of
+from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Look
 
 THINK, THOUGHT = "<think>", "</think>"
 
@@ -69,16 +70,15 @@ def only_text(text: str) -> str:
     return fenced[1].strip() if fenced else rest
 
 
-def as_meant(value: Mapping[str, object], *, blind: bool) -> dict[str, object]:
+def as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[str, object]:
     """The keys of the schema, with what is plainly meant in their place; what is not plain stays and is invalid.
 
     Raises ValueError where two keys differ in nothing that a reader sees, or where an unasked key holds an object:
     that may be an answer out of a slot.
     """
-    found = _known(
-        value, ("reading", "rival", *(() if blind else ("fits",)), "rationale", "primary_concern", "score")
-    )
-    found.setdefault("rival", None)
+    found = _known(value, tuple(cast("list[str]", schema_of(look, blind=blind)["required"])))
+    if look == "second":
+        found.setdefault("rival", None)
     if "score" in found:
         found["score"] = _number(found["score"])
     if "fits" in found:

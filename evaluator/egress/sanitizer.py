@@ -5,7 +5,7 @@ any case, within its limit, and costs time linear in the text. The prompt's own 
 they go in whatever spelling looks like one; other sequences mean something to a tokenizer, which reads code
 points, so they go as written, with spaces or without. Depends on the names of the prompt's slots
 and on `redaction` alone. The order is part of it: secrets are looked for in what a reader would see, after
-NFKC and the removal of what is invisible, before any sequence is stripped, and whole, before any cut.
+NFKC and removal, and whole, before any cut.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def sanitize(
     if not redact_secrets:
         stripped = stripper.strip(shown)
         return stripped if limit is None else stripped[: max(limit, 0)]
-    redacted = _without_secrets(shown, stripper)
+    redacted = stripper.redact(shown)
     return redacted if limit is None else stable_prefix(redacted, max(limit, 0), stripper.redaction)
 
 
@@ -109,15 +109,8 @@ def sanitize_path(
     if not redact_secrets:
         stripped = stripper.strip(shown)
         return stripped if limit is None else stripped[max(len(stripped) - max(limit, 0), 0) :]
-    redacted = _without_secrets(shown, stripper)
+    redacted = stripper.redact(shown)
     return redacted if limit is None else stable_suffix(redacted, max(limit, 0), stripper.redaction)
-
-
-def _without_secrets(text: str, stripper: _Stripper) -> str:
-    """Secrets are looked for first, so that no sequence takes away what one is known by; then in what is left."""
-    redacted = redact(text, stripper.redaction)
-    stripped = stripper.strip(redacted)
-    return redacted if stripped == redacted else redact(stripped, stripper.redaction)
 
 
 def _normalise(text: str, *, strip_null_bytes: bool) -> str:
@@ -172,6 +165,13 @@ class _Stripper:
     def strip(self, text: str) -> str:
         stripped = self._replaced(self.tags, text, _likeness)
         return stripped if self.listed is None else self._replaced(self.listed, stripped, _fold)
+
+    def redact(self, text: str) -> str:
+        """Stripped and redacted. Secrets are looked for before, too: a sequence may be what makes one known."""
+        stripped = self.strip(text)
+        if stripped != text:
+            stripped = self.strip(redact(text, self.redaction))
+        return redact(stripped, self.redaction)
 
     def _replaced(self, pattern: re.Pattern[str], text: str, view: Callable[[str], str]) -> str:
         """With the mark for what the pattern matches in the view of the text."""

@@ -17,6 +17,12 @@ class Slot(NamedTuple):
 def exchange_slots(evidence: Evidence) -> tuple[Slot, ...]:
     return (
         Slot(
+            "earlier_messages",
+            "Earlier messages of the user in this session, the newest first, each with the end of what the assistant "
+            "then said. They are background, and over:",
+            "\n\n".join(evidence.earlier_messages),
+        ),
+        Slot(
             "prior_assistant_turn",
             "The prior assistant turn, what the assistant last said before the request:",
             evidence.prior_assistant_turn,
@@ -51,7 +57,7 @@ def write_slots(evidence: Evidence) -> tuple[Slot, ...]:
     return (
         Slot(
             "turn_so_far",
-            "What the agent has already written in this turn:",
+            "What the agent has done in this turn, the newest last:",
             "\n".join(_quoted(name) for name in evidence.turn_so_far),
         ),
         Slot("file_contents", "Excerpts of the text to be written:", evidence.contents),

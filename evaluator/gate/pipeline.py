@@ -94,7 +94,7 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
     run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
     if excuses.not_write_class(run) is not None:
         return None
-    for step in (excuses.read_exchange, judging.reply_to_question):
+    for step in (excuses.read_exchange, judging.unlisted_program, judging.reply_to_question):
         step(run)
     run.evidence = judging.evidence_of(run, hosted=True)
     judging.precedents(run)

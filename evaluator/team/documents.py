@@ -8,11 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast, get_args
 
+from evaluator.configuration.loading import counts_nowhere
 from evaluator.errors import PayloadError
 from evaluator.model import (
     ACTIONS,
     CONCERNS,
     EXTENTS,
+    LOOKS,
     SEVERITY,
     Certified,
     Cuts,
@@ -36,7 +38,9 @@ SAMPLES_MAX: Final = 31
 _REPOSITORY = re.compile(r"[0-9a-f]{12}|")
 _SESSION = re.compile(r"[0-9a-f]{32}|")
 _OPERATIONS = frozenset(get_args(Operation))
-_LISTS = frozenset(("targets", "turn_so_far", "excused", "symbols", "looked_up", "precedents"))
+_LISTS = frozenset(
+    ("targets", "turn_so_far", "excused", "symbols", "looked_up", "precedents", "earlier_messages")
+)
 _COUNTS = frozenset(("lines", "added", "removed"))
 
 
@@ -153,6 +157,9 @@ def sample_of(found: Mapping[str, Any]) -> Sample:
     _only(found, Sample.__match_args__, "a sample")
     score, error = found.get("score"), found.get("error")
     fits, concern, cost = found.get("fits"), found.get("primary_concern"), found.get("cost_usd")
+    look = found.get("look", "second")
+    if look not in LOOKS:
+        raise PayloadError("samples: no such look")
     if fits is not None:
         fits = _flag(fits, "fits")
     if concern is not None and concern not in CONCERNS:
@@ -174,6 +181,7 @@ def sample_of(found: Mapping[str, Any]) -> Sample:
         cost_usd=None if cost is None else _number(cost, "cost_usd", 0.0),
         blind=_flag(found.get("blind", False), "blind"),
         holds=_flag(found.get("holds", False), "holds"),
+        look=look,
     )
 
 
@@ -207,6 +215,15 @@ def policy_of(found: object) -> Policy:
         backends=None if backends is None else _texts(backends, "backends"),
         digest=_text(given, "digest"),
     )
+
+
+def pushed_of(found: object) -> Policy:
+    """A policy that an administrator puts. Raises PayloadError, also for a setting that would count in no gate."""
+    policy = policy_of(found)
+    refused = counts_nowhere(policy.settings)
+    if refused is not None:
+        raise PayloadError(f"the policy: {refused.key[:60]}: {refused.why.partition(';')[0]}")
+    return policy
 
 
 def _parsed(body: bytes) -> object:

@@ -12,8 +12,7 @@ from calibration.measurement.result import Figure, Result
 from calibration.report.chapter import Chapter
 from calibration.report.chapters import chapters, known_trade_off
 from calibration.report.html.charts import SHAPES, Box, ChartLine, Point, boxes, histogram, square
-from calibration.report.html.parts import e, figure, paragraph, section, table
-from calibration.report.html.style import STYLE
+from calibration.report.html.parts import document, e, figure, paragraph, section, table
 from calibration.report.text import (
     Mistake,
     RatePair,
@@ -31,19 +30,14 @@ from calibration.stats.estimate import Estimate
 from calibration.stats.noise import Floor
 from evaluator.model import NO_PASS, Thresholds
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 WORST_MAX = 8
 """How many cases are listed on each side."""
 
 
 def render(result: Result) -> str:
     """The whole file."""
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        f"<title>Compass calibration</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"{_head(result)}{''.join(_chapter(one, result) for one in chapters(result))}\n</main>\n</body>\n</html>\n"
+    return document(
+        "Compass calibration", _head(result) + "".join(_chapter(one, result) for one in chapters(result))
     )
 
 

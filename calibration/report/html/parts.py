@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from calibration.report.html.style import STYLE
 from calibration.report.printable import printable
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def document(title: str, body: str) -> str:
+    """The whole file."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{e(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"{body}\n</main>\n</body>\n</html>\n"
+    )
 
 
 def e(value: str) -> str:

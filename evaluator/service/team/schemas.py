@@ -49,6 +49,7 @@ class EvidenceDocument(_Document):
     removed: int | None = None
     looked_up: list[str] = []
     precedents: list[str] = []
+    earlier_messages: list[str] = []
 
 
 class EvaluationRequestDocument(_Document):
@@ -88,6 +89,7 @@ class TeamSample(_Document):
     cost_usd: float | None
     blind: bool
     holds: bool
+    look: Literal["first", "second"]
 
 
 class EvaluationDocument(_Document):

@@ -10,7 +10,7 @@ from evaluator.record import plain_of, values_of
 from evaluator.service.team.asking import Answer, Asked, Handler, Parts
 from evaluator.service.team.reading import day_asked, object_of, repository_of, settings_of
 from evaluator.service.team.refusals import MissingError
-from evaluator.team.documents import policy_of
+from evaluator.team.documents import pushed_of
 from evaluator.team.model import Policy
 
 
@@ -25,7 +25,7 @@ async def policy(parts: Parts, asked: Asked) -> Answer:
 
 async def set_policy(parts: Parts, asked: Asked) -> Answer:
     """The digest is made here, whatever is sent. Raises PayloadError and StateError."""
-    wanted = policy_of(object_of(asked.body))
+    wanted = pushed_of(object_of(asked.body))
     put = partial(parts.store.set_policy, asked.who.team, wanted, asked.who.person)
     return Answer(_policy(await parts.work(put)))
 

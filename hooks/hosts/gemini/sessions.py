@@ -30,7 +30,7 @@ def find_transcripts(names: Sequence[str]) -> list[str]:
 
 def _is_session(path: str) -> bool:
     name = os.path.basename(path)
-    return name.startswith(_BEGINS) and name.endswith(".jsonl")
+    return name.startswith(_BEGINS) and name.endswith((".jsonl", ".json"))
 
 
 def session_moments(path: str, passed: Passed) -> Iterator[Moment]:

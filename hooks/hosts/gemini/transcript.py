@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import cast
 
 from evaluator.effects import text_of
 from evaluator.model import PendingWrite
 from hooks.conversation import Said
 from hooks.hosts.gemini.words import is_machine_text, typed
-from hooks.lines import Tail
+from hooks.lines import Line, Tail
 
 LINE_BYTES_MAX = 32 * 1024 * 1024
 """At a resume one line holds all messages, tools' results among them."""
@@ -38,6 +39,29 @@ def spoken(newest_first: Iterator[Message]) -> Iterator[Said]:
             yield Said("agent", _text(one.get("content")), message_id=text_of(one, "id"))
         elif kind == "user" and (text := of_person(one)):
             yield Said("user", text)
+
+
+class ChatDocument(Tail):
+    """An older client's file, one document with all messages, as if each stood in a line of its own. The first has the
+    offset 1, before it stands what the document tells of the session. `end` as for `Until`."""
+
+    def __init__(self, path: str, end: int | None = None) -> None:
+        super().__init__(path)
+        self._all = _document_lines(path)[:end]
+
+    def lines(self, before: int | None = None) -> Iterator[Line]:
+        return reversed(self._all[:before])
+
+
+@lru_cache(maxsize=2)
+def _document_lines(path: str) -> list[Line]:
+    try:
+        with open(path, "rb") as file:
+            document = dict(_decoded(file.read(LINE_BYTES_MAX)))
+    except OSError:
+        document = {}
+    listed = objects(document.pop("messages", None))
+    return [Line(place, json.dumps(one).encode()) for place, one in enumerate((document, *listed))]
 
 
 def messages(tail: Tail) -> Iterator[Message]:

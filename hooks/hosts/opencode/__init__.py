@@ -2,3 +2,5 @@
 
 SHAPES = ({"session": "", "tool": "", "args": "", "project": ""},)
 """Of a call, as `hooks.recognising` reads it."""
+RECORDED = ({"info": "", "messages": ""},)
+"""The shapes of a line that tells a session's file, or of a whole file that is one document."""

@@ -12,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -22,10 +23,9 @@ from hooks.hosts.opencode.tools import READS, WRITES, input_of, name_of
 from hooks.hosts.opencode.transcript import spoken
 from hooks.lines import Line
 from hooks.listed_sessions import Call, Entry, ListedSessions, lines_of
+from hooks.recorded import DATABASE, MARK
 from hooks.sessions import Shown
 
-FILE = "opencode.db"
-MARK = "#"
 _OWN_NAMES = {name: own for own, name in {**READS, **WRITES}.items()}
 _SESSIONS = "SELECT id FROM session WHERE parent_id IS NULL ORDER BY time_created, id"
 _PARTS = (
@@ -40,13 +40,13 @@ class StoredSessions(ListedSessions):
         found: dict[str, None] = {}
         for name in names:
             path = os.path.realpath(os.path.expanduser(name))
-            named, _, session = path.partition(f"{FILE}{MARK}")
-            if session and os.path.isfile(named + FILE):
+            named, _, session = path.partition(f"{DATABASE}{MARK}")
+            if session and os.path.isfile(named + DATABASE):
                 found[path] = None
             elif os.path.isdir(path):
-                below = sorted(str(one) for one in Path(path).rglob(FILE))
+                below = sorted(str(one) for one in Path(path).rglob(DATABASE))
                 found |= dict.fromkeys(one for file in below for one in _listed(file))
-            elif os.path.basename(path) == FILE and os.path.isfile(path):
+            elif os.path.basename(path) == DATABASE and os.path.isfile(path):
                 found |= dict.fromkeys(_listed(path))
             elif os.path.isfile(path):
                 found[path] = None
@@ -97,6 +97,8 @@ class _Lines:
 
 def lines(path: str, before: int | None = None) -> Iterator[Line]:
     """Newest first; a line of a stored session has its place there for an offset. What cannot be read is not there."""
+    if path.endswith(".json"):
+        return reversed(_exported(path, os.stat(path).st_mtime_ns)[:before])
     if MARK not in path:
         return lines_of(path, before)
     file, _, session = path.rpartition(MARK)
@@ -105,9 +107,33 @@ def lines(path: str, before: int | None = None) -> Iterator[Line]:
             rows = database.execute(_PARTS, (session,)).fetchall()
     except sqlite3.Error:
         return iter(())
-    entries = [one for row in rows for one in _entries(*row)]
-    found = [Line(place, json.dumps(entry).encode()) for place, entry in enumerate(entries)]
-    return reversed(found[:before])
+    entries = [one for name, *data in rows for one in _entries(name, *map(_object, data))]
+    return reversed(_as_lines(entries)[:before])
+
+
+@lru_cache(maxsize=2)
+def _exported(path: str, _changed: int) -> list[Line]:
+    """Of what `opencode export` wrote: `{info, messages: [{info, parts}]}`."""
+    found: list[Entry] = []
+    document = _object(Path(path).read_text(encoding="utf-8", errors="replace"))
+    for message in _listed_in(document, "messages"):
+        info = cast(Entry, message.get("info") or {})
+        for part in _listed_in(message, "parts"):
+            found += _entries(text_of(info, "id"), info, part)
+    return _as_lines(found)
+
+
+def _listed_in(value: Entry, name: str) -> list[Entry]:
+    found = value.get(name)
+    return (
+        [cast(Entry, one) for one in cast(list[object], found) if isinstance(one, dict)]
+        if isinstance(found, list)
+        else []
+    )
+
+
+def _as_lines(entries: Sequence[Entry]) -> list[Line]:
+    return [Line(place, json.dumps(entry).encode()) for place, entry in enumerate(entries)]
 
 
 def _listed(file: str) -> list[str]:
@@ -123,8 +149,7 @@ def _opened(file: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{Path(file).as_uri()}?mode=ro", uri=True)
 
 
-def _entries(message_id: str, message: str, part: str) -> Iterator[Entry]:
-    info, held = _object(message), _object(part)
+def _entries(message_id: str, info: Mapping[str, object], held: Mapping[str, object]) -> Iterator[Entry]:
     times = info.get("time")
     at = cast(dict[str, object], times).get("created") if isinstance(times, dict) else None
     base: dict[str, object] = {"id": message_id, "role": text_of(info, "role"), "at": at}

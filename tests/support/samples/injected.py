@@ -134,7 +134,12 @@ def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
             store.settle(use, float(number), succeeded=True)
     here = parts_of(row, given, parts)
     run = Run(here, given.pending, started=here.clock.monotonic(), at=here.clock.now())
-    for step in (excuses.not_write_class, excuses.read_exchange, judging.reply_to_question):
+    for step in (
+        excuses.not_write_class,
+        excuses.read_exchange,
+        judging.unlisted_program,
+        judging.reply_to_question,
+    ):
         step(run)
     run.evidence = judging.evidence_of(run, hosted=True)
     lookups.add(run)

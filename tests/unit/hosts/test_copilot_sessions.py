@@ -38,7 +38,7 @@ def test_the_recorded_session_in_the_order_of_time():
     ]
     calls = [one for one in found if isinstance(one, Called)]
     assert [(one.tool_name, one.tool_input["command"], one.fate) for one in calls] == [
-        ("Bash", "rm src/a.py", "refused"),
+        ("Bash", "rm src/a.py", "held"),
         ("Bash", "rm src/a.py", "ran"),
     ]
     assert {(one.project, one.cwd) for one in calls} == {("/project", "/project")}

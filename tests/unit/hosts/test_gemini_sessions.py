@@ -55,7 +55,8 @@ def test_what_a_resumed_file_lists_anew_is_told_once():
     [
         ("success", {"output": "Output: x\nProcess Group PGID: 1"}, "ran"),
         ("success", {"output": "Output: x\nExit Code: 1\nProcess Group PGID: 1"}, "failed"),
-        ("error", {"error": "Tool execution blocked: Compass held back"}, "refused"),
+        ("error", {"error": "Tool execution blocked: Compass held back"}, "held"),
+        ("error", {"error": "Tool execution blocked: not now"}, "refused"),
         ("error", {"error": "File not found"}, "failed"),
         ("cancelled", {"error": "[Operation Cancelled]"}, "refused"),
         ("scheduled", {}, "unknown"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,50 +12,13 @@ import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
 from repository import ROOT
 from running.hookrun import Place
+from samples.recordings import CLEAR, VAGUE, Recording, ends, replayed
 from samples.sessions import Session
 
 from hooks.hosts.claude_code.replay.files import find_transcripts
 from hooks.hosts.claude_code.replay.session import session_moments
 from hooks.lines import forward
 from hooks.moments import Called, Passed
-
-VAGUE = "make it better"
-CLEAR = "Create notes.txt that says hello"
-
-
-@dataclass
-class Recording:
-    """A recorded session: lines get a time and the folder that the agent stood in."""
-
-    project: str
-    name: str = "s1"
-    session: Session = field(default_factory=Session)
-    at: int = 0
-
-    def _said(self) -> dict[str, Any]:
-        self.at += 1
-        stamp = f"2026-11-21T20:{self.at // 60:02d}:{self.at % 60:02d}.000Z"
-        return {"timestamp": stamp, "cwd": self.project, "sessionId": self.name}
-
-    def prompt(self, text: str, prompt_id: str, **extra: Any) -> None:
-        self.session.prompt(text, prompt_id, **self._said(), **extra)
-
-    def says(self, text: str) -> None:
-        self.session.says(text, **self._said())
-
-    def call(self, tool: str, use_id: str, message_id: str = "", **given: Any) -> None:
-        self.session.calls(tool, given, use_id, message_id, **self._said())
-
-    def result(self, use_id: str, kind: str = "create", **extra: Any) -> None:
-        self.session.result("done", use_id, toolUseResult={"type": kind}, **self._said(), **extra)
-
-    def write_of(self, name: str, use_id: str, kind: str = "create", tool: str = "Write") -> None:
-        self.call(tool, use_id, file_path=f"{self.project}/{name}", content="hello\n")
-        self.result(use_id, kind)
-
-    def save(self, folder: Path, name: str = "") -> Path:
-        folder.mkdir(parents=True, exist_ok=True)
-        return self.session.write(folder / f"{name or self.name}.jsonl")
 
 
 @pytest.fixture
@@ -67,17 +29,6 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 def recording(place: Place) -> Recording:
     return Recording(str(place.project))
-
-
-def replayed(place: Place, *words: object) -> dict[str, Any]:
-    done = place.command("replay", *map(str, words), "--json")
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
-def ends(document: dict[str, Any], column: str = "current") -> list[tuple[str, str]]:
-    return [(case[column]["verdict"], case[column]["reason"]) for case in document["cases"]]
 
 
 def test_calls_are_judged_in_order_and_what_passed_covers_later_ones(
@@ -141,7 +92,8 @@ def test_proposed_thresholds_stand_beside_the_current_ones_with_all_that_follows
     }  # fmt: skip
     assert {"verdict": "failed", "reason": "low_confidence", "current": 0, "proposed": 2} in found["counts"]
     shown = place.command("replay", path, "--confidence", "0.999").stdout.decode()
-    assert "Would have been held back: 0 of 2 writes; 2 with the proposed thresholds" in shown
+    assert shown.startswith("current: would have interrupted you in 0 of 1 request, 0.0 a working day")
+    assert "proposed: would have interrupted you in 1 of 1 request, 1.0 a working day" in shown
     assert CLEAR in shown and "notes.txt" in shown
 
 
@@ -323,9 +275,9 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
 ) -> None:
     gone = place.command("replay", place.root / "nothing")
     assert gone.returncode == 1 and b"no such transcript" in gone.stderr
-    assert b"keeps them in ~/.claude/projects" in gone.stderr
+    assert b"kept in claude-code: ~/.claude/projects" in gone.stderr
     empty = place.command("replay", place.project)
-    assert empty.returncode == 1 and b"no transcript" in empty.stderr
+    assert empty.returncode == 1 and b"no session in" in empty.stderr
     for words in (["--since", "yesterday"], ["--confidence", "2"], ["--deviation", "nan"]):
         assert place.command("replay", "x.jsonl", *words).returncode == 2
 

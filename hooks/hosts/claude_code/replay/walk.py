@@ -15,9 +15,11 @@ from hooks.hosts.claude_code.transcript.messages import classify
 from hooks.hosts.claude_code.transcript.settled import DELEGATING_TOOLS, PLAN_TOOL
 from hooks.hosts.claude_code.transcript.untyped import decode, mapping, sequence, string
 from hooks.lines import forward
-from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
+from hooks.moments import Called, Ended, Fate, Interrupted, Moment, Passed, Spoken
+from hooks.recorded import HELD, HELD_CHARS
 
 _REFUSED = "The user doesn't want to proceed with this tool use"
+INTERRUPTED = b'"[Request interrupted by user'
 _CREATED = "File created successfully"
 _SETTLING = {"", "AskUserQuestion", PLAN_TOOL, *DELEGATING_TOOLS}
 """Tools whose results are part of an exchange; a call that is not known might be one."""
@@ -128,6 +130,8 @@ class _Walk:
             yield from self._end(string(block.get("tool_use_id")))
         if not results:
             yield from self._said(raw)
+        if not results and INTERRUPTED in raw:
+            yield Interrupted(self._at, self._session_id)
 
     def _plain(self, row: Mapping[str, object], results: list[Mapping[str, object]]) -> bool:
         """Whether the line is nothing but the results of tools that ask nobody and delegate nothing."""
@@ -193,7 +197,9 @@ def _results(path: str) -> dict[str, ToolResult]:
 def _result(row: Mapping[str, object], block: Mapping[str, object]) -> ToolResult:
     said = _text(block.get("content"))
     fate: Fate = "ran"
-    if "toolDenialKind" in row or said.startswith(_REFUSED):
+    if HELD.search(said[:HELD_CHARS]):
+        fate = "held"
+    elif "toolDenialKind" in row or said.startswith(_REFUSED):
         fate = "refused"
     elif block.get("is_error") is True:
         fate = "failed"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,11 +18,14 @@ from typing import cast
 from evaluator.effects import PATCH_TOOL, text_of
 from hooks.hosts.codex.rollout import decoded, held_of, of_item
 from hooks.lines import PADDING, forward
-from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
+from hooks.moments import Called, Ended, Fate, Interrupted, Moment, Passed, Spoken
+from hooks.recorded import HELD
 
 SHELL = "exec_command"
+OLDER_SHELLS = ("shell", "shell_command", "container.exec")
+"""Of 2025."""
 FOLDER_MARK = "file://"
-_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d+)")
+_CODE = re.compile(r'(?:Process exited with code |Exit code: |"exit_code": ?)(-?\d+)')
 _REFUSED = ("Command blocked by PreToolUse hook", "aborted by user", "exec command rejected by user")
 _FAILED = ("verification failed", "failed:", "unsupported call", "unable to ")
 
@@ -70,6 +74,8 @@ def moments(path: str, passed: Passed) -> Iterator[Moment]:
             session, project = text_of(item, "session_id") or text_of(item, "id"), text_of(item, "cwd")
             agent = text_of(item, "id") if held_of(item, "source") else None
             continue
+        if row.kind == "event_msg" and text_of(item, "type") == "turn_aborted":
+            yield Interrupted(at, session)
         one = of_item(item) if row.kind == "response_item" else None
         if one is not None:
             running = one.prompt_id or running
@@ -114,10 +120,25 @@ def asked_of(item: Mapping[str, object]) -> Asked | None:
     given = _given(text_of(item, "arguments"))
     if name == SHELL:
         return Asked("Bash", {"command": text_of(given, "cmd")}, text_of(given, "workdir"))
+    if name in OLDER_SHELLS:
+        return _shell(given)
     namespace = text_of(item, "namespace")
     if namespace.startswith("mcp__"):
         return Asked(f"{namespace.removesuffix('__')}__{name}", given)
     return Asked(name, given) if name.startswith("mcp__") else None
+
+
+def _shell(given: Mapping[str, object]) -> Asked:
+    """A list of words, most often `bash -lc SCRIPT`, or `apply_patch PATCH`."""
+    words = given.get("command")
+    folder = text_of(given, "workdir")
+    if isinstance(words, str):
+        return Asked("Bash", {"command": words}, folder)
+    said = [str(word) for word in cast(list[object], words)] if isinstance(words, list) else []
+    if said[:1] == [PATCH_TOOL]:
+        return Asked(PATCH_TOOL, {"input": said[-1]}, folder)
+    script = said[2] if len(said) == 3 and said[1] in ("-lc", "-c") else shlex.join(said)
+    return Asked("Bash", {"command": script}, folder)
 
 
 def _given(arguments: str) -> Mapping[str, object]:
@@ -146,6 +167,8 @@ def _fates(path: str) -> dict[str, Fate]:
 
 def _fate(said: str) -> Fate:
     head = said[:2_000]
+    if HELD.search(head):
+        return "held"
     if any(words in head for words in _REFUSED):
         return "refused"
     code = _CODE.search(head)

@@ -14,6 +14,7 @@ from hooks.hosts.copilot.tools import translated
 from hooks.hosts.copilot.transcript import REWIND, is_typed, prompt_id
 from hooks.lines import PADDING, forward
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
+from hooks.recorded import HELD, HELD_CHARS
 
 _REFUSED = ("denied", "rejected")
 
@@ -98,7 +99,9 @@ def _ends(path: str) -> dict[str, list[tuple[int, Fate]]]:
         if row.kind == "tool.execution_complete":
             error, shell = _object(row.data.get("error")), _object(row.data.get("shellExecution"))
             fate: Fate = "failed"
-            if text_of(error, "code") in _REFUSED:
+            if HELD.search(text_of(error, "message")[:HELD_CHARS]):
+                fate = "held"
+            elif text_of(error, "code") in _REFUSED:
                 fate = "refused"
             elif row.data.get("success") is True and shell.get("exitCode", 0) == 0:
                 fate = "ran"

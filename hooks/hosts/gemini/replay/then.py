@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from hooks.conversation import Conversation, Said
-from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, messages, spoken
+from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, ChatDocument, messages, spoken
 from hooks.lines import Until
 
 
@@ -29,6 +29,7 @@ class ChatThen:
         return self._source.lookups(pending, kept)
 
     def _said(self, pending: PendingWrite) -> Iterator[Said]:
-        return spoken(
-            messages(Until(pending.transcript_path or "", self._end, line_bytes_max=LINE_BYTES_MAX))
-        )
+        path = pending.transcript_path or ""
+        if path.endswith(".json"):
+            return spoken(messages(ChatDocument(path, self._end)))
+        return spoken(messages(Until(path, self._end, line_bytes_max=LINE_BYTES_MAX)))

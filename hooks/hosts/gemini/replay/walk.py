@@ -12,9 +12,10 @@ from typing import cast
 from evaluator.effects import text_of
 from hooks.hosts.gemini.results import failed
 from hooks.hosts.gemini.tools import translated
-from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, Message, objects, of_person
+from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, ChatDocument, Message, objects, of_person
 from hooks.lines import forward
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
+from hooks.recorded import HELD, HELD_CHARS
 
 _BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
 
@@ -22,7 +23,8 @@ _BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
 def moments(path: str, passed: Passed) -> Iterator[Moment]:
     """A message that a later line repeats, or lists anew, is told once."""
     walk = _Walk(_project(path))
-    for line in forward(path, LINE_BYTES_MAX):
+    document = path.endswith(".json")
+    for line in reversed([*ChatDocument(path).lines()]) if document else forward(path, LINE_BYTES_MAX):
         if not line.raw.strip():
             continue
         try:
@@ -91,6 +93,8 @@ class _Walk:
 
 def _fate(call: Message) -> Fate:
     status, told = text_of(call, "status"), _told(call)
+    if HELD.search(told[:HELD_CHARS]):
+        return "held"
     if status == "success":
         return (
             "failed"

@@ -140,8 +140,8 @@ def filled(replica, team):
     assert replica.evaluate(person, asking(SECRET_TEXT)).status == 200
     assert replica.ask(team.admin, "PUT", f"/v1/thresholds/{REPOSITORY}", {"note": SECRET_TEXT}).status == 200
     policy = {
-        "settings": {"mode": "enforce", "threshold_calibration_note": SECRET_TEXT},
-        "backends": ["team"],
+        "settings": {"mode": "enforce"},
+        "backends": ["team", SECRET_TEXT],
     }
     assert replica.ask(team.admin, "PUT", "/v1/policy", policy).status == 200
     assert (

@@ -106,7 +106,7 @@ def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
     assert pushed["digest"] in ada.run("policy", "show").stdout
     for wrong, said in (
         ({"settings": {"mod": "enforce"}}, "mode"),
-        ({"settings": {"evaluator": {"base_url": "http://evil.example"}}}, "no tighter direction"),
+        ({"settings": {"evaluator": {"base_url": "http://evil.example"}}}, "only the user may set this key"),
         ({"settings": []}, "settings"), ([], "settings"), ({"settings": {}, "backends": "team"}, "backends"),
     ):  # fmt: skip
         file.write_text(json.dumps(wrong))

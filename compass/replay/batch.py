@@ -1,0 +1,141 @@
+"""Readers that are asked through files, in the form of the Message Batches API: prompts out, answers in.
+
+A prompt's id depends on its call and its text alone, so an answer serves every later replay, and a prompt that
+changed is asked anew. A prompt without an answer is answered as a pass, and its check counts as unanswered: a second
+look is asked for once the first one was answered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from calibration.cases.spooled import Packed
+from evaluator.egress.answer import keeps_schema
+from evaluator.errors import PayloadError
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers.message import read_message
+from evaluator.record import replace
+
+
+@dataclass(frozen=True, slots=True)
+class BatchFiles:
+    """`answers` are the paths of files of results; `readers` asks so few of a look, None as many as are planned."""
+
+    answers: tuple[str, ...] = ()
+    readers: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCheck(Packed):
+    """What one check asked: the id of each prompt in order, and the lines of a batch for those without an answer."""
+
+    custom_ids: tuple[str, ...] = ()
+    unanswered: tuple[str, ...] = ()
+
+
+NOT_ASKED = BatchCheck()
+
+
+class BatchBackend:
+    """Looks answers up. Satisfies `evaluator.ports.Backend`."""
+
+    def __init__(self, name: str, model: str, answers: Mapping[str, bytes], readers: int | None) -> None:
+        self.name = name
+        self.model = model
+        self._answers = answers
+        self._readers = readers
+        self._call = ""
+        self._asked: Counter[str] = Counter()
+        self._ids: dict[str, None] = {}
+        self._open: dict[str, str] = {}
+
+    def begin(self, session_id: str, tool_use_id: str) -> None:
+        """Requests until `ended` are of this call."""
+        self._call = f"{session_id}\0{tool_use_id}"
+
+    def nonce(self) -> str:
+        return _digest(self._call)[:12]
+
+    def ended(self) -> BatchCheck:
+        found = BatchCheck(tuple(self._ids), tuple(self._open.values()))
+        self._asked, self._ids, self._open = Counter(), {}, {}
+        return found
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        """Raises ReaderError for an answer that is none."""
+        prompt = _digest(self._call, request.system, request.user, json.dumps(request.schema, sort_keys=True))
+        number = self._asked[prompt] % (self._readers or self._asked[prompt] + 1)
+        self._asked[prompt] += 1
+        custom_id = f"{prompt[:40]}-{number + 1}"
+        self._ids[custom_id] = None
+        message = self._answers.get(custom_id)
+        if message is None:
+            self._open[custom_id] = json.dumps(
+                {"custom_id": custom_id, "params": self._params(request)}, ensure_ascii=False
+            )
+            return ReaderReply(json.dumps(_passing(request.schema)))
+        reply = read_message(message, self.model)
+        return replace(reply, keeps_schema=keeps_schema(reply.text, request.schema))
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+    def _params(self, request: ReaderRequest) -> dict[str, object]:
+        warm = {} if request.temperature is None else {"temperature": request.temperature}
+        return {
+            "model": self.model,
+            "max_tokens": request.max_output_tokens,
+            "system": request.system,
+            "messages": [{"role": "user", "content": request.user}],
+            "output_config": {"format": {"type": "json_schema", "schema": dict(request.schema)}},
+            **warm,
+        }
+
+
+def read_answers(paths: tuple[str, ...]) -> dict[str, bytes]:
+    """The message of each result that succeeded, by its custom id; the last counts. Raises PayloadError."""
+    found: dict[str, bytes] = {}
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8") as file:
+                found |= _messages(path, file)
+        except (OSError, UnicodeDecodeError) as error:
+            raise PayloadError(f"{path}: {error}") from error
+    return found
+
+
+def _messages(path: str, lines: Iterator[str]) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = cast(dict[str, object], json.loads(line))
+            result = cast(dict[str, object], row["result"])
+            if result["type"] == "succeeded":
+                found[str(row["custom_id"])] = json.dumps(result["message"]).encode()
+        except (ValueError, KeyError, TypeError) as error:
+            raise PayloadError(f"{path}, line {number}: not a result of a message batch") from error
+    return found
+
+
+def _passing(schema: Mapping[str, object]) -> object:
+    """The answer of that shape that finds nothing to ask."""
+    if "anyOf" in schema:
+        return None
+    if "enum" in schema:
+        names = cast(list[str], schema["enum"])
+        return "none" if "none" in names else names[0]
+    if schema["type"] == "object":
+        properties = cast(Mapping[str, Mapping[str, object]], schema["properties"])
+        return {name: _passing(shape) for name, shape in properties.items()}
+    return {"boolean": True, "number": 1.0}.get(str(schema["type"]), "")
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,109 @@
+"""`compass replay --prompts-out` and `--answers`: readers that are asked through files."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import answer
+from running.hookrun import Place
+from samples.recordings import CLEAR, VAGUE, Recording, ends, replayed
+
+CUSTOM_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, {"COMPASS_ENABLED": "false"})
+
+
+@pytest.fixture
+def kept(place: Place) -> Path:
+    recording = Recording(str(place.project))
+    recording.prompt(
+        f"{CLEAR}, under a heading, and then a line below it that says goodbye to whoever reads it", "p1"
+    )
+    recording.write_of("notes.txt", "t1")
+    recording.write_of("notes.txt", "t2", "update", tool="Edit")
+    recording.prompt(VAGUE, "p2")
+    recording.write_of("a.py", "t3")
+    return recording.save(place.root / "kept")
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def answered(place: Place, prompts: list[dict[str, Any]], **scores: float) -> Path:
+    """Results for the prompts; a score goes by a word of the prompt."""
+    path = place.root / "answers.jsonl"
+    with path.open("a") as file:
+        for prompt in prompts:
+            said = prompt["params"]["messages"][0]["content"]
+            score = next((score for word, score in scores.items() if word in said), 0.9)
+            message = {"content": [{"type": "text", "text": answer(score, rationale="Nobody named a file.")}]}
+            result = {"type": "succeeded", "message": message}
+            file.write(json.dumps({"custom_id": prompt["custom_id"], "result": result}) + "\n")
+    return path
+
+
+def test_prompts_without_an_answer_are_written_and_their_writes_left_as_passed(
+    place: Place, kept: Path
+) -> None:
+    out = place.root / "prompts.jsonl"
+    found = replayed(place, kept, "--prompts-out", out)
+    assert ends(found) == [
+        ("skipped", "unanswered"),
+        ("skipped", "dir_plus_stem_cooldown"),
+        ("skipped", "unanswered"),
+    ]
+    assert (found["checks_read"], found["checks_unanswered"]) == (0, 2)
+    prompts = lines_of(out)
+    ids = [prompt["custom_id"] for prompt in prompts]
+    assert ids == [one for case in found["cases"] for one in case["custom_ids"]] and len(set(ids)) == 10
+    assert all(CUSTOM_ID.fullmatch(one) for one in ids)
+    assert prompts[0]["params"]["system"] and VAGUE in prompts[-1]["params"]["messages"][0]["content"]
+    assert "2 checks" in place.command("replay", kept, "--prompts-out", out).stdout.decode()
+    assert lines_of(out) == prompts
+
+
+def test_answers_decide_and_what_they_leave_open_is_asked_in_another_round(place: Place, kept: Path) -> None:
+    out = place.root / "prompts.jsonl"
+    replayed(place, kept, "--prompts-out", out)
+    answers = answered(place, lines_of(out), **{"Create notes": 0.1, VAGUE: 0.2})
+    second = replayed(place, kept, "--prompts-out", out, "--answers", answers)
+    assert ends(second) == [
+        ("failed", "low_confidence"),
+        ("skipped", "unanswered"),
+        ("failed", "low_confidence"),
+    ]
+    assert second["cases"][2]["current"]["rationale"] == "Nobody named a file."
+    answered(place, lines_of(out))
+    last = replayed(place, kept, "--prompts-out", out, "--answers", answers)
+    assert ends(last)[1] == ("passed", "confident") and last["checks_unanswered"] == 0
+    assert not lines_of(out)
+
+
+def test_fewer_readers_of_a_look_stand_for_all(place: Place, kept: Path) -> None:
+    out = place.root / "prompts.jsonl"
+    asked = replayed(place, kept, "--prompts-out", out, "--readers", "1")
+    assert [len(case["custom_ids"]) for case in asked["cases"]] == [1, 0, 1]
+    found = replayed(place, kept, "--answers", answered(place, lines_of(out)), "--readers", "1")
+    assert ends(found)[::2] == [("passed", "confident")] * 2
+
+
+def test_a_result_that_did_not_succeed_is_asked_anew_and_another_file_is_refused(
+    place: Place, kept: Path
+) -> None:
+    out, answers = place.root / "prompts.jsonl", place.root / "answers.jsonl"
+    replayed(place, kept, "--prompts-out", out)
+    before = lines_of(out)
+    rows = [{"custom_id": one["custom_id"], "result": {"type": "expired"}} for one in before]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    replayed(place, kept, "--prompts-out", out, "--answers", answers)
+    assert lines_of(out) == before
+    done = place.command("replay", kept, "--answers", kept)
+    assert done.returncode == 1 and b"line 1: not a result of a message batch" in done.stderr
