@@ -110,7 +110,8 @@ _NO_VALUE = (
 """Not what anybody's label announces: an option, a number, a pair, an e-mail address, a file, a path."""
 _OBJECTS = _words(
     """self this that super cls req request res response config configuration cfg conf settings setting env environ
-    process os sys args argv opts options props state ctx context params param data user users account form body event e err
+    process os sys args argv opts options props state ctx context params param data user users account form
+    body event e err
     error secrets vars var local locals module each values value app application window document global globals
     console process session store model models api auth utils util helper helpers service services client server db
     database row record item node obj object input output payload json yaml path file resources strings string res

@@ -320,8 +320,10 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         "password, «",
         "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ",
         "password --> ", "// token: abc ",
-        "パスワード「a」", "ghp_\n", "sk-ant-\\\n", "sed -i s/token/", "set X --body ", "://a/hook/", 
-        "password from a to ",        "a" * 31 + "+", "your-", "my-key-", "a key ", "insert into pass values ('", "backup code ",
+        "パスワード「a」", "ghp_\n", "sk-ant-\\\n", "sed -i s/token/",
+        "set X --body ", "://a/hook/",
+        "password from a to ",
+        "a" * 31 + "+", "your-", "my-key-", "a key ", "insert into pass values ('", "backup code ",
     ],
 )  # fmt: skip
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
