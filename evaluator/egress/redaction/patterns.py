@@ -1,4 +1,4 @@
-"""Compiles a pattern when it is first asked for, and tries one only where a literal string stands. Pure.
+"""Spans, and patterns: compiles one when it is first asked for, and tries one only where a literal string stands. Pure.
 
 Most texts hold no secret: importing the finders costs no compilation, and a search for a literal is fast.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -64,3 +65,25 @@ def beginnings(words: Iterable[str], stems: tuple[str, ...] = ()) -> tuple[str, 
 def is_far(char: str) -> bool:
     """Whether the character is of another script than Latin."""
     return char > "\u0370"
+
+
+class Span(NamedTuple):
+    """The characters text[start:end] are a secret of this kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def merge(found: Iterable[Span]) -> list[Span]:
+    """Disjoint spans in order. Where finds overlap, the first of them in `found` names the kind."""
+    ranked = sorted(enumerate(found), key=lambda item: (item[1].start, item[0]))
+    merged: list[tuple[int, Span]] = []
+    for rank, span in ranked:
+        if merged and span.start < merged[-1][1].end:
+            best, last = merged[-1]
+            kind = last.kind if best <= rank else span.kind
+            merged[-1] = (min(best, rank), Span(last.start, max(last.end, span.end), kind))
+        else:
+            merged.append((rank, span))
+    return [span for _, span in merged]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from evaluator.egress.redaction.finders import assignments, keys, pairs, pins, shapes, spoken
-from evaluator.egress.redaction.spans import Span, merge
+from evaluator.egress.redaction.finders import assignments, keys, pairs, shapes, spoken
+from evaluator.egress.redaction.patterns import Span, merge
 
 ROUNDS_MAX = 4
 """A replacement can lay bare one more secret, seldom a third. What does not settle is withheld as a whole."""
@@ -17,7 +17,15 @@ def kinds() -> frozenset[str]:
     """What a mark can name."""
     named = (shape.kind for shape in shapes.shapes())
     return frozenset(
-        (*named, *assignments.KINDS.values(), keys.KIND, pairs.KIND, pins.KIND, shapes.RUN_KIND, UNSETTLED)
+        (
+            *named,
+            *assignments.KINDS.values(),
+            keys.KIND,
+            pairs.KIND,
+            pairs.PIN_KIND,
+            shapes.RUN_KIND,
+            UNSETTLED,
+        )
     )
 
 
@@ -61,7 +69,7 @@ def find_secrets(text: str) -> list[Span]:
             *assignments.find_assignments(text),
             *spoken.find_spoken(text),
             *pairs.find_pairs(text),
-            *pins.find_pins(text),
+            *pairs.find_pins(text),
             *shapes.find_runs(text),
         )
     )

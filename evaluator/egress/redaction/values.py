@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import binascii
+import itertools
 import re
 import unicodedata
 from enum import IntEnum
 
-from evaluator.egress.redaction.language.sentences import function_words, goes_on
-from evaluator.egress.redaction.looks import is_random, is_user_and_password
+from evaluator.egress.redaction.language import goes_on, vocabulary
 from evaluator.egress.redaction.names import Level, is_word_for_secret
 from evaluator.egress.redaction.patterns import compiled
 
@@ -22,10 +23,6 @@ class ValueStyle(IntEnum):
     SHELL = 3
     """Bare, where no variable could stand without its sigil: an option, an upper-case variable."""
     QUOTED = 4
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 CHARS_MIN = 4
@@ -77,23 +74,6 @@ _BETWEEN_YOURS = (
     r"(?:key|token|secret|password|pass|here|value|id|me)\W{0,3}"
 )
 _FORM_CHARS_MAX = 100
-_WORDS = frozenset(
-    word
-    for line in (
-        "string str text bool boolean bytes number int integer float object any none null nil undefined void char",
-        "varchar uuid url json varbinary blob true false yes no off on never always auto default self this props state",
-        "required optional missing invalid valid unknown empty hidden masked unset disabled enabled expired incorrect",
-        "wrong weak strong sensitive plain plaintext encrypted hashed hash test basic bearer digest oauth login reset",
-        "resets secret secrets token tokens key keys pass pwd password passwd passphrase passcode credential",
-        "credentials username user email label name body header cookie query session env file path value values data",
-        "type types field fields input output prompt option options flag flags argument arguments parameter variable",
-        "other same both only must",
-        "should will can cannot result response request static const readonly public private protected async await",
-        "return function lambda typeof authentication authorization needed management manager rotation policy policies",
-        "strength validation verification handling min max size index unique nullable confirmed between length",
-    )
-    for word in line.split()
-)
 _NO_LITERAL = (
     r"-.*|[0-9.]+[a-z%]{1,3}|[\w-]+=(?!=?\Z).*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[a-z]+[0-9]*(?:[-_][a-z]*[0-9]*)+|0x[0-9a-f]{1,10}|(?:sha|md|argon|base|oauth|pbkdf|utf|"
     r"http|ipv|x|rfc|win|ec|s|v|aes|ed|rs|hs|es|p|py|python|log|web|k|int|uint|float|char|varchar|bcrypt|scrypt|hmac|"
@@ -108,18 +88,6 @@ _NO_VALUE = (
     r"|[\w.-]+(?:/[\w.-]+)+|#.*|\W+"
 )
 """Not what anybody's label announces: an option, a number, a pair, an e-mail address, a file, a path."""
-_OBJECTS = _words(
-    """self this that super cls req request res response config configuration cfg conf settings setting env environ
-    process os sys args argv opts options props state ctx context params param data user users account form
-    body event e err
-    error secrets vars var local locals module each values value app application window document global globals
-    console process session store model models api auth utils util helper helpers service services client server db
-    database row record item node obj object input output payload json yaml path file resources strings string res
-    system type types kind datatypes schema field fields column columns math array buffer constants messages enum
-    lexer parser ast syntax token tokens tokenkind tokentype syntaxkind github inputs outputs needs steps matrix
-    test tests mock common core main index base java javax com org net io www http"""
-)
-"""What stands before or behind a dot in programs and addresses."""
 _PROSE = (
     r"(?<![A-Za-z])(?:the|your|a|an|is|are|was|must|should|please|enter|password|to|for|of|or|and|not|be|has|with|in)"
     r"(?![A-Za-z])"
@@ -131,14 +99,6 @@ _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
 _WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
 _ODD = r"[a-z][!@#$%^&+=~][a-z]|[a-z][0-9][a-z]"
 _LINE_WORDS_MIN = 3
-_HINTS = _words(
-    """must should shall cannot can't can please at least not no none never is are be has have may only if when than
-    enter your type choose pick use set same max min minimum maximum characters chars letters digits symbols required
-    invalid valid wrong muss darf bitte mindestens nicht doit veuillez moins debe mínimo menos deve almeno non
-    não field form input user users account login email reset change changed set read from stored see how why what
-    error failed match matches short long weak strong needs need"""
-)
-"""Words of which a form tells what a password must be, or what went wrong."""
 _MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
 
 
@@ -206,7 +166,7 @@ def _is_phrase_of_nouns(words: list[str]) -> bool:
     return (
         all(word in {"&", "+"} or _is_wordlike(word) for word in words)
         and _is_wordlike(words[-1])
-        and not function_words().intersection(words)
+        and not vocabulary("function").intersection(words)
         and not goes_on(words[-1])
         and not any(compiled(_SENSITIVE).search(word) for word in words)
     )
@@ -226,7 +186,7 @@ def _is_odd_phrase(words: list[str]) -> bool:
 
 def _is_line(words: list[str]) -> bool:
     """Whether the words are of a song or a saying rather than of a form: `the cat sat on my keyboard`."""
-    said = [word for word in words if word not in function_words()]
+    said = [word for word in words if word not in vocabulary("function")]
     return (
         len(words) >= _LINE_WORDS_MIN
         and all(word.isalpha() and word.islower() for word in words)
@@ -237,7 +197,7 @@ def _is_line(words: list[str]) -> bool:
 
 
 def _is_hint(words: list[str]) -> bool:
-    return bool(_HINTS.intersection(words)) or any(
+    return bool(vocabulary("form").intersection(words)) or any(
         compiled(_SENSITIVE).search(word) or is_word_for_secret(word) for word in words
     )
 
@@ -272,13 +232,17 @@ def _is_dotted_secret(value: str) -> bool:
 def _reaches(parts: list[str]) -> bool:
     """Whether a program names its objects and their attributes so."""
     names = [part.lower() for part in parts]
-    return not _OBJECTS.isdisjoint(names) or any(compiled(_SENSITIVE).search(name) for name in names)
+    return not vocabulary("objects").isdisjoint(names) or any(
+        compiled(_SENSITIVE).search(name) for name in names
+    )
 
 
 def is_placeholder(value: str) -> bool:
     lowered = value.lower()
     kinds = compiled("[|:]").split(lowered)
-    listed = kinds[0] in _WORDS and all(kind in _WORDS or kind.isdecimal() for kind in kinds)
+    listed = kinds[0] in vocabulary("plain") and all(
+        kind in vocabulary("plain") or kind.isdecimal() for kind in kinds
+    )
     return listed or is_form(value)
 
 
@@ -334,3 +298,69 @@ def _is_name_of_secret(value: str) -> bool:
 
 def _has_digit_and_letter(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+_CHUNK_MIN = 8
+_HEX_MIN = 16
+_CHANGES_MIN = 0.28
+"""Least share of neighbours of unlike kind (lower, upper, digit) in a random run: camel case of English words has
+about 0.25, random base62 0.6, base36 0.4."""
+_WORDS_MAX = 0.6
+_WORDS_MAX_LOWER = 0.75
+"""Share of the characters that runs of at least three lower-case letters may hold: 0.2 in random base62, 0.6 in
+base36, nearly 1 in identifiers."""
+
+_UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_HEX = r"(?=[a-f]*+[0-9])(?=[0-9]*+[a-f])[0-9a-f]+|(?=[A-F]*+[0-9])(?=[0-9]*+[A-F])[0-9A-F]+"
+_LETTERS = r"[A-Z]?[a-z]{3,}"
+_BREAK = r"[-_./+:~,=%]"
+
+
+def is_random(value: str, least: int) -> bool:
+    """Whether a value of at least `least` characters is a UUID, hex, or has a chunk that looks random."""
+    core = value.strip("=")
+    if len(core) < least:
+        return False
+    if compiled(_UUID).fullmatch(core) or compiled(_HEX).fullmatch(core):
+        return True
+    chunks = compiled(_BREAK).split(core)
+    if any(len(chunk) >= _CHUNK_MIN and is_mixed(chunk) for chunk in chunks):
+        return True
+    joined = "".join(chunks)
+    return all(sum(map(kind, joined)) >= 2 for kind in (str.isdigit, str.isupper, str.islower)) and is_mixed(
+        joined
+    )
+
+
+def is_mixed(chunk: str) -> bool:
+    if len(chunk) >= _HEX_MIN and compiled(_HEX).fullmatch(chunk):
+        return True
+    if not chunk.isalnum() or chunk.isdigit():
+        return False
+    words_max = _WORDS_MAX_LOWER if chunk.islower() else _WORDS_MAX
+    if sum(map(len, compiled(_LETTERS).findall(chunk))) >= words_max * len(chunk):
+        return False
+    kinds = [0 if char.islower() else 1 if char.isupper() else 2 for char in chunk]
+    changes = sum(one != other for one, other in itertools.pairwise(kinds))
+    return changes >= max(3, _CHANGES_MIN * (len(chunk) - 1))
+
+
+def is_user_and_password(value: str) -> bool:
+    """Whether this is the base64 of `user:password` (RFC 7617)."""
+    return ":" in _decoded(value)[1:]
+
+
+def is_text(value: str) -> bool:
+    """Whether this is the base64 of words."""
+    return " " in _decoded(value)
+
+
+def _decoded(value: str) -> str:
+    """What printable text it is the base64 of; empty where of none."""
+    if not value.isascii() or len(value) < _CHUNK_MIN:
+        return ""
+    try:
+        found = binascii.a2b_base64(value[: len(value) // 4 * 4])
+    except binascii.Error:
+        return ""
+    return found.decode("ascii") if all(32 <= byte < 127 for byte in found) else ""

@@ -1,7 +1,7 @@
 """Finds values beside secret-like names: environment files, YAML, JSON, code, flags, headers, tables, prose. Pure.
 
 The name decides how little its value must look like a secret (`names`), the way it is written how surely it is
-a literal (`values`). Nothing is a secret for its looks alone.
+a literal (`values`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from evaluator.egress.redaction.finders import apposition, statements, syntax
+from evaluator.egress.redaction.finders import beside, statements, syntax
 from evaluator.egress.redaction.finders.statements import Name, StatedValue
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
-from evaluator.egress.redaction.looks import is_random
 from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
-from evaluator.egress.redaction.patterns import compiled, lower
-from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import ValueStyle, is_secret
+from evaluator.egress.redaction.patterns import Span, compiled, lower
+from evaluator.egress.redaction.values import ValueStyle, is_random, is_secret
 
 NAME_CHARS_MAX = 64
 _RANDOM_MIN = 20
@@ -113,7 +111,7 @@ def _value_of(text: str, name: Name) -> tuple[int, int] | None:
         found = _literal(text, name, separator.end(), bind)
         if found is not None or bind not in _WEAK_BINDS:
             return found
-    return None if name.level is Level.HINT else apposition.value_after(text, name.end, name.level)
+    return None if name.level is Level.HINT else beside.value_after(text, name.end, name.level)
 
 
 def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:

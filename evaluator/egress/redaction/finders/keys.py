@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from evaluator.egress.redaction.spans import Span
+from evaluator.egress.redaction.patterns import Span
 
 KIND = "private-key"
 

@@ -1,4 +1,8 @@
-"""Finds the password of a user and a password told in one breath: `credentials: user / V`. Pure."""
+"""Finds the password of a user and a password told in one breath (`credentials: user / V`), and secret numbers. Pure.
+
+Such a number (a PIN, a code of a door, a code sent once) has at least four digits; what is shorter is a pin of a board,
+an exit code, a length.
+"""
 
 from __future__ import annotations
 
@@ -7,54 +11,38 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.language.labels import LABELS, pairs
-from evaluator.egress.redaction.language.sentences import goes_on, is_abstract
+from evaluator.egress.redaction.language import goes_on, is_abstract, joins, labels, named, vocabulary
 from evaluator.egress.redaction.names import Level
-from evaluator.egress.redaction.patterns import beginnings, compiled, is_far, lower, matches_at, matches_of
-from evaluator.egress.redaction.spans import Span
+from evaluator.egress.redaction.patterns import (
+    Span,
+    beginnings,
+    compiled,
+    is_far,
+    lower,
+    matches_at,
+    matches_of,
+)
 from evaluator.egress.redaction.values import ValueStyle, is_placeholder, is_secret, is_stated
 
 KIND = "password"
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _STEMS = ("cred", "usuari", "usuári", "user/p")
 """Rare beginnings of several names."""
-_WEAK = _words(
-    """login logins account identifiant zugang anmeldung accès compte acceso cuenta acesso conta accesso доступ доступы
-    账号 登录 ログイン アカウント 계정 로그인 लॉगिन खाता"""
-) | {"log in", "sign-in"}
-"""Also what leads in, or what is opened, without any password."""
-_ACCOUNTS = _words(
-    """admin administrator root demo test tester user guest gast invité qa ci deploy support sa postgres oracle dev
-    staging ops service backup superuser sysadmin"""
-)
-_NO_USERS = _words(
-    """http https file env vault arn op ref see siehe voir cf localhost get post put delete patch src lib app docs sso
-    read none name vorname nom nombre nome naam utente usuario usuário utilisateur benutzer entier integer int логин имя
-    чтение"""
-)
-_NO_PASSWORDS = _words(
-    """1password bitwarden keepass lastpass vault confluence wiki notion apple google facebook oauth2 s3 k8s register
-    signup logout"""
-)
 
 
 @cache
 def _anchors() -> tuple[str, ...]:
-    return beginnings((word for word in pairs() if not is_far(word[0])), _STEMS)
+    return beginnings((word for word in named("pairs") if not is_far(word[0])), _STEMS)
 
 
 @cache
 def _pair(far: bool) -> re.Pattern[str]:
-    names = "|".join(re.escape(word) for word in pairs() if is_far(word[0]) == far)
+    names = "|".join(re.escape(word) for word in named("pairs") if is_far(word[0]) == far)
     close = r"[\"'`*_)\]]{0,3}"
     below = r"[ \t]?[:=][ \t]{0,4}\n[ \t]{0,8}[-*]?[ \t]?"
     said = r"[ \t]are[ \t]{1,4}|[ \t]?(?:是|为|は|는|은)[ \t:]{0,2}"
-    join = rf"(?:{syntax.WHOSE}(?P<which>[ \t]\w{{2,16}}(?=[ \t]?[:=]))?(?:{syntax.IS}|{below})|{said})"
+    join = rf"(?:{syntax.whose()}(?P<which>[ \t]\w{{2,16}}(?=[ \t]?[:=]))?(?:{syntax.says()}|{below})|{said})"
     user = r"[\"'`(*«]{0,2}(?P<user>[\w@.+-]{2,60})[\"'`*»]{0,2}"
     joined = r"(?:and|und|et|y|e|и|with|mit|&|\+)"
     between = (
@@ -84,7 +72,11 @@ def find_pairs(text: str) -> Iterator[Span]:
 @cache
 def _single() -> re.Pattern[str]:
     """Credentials of one word, behind which the line or the sentence ends, or a remark begins."""
-    names = "|".join(re.escape(word) for word in pairs() if not is_far(word[0]) and word not in _WEAK)
+    names = "|".join(
+        re.escape(word)
+        for word in named("pairs")
+        if not is_far(word[0]) and word.replace(" ", "_") not in vocabulary("weak_pairs")
+    )
     return re.compile(
         rf"(?:{names})[*_]{{0,2}}[ \t]?:[*_]{{0,2}}[ \t]{{1,4}}(?P<v>[^\s\"'`<>,;:/|(){{}}\[\]]{{6,64}}+)"
         r"(?=[ \t]{0,4}(?:\Z|\n)|[ \t]{1,3}\()"
@@ -96,7 +88,7 @@ def _is_single(text: str, found: re.Match[str], value: str) -> bool:
     return (
         bool(before.strip() or text[found.end() : found.end() + 3].strip().startswith("("))
         and not any(char in before for char in "({=")
-        and value.lower() not in _NO_PASSWORDS
+        and value.lower() not in vocabulary("no_passwords")
         and is_secret(value, Level.PASSWORD, ValueStyle.LOOSE)
         and is_stated(value, Level.PASSWORD, quoted=False)
     )
@@ -104,12 +96,12 @@ def _is_single(text: str, found: re.Match[str], value: str) -> bool:
 
 def _is_told(text: str, found: re.Match[str], value: str) -> bool:
     user, name = found["user"], found["name"]
-    if user in _NO_USERS or value.lower() in _NO_PASSWORDS or _names_password(user):
+    if user in vocabulary("no_users") or value.lower() in vocabulary("no_passwords") or _names_password(user):
         return False
     mixed = is_secret(value, Level.PASSWORD, ValueStyle.LOOSE) and not goes_on(value)
     if found["tight"] or found["loose"]:
         blank = found["loose"] is not None and not found["loose"].strip()
-        likely = user in _ACCOUNTS or (not goes_on(user) and not (blank and name in _WEAK))
+        likely = user in vocabulary("accounts") or (not goes_on(user) and not (blank and _is_weak(name)))
         return mixed and likely and "/" not in value and not value[0].isdigit()
     if value.isdecimal() or not is_stated(value, Level.PASSWORD, quoted=False) or is_abstract(value):
         return False
@@ -118,20 +110,103 @@ def _is_told(text: str, found: re.Match[str], value: str) -> bool:
     if found["which"]:
         return False
     end = found.start("v") + len(value)
-    if syntax.closing().match(text, end) is None or (goes_on(user) and user not in _ACCOUNTS):
+    if syntax.closing().match(text, end) is None or (goes_on(user) and user not in vocabulary("accounts")):
         return False
-    account = user in _ACCOUNTS or compiled(r".*[@._0-9-].*").fullmatch(user) is not None
+    account = user in vocabulary("accounts") or compiled(r".*[@._0-9-].*").fullmatch(user) is not None
     return account or (
-        name not in _WEAK
+        not _is_weak(name)
         and text[found.start("user") : found.end("user")].islower()
         and (len(set(user)) < 3 or not is_placeholder(user))
     )
 
 
+def _is_weak(name: str) -> bool:
+    return name.replace(" ", "_") in vocabulary("weak_pairs")
+
+
 @cache
 def _password_labels() -> frozenset[str]:
-    return frozenset(word for labels in LABELS.values() for word in labels.passwords)
+    return frozenset(word for one in labels().values() for word in one.passwords)
 
 
 def _names_password(user: str) -> bool:
     return user in _password_labels()
+
+
+PIN_KIND = "pin"
+
+_DIGITS = r"[0-9]{4,12}[#*]?|[0-9]{3}[ -][0-9]{3}|[0-9]{2}(?: [0-9]{2}){1,3}"
+_CODE = r"(?=[a-z#*-]*[0-9][a-z#*-]*[0-9])[0-9a-zа-я#*-]{4,12}"
+_MEASURED = (
+    r"[ \t]?(?:digits?|characters|chars|attempts|tries|retries|seconds|minutes|hours|days|ms|bytes|bits|requests|users|"
+    r"px|hz|mv|ziffern|stellen|chiffres|cifras|dígitos|cifre|цифр|символ|位|桁|자리|अंक)"
+)
+_PREFIXES = ("min", "max", "gpio", "led", "num", "count", "total", "board", "input", "output", "reset")
+_PIN_STEMS = ("código", "codice", "code de ")
+"""Rare beginnings of several names."""
+_BARE_NAMES = frozenset({"pin"})
+
+
+@cache
+def _pin_anchors() -> tuple[str, ...]:
+    return beginnings(
+        (word for word in named("pins") if "pin" not in word[1:] and not is_far(word[0])), _PIN_STEMS
+    )
+
+
+@cache
+def _pin(far: bool) -> re.Pattern[str]:
+    names = "|".join(re.escape(word) for word in named("pins") if is_far(word[0]) == far)
+    names = names if far else rf"{names}|pin[-_ ]?(?:code|number|no|nr|num)"
+    joined = "|".join(joins(spaced=False))
+    toward = r"to|auf|à|a|para|su|на"
+    of = syntax.whose()
+    return re.compile(
+        rf"(?P<name>{names})(?![a-zа-я])"
+        rf"(?:[\"'`*_)\]]{{0,3}}(?:{of}{syntax.says()}|[ \t]?(?:{joined})[ \t:]{{0,4}}"
+        rf"|[ \t]{{0,4}}(?:=>|={{1,3}}|\|)[ \t]{{0,4}}|[ \t]{{1,4}}(?:{toward})[ \t]{{1,4}}"
+        r"|[ \t]?:[ \t]{0,4}\n[ \t]{0,8})"
+        rf"|(?P<beside>{of}(?:'s)?[\"'`*]{{0,2}}[ \t]{{0,3}}[(,#]?[ \t]?))"
+        rf"(?P<quote>[\"'`*«「“„]{{0,2}})(?:(?P<digits>{_DIGITS})|(?P<code>{_CODE}))"
+        rf"(?![a-z0-9_%°]|[.,:/-][0-9a-z])(?!{_MEASURED})",
+    )
+
+
+def find_pins(text: str) -> Iterator[Span]:
+    if not compiled("[0-9]").search(text):
+        return
+    for found in matches_of(lower(text), _pin_anchors(), _pin(far=False), _pin(far=True)):
+        if not _is_part(text, found.start()) and _is_number(found, text):
+            group = "digits" if found["digits"] else "code"
+            yield Span(*found.span(group), PIN_KIND)
+
+
+def _is_part(text: str, at: int) -> bool:
+    """Whether the label is the end of another word (`spin`), or of the name of something else (`MAX_PIN`)."""
+    before = text[max(at - 1, 0) : at]
+    hump = text[at].isupper() and before.islower() and text[at + 1 : at + 2].islower()
+    if before.isalnum() and before.isascii() and not hump:
+        return True
+    if before.isalpha() and "а" <= before.lower() <= "я":
+        return True
+    words = compiled(r"[A-Za-z]+(?=[ _-]?\Z)").search(text, max(at - 12, 0), at)
+    return words is not None and words[0].lower().endswith(_PREFIXES)
+
+
+def _is_number(found: re.Match[str], text: str) -> bool:
+    bare = found["name"] in _BARE_NAMES
+    if found["code"]:
+        return not bare and found["beside"] is None and not found["code"].startswith(("http", "e-", "-"))
+    if len(set(found["digits"])) == 1 and found["digits"][0] == "0":
+        return False
+    year = found["digits"].startswith(("19", "20")) and len(found["digits"]) == 4
+    # Without a space the digits go on with the name: `pin1024`.
+    apart = (
+        found["beside"] is None
+        or found["quote"]
+        or found["beside"][-1:] in {" ", "\t", "(", "#"}
+        or bool(found["name"][-1] > "\u2fff")
+    )
+    return bool(apart) and not (
+        year and found["beside"] is not None and text[found.start() : found.end("name")] != "PIN"
+    )

@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, cast
 
-from evaluator.egress.redaction.looks import is_mixed, is_random, is_text, is_user_and_password
 from evaluator.egress.redaction.names import Level
-from evaluator.egress.redaction.patterns import compiled, lower, matches_at
-from evaluator.egress.redaction.spans import Span
+from evaluator.egress.redaction.patterns import Span, compiled, lower, matches_at
 from evaluator.egress.redaction.values import (
     CHARS_MIN,
     ValueStyle,
     is_form,
+    is_mixed,
     is_placeholder,
+    is_random,
     is_reference,
     is_secret,
+    is_text,
+    is_user_and_password,
 )
 from evaluator.tables import table
 

@@ -1,6 +1,6 @@
 """Finds the value of a label that is no identifier: `mot de passe : V`, `密码是 V`, `der API-Schlüssel lautet V`. Pure.
 
-Labels and joining words come from `labels`; identifiers (`password`, `apiKey`) are found by `assignments`.
+Labels and joining words come from `language`; identifiers (`password`, `apiKey`) are found by `assignments`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from evaluator.egress.redaction.finders import apposition, syntax
-from evaluator.egress.redaction.finders.apposition import QUOTES
-from evaluator.egress.redaction.finders.beside import is_beside
-from evaluator.egress.redaction.language.labels import LABELS, joins_without_space, towards
-from evaluator.egress.redaction.language.sentences import is_abstract, is_joined_talk, is_listed
-from evaluator.egress.redaction.looks import is_random
+from evaluator.egress.redaction.finders import syntax
+from evaluator.egress.redaction.finders.beside import QUOTES, is_beside, value_after
+from evaluator.egress.redaction.language import is_abstract, is_joined_talk, is_listed, joins, labels, named
 from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
-from evaluator.egress.redaction.patterns import compiled, has_far, is_far, lower, matches_at
-from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import ValueStyle, is_secret, is_stated
+from evaluator.egress.redaction.patterns import Span, compiled, has_far, is_far, lower, matches_at
+from evaluator.egress.redaction.values import ValueStyle, is_random, is_secret, is_stated
 
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
 _STEM, _STEM_OF_COMMON = 5, 8
@@ -39,9 +35,9 @@ def _levels() -> dict[str, Level]:
     """Each label that `names` does not know as an identifier."""
     known = compiled(KEYWORDS)
     found: dict[str, Level] = {}
-    for code, labels in LABELS.items():
+    for code, one in labels().items():
         groups = (
-            (Level.TOKEN, labels.tokens), (Level.SECRET, labels.secrets), (Level.PASSWORD, labels.passwords),
+            (Level.TOKEN, one.tokens), (Level.SECRET, one.secrets), (Level.PASSWORD, one.passwords),
         )  # fmt: skip
         for level, words in groups:
             for word in words:
@@ -81,11 +77,11 @@ def _alternatives(words: Iterable[str]) -> list[str]:
 @cache
 def _join() -> re.Pattern[str]:
     close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?(?:の値|的值|값)?"
-    joined = "|".join(joins_without_space())
-    toward = "|".join(map(re.escape, towards()))
+    joined = "|".join(joins(spaced=False))
+    toward = "|".join(map(re.escape, named("towards")))
     return re.compile(
         rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})"
-        rf"|{syntax.WHOSE}(?P<said>{syntax.IS})\*{{0,2}}[ \t]{{0,4}}"
+        rf"|{syntax.whose()}(?P<said>{syntax.says()})\*{{0,2}}[ \t]{{0,4}}"
         rf"|(?P<kind>(?:[ \t]\w{{2,20}}){{1,2}}?)[ \t]{{0,2}}(?:{syntax.ARROWS}|[:=]|–|—)[ \t]{{0,8}}"
         rf"|[ \t]{{1,4}}(?P<toward>{toward})[ \t]{{1,4}}|(?P<beside>[ \t]{{1,4}}))",
         re.IGNORECASE,
@@ -138,7 +134,7 @@ def find_spoken(text: str) -> Iterator[Span]:
 
 def _value_after(text: str, label: re.Match[str]) -> Span | None:
     level = _levels()[label[0]]
-    told = apposition.value_after(text, label.end(), level)
+    told = value_after(text, label.end(), level)
     if told is not None:
         return Span(*told, KINDS[level])
     join = _join().match(text, label.end())

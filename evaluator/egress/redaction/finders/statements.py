@@ -12,7 +12,7 @@ from typing import NamedTuple
 from evaluator.egress.redaction.finders import syntax
 from evaluator.egress.redaction.finders.beside import is_beside
 from evaluator.egress.redaction.finders.syntax import Bind
-from evaluator.egress.redaction.language.sentences import function_words, goes_on, is_abstract
+from evaluator.egress.redaction.language import goes_on, is_abstract, vocabulary
 from evaluator.egress.redaction.names import Level, is_label
 from evaluator.egress.redaction.patterns import compiled
 from evaluator.egress.redaction.values import is_passphrase, is_stated
@@ -220,14 +220,18 @@ def _phrase_end(text: str, name: Name, found: StatedValue) -> int:
     line = text[found.first : end].rstrip(" \t.")
     words = line.split()
     if found.bind is Bind.BESIDE:
-        words = list(itertools.takewhile(lambda word: word not in function_words(), words))
+        words = list(itertools.takewhile(lambda word: word not in vocabulary("function"), words))
     least = (
         4 if found.bind in {Bind.SAID, Bind.BESIDE} and (found.bind is Bind.BESIDE or not passphrase) else 3
     )
     if not least <= len(words) or not all(word.islower() and word.isascii() for word in words):
         return 0
     said = sum(map(goes_on, words))
-    if not is_passphrase(" ".join(words)) or said > len(words) // 4 or function_words().intersection(words):
+    if (
+        not is_passphrase(" ".join(words))
+        or said > len(words) // 4
+        or vocabulary("function").intersection(words)
+    ):
         return 0
     return text.index(words[-1], found.first + len(line[: line.index(words[-1])])) + len(words[-1])
 

@@ -9,7 +9,7 @@ import re
 from enum import Enum, auto
 from functools import cache
 
-from evaluator.egress.redaction.language.labels import joins, joins_without_space, of, towards
+from evaluator.egress.redaction.language import joins, named
 
 VALUE_CHARS_MAX = 512
 """How much of a value is judged; what goes on beyond goes with it."""
@@ -34,7 +34,7 @@ class Bind(Enum):
     ARROW = auto()
     """`name -> value`, `name - value`."""
     SAID = auto()
-    """`the name is value`, in any language of `labels`."""
+    """`the name is value`, in any language."""
     RENAME = auto()
     """`name to value`, as a password is set and a variable renamed."""
     BESIDE = auto()
@@ -53,10 +53,6 @@ def _one_of(words: tuple[str, ...]) -> str:
     return "|".join(map(re.escape, words))
 
 
-WHOSE = (
-    r"(?:'s value)?(?:[ \t]\([^()\n]{1,30}\))?"
-    rf"(?:[ \t](?:{_one_of(of())})(?:[ \t]|(?<=')){_OF}(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
-)
 THINGS = (
     r"(?:[\w-]{0,12}[- ])?(?:zip(?:-?\w{1,6})?|archiv|backup|wi-?fi|wlan|vpn|router|safe|tresor|door|tür|tablet|"
     r"laptop|archive|archivo|arquivo|archivio|zips?|coffre|cofre|cassaforte|sauvegarde|rar|7z|pdf|keystore|"
@@ -64,43 +60,58 @@ THINGS = (
 )
 """What has a password and seldom a name, so that the quoted word is the password."""
 ARROWS = r"[-=]{1,3}>|→|⇒|➜"
-IS = (
-    rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
-    r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
-    rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
-)
-_FORMS: tuple[tuple[str, Bind], ...] = (
-    (rf"{_CLOSE}[ \t]{{1,4}}{_TYPE}[ \t]{{0,4}}:?={_SPACE}", Bind.SPACED),
-    (rf"{_CLOSE}(?:\[\])?{_SPACE}:[ \t]{{0,4}}[\w.\[\]<>&?'| ]{{1,60}}?=(?![=>]){_SPACE}", Bind.SPACED),
-    (rf"(?:{_QUOTE})?\s{{0,8}},\s{{0,99}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
-    (rf"(?:{_QUOTE})?[ \t]{{0,8}}(?:\n[ \t]{{0,99}})?\bvalue[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
-    (rf"{_CLOSE}(?:=>|:=|={{1,3}}(?![=>])|!==?|\?=|:-){_SPACE}", Bind.PAIR),
-    (rf"{_CLOSE}{_SPACE}(?:=>|={{2,3}}|!==?|\?=|\?\?|\|\|| or (?=[\"'])){_SPACE}", Bind.SPACED),
-    (
-        rf"{_CLOSE}[ \t]{{0,4}}:[ \t]{{0,4}}(?:[>|][+-]?)?(?:\n[ \t]{{0,40}}){{1,3}}"
-        r"(?:```\w{0,10}\n[ \t]{0,40}|[->*] )?",
-        Bind.PROSE,
-    ),
-    (rf"{_CLOSE}{_SPACE}:(?:\*{{1,2}}|_{{1,2}})?{_SPACE}", Bind.COLON),
-    (rf"[\"']\s{{0,99}},\s{{0,99}}(?={_QUOTE})", Bind.COMMA),
-    (r"(?:[ \t][\w:-]{1,20}=\"[^\"\n]{0,40}\"){0,3}[\"']?>", Bind.ELEMENT),
-    (r"</\w{1,10}>\s{0,40}<\w{1,10}>", Bind.ELEMENT),
-    (rf"{_CLOSE}{_SPACE}(?:{ARROWS}|–|—|-(?= )){_SPACE}", Bind.ARROW),
-    (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
-    (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
-    (r"\(", Bind.CALL),
-    (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(towards())}|as)[ \t]{{1,8}}", Bind.RENAME),
-    (rf"{_CLOSE}(?![ \t]{{0,8}}[:=–—→-]){WHOSE}{IS}", Bind.SAID),
-    (rf"{_CLOSE}[ \t]?(?:{_one_of(joins_without_space())})[ \t:]{{0,4}}", Bind.SAID),
-    (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
-    (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
-)  # fmt: skip
+
+
+@cache
+def whose() -> str:
+    """What may say whose a secret is: `the password for the server`."""
+    return (
+        r"(?:'s value)?(?:[ \t]\([^()\n]{1,30}\))?"
+        rf"(?:[ \t](?:{_one_of(named('of'))})(?:[ \t]|(?<=')){_OF}"
+        rf"(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
+    )
+
+
+@cache
+def says() -> str:
+    """What joins a label to its value in a sentence."""
+    return (
+        rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
+        r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
+        rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
+    )
 
 
 @cache
 def separators() -> tuple[tuple[re.Pattern[str], Bind], ...]:
     """What may stand between a name and its value, in order of trial."""
-    return tuple((re.compile(pattern, re.IGNORECASE), bind) for pattern, bind in _FORMS)
+    forms: tuple[tuple[str, Bind], ...] = (
+        (rf"{_CLOSE}[ \t]{{1,4}}{_TYPE}[ \t]{{0,4}}:?={_SPACE}", Bind.SPACED),
+        (rf"{_CLOSE}(?:\[\])?{_SPACE}:[ \t]{{0,4}}[\w.\[\]<>&?'| ]{{1,60}}?=(?![=>]){_SPACE}", Bind.SPACED),
+        (rf"(?:{_QUOTE})?\s{{0,8}},\s{{0,99}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
+        (rf"(?:{_QUOTE})?[ \t]{{0,8}}(?:\n[ \t]{{0,99}})?\bvalue[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
+        (rf"{_CLOSE}(?:=>|:=|={{1,3}}(?![=>])|!==?|\?=|:-){_SPACE}", Bind.PAIR),
+        (rf"{_CLOSE}{_SPACE}(?:=>|={{2,3}}|!==?|\?=|\?\?|\|\|| or (?=[\"'])){_SPACE}", Bind.SPACED),
+        (
+            rf"{_CLOSE}[ \t]{{0,4}}:[ \t]{{0,4}}(?:[>|][+-]?)?(?:\n[ \t]{{0,40}}){{1,3}}"
+            r"(?:```\w{0,10}\n[ \t]{0,40}|[->*] )?",
+            Bind.PROSE,
+        ),
+        (rf"{_CLOSE}{_SPACE}:(?:\*{{1,2}}|_{{1,2}})?{_SPACE}", Bind.COLON),
+        (rf"[\"']\s{{0,99}},\s{{0,99}}(?={_QUOTE})", Bind.COMMA),
+        (r"(?:[ \t][\w:-]{1,20}=\"[^\"\n]{0,40}\"){0,3}[\"']?>", Bind.ELEMENT),
+        (r"</\w{1,10}>\s{0,40}<\w{1,10}>", Bind.ELEMENT),
+        (rf"{_CLOSE}{_SPACE}(?:{ARROWS}|–|—|-(?= )){_SPACE}", Bind.ARROW),
+        (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
+        (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
+        (r"\(", Bind.CALL),
+        (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(named('towards'))}|as)[ \t]{{1,8}}", Bind.RENAME),
+        (rf"{_CLOSE}(?![ \t]{{0,8}}[:=–—→-]){whose()}{says()}", Bind.SAID),
+        (rf"{_CLOSE}[ \t]?(?:{_one_of(joins(spaced=False))})[ \t:]{{0,4}}", Bind.SAID),
+        (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
+        (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
+    )  # fmt: skip
+    return tuple((re.compile(pattern, re.IGNORECASE), bind) for pattern, bind in forms)
 
 
 @cache
