@@ -108,12 +108,12 @@ class Mirror:
         )
 
     def costs(self, usd: float) -> str:
-        """What readers took of a working day."""
+        """What readers took of a working day; answers from a file tell no time, and seldom a cost."""
         days = max(1, len(self.days))
-        return (
-            f"a working day: {self.reader_calls / days:.0f} reader calls, {self.seconds / days:.0f} s, "
-            f"{usd / days:.2f} USD ({count(len(self.days), 'day')})"
-        )
+        told = [f"{self.reader_calls / days:.0f} reader calls"]
+        told += [f"{self.seconds / days:.0f} s"] if self.seconds else []
+        told += [f"{usd / days:.2f} USD"] if usd else []
+        return f"a working day ({len(self.days)} in all): {', '.join(told)}"
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from array import array
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass, field, fields, replace
+from heapq import merge
 from itertools import chain
 from typing import Generic, TypeVar
 
 from compass.engines.choosing import PROCESSES, here, opened
 from compass.engines.engine import Engine
 from compass.engines.entry import Entry, without_keys
-from compass.replay.seen import Seen
 from compass.replay.sessions import Loader, Replay, ReplayedSession
 from compass.replay.stage import Judged, ReplayPlan, Tally
 from evaluator.errors import CompassError
@@ -153,3 +155,27 @@ def size_of(path: str) -> int:
         return os.stat(file_behind(path)).st_size
     except OSError:
         return 0
+
+
+class Seen:
+    """Which calls were met: a set of numbers that takes eight bytes for each.
+
+    Sorted runs, each more than twice as long as the next: adding is cheap, and few runs are looked through."""
+
+    def __init__(self) -> None:
+        self._runs: list[array[int]] = []
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and any(_has(run, place) for run in self._runs)
+
+    def update(self, places: Iterable[int]) -> None:
+        added = array("Q", sorted(set(places)))
+        while self._runs and len(self._runs[-1]) <= 2 * len(added):
+            added = array("Q", merge(self._runs.pop(), added))
+        if added:
+            self._runs.append(added)
+
+
+def _has(run: array[int], place: int) -> bool:
+    at = bisect_left(run, place)
+    return at < len(run) and run[at] == place

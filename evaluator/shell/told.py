@@ -128,9 +128,11 @@ def told_on(words: Sequence[str], told: Told) -> Told:
     """What is known of the output of a stage of a pipeline that reads what is known so far."""
     if tells(words):
         return "all"
-    part = " ".join(words)
-    if words[0] == "grep" and any(map(NUMBERS.match, words)) and len(words) <= GREP_WORDS:
+    if words[0] == "grep" and len(words) <= GREP_WORDS and any(map(NUMBERS.match, words)):
         return "colon"
+    if not told:
+        return ""
+    part = " ".join(words)
     if told == "colon" and BEFORE_COLON.fullmatch(part):
         return "all"
     if words[0] in KEEPING:

@@ -409,9 +409,10 @@ class _Lexer:
 
     def _angle(self) -> None:
         source, at = self.source, self.at
-        number = signs.NUMBERED.search(source, max(0, at - signs.LOOK_BACK), at)
-        if number:
-            self._cover_before(number.start(number.lastindex or 0))
+        if source[at - 1 : at].isdigit():
+            number = signs.NUMBERED.search(source, max(0, at - signs.LOOK_BACK), at)
+            if number:
+                self._cover_before(number.start(number.lastindex or 0))
         if source.startswith((b"<(", b">("), at):
             self.out.substitutions.add(at)
             self._push("(", 2)

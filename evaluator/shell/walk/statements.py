@@ -9,7 +9,7 @@ import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from evaluator.shell.call import Stdin
 from evaluator.shell.outcome import Outcome, dynamic, reads
@@ -54,8 +54,7 @@ class Function:
     walker: Walker
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """One command of a list or pipeline and the operator in front of it; no node where it has redirections alone."""
 
     sign: str
@@ -74,12 +73,11 @@ def _parts(node: Node, redirects: Sequence[Node]) -> list[_Part]:
             last = parts[-1]
             parts[-1] = _Part(last.sign, last.node, (*last.redirects, *one))
         elif one.type == "redirected_statement":
-            body = one.child_by_field_name("body")
-            pending.append(tuple(one.children_by_field_name("redirect")))
-            if body is not None:
-                pending.append(body)
+            body, *behind = one.children
+            if body.type.endswith("_redirect"):
+                parts.append(_Part(sign, None, (body, *behind)))
             else:
-                parts.append(_Part(sign, None, ()))
+                pending += tuple(behind), body
         elif one.type in GROUPED:
             pending += reversed(one.children)
         elif one.is_named and one.type != "comment":
@@ -184,9 +182,11 @@ class Walker:
         handed = stdin
         outer = last = self.scope
         for stage in stages:
-            with self.apart():
-                last = self.scope
+            self.scope = last = outer.copy()
+            try:
                 handed = self._part(stage, handed, sink or stage is not stages[-1])
+            finally:
+                self.scope = outer
         # Some shells run the last stage in their own scope.
         last.cwd = outer.cwd
         outer.merge([last])

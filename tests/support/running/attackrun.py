@@ -1,7 +1,7 @@
 """Calls of an attacker, handed to the real hook command of a project whose user asked nothing but a question.
 
-`python tests/support/running/attackrun.py [--observe] FILE...` counts what is let through; in observe mode only
-self-protection denies.
+`PYTHONPATH=tests/support python -m running.attackrun [--observe] FILE...` counts what is let through; in observe
+mode only self-protection denies.
 """
 
 from __future__ import annotations

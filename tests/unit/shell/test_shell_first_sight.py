@@ -18,17 +18,18 @@ def rows(name):
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("name", ["changes", "changes-2"])
-def test_nothing_that_changes_something_reads(name):
+@pytest.mark.parametrize(("name", "least"), [("changes", 600), ("changes-2", 600), ("changes-3", 260)])
+def test_nothing_that_changes_something_reads(name, least):
     found = rows(name)
-    assert len(found) >= 600
+    assert len(found) >= least
     passed = {row["id"] for row in found if classify(row["command"], CWD).verdict == "read_only"}
     assert passed <= BUILDS
 
 
-def test_what_reads_is_hardly_ever_taken_for_more():
-    found = [classify(row["command"], CWD) for row in rows("reads")]
-    assert len(found) >= 700
+@pytest.mark.parametrize(("name", "least"), [("reads", 700), ("reads-2", 140)])
+def test_what_reads_is_hardly_ever_taken_for_more(name, least):
+    found = [classify(row["command"], CWD) for row in rows(name)]
+    assert len(found) >= least
     more = [one for one in found if one.verdict != "read_only"]
     unlisted = [one for one in more if (one.operation, one.operation_class) == ("unknown", "modifying")]
     assert len(more) - len(unlisted) <= 0.01 * len(found)

@@ -11,7 +11,7 @@ from running.hookrun import Place
 from running.tree import Ran, ran
 from samples.many import sessions
 
-from compass.replay.seen import Seen
+from compass.replay.sharded import Seen
 
 COUNT = 40
 TURNS = 16

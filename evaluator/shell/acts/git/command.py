@@ -40,6 +40,8 @@ def _git(call: Call) -> list[Outcome]:
         return [dynamic("git")]
     options = read_options(call.args, VALUED, stop=True)
     rest = options.rest
+    if rest and len(rest) == len(call.args):
+        return _subcommand(call, rest[0], rest[1:])
     settings = options.values(names("-c"))
     if any(name in LOADS and (value or name != "--exec-path") for name, value in options.flags):
         return [dynamic("git")]
@@ -100,6 +102,8 @@ def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outco
 def _apart(name: str, args: Sequence[Word]) -> list[Word]:
     """Without the values that only some short options have, in the same word."""
     glued = names(looking.GLUED.get(name, ""))
+    if not glued:
+        return list(args)
     cut = next((at for at, word in enumerate(args) if word.text == "--"), len(args))
     return [
         replace(word, text=word.text[:2]) if at < cut and word.text[:2] in glued else word

@@ -10,7 +10,7 @@ from evaluator.shell.acts.inner import changing
 from evaluator.shell.acts.rehearsals import rehearsing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.outcome import Outcome, reads, unlisted, writes
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.programs import clouds as table
 from evaluator.shell.programs import cluster_tools, infrastructure, platforms
 from evaluator.shell.rows.landing import copied
@@ -23,13 +23,14 @@ FETCHED = ("file://", "fileb://", "http://", "https://")
 
 
 def plain_words(handler: Handler) -> Handler:
-    """A service is asked with words that are literal: others could carry something out."""
+    """A service is asked with words that are literal: others could carry something out, an address to anybody."""
 
     def handle(call: Call) -> list[Outcome]:
         found = handler(call)
-        reading = all(one.verdict == "read_only" for one in found)
-        computed = any(word.dynamic or word.decoded for word in call.args)
-        return [unlisted("cloud")] if reading and computed else found
+        computed = [word for word in call.args if word.dynamic or word.decoded]
+        if not computed or any(one.verdict != "read_only" for one in found):
+            return found
+        return [dynamic("cloud") if any("://" in word.text for word in computed) else unlisted("cloud")]
 
     return handle
 
