@@ -27,7 +27,7 @@ def kept(place: Place) -> Path:
         f"{CLEAR}, under a heading, and then a line below it that says goodbye to whoever reads it", "p1"
     )
     recording.write_of("notes.txt", "t1")
-    recording.write_of("notes.txt", "t2", "update", tool="Edit")
+    recording.write_of("other.txt", "t2")
     recording.prompt(VAGUE, "p2")
     recording.write_of("a.py", "t3")
     return recording.save(place.root / "kept")
