@@ -130,9 +130,13 @@ def find_shapes(text: str) -> Iterator[Span]:
     # There are hundreds of literals of tokens, and in prose few words long enough to hold one.
     long = "\n".join(_long_words(text))
     for where, literals in zip((long, text, lower(text)), _literals(), strict=True):
+        searched: set[str] = set()
         for literal in [literal for literal in literals if literal in where]:
             for shape in literals[literal]:
-                yield from _find(text, literal, shape, where)
+                # One search finds all that a pattern of `inside` does, whichever literal stands there.
+                if not shape.inside or shape.pattern not in searched:
+                    searched.add(shape.pattern)
+                    yield from _find(text, literal, shape, where)
 
 
 def _long_words(text: str) -> Iterator[str]:
