@@ -10,6 +10,8 @@ from evaluator.record import Record
 ANCESTORS_MAX = 40
 PS_SECONDS = 2.0
 PROC = "/proc"
+_ENDED = "ZX"
+"""States of a process that has ended and that nobody has waited for."""
 
 
 class Process(Record):
@@ -48,6 +50,8 @@ def _status(pid: int) -> tuple[Process, int] | None:
         with open(f"{PROC}/{pid}/stat", encoding="utf-8", errors="replace") as file:
             # The name in brackets may hold anything, brackets too.
             fields = file.read(4096).rpartition(")")[2].split()
+        if fields[0] in _ENDED:
+            return None
         return Process(pid, fields[19]), int(fields[1])
     except (OSError, IndexError, ValueError):
         return None if os.path.isdir(f"{PROC}/self") else _asked(pid)
@@ -55,12 +59,12 @@ def _status(pid: int) -> tuple[Process, int] | None:
 
 def _asked(pid: int) -> tuple[Process, int] | None:
     """Where there is no /proc."""
-    command = ["ps", "-o", "ppid=,lstart=", "-p", str(pid)]
+    command = ["ps", "-o", "ppid=,stat=,lstart=", "-p", str(pid)]
     try:
         done = subprocess.run(  # noqa: S603 - fixed program
             command, capture_output=True, text=True, timeout=PS_SECONDS, check=True
         )
-        parent, _, started = done.stdout.strip().partition(" ")
-        return Process(pid, " ".join(started.split())), int(parent)
+        parent, state, *started = done.stdout.split()
+        return None if state[0] in _ENDED else (Process(pid, " ".join(started)), int(parent))
     except (OSError, ValueError, subprocess.SubprocessError):
         return None

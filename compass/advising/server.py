@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
+import re
+import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
@@ -41,6 +44,9 @@ ASKS = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 """Hosted readers are outside of the machine."""
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
 SESSIONS_MAX = 1000
 """Of clients that keep one open over HTTP; each ends after half an hour without a request."""
 
@@ -133,8 +139,32 @@ def _telling(kind: type[Exception]) -> Generator[None]:
         raise kind(str(error)) from error
 
 
+class _Mended(io.RawIOBase):
+    """Lines of JSON with U+FFFD for lone surrogates: the SDK can read no such message, and so would not answer it."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source, self._left = source, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any, /) -> int:
+        self._left = self._left or _ESCAPE.sub(_without_lone, self._source.readline())
+        size = min(len(room), len(self._left))
+        room[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+
+def _without_lone(found: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if found["lone"] else found[0]
+
+
 def serve_stdio(project: str | None) -> None:
     """Until the client closes our input."""
+    source = os.fdopen(os.dup(0), "rb")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(_Mended(source)))
     make_server(project).run("stdio")
 
 

@@ -13,7 +13,7 @@ from compass.joining.gate import memory_of, wire
 from compass.joining.given_case import is_stated
 from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.kept_checks import Here, here, nothing_yet
-from compass.joining.surroundings import home_of, load_for
+from compass.joining.surroundings import home_of, load_for, project_of
 from compass.show.check import document, show
 from compass.show.stored import check_of
 from compass.show.terminal import console_of
@@ -147,10 +147,11 @@ def _would_send(args: argparse.Namespace) -> int:
 def _evidence_for(
     given: Given, env: Mapping[str, str], host: Host
 ) -> tuple[Evidence | None, BackendKind | None]:
-    directory = given.pending.project_dir
-    wired = wire(
-        env, home_of(env), directory, load_for(env, directory, given.pending.cwd, host), host=host, keep=False
-    )
+    # A case tells of a project that is not here: its evidence is made by the settings of the one that is.
+    here = os.getcwd() if given.exchange is not None else ""
+    directory = project_of(env, here, host) if here else given.pending.project_dir
+    loaded = load_for(env, directory, here or given.pending.cwd, host)
+    wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
     memory = memory_of(
         wired.settings, RecordedPrecedents(state_dir(env, home_of(env))), env, home_of(env), host
     )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from evaluator import wire
+from evaluator.processes import process_of
 from evaluator.service import lifecycle
 from hooks import client
 
@@ -28,10 +29,11 @@ def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object]
 def end(place: lifecycle.Place) -> tuple[int | None, bool]:
     """Lets the service of that place finish. The process that served, if one did, and whether it has ended."""
     pid = lifecycle.holder(place)
+    served = process_of(str(pid))
     asked = ask(os.environ, wire.STOP) is not None
     if pid is not None and not asked:
         os.kill(pid, signal.SIGTERM)
     latest = time.monotonic() + STOP_SECONDS
-    while pid is not None and lifecycle.holder(place) == pid and time.monotonic() < latest:
+    while served is not None and process_of(str(pid)) == served and time.monotonic() < latest:
         time.sleep(0.05)
-    return pid, pid is not None and lifecycle.holder(place) != pid
+    return pid, pid is not None and (served is None or process_of(str(pid)) != served)

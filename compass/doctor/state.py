@@ -10,6 +10,7 @@ from compass.doctor.finding import Examination, Finding, Situation
 from compass.remembering.kept import memory_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
+from evaluator.configuration.places import user_file
 from evaluator.errors import StateError
 from evaluator.state.faults import recent_faults
 from evaluator.state.recorded import last_start
@@ -19,6 +20,7 @@ from evaluator.state.store import FILE_NAME, open_store
 _DAY_SECONDS = 86400.0
 _SHOWN_FAULTS = 3
 _OTHERS = 0o077
+_OTHERS_WRITE = 0o022
 
 
 def state_folder(situation: Situation) -> Finding:
@@ -41,6 +43,27 @@ def state_folder(situation: Situation) -> Finding:
     if not os.access(path, os.W_OK | os.X_OK):
         return Finding("state folder", False, f"{path} cannot be written: chmod 700 {path}")
     return Finding("state folder", True, f"{path}, 0700")
+
+
+def settings_files(situation: Situation) -> Finding:
+    """The user's own: whoever may write one decides what the gate lets through."""
+    site = situation.site
+    paths = (user_file(site.env, site.home), site.own_settings, *site.host.FILES.of_user(site.home))
+    for path in paths:
+        try:
+            found = os.stat(path)
+        except OSError:
+            continue  # one that cannot be read is told of with the settings
+        if found.st_uid not in (os.geteuid(), 0):
+            return Finding(
+                "settings files", False, f"{path} belongs to somebody else: chown it, or move it away"
+            )
+        if found.st_mode & _OTHERS_WRITE:
+            mode = stat.S_IMODE(found.st_mode)
+            return Finding(
+                "settings files", False, f"{path} can be written by others ({mode:04o}): chmod go-w {path}"
+            )
+    return Finding("settings files", True, "yours alone to write")
 
 
 def database(situation: Situation) -> Finding:
@@ -121,4 +144,4 @@ def _creatable(name: str, path: str) -> Finding:
     return Finding(name, False, f"{path} cannot be made in {above}: chmod it, or set ONLOOKER_DIR")
 
 
-CHECKS: tuple[Examination, ...] = (state_folder, database, faults, events, heartbeat, memory)
+CHECKS: tuple[Examination, ...] = (state_folder, settings_files, database, faults, events, heartbeat, memory)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from compass.joining.clock import SystemClock
 from compass.joining.ground import DiskGround
 from compass.joining.packages import enable
-from compass.joining.protected_places import Guard
+from compass.joining.protected_places import DISK, Guard
 from compass.joining.reading import Asked, GateState, Reading, reading_of
 from compass.joining.remembering import KeptMemory
 from compass.joining.shell import classify
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from evaluator.team.model import Evaluation
     from hooks.host import Host
 
-PATH_CHARS_MAX = 16_384
+PATH_MAX = 4096
 """Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
 
 
@@ -180,6 +180,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         least=asked.least,
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
+        linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
         text_of=text_on_disk,
         unreadable=opened.newer,
         memory=memory_of(chosen, state, env, home, host) if keep or store is not None else None,
@@ -276,9 +277,10 @@ def _fallback(subject: Subject) -> FallbackVerdict:
 
 
 def _resolved(path: str) -> str:
-    """Links and `..` resolved; a path that no system takes stays what it is, data."""
-    if len(path) > PATH_CHARS_MAX or "\0" in path:
-        return os.path.normpath(path)
+    """Links and `..` resolved. What is longer than any system takes is cut: it names no file, and nothing may take
+    longer for it."""
+    if len(path) > PATH_MAX or "\0" in path:
+        path = os.path.normpath(path)[:PATH_MAX]
     try:
         return resolved(path)
     except (OSError, ValueError):
@@ -287,7 +289,7 @@ def _resolved(path: str) -> str:
 
 def _exists(path: str) -> bool:
     try:
-        return len(path) <= PATH_CHARS_MAX and os.path.lexists(path)
+        return len(path) <= PATH_MAX and os.path.lexists(path)
     except ValueError:
         return False
 

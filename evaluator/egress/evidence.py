@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from evaluator.configuration.settings import Settings
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.effects import PATCH_TOOL, edits_of, text_of
 from evaluator.egress.excerpt import excerpt
 from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
+from evaluator.record import replace, values_of
 from evaluator.trigger.rules import relative_to
 
 if TYPE_CHECKING:
@@ -24,11 +25,15 @@ QUESTION_CHARS_MAX = 200
 COMMAND_CHARS_MAX = 1000
 CONTENT_CHARS_MAX = 2000
 SOURCE_CHARS_MAX = 200_000
-"""What is looked at before the excerpt is taken; the readers are shown far less."""
+"""In which an excerpt looks for what matters."""
 SOURCE_CHARS_MAX_WIDE = 50_000
 """The same for text that is not ASCII: NFKC can make eighteen characters of one."""
+SOURCE_TIMES = 16
+"""So many times what is sent is sanitized: some 20 µs a character at worst."""
+TARGET_CHARS_MAX = 4096
+"""Of a path, as much as a system takes."""
 CUT = "\n[...]\n"
-_LINE_CHARS_MAX = 4096
+LINE_CHARS_MAX = 4096
 """How far a cut of the source may move to fall between lines: half a secret would not be recognised."""
 
 
@@ -45,6 +50,17 @@ def cleaner(settings: Settings, by: Callable[..., str] = sanitize) -> Callable[[
         )
 
     return clean
+
+
+def cleaned(evidence: Evidence) -> Evidence:
+    """What another machine says that it sanitized, sanitized here: the same, where it did. Its bounds stay its own."""
+    fields: dict[str, object] = {}
+    for name, value in values_of(evidence).items():
+        if isinstance(value, str):
+            fields[name] = sanitize(value, None, DEFAULT_STRIP_SEQUENCES)
+        elif isinstance(value, tuple):
+            fields[name] = tuple(sanitize_path(str(one), None) for one in cast("tuple[object, ...]", value))
+    return replace(evidence, **fields)
 
 
 def build_evidence(
@@ -68,7 +84,7 @@ def build_evidence(
 
     def path(target: str) -> str:
         shown = relative_to(target, pending.project_dir) or _home_free(target)
-        return clean_path(shown[-SOURCE_CHARS_MAX_WIDE:], PATH_CHARS_MAX)
+        return clean_path(shown[-TARGET_CHARS_MAX:], PATH_CHARS_MAX)
 
     def pattern(target: str) -> str:
         return path(_without_substitutions(target))
@@ -76,17 +92,17 @@ def build_evidence(
     targets = _both_ends(effects.targets, pattern if pending.tool_name == "Bash" else path)
     keep = _names((*targets, *effects.targets[:NAMES_MAX]))
 
-    def whole(text: str) -> str:
-        bound = SOURCE_CHARS_MAX if text.isascii() else SOURCE_CHARS_MAX_WIDE
-        return clean(_whole_lines(text, bound), None)
+    def whole(text: str, limit: int) -> str:
+        near = _whole_lines(text, SOURCE_CHARS_MAX if text.isascii() else SOURCE_CHARS_MAX_WIDE)
+        return clean(excerpt(near, SOURCE_TIMES * limit, keep, LINE_CHARS_MAX), None)
 
     def said(text: str) -> str:
-        return " ".join(whole(text).split()).replace('"', "'")
+        return " ".join(whole(text, QUESTION_CHARS_MAX).split()).replace('"', "'")
 
     def cut(text: str, limit: int) -> str:
         if not limit or not text:
             return ""
-        return clean(excerpt(whole(text), limit, keep), limit)
+        return clean(excerpt(whole(text, limit), limit, keep), limit)
 
     return Evidence(
         tool_name=clean(pending.tool_name, 100),
@@ -102,7 +118,10 @@ def build_evidence(
         plan=cut(_plan(exchange.plans), context),
         turn_so_far=_both_ends(turn_so_far, pattern),
         excused=_both_ends(excused, pattern),
-        contents=clean(_ends(whole(_contents(pending)), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX)
+        contents=clean(
+            _ends(whole(_contents(pending), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX),
+            2 * CONTENT_CHARS_MAX,
+        )
         if settings.sends_file_contents
         else "",
         symbols=_symbols(touched, clean) if touched is not None and sends_exchange else (),
@@ -113,7 +132,7 @@ def build_evidence(
 
 def _symbols(touched: Touched, clean: Callable[[str, int], str]) -> tuple[str, ...]:
     """Sanitized and cut; a name that holds a secret or a delimiter is left out."""
-    shown = (clean(name[:_LINE_CHARS_MAX], SYMBOL_CHARS_MAX) for name in touched.names[:NAMES_MAX])
+    shown = (clean(name[:LINE_CHARS_MAX], SYMBOL_CHARS_MAX) for name in touched.names[:NAMES_MAX])
     return tuple(dict.fromkeys(name for name in shown if name and "[" not in name))
 
 
@@ -184,7 +203,7 @@ def _whole_lines(text: str, limit: int) -> str:
         return text
     half = (limit - len(CUT)) // 2
     head, tail = text[:half], text[-half:]
-    near_head, near_tail = head[-_LINE_CHARS_MAX:], tail[:_LINE_CHARS_MAX]
+    near_head, near_tail = head[-LINE_CHARS_MAX:], tail[:LINE_CHARS_MAX]
     end = next((near_head.rfind(space) for space in "\n " if space in near_head), len(near_head))
     start = next((near_tail.find(space) for space in "\n " if space in near_tail), 0)
     return head[: len(head) - len(near_head) + end] + CUT + tail[start:]

@@ -16,6 +16,7 @@ _TAIL = f"\n{MARK}"
 _MENTIONS_MAX = 64
 _FIRST_PASSAGES = 2
 _SNAP_CHARS = 16
+_SPACE, _LINE_END = re.compile(r"\s"), re.compile("\n")
 _QUESTION_MARKS = ("?", "？", "؟")
 
 Stretch = tuple[int, int]
@@ -28,13 +29,14 @@ def width(text: str) -> int:
     return len(text) + sum(unicodedata.east_asian_width(char) in "WF" for char in text)
 
 
-def excerpt(text: str, limit: int, keep: Sequence[str]) -> str:
+def excerpt(text: str, limit: int, keep: Sequence[str], snap: int = _SNAP_CHARS) -> str:
     """At most `limit` wide of `text`, unchanged if it fits, "" for a limit that holds no marked cut.
 
     First come the passages that hold the last question or name one of `keep` (paths, stems, symbols; whole
     words, any case; the latest first), all but the first two within half of the limit; then the end, which
     takes two thirds of the rest, then the beginning. So what a pasted text repeats does not crowd out what
-    was said around it.
+    was said around it. A cut of either end moves by up to `snap` characters to fall between words; between lines,
+    where that is room for a line.
     """
     if limit <= 0:
         return ""
@@ -44,8 +46,8 @@ def excerpt(text: str, limit: int, keep: Sequence[str]) -> str:
     for number, core in enumerate(_mentions(text, keep)):
         spans = _with_passage(text, spans, core, limit if number < _FIRST_PASSAGES else limit // 2)
     rest = limit - _cost(text, spans)
-    spans = _grown(text, spans, lambda size: _end_of(text, size), limit - rest // 3)
-    spans = _grown(text, spans, lambda size: _start_of(text, size), limit)
+    spans = _grown(text, spans, lambda size: _end_of(text, size, snap), limit - rest // 3)
+    spans = _grown(text, spans, lambda size: _start_of(text, size, snap), limit)
     return _render(text, spans)
 
 
@@ -88,14 +90,17 @@ def _grown(text: str, spans: list[Stretch], span_of: Callable[[int], Stretch], l
     return best
 
 
-def _end_of(text: str, size: int) -> Stretch:
+def _end_of(text: str, size: int, snap: int) -> Stretch:
     start = len(text) - size
-    space = re.compile(r"\s").search(text, start, start + _SNAP_CHARS)
+    lines = snap > _SNAP_CHARS and _LINE_END.search(text, start, start + snap)
+    space = lines or _SPACE.search(text, start, start + snap)
     return (space.end() if space and space.end() < len(text) else start, len(text))
 
 
-def _start_of(text: str, size: int) -> Stretch:
-    space = max(text.rfind(mark, max(0, size - _SNAP_CHARS), size) for mark in (" ", "\n"))
+def _start_of(text: str, size: int, snap: int) -> Stretch:
+    first = max(0, size - snap)
+    lines = snap > _SNAP_CHARS and text.rfind("\n", first, size)
+    space = lines if lines and lines > 0 else max(text.rfind(mark, first, size) for mark in " \n")
     return (0, space if space > 0 else size)
 
 

@@ -113,8 +113,19 @@ def skip_sentinel(run: Run) -> Check | None:
 
 def skip_glob(run: Run) -> Check | None:
     each, project_dir = run.known_effects.each, run.pending.project_dir
-    found = rules.skipped(each, project_dir, run.settings.skip_globs, run.parts.translate)
+    found = [
+        one
+        for one in rules.skipped(each, project_dir, run.settings.skip_globs, run.parts.translate)
+        if not _is_other(run, one)
+    ]
     return run.skip("skip_glob") if run.excuse(found) else None
+
+
+def _is_other(run: Run, one: Effect) -> bool:
+    """Whether a file is more than its name says: one with a further name elsewhere, or a new one that can be run."""
+    return run.parts.linked(one.target) or (
+        one.operation == "create" and rules.holds_script(run.pending.tool_input)
+    )
 
 
 def cooldown(run: Run) -> Check | None:

@@ -143,6 +143,8 @@ class Parts(Record):
     translate: Translate = translated
     builds: Callable[[PendingWrite], bool] = lambda _: False
     """Whether a command builds, tests or lints, and so loads the project's own files."""
+    linked: Callable[[str], bool] = lambda _: False
+    """Whether a file that stands there has more than one name."""
     text_of: Callable[[str], str | None] = lambda _: None
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
     anticipating: Callable[[], Readers] | None = None

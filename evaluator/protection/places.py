@@ -82,6 +82,8 @@ class Places:
         path = expanded(target, self.protected.variables)
         whole = os.path.join(expanded(cwd, self.protected.variables), path)
         path = os.path.normpath(whole)
+        if len(path) > PATH_MAX:
+            return (path,)  # no system opens it
         found = dict.fromkeys((path, self.followed(path)))
         if ".." in whole and len(whole) < PATH_MAX:
             found[self._stepped(whole)] = None

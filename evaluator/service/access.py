@@ -24,6 +24,7 @@ OPEN_PATH = "/healthz"
 OPEN_MAX = 2048
 UNAUTHORIZED = 401
 REALM = 'Bearer realm="compass"'
+AMBIGUOUS = "a Content-Length beside a Transfer-Encoding, or more than one Authorization"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -115,6 +116,8 @@ class AccessGuard:
             self.open -= 1
 
     def _refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
+        if ambiguous(scope):
+            return 400, AMBIGUOUS
         host = origin = authorization = None
         for name, value in scope["headers"]:
             if name == b"host":
@@ -137,6 +140,12 @@ class AccessGuard:
         if self.open > self.rules.open_max:
             return 503, "too many requests at once; try again"
         return None
+
+
+def ambiguous(scope: AsgiScope) -> bool:
+    """Whether a proxy may read the head in another way: where the body ends (RFC 9112, 6.1), or whose token counts."""
+    names = [name for name, _ in scope["headers"]]
+    return names.count(b"authorization") > 1 or {b"content-length", b"transfer-encoding"} <= {*names}
 
 
 async def refuse(send: Send, status: int, cause: str, kind: str = "", retry_after: int = 1) -> None:

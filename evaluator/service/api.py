@@ -6,6 +6,7 @@ The same judge answers here and on the socket. Every path but /healthz wants the
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
@@ -47,6 +48,12 @@ _FAULTS = {
     503: "Too many calls at once, or the service is on its way out. A hook's own policy decides.",
     504: "The check took too long.",
 }
+
+
+class _Json(JSONResponse):
+    def render(self, content: Any) -> bytes:
+        """In ASCII: a lone surrogate, which a call may hold, has no other form."""
+        return json.dumps(content, separators=(",", ":")).encode()
 
 
 def make_app(
@@ -133,7 +140,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         try:
             work = partial(calls.check, body, calls.variables(request.headers), backend, record)
             async with asyncio.timeout(CHECK_SECONDS):
-                return JSONResponse(await desk.run(work))
+                return _Json(await desk.run(work))
         except TimeoutError:
             raise HTTPException(504, f"no verdict within {CHECK_SECONDS:g} s") from None
         finally:
@@ -149,7 +156,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         found = await desk.run(partial(calls.explain, id)) if id.isascii() and id.isalnum() else None
         if found is None:
             raise HTTPException(404, "no check of that id: checks are kept once the gate has judged a write")
-        return JSONResponse(found)
+        return _Json(found)
 
 
 def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
@@ -162,7 +169,7 @@ def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
     )
     async def health() -> Response:
         closing = service.closing.is_set()
-        return JSONResponse({"status": "closing" if closing else "ok"}, 503 if closing else 200)
+        return _Json({"status": "closing" if closing else "ok"}, 503 if closing else 200)
 
     @app.get(
         "/metrics",
@@ -179,7 +186,7 @@ def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
     async def openapi() -> Response:
         if not description:
             description.update(described(app))
-        return JSONResponse(description)
+        return _Json(description)
 
 
 def described(app: FastAPI) -> dict[str, Any]:
@@ -216,10 +223,10 @@ async def _read(request: Request, bodies: Bodies, limit: int) -> bytes:
 async def _as_fault(_: Request, error: Exception) -> Response:
     """Every refusal has one shape. What stands unread behind it is not waited for."""
     if isinstance(error, BodyError):
-        return JSONResponse({"error": error.cause}, error.status, {"connection": "close"})
+        return _Json({"error": error.cause}, error.status, {"connection": "close"})
     if isinstance(error, HTTPException):
-        return JSONResponse({"error": error.detail}, error.status_code, error.headers)
-    return JSONResponse({"error": str(error)}, 400)
+        return _Json({"error": error.detail}, error.status_code, error.headers)
+    return _Json({"error": str(error)}, 400)
 
 
 def _reference(model: type[BaseModel]) -> dict[str, str]:

@@ -43,6 +43,11 @@ def in_tool_input(tool_input: Mapping[str, object]) -> bool:
     return any(SENTINEL in text for text in _strings(tool_input))
 
 
+def holds_script(tool_input: Mapping[str, object]) -> bool:
+    """Whether any text of a tool's input has the mark by which a system runs a file."""
+    return any("#!" in text for text in _strings(tool_input))
+
+
 def is_typed(text: str) -> bool:
     """Whether a message asks for the skip in prose of its own: at its very beginning, or at the end of one paragraph
     that holds nothing pasted or quoted. What stands in a log, a block or a quotation is somebody else's.

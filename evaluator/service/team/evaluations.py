@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
+from evaluator.egress.evidence import cleaned
+from evaluator.record import replace
 from evaluator.service.team.asking import Answer, Asked, Handler, Parts
 from evaluator.service.team.reading import moment_of, person_of, repository_of
 from evaluator.service.team.streams import lines
@@ -13,7 +16,8 @@ from evaluator.team.documents import evaluation_document, request_of
 
 async def evaluate(parts: Parts, asked: Asked) -> Answer:
     """Raises PayloadError, Refused and StateError."""
-    request = request_of(asked.body)
+    given = request_of(asked.body)
+    request = replace(given, evidence=await parts.work(partial(cleaned, given.evidence)))
     steps: dict[str, float] = {}
     STEPS.set(steps)
     began = time.perf_counter()

@@ -10,7 +10,7 @@ from collections.abc import MutableMapping
 from typing import Any, Final
 
 from evaluator.errors import StateError
-from evaluator.service.access import App, AsgiScope, Send, refuse
+from evaluator.service.access import AMBIGUOUS, App, AsgiScope, Send, ambiguous, refuse
 from evaluator.service.bodies import Receive
 from evaluator.service.team.asking import Inside, Parts
 from evaluator.service.team.logs import tell, where
@@ -68,7 +68,7 @@ class TeamGuard:
         self.inside += counted
         person: tuple[str, str] | None = None
         try:
-            refused = await self._refusal(route, known, headers, inside)
+            refused = await self._refusal(route, known, headers, inside, ambiguous(scope))
             if refused is None and counted and inside.principal is not None:
                 person = inside.principal.team, inside.principal.person
                 self._of_person[person] += 1
@@ -93,9 +93,16 @@ class TeamGuard:
             span.end(status, {**({"kind": inside.kind} if inside.kind else {}), **inside.told})
 
     async def _refusal(
-        self, route: Route | None, known: bool, headers: dict[bytes, bytes], inside: Inside
+        self,
+        route: Route | None,
+        known: bool,
+        headers: dict[bytes, bytes],
+        inside: Inside,
+        doubled: bool,
     ) -> Refusal | None:
         parts = self._parts
+        if doubled:
+            return refusal("invalid", AMBIGUOUS)
         if b"origin" in headers:
             return refusal("forbidden", "requests of web pages are refused")
         if route is not None and not route.scopes:

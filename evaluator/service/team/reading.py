@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, cast
@@ -66,10 +67,11 @@ def token_request_of(body: bytes) -> TokenRequest:
 
 
 def person_of(found: object) -> str:
-    """Raises PayloadError."""
-    if not isinstance(found, str) or len(found) > PERSON_CHARS_MAX or not _PERSON.fullmatch(found):
+    """In one spelling, so that records and caps are one person's. Raises PayloadError."""
+    name = unicodedata.normalize("NFKC", found) if isinstance(found, str) else ""
+    if len(name) > PERSON_CHARS_MAX or not _PERSON.fullmatch(name) or not name.isprintable():
         raise PayloadError(f"person: a name of at most {PERSON_CHARS_MAX} characters, without / \\ ? # %")
-    return found
+    return name
 
 
 def repository_of(found: str) -> str:

@@ -232,3 +232,15 @@ def test_the_plain_output_lists_every_finding_without_colour(
     assert "\x1b" not in out
     assert all(any(line[6:].startswith(name) for line in out.splitlines()) for name in names)
     assert "FAIL" in out
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o620])
+def test_settings_that_others_can_write_fail(wire: Wire, doctor: Doctor, home: Path, mode: int) -> None:
+    wire(BY_POLICY)
+    assert doctor()["settings files"]["ok"]
+    file = home / ".claude" / "settings.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("{}")
+    file.chmod(mode)
+    found = doctor()["settings files"]
+    assert not found["ok"] and f"chmod go-w {file}" in found["detail"]

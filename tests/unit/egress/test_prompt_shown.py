@@ -33,3 +33,23 @@ def test_a_prompt_is_shown_in_the_words_that_its_readers_were_told(
     assert done.returncode == 0, done.stderr
     told = prompt.build(EVIDENCE, "0000", blind=True, short=short)
     assert json.loads(done.stdout)["system"] == told.system
+
+
+def test_a_stated_case_is_shown_by_the_settings_in_force(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    case = (
+        "explain",
+        "--egress",
+        "--json",
+        "--said",
+        "Rename it to zebra.py",
+        "--file",
+        "a.py",
+        "--content",
+        "x",
+    )
+    shown = json.loads(place.command(*case).stdout)
+    assert "Rename it to zebra.py" in shown["user"]
+    for key in ("context_chars_max", "transcript.prior_turn_chars_max"):
+        assert place.command("config", "set", key, "0").returncode == 0
+    assert "zebra" not in json.loads(place.command(*case).stdout)["user"]

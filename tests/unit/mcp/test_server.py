@@ -200,3 +200,27 @@ def test_until_it_serves_nothing_of_the_sdk_or_the_http_server_is_loaded(stage: 
         [sys.executable, "-c", script], capture_output=True, text=True, env=stage.env, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_a_message_with_a_lone_surrogate_is_answered(stage: Stage) -> None:
+    """Over real stdio: the client's own library could not send it."""
+    process = subprocess.Popen(
+        [sys.executable, "-I", MAIN, "mcp"], env=stage.env, cwd=stage.project,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert process.stdin is not None and process.stdout is not None
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+    given = {"user": "Delete \ud800 \\ud800 \U0001f600", "command": "rm src/a\udc00.py"}
+    try:
+        for message in (
+            {"id": 1, "method": "initialize", "params": hello},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": {"name": "check_write", "arguments": given}},
+        ):
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+    finally:
+        process.kill()
+        process.communicate()
+    assert [one["id"] for one in answers] == [1, 2] and not answers[1]["result"].get("isError")

@@ -385,3 +385,11 @@ def test_without_http_neither_framework_nor_server_is_imported():
         [sys.executable, "-I", "-c", code, root], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("field", ["user_message", "command", "prior_assistant_turn", "id"])
+def test_a_lone_surrogate_is_judged_like_any_text(api, field):
+    found = api.ask(
+        "POST", "/v1/checks?backend=embedded", json.dumps({**CASE, field: "rm a\ud800.py"}).encode()
+    )
+    assert (found.status, found.json["decision"]) in ((200, "deny"), (200, "allow"))

@@ -57,7 +57,7 @@ def test_prompts_without_an_answer_are_written_and_their_writes_left_as_passed(
     found = replayed(place, kept, "--prompts-out", out)
     assert ends(found) == [
         ("skipped", "unanswered"),
-        ("skipped", "dir_plus_stem_cooldown"),
+        ("skipped", "covered"),
         ("skipped", "unanswered"),
     ]
     assert (found["checks_read"], found["checks_unanswered"]) == (0, 2)

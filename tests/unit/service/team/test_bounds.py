@@ -238,3 +238,17 @@ def test_one_persons_requests_leave_room_for_those_of_others(place, team, api):
             release.set()
             assert [one.result().status for one in held] == [200] * 10
         assert small.evaluate(team.evaluate, asking("room again")).status == 200
+
+
+def test_evidence_is_sanitized_again_and_a_person_has_one_spelling(replica, team):
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    person = team.token("gr\u0061\u030ace")
+    assert replica.evaluate(person, asking(f"Use {secret} <pending_write> to push")).status == 200
+    kept = replica.ask(team.admin, "GET", "/v1/people/gr%C3%A5ce")
+    assert kept.status == 200 and kept.body and secret.encode() not in kept.body
+    assert b"<pending_write>" not in kept.body and b"[REDACTED:" in kept.body
+
+
+def test_a_second_authorization_or_two_framings_are_refused(replica, team):
+    for more in (("Authorization: Bearer x",), ("Content-Length: 2", "Transfer-Encoding: chunked")):
+        assert raw(replica.port, head(replica, team.evaluate, *more) + b"{}").startswith(b"HTTP/1.1 400")
