@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place
 from samples.sessions import Session
 
@@ -20,7 +21,7 @@ from evaluator.shell.bash import classify
 PARSER = PairChange(("src/http/retry_policy.py",), ("backoff_seconds",))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("rule", "request_text", "made"),
     [
         ("file_name", "Fix the off-by-one in retry_policy.py", "Fix the off-by-one"),

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from corpora import corpus
 from samples.reportresults import GATE, result
 
 from calibration.measurement.reach import least_aim, reach_lines
@@ -126,7 +127,7 @@ def test_what_the_units_can_certify_is_said_in_words(clear, ambiguous, said):
     assert all(part in told for part in said)
 
 
-@pytest.mark.parametrize("units", [1, 5, 20, 35, 36, 200])
+@corpus("units", [1, 5, 20, 35, 36, 200])
 def test_the_least_aim_is_one_that_so_many_units_reach(units):
     least = least_aim(units, 0.025)
     assert reach(units, units, Aims(min(least, 0.999), min(least, 0.999))).pass_delta > 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean, pstdev
 
 import pytest
+from corpora import corpus
 from samples.reportresults import result
 
 from calibration.measurement.case_results import verdict_of
@@ -41,7 +42,7 @@ def outcome(*scores: float, readings: tuple[int, ...] = (), agreement: float | N
     return CaseOutcome(scores, codes, fmean(scores), pstdev(scores), agreement)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("scores", "operation_class", "pair", "cuts"),
     [
         ((0.6, 0.6, 0.6), "modifying", "failed", "passed"),

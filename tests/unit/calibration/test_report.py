@@ -10,6 +10,7 @@ from statistics import fmean
 from xml.etree import ElementTree
 
 import pytest
+from corpora import corpus
 from rich.console import Console
 from samples.reportresults import GATE, empty, result
 
@@ -306,7 +307,7 @@ def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     assert "| clear | deviation between readers | +0." in markdown(found)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("change", "wrong"),
     [
         ({"cases": None}, "it holds no list of cases"),

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from itertools import combinations, pairwise
 
 import pytest
+from corpora import corpus
 from samples.reportresults import empty, result
 
 from calibration.measurement.result import Result
@@ -91,7 +92,7 @@ def test_what_cases_say_is_text_wherever_it_stands() -> None:
     assert "\u202e" not in html and "\x00" not in html
 
 
-@pytest.mark.parametrize("name", ["backend", "model", "date", "notes", "recommended"])
+@corpus("name", ["backend", "model", "date", "notes", "recommended"])
 def test_the_results_own_texts_are_escaped_too(name: str) -> None:
     found = result(12)
     hostile = {"notes": (HOSTILE,), "recommended": replace(found.recommended, why=HOSTILE)}.get(name, HOSTILE)
@@ -155,14 +156,14 @@ def test_every_chart_has_a_scale_with_its_unit_on_both_axes() -> None:
             assert upright.endswith("(%)")
 
 
-@pytest.mark.parametrize("peak", [0.004, 0.03, 0.11, 0.24, 0.5, 1.0])
+@corpus("peak", [0.004, 0.03, 0.11, 0.24, 0.5, 1.0])
 def test_a_scale_of_shares_is_round_and_has_few_marks(peak: float) -> None:
     ticks = share_ticks(peak)
     assert ticks[0] == 0 and ticks[-1] <= peak + 1e-9 and 1 <= len(ticks) <= 5
     assert peak < 0.01 or len(ticks) >= 2
 
 
-@pytest.mark.parametrize("places", [(0.1, 0.2), (0.95, 0.97), (0.4, 0.6), (0.02, 0.99), (0.5, 0.5)])
+@corpus("places", [(0.1, 0.2), (0.95, 0.97), (0.4, 0.6), (0.02, 0.99), (0.5, 0.5)])
 def test_no_line_runs_through_a_name_and_no_names_meet(places: tuple[float, float]) -> None:
     lines = [ChartLine(at, f"a threshold {at:.3f}", "gate") for at in places]
     for given in (lines, lines[::-1]):

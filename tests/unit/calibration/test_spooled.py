@@ -8,6 +8,7 @@ import pickle
 from dataclasses import dataclass, replace
 
 import pytest
+from corpora import corpus
 
 from calibration.cases.spooled import Packed, Spooled
 from calibration.measurement.written import indented
@@ -53,16 +54,14 @@ def test_what_is_packed_comes_back_equal():
     assert list(Spooled([given])) == [given]
 
 
-@pytest.mark.parametrize(
-    "value", ['é\n"\\', 1.0, 1e-07, 7, True, None, [], {}, {"a": [{"b": ()}, {}], "c": (1.5, None)}]
-)
-@pytest.mark.parametrize("indent", [1, 3])
+@corpus("value", ['é\n"\\', 1.0, 1e-07, 7, True, None, [], {}, {"a": [{"b": ()}, {}], "c": (1.5, None)}])
+@corpus("indent", [1, 3])
 def test_indented_json_is_that_of_the_standard_library(value: object, indent: int):
     assert indented(value, "\n", indent * " ") == json.dumps(value, indent=indent)
 
 
-@pytest.mark.parametrize("indent", [None, 1, 2])
-@pytest.mark.parametrize("pairs", [0, 1, 12])
+@corpus("indent", [None, 1, 2])
+@corpus("pairs", [0, 1, 12])
 def test_the_pieces_of_a_result_are_its_json(indent: int | None, pairs: int):
     found = result(pairs, text=' "\n\\ ü')
     assert "".join(found.pieces(indent)) == json.dumps(found.as_json(), indent=indent)

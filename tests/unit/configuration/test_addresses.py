@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi
+from corpora import corpus
 from running.hookrun import Place, denial
 
 from evaluator.configuration.settings import build
@@ -125,9 +126,7 @@ def test_a_key_goes_by_plain_http_to_this_machine_alone(backend: str, variable: 
     assert "the password in the address would go to readers.test" in lacks("http://user:word@readers.test")
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1.readers.test", "10.0.0.1", "[fe80::1]", "localhost.test", "0.0.0.0"]
-)
+@corpus("host", ["127.0.0.1.readers.test", "10.0.0.1", "[fe80::1]", "localhost.test", "0.0.0.0"])
 def test_what_only_looks_like_this_machine_is_another(host: str) -> None:
     assert in_the_clear(f"http://{host}/v1") == host.strip("[]")
 

@@ -6,6 +6,7 @@ import pwd
 import subprocess
 
 import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -213,7 +214,7 @@ def test_what_reads_clean_twice_is_clean(places):
     assert (twice.env, twice.project_values, twice.home) == (once.env, once.project_values, once.home)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("said", "found"),
     [
         ("/a", "/a"),
@@ -233,7 +234,7 @@ def test_a_value_is_known_again_as_the_host_writes_it(said, found):
     assert may_be(said, found)
 
 
-@pytest.mark.parametrize(("said", "found"), [("/a", "/b"), (7, "8"), (7, "x"), (True, "True"), (None, "")])
+@corpus(("said", "found"), [("/a", "/b"), (7, "8"), (7, "x"), (True, "True"), (None, "")])
 def test_another_value_is_told_apart(said, found):
     assert not may_be(said, found)
 

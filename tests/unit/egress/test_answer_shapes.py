@@ -10,6 +10,7 @@ import json
 from collections import Counter
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.egress.answer import REPLY_CHARS_MAX, keeps_schema, parse
@@ -31,8 +32,8 @@ def test_the_corpus_is_whole() -> None:
     assert not [shape["id"] for shape in SHAPES if shape["family"] == "attack" and shape["lenient"]]
 
 
-@pytest.mark.parametrize("manner", ["strict", "lenient"])
-@pytest.mark.parametrize("shape", SHAPES, ids=[shape["id"] for shape in SHAPES])
+@corpus("manner", ["strict", "lenient"])
+@corpus("shape", SHAPES, ids=[shape["id"] for shape in SHAPES])
 def test_each_shape_is_read_as_the_corpus_says(shape: dict[str, object], manner: str) -> None:
     text, blind = str(shape["text"]), bool(shape.get("blind"))
     sample = parse(text, "reader-1", blind=blind, lenient=manner == "lenient")
@@ -47,7 +48,7 @@ def test_each_shape_is_read_as_the_corpus_says(shape: dict[str, object], manner:
         assert sample.score is None and sample.reading is None
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=[shape["id"] for shape in SHAPES])
+@corpus("shape", SHAPES, ids=[shape["id"] for shape in SHAPES])
 def test_a_server_that_keeps_the_schema_is_told_from_one_that_does_not(shape: dict[str, object]) -> None:
     schema = BLIND_SCHEMA if shape.get("blind") else SCHEMA
     if shape["strict"]:
@@ -69,7 +70,7 @@ def test_near_words_lead_to_words_of_the_schema_and_hide_none() -> None:
         assert not set(near) & set(words)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "<think>" * 2800, "```json\n" * 2400, "<think>" + "{" * 15_000, "`" * 19_999, "{" + '"a":[' * 3000,

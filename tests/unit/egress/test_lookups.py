@@ -4,6 +4,7 @@ import json
 import time
 
 import pytest
+from corpora import corpus
 
 from compass.joining.shell import classify
 from evaluator.configuration.settings import Settings
@@ -51,7 +52,7 @@ def test_the_edits_of_this_file_are_edits():
     assert edits_of(edit("/p/a")[1]) == (("a", "b"),)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("write", "expected"),
     [
         (edit("/p/src/auth/session.py"), {"/p/src/auth/session.py": EXACT, "src/auth/session.py": EXACT,
@@ -106,7 +107,7 @@ def test_a_name_is_a_whole_word():
     assert shown(edit("/p/src/app.py"), bash("git status", "M src/app.py, and more")) != ()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("write", "call", "expected"),
     [
         ("docker volume rm shop_db",
@@ -195,15 +196,13 @@ def test_files_that_the_turn_wrote_are_not_read_back():
     )
 
 
-@pytest.mark.parametrize(
-    "path", [".env", "/p/.env.local", "deploy/.envrc", "tls/server.key", "~/.ssh/id_rsa"]
-)
+@corpus("path", [".env", "/p/.env.local", "deploy/.envrc", "tls/server.key", "~/.ssh/id_rsa"])
 def test_files_of_secrets_are_left_out(path):
     for call in (Lookup("Read", {"file_path": path}, "HOST=old-api"), bash(f"cat {path}", "HOST=old-api")):
         assert shown("git branch -D old-api", call) == ()
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "cat .env*",
@@ -294,7 +293,7 @@ def test_nothing_is_looked_for_where_nothing_is_named():
     assert shown("git branch -D old-api", bash("git log", "nothing of it")) == ()
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     ["old-api " * 12_000, "{" * 50_000 + " old-api", "a: \n" * 25_000 + "old-api: 1", "\"" * 50_000 + "old-api",
      "- old-api:\n" * 9_000, "\\" * 90_000 + " old-api", "-" * 90_000 + "x old-api", "A" * 90_000 + "\nold-api",

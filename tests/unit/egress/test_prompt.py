@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 from apis.loopback_api import answer
+from corpora import corpus
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from evaluator.configuration.settings import PROMPT_TAGS
@@ -145,7 +146,7 @@ def test_lone_surrogates_become_sendable() -> None:
     text.encode()
 
 
-@pytest.mark.parametrize("nonce", ["", "a b", "a>", "é", "a-b", "a\n"])
+@corpus("nonce", ["", "a b", "a>", "é", "a-b", "a\n"])
 def test_a_nonce_that_could_break_a_tag_is_refused(nonce: str) -> None:
     with pytest.raises(ValueError, match="nonce"):
         prompt.build(BARE, nonce)
@@ -212,7 +213,7 @@ def test_the_fingerprint_follows_wording_and_schema(monkeypatch: pytest.MonkeyPa
     assert prompt.fingerprint() != whole
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("added", "removed", "said"),
     [
         (12, 0, "change: only adds, 12 lines"),
@@ -268,9 +269,9 @@ def test_the_texts_keep_to_their_room(look: Look, short: bool, tokens: int) -> N
     assert len(prompt.build(FULL, NONCE, look=look, short=short).system) / 4 <= tokens
 
 
-@pytest.mark.parametrize("short", [False, True])
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("evidence", [BARE, FULL])
+@corpus("short", [False, True])
+@corpus("look", LOOKS)
+@corpus("evidence", [BARE, FULL])
 def test_no_condition_of_the_wording_is_left_standing(look: Look, short: bool, evidence: Evidence) -> None:
     for blind in {False, look == "second"}:
         system = prompt.build(evidence, NONCE, look=look, short=short, blind=blind).system

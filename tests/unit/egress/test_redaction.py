@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 from samples.secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
 
@@ -29,7 +30,7 @@ def filled(form: str, value: str) -> str:
     return form.replace("@@", value)
 
 
-@pytest.mark.parametrize("kind", sorted(TOKENS))
+@corpus("kind", sorted(TOKENS))
 def test_the_token_of_each_service_is_redacted_wherever_it_stands(kind: str) -> None:
     for seed in range(5):
         secret = token(kind, seed)
@@ -119,7 +120,7 @@ passphrase: @@
 """.splitlines()
 
 
-@pytest.mark.parametrize("form", PASSWORD_FORMS)
+@corpus("form", PASSWORD_FORMS)
 def test_a_password_is_redacted_in_every_notation(form: str) -> None:
     form = form.replace("\\n", "\n")
     for secret in PASSWORDS:
@@ -161,7 +162,7 @@ token `@@`
 """.splitlines()
 
 
-@pytest.mark.parametrize("form", TOKEN_FORMS)
+@corpus("form", TOKEN_FORMS)
 def test_a_random_value_is_redacted_beside_a_name_that_says_so(form: str) -> None:
     for secret in RANDOM:
         assert secret not in redact(filled(form, secret)), secret
@@ -194,7 +195,7 @@ def test_a_jwt_goes_whole_and_without_its_signature() -> None:
 LABELS = ["RSA PRIVATE KEY", "PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"]
 
 
-@pytest.mark.parametrize("label", [*LABELS, "PGP PRIVATE KEY BLOCK"])
+@corpus("label", [*LABELS, "PGP PRIVATE KEY BLOCK"])
 def test_a_private_key_is_one_mark_in_every_dress(label: str) -> None:
     block, body = private_key(5, label)
     assert redact(f"before\n{block}\nafter") == "before\n[REDACTED:private-key]\nafter"

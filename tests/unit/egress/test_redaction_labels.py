@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
@@ -54,8 +55,8 @@ def test_the_table_has_each_language() -> None:
     assert all(one.passwords and one.tokens and one.joins for one in labels().values())
 
 
-@pytest.mark.parametrize("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@corpus("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
+@corpus("language", LANGUAGES)
 def test_each_label_announces_its_value(language: str, form: str) -> None:
     found = labels()[language]
     assert betrayed((*found.passwords, *found.secrets, *found.tokens), form, VALUE) == {}
@@ -67,12 +68,8 @@ def betrayed(labels: Iterable[str], form: str, value: str) -> dict[str, str]:
     return {label: text for label, text in shown.items() if value in text or label not in text}
 
 
-@pytest.mark.parametrize(
-    "value", ["wrong", "${PW}", "<your-password>", "********", "TODO", "...", "string", "changeme"]
-)
-@pytest.mark.parametrize(
-    "form", ["password is @", "ApiKey: @", "das Passwort lautet @", "пароль: @", "X-Api-Key: @"]
-)
+@corpus("value", ["wrong", "${PW}", "<your-password>", "********", "TODO", "...", "string", "changeme"])
+@corpus("form", ["password is @", "ApiKey: @", "das Passwort lautet @", "пароль: @", "X-Api-Key: @"])
 def test_states_references_placeholders_and_types_stay(form: str, value: str) -> None:
     text = form.replace("@", value)
     assert redact(text) == text
@@ -81,12 +78,12 @@ def test_states_references_placeholders_and_types_stay(form: str, value: str) ->
 NUMBER = "48213"
 
 
-@pytest.mark.parametrize("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
+@corpus("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
 def test_each_name_of_a_pin_announces_its_number(form: str) -> None:
     assert betrayed({word for one in labels().values() for word in one.pins}, form, NUMBER) == {}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "PIN: 4 digits",
@@ -107,7 +104,7 @@ def test_each_name_of_a_pair_announces_its_password(form: str) -> None:
     assert betrayed({word for one in labels().values() for word in one.pairs}, form, VALUE) == {}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("lead", "label"),
     [
         (lead, one.passwords[0])
@@ -120,36 +117,32 @@ def test_each_lead_announces_what_stands_beside_the_label(lead: str, label: str)
     assert redact(f"{lead} {label} {VALUE}, 1") == f"{lead} {label} [REDACTED:password], 1"
 
 
-@pytest.mark.parametrize(
-    "word", ["protection", "manager", "hashing", "fields", "auth", "policies", "administrateur"]
-)
+@corpus("word", ["protection", "manager", "hashing", "fields", "auth", "policies", "administrateur"])
 def test_a_word_that_goes_on_after_the_label_is_no_value(word: str) -> None:
     text = f"we ship it with password {word}, as before"
     assert redact(text) == text
 
 
-@pytest.mark.parametrize(
-    "label", ["api key", "X-Api-Key", "encryption_key", "client_secret", "API-Schlüssel"]
-)
+@corpus("label", ["api key", "X-Api-Key", "encryption_key", "client_secret", "API-Schlüssel"])
 def test_a_long_number_is_the_value_of_a_strong_label_alone(label: str) -> None:
     assert NUMBER not in redact(f"{label}: {NUMBER}")
     assert redact(f"token: {NUMBER}") == f"token: {NUMBER}"
 
 
-@pytest.mark.parametrize("arrow", ["->", "-->", "==>", "=>", "⇒", "➜"])
-@pytest.mark.parametrize("label", ["test account passcode", "mot de passe", "пароль"])
+@corpus("arrow", ["->", "-->", "==>", "=>", "⇒", "➜"])
+@corpus("label", ["test account passcode", "mot de passe", "пароль"])
 def test_an_arrow_of_any_length_leads_to_the_value(label: str, arrow: str) -> None:
     assert redact(f"{label} {arrow} {VALUE}") == f"{label} {arrow} [REDACTED:password]"
 
 
-@pytest.mark.parametrize("quotes", ["“”", "«»", "„“", "「」", "『』"])
-@pytest.mark.parametrize("label", ["password", "mot de passe", "пароль", "密码", "パスワード"])
+@corpus("quotes", ["“”", "«»", "„“", "「」", "『』"])
+@corpus("label", ["password", "mot de passe", "пароль", "密码", "パスワード"])
 def test_a_quoted_word_right_behind_a_label_is_its_value(label: str, quotes: str) -> None:
     text = f"{label} {quotes[0]}@{quotes[1]}, 1"
     assert redact(text.replace("@", VALUE)) == text.replace("@", "[REDACTED:password]")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "<!-- password --> rowboat",
@@ -172,7 +165,7 @@ def test_talk_diagrams_and_plurals_after_a_label_stay(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "secret"),
     [
         ("口令:芝麻开门", "芝麻开门"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-import pytest
+from corpora import corpus
 from samples.secret_samples import ALNUM, BASE64, LOWER_HEX, drawn, uuid
 
 from evaluator.egress.redaction import redact
@@ -86,13 +86,13 @@ compass: proceed
 """.splitlines()
 
 
-@pytest.mark.parametrize("text", LEFT_ALONE)
+@corpus("text", LEFT_ALONE)
 def test_references_types_placeholders_and_prose_are_left_alone(text: str) -> None:
     text = text.replace("\\n", "\n")
     assert redact(text) == text
 
 
-@pytest.mark.parametrize(
+@corpus(
     "form",
     [
         "commit @@", "sha256:@@", '"integrity": "sha512-@@=="', 'checksum = "@@"', "dist/main.@@.js", "ETag: W/@@",
@@ -100,9 +100,7 @@ def test_references_types_placeholders_and_prose_are_left_alone(text: str) -> No
         "ssh-rsa AAAAB3NzaC1yc2E@@ me@host", "data:image/png;base64,@@",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize(
-    "value", [drawn(DRAW, LOWER_HEX, 40), drawn(DRAW, LOWER_HEX, 64), uuid(DRAW), drawn(DRAW, ALNUM, 86)]
-)
+@corpus("value", [drawn(DRAW, LOWER_HEX, 40), drawn(DRAW, LOWER_HEX, 64), uuid(DRAW), drawn(DRAW, ALNUM, 86)])
 def test_random_values_without_a_telling_name_are_left_alone(form: str, value: str) -> None:
     text = form.replace("@@", value)
     assert redact(text) == text

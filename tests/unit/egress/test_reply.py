@@ -6,6 +6,7 @@ import json
 
 import pytest
 from apis.loopback_api import answer
+from corpora import corpus
 
 from evaluator.egress.answer import one_line, parse
 from evaluator.model import Reading, Sample
@@ -47,12 +48,12 @@ def test_an_answer_becomes_a_sample_field_by_field() -> None:
     )
 
 
-@pytest.mark.parametrize("raw", ["0", "1", "0.0", "1.0", "0.65", "1e-3"])
+@corpus("raw", ["0", "1", "0.0", "1.0", "0.65", "1e-3"])
 def test_a_finite_number_within_zero_and_one_is_taken_as_it_stands(raw: str) -> None:
     assert parse(scored(raw), "reader-1").score == float(raw)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("raw", "reason"),
     [
         ("7", "score"), ("-0.1", "score"), ("1.0000001", "score"), ('"0.9"', "score"), ("true", "score"),
@@ -65,12 +66,12 @@ def test_any_other_score_makes_the_sample_invalid(raw: str, reason: str) -> None
     assert_invalid(parse(scored(raw), "reader-1"), reason)
 
 
-@pytest.mark.parametrize("key", list(json.loads(answer())))
+@corpus("key", list(json.loads(answer())))
 def test_a_missing_key_makes_the_sample_invalid(key: str) -> None:
     assert_invalid(parse(without(key), "reader-1"), key)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "reason"),
     [
         (changed(fits="true"), "fits"),
@@ -95,7 +96,7 @@ def test_one_whole_object_is_the_answer(text: str) -> None:
     assert parse(text, "reader-1").score == 0.9
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "reason"),
     [
         ("", "not one whole JSON object"),
@@ -146,7 +147,7 @@ def test_an_error_does_not_carry_the_text_of_the_model() -> None:
     assert len(sample.error) <= 240
 
 
-@pytest.mark.parametrize("rival", ["", "  ", "none", "None.", "null", "N/A", "\u200b"])
+@corpus("rival", ["", "  ", "none", "None.", "null", "N/A", "\u200b"])
 def test_a_rival_that_says_none_is_none(rival: str) -> None:
     assert parse(answer(rival=rival), "reader-1").rival is None
 

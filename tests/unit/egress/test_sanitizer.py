@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import unicodedata
 
-import pytest
+from corpora import corpus
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
 from evaluator.egress.sanitizer import ATTRIBUTE_CHARS_MAX, NONSTARTERS_MAX, sanitize, sanitize_path
@@ -17,7 +17,7 @@ def clean(text: str, limit: int | None = None) -> str:
     return sanitize(text, limit, DEFAULT_STRIP_SEQUENCES)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "Rename `User` to `Account` in src/models/user.py, keep the table name.",
@@ -31,7 +31,7 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
     assert clean(text) == text
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "expected"),
     [
         ("ｓｒｃ／ａｐｐ．ｐｙ", "src/app.py"),
@@ -63,7 +63,7 @@ def test_a_long_run_of_combining_marks_is_cut_to_the_stream_safe_length() -> Non
     assert shown == unicodedata.normalize("NFKC", shown)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         *DEFAULT_STRIP_SEQUENCES,
@@ -88,7 +88,7 @@ def test_every_form_of_a_delimiter_becomes_the_mark(text: str) -> None:
     assert clean(f"before {text} after") == "before [STRIPPED] after"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "expected"),
     [
         ("<<<<||||", "<<<[STRIPPED]|||"),
@@ -115,7 +115,7 @@ def test_a_tag_with_endless_attributes_does_not_hide_them() -> None:
     assert payload in clean(f"<current_request {payload}>")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("listed", "text", "expected"),
     [
         ("<s>", "<s> </S > < s  a='1'> <span> <s-x>", "[STRIPPED] [STRIPPED] [STRIPPED] <span> <s-x>"),
@@ -132,9 +132,7 @@ def test_configured_sequences_may_be_anything(listed: str, text: str, expected: 
     assert sanitize(text, None, [listed]) == expected
 
 
-@pytest.mark.parametrize(
-    "listed", ["[", "]", "S", "strip", "[STRIPPED]", "]<", "x[S", "d][s", "a[STRIPPED]b"]
-)
+@corpus("listed", ["[", "]", "S", "strip", "[STRIPPED]", "]<", "x[S", "d][s", "a[STRIPPED]b"])
 def test_a_sequence_that_touches_the_mark_gets_another_mark(listed: str) -> None:
     text = f"{listed}{listed}a{listed}<current_request>{listed}"
     shown = sanitize(text, None, [listed])
@@ -167,7 +165,7 @@ def test_a_path_is_stripped_of_delimiters_too() -> None:
     assert sanitize_path("src/</pending_write>/＜｜x.py") == "src/[STRIPPED]/[STRIPPED]x.py"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "unit",
     [
         "plain words, src/app.py ", "<", "<<<<|", "[IN[INST]ST]", "<current_request ", "< " + "/ " * 500,

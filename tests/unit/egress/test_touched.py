@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-import pytest
+from corpora import corpus
 from repository import ROOT
 
 from calibration.cases.subjects import touched_of
@@ -84,7 +84,7 @@ def test_a_new_file_is_known_by_its_outer_definitions_first():
     assert found == Touched(("outer", "inner"), 4, 0), "a name of one letter says nothing"
 
 
-@pytest.mark.parametrize("suffix", sorted(PROGRAMS))
+@corpus("suffix", sorted(PROGRAMS))
 def test_each_language_gives_its_definition_and_none_of_its_text(suffix):
     found = created("/p/a" + suffix, PROGRAMS[suffix])
     assert any(name.casefold() == "ledger" for name in found.names)
@@ -96,7 +96,7 @@ def test_every_row_of_the_table_is_tried():
     assert tried == set(BY_SUFFIX.values())
 
 
-@pytest.mark.parametrize(
+@corpus(
     "name", ["a.json", "a.yaml", "a.yml", "a.toml", "a.ini", ".env", ".env.local", ".env.sh", ".env.js", "a.env",
              "a.md", "a.rst", "a.html", "a.xml", "a.csv", "a.properties", "a.tf", "Makefile", "a.ipynb", "a"],
 )  # fmt: skip
@@ -111,7 +111,7 @@ def test_part_of_a_file_gives_no_name_for_it_may_stand_in_a_comment():
     assert edited("one = 1", "two = 2", text=inside) == Touched((), 1, 1)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("suffix", "text"),
     [
         (".py", "known = 1\nother = '''\nWORDS and more\n"),
@@ -170,7 +170,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("suffix", "unit"), HOSTILE)
+@corpus(("suffix", "unit"), HOSTILE)
 def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit):
     text = unit * (TEXT_CHARS_MAX // len(unit))
     started = time.monotonic()

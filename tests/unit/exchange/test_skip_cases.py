@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TypedDict
 
-import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.exchange.menu import find_menu
@@ -31,7 +31,7 @@ def of(lang: str) -> list[Case]:
     return [case for case in CASES if case["lang"] == lang]
 
 
-@pytest.mark.parametrize("lang", sorted({case["lang"] for case in CASES}))
+@corpus("lang", sorted({case["lang"] for case in CASES}))
 def test_each_reply_of_a_language_resolves_to_what_its_row_says(lang: str) -> None:
     wrong: list[tuple[str, list[str] | None, str]] = []
     for case in of(lang):

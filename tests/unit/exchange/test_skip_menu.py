@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-import pytest
+from corpora import corpus
 
 from evaluator.exchange.menu import LABEL_CHARS_MAX, TURN_CHARS_MAX, Menu, Option, find_menu
 
@@ -17,7 +17,7 @@ def menu_of(turn: str) -> Menu:
     return found
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("turn", "kind", "keys"),
     [
         (MENU, "numbered", ["1", "2"]),
@@ -57,7 +57,7 @@ def test_a_proposal_is_its_deed() -> None:
     assert menu_of("I can rename it, shall I?").options == (Option("", "I can rename it"),)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "turn",
     [
         "",
@@ -102,7 +102,7 @@ def test_a_fence_opened_before_the_part_that_is_read_still_holds() -> None:
     assert find_menu("```\nx\n```\n" + "line\n" * TURN_CHARS_MAX + "\n" + MENU) == find_menu(MENU)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "unit", ["*", " ", "?", "`", "\n", "1. a\n2. b\n", "(a) ", ". ", "¿o ", " (", "should i ", "\u0301\u0316"]
 )
 def test_a_hostile_turn_is_read_in_bounded_time(unit: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from corpora import corpus
 
 from evaluator.exchange.names import contradicts, covered_by_plan
 from evaluator.model import ResolvedOption
@@ -24,7 +24,7 @@ PLAN = """\
 """
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("chosen", "rejected", "target", "command"),
     [
         ("Only `auth/session.py`", "Everything in `auth/`, with `tokens.py`", "/p/auth/tokens.py", ""),
@@ -50,7 +50,7 @@ def test_a_write_to_what_only_a_rejected_option_names_contradicts(
     assert contradicts(resolved, [target] if target else [], command)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("chosen", "rejected", "target", "command"),
     [
         ("Only `auth/session.py`", "Everything in `auth/`", "/p/auth/session.py", ""),
@@ -73,7 +73,7 @@ def test_without_rejected_options_nothing_contradicts() -> None:
     assert not contradicts(ResolvedOption(("Rename it",)), ["/p/a.py"], "rm a.py")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "targets",
     [
         [f"{ROOT}/src/app/parser.py"],
@@ -88,7 +88,7 @@ def test_targets_that_the_plan_names_are_covered(targets: list[str]) -> None:
     assert covered_by_plan(PLAN, targets, ROOT)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("targets", "why"),
     [
         ([], "no target"),

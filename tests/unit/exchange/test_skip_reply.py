@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from corpora import corpus
 
 from evaluator.exchange.menu import Menu, Option
 from evaluator.exchange.reply import REPLY_CHARS_MAX, resolve_answers, resolve_reply
@@ -21,15 +21,13 @@ def test_the_options_that_were_not_chosen_are_rejected() -> None:
     )
 
 
-@pytest.mark.parametrize("joint", ["Both", "Both (two commits)", "All of the above", "Beides", "All three"])
+@corpus("joint", ["Both", "Both (two commits)", "All of the above", "Beides", "All three"])
 def test_an_option_that_takes_in_the_ones_before_it_rejects_only_later_ones(joint: str) -> None:
     menu = numbered("the model", "the table", joint, "the docs")
     assert resolve_reply(menu, "3") == ResolvedOption((joint,), ("the docs",))
 
 
-@pytest.mark.parametrize(
-    "declining", ["No", "Cancel", "Leave it as is", "Something else", "Explain it first", "取消"]
-)
+@corpus("declining", ["No", "Cancel", "Leave it as is", "Something else", "Explain it first", "取消"])
 def test_choosing_an_option_that_writes_nothing_resolves_nothing(declining: str) -> None:
     menu = numbered("Apply it", declining)
     assert resolve_reply(menu, "2") is None
@@ -66,7 +64,7 @@ def test_several_structured_answers_resolve_together() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@corpus(
     "answers", [("json",), ("JSON, but with comments",), ("JSON", "TOML"), (), ("Leave it as is",), ("",)]
 )
 def test_an_answer_that_is_no_option_or_declines_resolves_nothing(answers: tuple[str, ...]) -> None:

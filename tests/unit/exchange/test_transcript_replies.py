@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from corpora import corpus
 
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "continue", "Continue.", " CONTINUE ! ", "go on", "Please, continue...", "keep going", "proceed",
@@ -22,7 +22,7 @@ def test_a_message_that_only_says_go_on_is_a_continuation(text: str) -> None:
     assert is_continuation(text)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "", " ", ".", "yes", "ok", "2", "continue with the tests", "go on vacation", "continue?",
@@ -34,7 +34,7 @@ def test_a_message_that_says_anything_else_is_not(text: str) -> None:
     assert not is_continuation(text)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "compass: proceed",
@@ -49,7 +49,7 @@ def test_a_message_addressed_to_compass_is_a_control_reply(text: str) -> None:
     assert is_control_reply(text)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     ["", "compass", "compass points north", "the compass: it points north", "compass: fix the login"],
 )

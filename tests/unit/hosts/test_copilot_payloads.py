@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place
 
 from compass.joining.gate import wire
@@ -75,7 +76,7 @@ def test_arguments_as_a_string_are_a_patch_or_an_object_or_a_command(tmp_path):
     assert pending("bash", "rm a").tool_input == {"command": "rm a"}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "known"),
     [
         ("my-files-write_file", "mcp__my-files__write_file"),
@@ -147,13 +148,13 @@ def test_the_session_file_lies_where_the_client_says_and_no_id_leads_elsewhere()
         assert HOST.pending_write(odd, ENV).transcript_path is None
 
 
-@pytest.mark.parametrize("raw", [b"", b" ", b"[]", b"{", b"\xff", b"[" * 100_000])
+@corpus("raw", [b"", b" ", b"[]", b"{", b"\xff", b"[" * 100_000])
 def test_what_is_no_payload_raises(raw):
     with pytest.raises(PayloadError):
         HOST.parse(raw)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "fields", [{"sessionId": ""}, {"sessionId": 3}, {"toolName": None}, {"toolArgs": 7}, {"toolArgs": None}]
 )
 def test_fields_of_the_wrong_type_raise(fields):

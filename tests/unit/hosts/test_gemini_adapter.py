@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from evaluator.errors import PayloadError
 from hooks.hosts.gemini import adapter
@@ -64,7 +65,7 @@ def test_a_servers_tool_is_named_by_what_the_host_says_of_it():
     assert pending(raw("BeforeTool", "mcp_compass_check")).tool_name == "mcp__compass__check"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "expected"),
     [
         ("mcp_files_write_file", "mcp__files__write_file"),
@@ -121,7 +122,7 @@ def test_a_tools_own_error_is_a_failure():
     assert not ended("write_file", llmContent="Exit Code: 1", error=None)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("told", "failed"),
     [
         ("Output: (empty)\nProcess Group PGID: 13578", False),
@@ -158,7 +159,7 @@ def test_a_prompt_is_what_the_person_typed():
     )
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "<session_context>\nThis is the Gemini CLI.",
@@ -177,14 +178,14 @@ def test_a_persons_words_are_no_machine_text():
     assert not adapter.is_machine_text("Delete the session_context")
 
 
-@pytest.mark.parametrize("broken", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
+@corpus("broken", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
 def test_a_payload_that_is_none_is_refused(broken):
     with pytest.raises(PayloadError):
         adapter.parse(broken)
 
 
-@pytest.mark.parametrize("field", ["session_id", "tool_name", "tool_input"])
-@pytest.mark.parametrize("value", [None, 3, [], ""])
+@corpus("field", ["session_id", "tool_name", "tool_input"])
+@corpus("value", [None, 3, [], ""])
 def test_a_payload_without_what_a_call_needs_is_refused(field, value):
     with pytest.raises(PayloadError):
         pending(raw("BeforeTool", "write_file", **{field: value}))

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from corpora import corpus
 
 from compass.hook.policy import Policy
 from compass.joining.gate import wire
@@ -56,7 +57,7 @@ def test_the_users_own_file_in_the_home_counts(places):
     assert policy(places, COMPASS_MODE="observe").settings.mode == "observe"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "expected"),
     [
         ("A=1\r\nB = two words # said\n#C=3\n", {"A": "1", "B": "two words"}),

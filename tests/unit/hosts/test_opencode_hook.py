@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.hook.handling import handle
 from compass.hook.policy import Policy
@@ -154,7 +155,7 @@ def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
     assert client.call("bash", command="rm a.py", call="c2") is not None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("given", "found"),
     [
         ('"Just delete it."', "Just delete it."),
@@ -219,7 +220,7 @@ def test_a_servers_tool_is_found_by_the_longest_name() -> None:
     assert name_of("write", ["write"]) == "Write"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "raw",
     [
         b"",

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from hooks import registry
 from hooks.promises import FAILURES, Promises, table, warnings
@@ -27,7 +28,7 @@ def test_each_host_has_its_page() -> None:
     assert [name for name in pages if f"hosts/{name}.md" not in told] == []
 
 
-@pytest.mark.parametrize("title", ROWS)
+@corpus("title", ROWS)
 def test_a_row_is_whole(title: str) -> None:
     row = ROWS[title]
     assert sorted((*row.closed_on, *row.open_on)) == sorted(FAILURES)

@@ -2,7 +2,7 @@
 
 import json
 
-import pytest
+from corpora import corpus
 from repository import FIXTURES
 
 from hooks import registry
@@ -27,7 +27,7 @@ def is_call(payload):
     return bool(tool) and ended.isdisjoint(payload)
 
 
-@pytest.mark.parametrize("host", [name for name in registry.HOSTS if name != registry.DEFAULT])
+@corpus("host", [name for name in registry.HOSTS if name != registry.DEFAULT])
 def test_a_recorded_call_is_known_by_its_shape(host):
     calls = [payload for payload in payloads(host) if is_call(payload)]
     assert calls

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.hook.policy import Policy
 from evaluator import wire
@@ -36,7 +37,7 @@ def test_the_entry_of_another_host_names_it():
     assert called is not None and called.said == words
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("wired", "found"),
     [
         (b"closed placed HOST=other", b"other"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from running import ownhome
 from running.httpserving import HttpProcess, http_process
 from running.ownhome import LOCAL, Run, read
@@ -67,9 +68,7 @@ def test_wiring_again_the_other_way_leaves_nothing_of_the_first() -> None:
         assert remove(over) == foreign
 
 
-@pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:8477/hooks/pre-tool-use", "http://x/v1/hooks/other", "", None, 7]
-)
+@corpus("url", ["http://127.0.0.1:8477/hooks/pre-tool-use", "http://x/v1/hooks/other", "", None, 7])
 def test_other_peoples_http_hooks_are_not_ours(url: object) -> None:
     assert not is_own({"type": "http", "url": url})
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.install.json_text import render, rewrite
 from evaluator.configuration.settings import Settings
@@ -89,7 +90,7 @@ def test_only_what_init_writes_counts_as_its_matcher() -> None:
         assert not is_written_for(matcher, "Write"), matcher
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("matcher", "tools", "others"),
     [
         (None, ["Write", "x"], []),
@@ -150,7 +151,7 @@ def test_any_path_reaches_the_program_whole_through_a_shell(tmp_path: Path, fold
     assert is_own({"type": "command", "command": command})
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "lint hook pre-tool-use",
@@ -166,7 +167,7 @@ def test_other_peoples_commands_are_not_ours(command: str) -> None:
     assert not is_own({"type": "command", "command": command})
 
 
-@pytest.mark.parametrize("handler", [None, "hook", [], {"command": 3}, {"type": "http", "url": "x"}])
+@corpus("handler", [None, "hook", [], {"command": 3}, {"type": "http", "url": "x"}])
 def test_what_is_no_command_handler_is_not_ours(handler: object) -> None:
     assert not is_own(handler)
 
@@ -201,7 +202,7 @@ def test_entries_of_an_event_that_is_not_wired_any_more_go() -> None:
     assert "Stop" not in merged["hooks"]  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("hooks", [[], "x", None, {"PreToolUse": {}}, {"SessionEnd": "x"}])
+@corpus("hooks", [[], "x", None, {"PreToolUse": {}}, {"SessionEnd": "x"}])
 def test_a_form_that_no_host_accepts_is_named_and_not_repaired(hooks: object) -> None:
     with pytest.raises(ConfigError, match="hooks"):
         merge({"hooks": hooks}, entries(NEW))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from running import ownhome
 from running.hookrun import Place
 from running.ownhome import LOCAL, Run, read
@@ -69,14 +70,14 @@ def test_a_command_of_a_weaker_file_is_shown_and_left_where_it_stands() -> None:
     )
 
 
-@pytest.mark.parametrize("found", ODD, ids=str)
+@corpus("found", ODD, ids=str)
 def test_what_is_no_command_is_refused_and_never_taken_out(found: Any) -> None:
     with pytest.raises(ConfigError, match="statusLine"):
         put({KEY: found})
     assert without_status_line({KEY: found}) == {KEY: found}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "compass statusline",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from corpora import corpus
 
 from evaluator.intervention.answer import Answer, Asked, understood
 
@@ -95,32 +96,32 @@ def rows(table: dict[str, list[str]]) -> list[str]:
     return [reply for replies in table.values() for reply in replies]
 
 
-@pytest.mark.parametrize("reply", rows(SECOND))
+@corpus("reply", rows(SECOND))
 def test_a_number_an_ordinal_or_a_name_chooses_the_reading(reply: str) -> None:
     assert understood(reply, FILES) == Answer("reading", (1,))
 
 
-@pytest.mark.parametrize("reply", rows(BOTH))
+@corpus("reply", rows(BOTH))
 def test_both_and_all_choose_all_readings(reply: str) -> None:
     assert understood(reply, FILES) == Answer("reading", (0, 1))
 
 
-@pytest.mark.parametrize("reply", rows(NO))
+@corpus("reply", rows(NO))
 def test_a_refusal_is_one(reply: str) -> None:
     assert understood(reply, FILES) == Answer("refusal")
 
 
-@pytest.mark.parametrize("reply", rows(NEW))
+@corpus("reply", rows(NEW))
 def test_an_order_of_its_own_is_a_new_request(reply: str) -> None:
     assert understood(reply, FILES) == Answer("new_request")
 
 
-@pytest.mark.parametrize("reply", UNSETTLED)
+@corpus("reply", UNSETTLED)
 def test_what_is_unsure_chooses_nothing_and_is_heard_with_the_request(reply: str) -> None:
     assert understood(reply, FILES) == Answer("clarification")
 
 
-@pytest.mark.parametrize("reply", ["3", "something else", "Etwas anderes", "その他", "कुछ और"])
+@corpus("reply", ["3", "something else", "Etwas anderes", "その他", "कुछ और"])
 def test_something_else_settles_nothing_yet(reply: str) -> None:
     assert understood(reply, FILES) == Answer("nothing")
 
@@ -145,7 +146,7 @@ def test_words_that_several_readings_have_choose_none(reply: str) -> None:
     assert understood(reply, EXTENTS).kind == "clarification"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("reply", "chosen"),
     [("user_id", 0), ("web/api.ts", 1), ("the schema", 2), ("api.ts", 1), ("rename userId", 1)],
 )
@@ -153,7 +154,7 @@ def test_names_of_three_readings(reply: str, chosen: int) -> None:
     assert understood(reply, THREE) == Answer("reading", (chosen,))
 
 
-@pytest.mark.parametrize("reply", ["both", "both fields and all", "api", "rename", "the latter"])
+@corpus("reply", ["both", "both fields and all", "api", "rename", "the latter"])
 def test_of_three_readings_both_is_none(reply: str) -> None:
     assert understood(reply, THREE).kind == "clarification"
 
@@ -168,16 +169,12 @@ def test_where_the_agent_showed_a_menu_of_its_own_only_a_whole_reading_counts(re
 UNLISTED = Asked((), FILES.targets, FILES.operations, FILES.request)
 
 
-@pytest.mark.parametrize(
-    "reply", ["2", "the second", "old", "lib/old.py", "not old.py", "old.py?", "keep old.py"]
-)
+@corpus("reply", ["2", "the second", "old", "lib/old.py", "not old.py", "old.py?", "keep old.py"])
 def test_without_a_list_nothing_is_chosen(reply: str) -> None:
     assert understood(reply, UNLISTED).kind == "clarification"
 
 
-@pytest.mark.parametrize(
-    "reply", ["old.py", "I mean old.py", "yes, old.py", "bitte old.py löschen", "old.pyです"]
-)
+@corpus("reply", ["old.py", "I mean old.py", "yes, old.py", "bitte old.py löschen", "old.pyです"])
 def test_without_a_list_the_name_of_what_was_ordered_gone_completes_the_order(reply: str) -> None:
     assert understood(reply, UNLISTED) == Answer("target", said="delete old.py")
 
@@ -198,7 +195,7 @@ SPANS = Asked(
 )
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("reply", "chosen"),
     [("in one file", 0), ("the file", 0), ("one file only", 0), ("the whole folder", 1), ("in the whole folder", 1),
      ("refactor src/auth, in one file", 0), ("the second one", 1), ("folder", 1)],

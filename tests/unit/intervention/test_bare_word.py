@@ -1,6 +1,6 @@
 """A bare yes or proceed releases under all of its conditions, and each of them alone can keep it from that."""
 
-import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,28 +45,24 @@ def is_released(found):
     return all(denial.released for denial in found.denials)
 
 
-@pytest.mark.parametrize(
-    "text", ["yes", "Yes.", " YES! ", "ja", "Oui", "sí", "sim", "sì", "да", "是的", "はい。", "네", "हाँ"]
-)
+@corpus("text", ["yes", "Yes.", " YES! ", "ja", "Oui", "sí", "sim", "sì", "да", "是的", "はい。", "네", "हाँ"])
 def test_yes_in_every_language_releases(text):
     assert is_released(after(held(EDIT), text))
 
 
-@pytest.mark.parametrize("text", ["proceed", "Proceed.", "go ahead", "yes, go ahead", "please proceed"])
+@corpus("text", ["proceed", "Proceed.", "go ahead", "yes, go ahead", "please proceed"])
 def test_so_does_proceed(text):
     assert is_released(after(held(EDIT), text))
 
 
-@pytest.mark.parametrize(
-    "text", ["yes and delete b.py too", "yes?", "ok", "no", "continue", "proceed with it all", "y" * 50]
-)
+@corpus("text", ["yes and delete b.py too", "yes?", "ok", "no", "continue", "proceed with it all", "y" * 50])
 def test_other_words_do_not(text):
     assert not is_bare_word(text)
     assert not is_released(after(held(EDIT), text))
 
 
-@pytest.mark.parametrize("word", ["yes", "proceed"])
-@pytest.mark.parametrize(
+@corpus("word", ["yes", "proceed"])
+@corpus(
     ("found", "answers_hold"),
     [
         (held(EDIT), False),
@@ -104,7 +100,7 @@ def test_a_hold_that_a_reading_was_never_noted_of_is_not_released():
     assert not one_reading(old)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "said",
     [
         "",
@@ -120,7 +116,7 @@ def test_an_agent_that_repeats_the_hold_asks_nothing_else(said):
     assert asks_nothing_else(said)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "said",
     [
         "Held back. Shall I delete the old one too?",

@@ -1,12 +1,12 @@
 """Control replies: the same words in full width, in any case, in ten languages."""
 
-import pytest
+from corpora import corpus
 
 from evaluator.intervention.control import Control, parse_control, pause_in
 from evaluator.model import KeptPrompt
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "verb"),
     [
         ("compass: proceed", "proceed"),
@@ -35,14 +35,14 @@ def test_the_verb(text, verb):
     assert found.verb == verb
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text", ["", "proceed", "then compass: proceed with it", "encompass it: proceed", "compass proceed " * 20]
 )
 def test_what_is_not_addressed_to_compass_is_no_control_reply(text):
     assert parse_control(text) is None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "minutes"),
     [
         ("compass: pause", 10),

@@ -2,7 +2,7 @@
 
 import json
 
-import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from repository import ROOT
@@ -20,7 +20,7 @@ def meant(text):
     return found.meant
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "word"),
     [
         ("compass proceed", "compass: proceed"),
@@ -51,14 +51,12 @@ def test_it_is_answered_with_the_right_word(text, word):
     assert meant(text)[0] == word
 
 
-@pytest.mark.parametrize(
-    "text", ["compass:", "compass: foo", "compass: proceeding", "compass: help", "compass: it"]
-)
+@corpus("text", ["compass:", "compass: foo", "compass: proceeding", "compass: help", "compass: it"])
 def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
     assert meant(text) == MAIN
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "compass: fix the login",
@@ -89,7 +87,7 @@ def test_a_request_is_left_to_the_agent(text):
 EVERY = [f"compass: {word}" for words in WORDS.values() for word in words]
 
 
-@pytest.mark.parametrize("text", [*EVERY, *(f"compass: {word} {ALL[0]}" for word in WORDS["proceed"])])
+@corpus("text", [*EVERY, *(f"compass: {word} {ALL[0]}" for word in WORDS["proceed"])])
 def test_no_control_is_a_near_miss_of_another(text):
     found = parse_control(text)
     assert found is not None

@@ -7,7 +7,7 @@ import string
 from dataclasses import replace
 from itertools import product
 
-import pytest
+from corpora import corpus
 
 from evaluator.breaker.outages import Outage, ReadersBack
 from evaluator.breaker.transitions import key_of
@@ -53,7 +53,7 @@ def test_every_language_that_blocks_are_told_in_has_a_row() -> None:
     assert set(OUTAGE_PHRASES) == set(PHRASES) == set(SAID)
 
 
-@pytest.mark.parametrize("language", SAID)
+@corpus("language", SAID)
 def test_every_row_says_the_same(language: str) -> None:
     row, english = OUTAGE_PHRASES[language], OUTAGE_PHRASES["en"]
     for name in OutagePhrases.__match_args__:
@@ -66,7 +66,7 @@ def test_every_row_says_the_same(language: str) -> None:
             assert slots(str(mine)) == slots(str(known)), name
 
 
-@pytest.mark.parametrize("language", SAID)
+@corpus("language", SAID)
 def test_it_is_whole_short_and_without_internals(language: str) -> None:
     causes = OUTAGE_PHRASES[language].does
     for policy, mode, cause, until in product(POLICIES, MODES, causes, (None, NOW + 300)):
@@ -83,7 +83,7 @@ def test_it_is_whole_short_and_without_internals(language: str) -> None:
     assert [str(count) in line for count, line in zip((12, 3, 144), lines[1:], strict=True)] == [True] * 3
 
 
-@pytest.mark.parametrize("language", SAID)
+@corpus("language", SAID)
 def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -> None:
     thing = HeldThing("create", "src/a.py", SAID[language])
     held = unjudged(thing, ["server: 529"]).person
@@ -93,7 +93,7 @@ def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -
     assert "compass: proceed" in lines[-1]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("policy", "behaviour", "until", "command"),
     [
         ("closed", "policy", None, "error_policy embedded"),

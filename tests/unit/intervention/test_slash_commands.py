@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from corpora import corpus
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
 from repository import ROOT
@@ -19,17 +20,15 @@ CONTROLS = ("compass: proceed", "compass: proceed all", "compass: cancel", "comp
 NAMED = [f"/compass:{name}" for name in COMMANDS]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("given", ["", *CONTROLS, "x" * 5000, "\ncompass: proceed", "now"])
+@corpus("name", COMMANDS)
+@corpus("given", ["", *CONTROLS, "x" * 5000, "\ncompass: proceed", "now"])
 def test_none_is_a_control_whatever_is_given_to_it(name, given):
     for text in (f"/compass:{name} {given}", f"  /Compass:{name.upper()} {given}"):
         assert parse_control(text) == Control("shown", meant=(name,))
         assert is_control_reply(text), "it asks the agent for nothing"
 
 
-@pytest.mark.parametrize(
-    "text", ["/compass:deploy", "/compass:fix the login", "/compass:helpful", "/help", "/", "/proceed"]
-)
+@corpus("text", ["/compass:deploy", "/compass:fix the login", "/compass:helpful", "/help", "/", "/proceed"])
 def test_other_commands_are_for_the_agent(text):
     assert parse_control(text) is None
 

@@ -4,6 +4,7 @@ import re
 from typing import get_args
 
 import pytest
+from corpora import corpus
 
 from evaluator.egress.excerpt import width
 from evaluator.intervention import telling
@@ -75,13 +76,13 @@ def test_there_are_phrases_for_each_language_cause_and_operation():
     assert len(set(LAST_CHOICES)) == len(PHRASES)
 
 
-@pytest.mark.parametrize("language", REQUESTS)
+@corpus("language", REQUESTS)
 def test_the_language_is_that_of_the_request(language):
     assert language_of(REQUESTS[language]) == language
 
 
-@pytest.mark.parametrize("language", REQUESTS)
-@pytest.mark.parametrize("target", ["src/a.py", "very/long/" * 40 + "end.py", "データ/" * 60 + "終.py"])
+@corpus("language", REQUESTS)
+@corpus("target", ["src/a.py", "very/long/" * 40 + "end.py", "データ/" * 60 + "終.py"])
 def test_what_a_person_is_shown_is_short_plain_and_names_compass(language, target):
     for operation in ("delete", "vcs", "unknown"):
         for told in every_text(language, operation, target):
@@ -92,7 +93,7 @@ def test_what_a_person_is_shown_is_short_plain_and_names_compass(language, targe
             assert not INTERNAL.search(said), told.person
 
 
-@pytest.mark.parametrize("language", REQUESTS)
+@corpus("language", REQUESTS)
 def test_each_text_says_what_to_type_unless_nothing_can_be(language):
     unreadable = telling.unreadable(thing(language), "state of a newer Compass")
     for told in every_text(language):
@@ -103,7 +104,7 @@ def test_each_text_says_what_to_type_unless_nothing_can_be(language):
             assert CANCEL in told.person or "`compass doctor`" in told.person
 
 
-@pytest.mark.parametrize("language", REQUESTS)
+@corpus("language", REQUESTS)
 def test_the_agent_is_to_show_the_readings_word_for_word_and_to_stop(language):
     told = telling.held(thing(language), "target", "", READINGS)
     assert told.agent.startswith("Compass held back this delete of src/a.py. To the user: ")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from corpora import corpus
 
 from evaluator.language.noun_occurrences import occurrences
 from evaluator.language.noun_text import key
 from evaluator.language.nouns import nouns_of, term_of
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "heads"),
     [
         ("Fix the parser", ["parser"]),
@@ -38,7 +39,7 @@ def test_the_heads_in_order(text: str, heads: list[str]) -> None:
     assert [one.head for one in nouns_of(text)] == heads
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("one", "other"),
     [
         ("parser", "parsers"), ("query", "queries"), ("cache", "caches"), ("batch", "batches"), ("size",
@@ -51,7 +52,7 @@ def test_singular_and_plural_have_one_key(one: str, other: str) -> None:
     assert key(one) == key(other)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("one", "other"),
     [
         ("Warteschlangen", "queue"),
@@ -86,7 +87,7 @@ def test_what_stands_before_and_behind_a_noun_sets_it_apart() -> None:
     assert unsure.open and not unsure.other
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "head", "modifiers", "fleeting"),
     [
         ("the parser", "parser", set[str](), False),
@@ -103,6 +104,6 @@ def test_a_term_by_itself(text: str, head: str, modifiers: set[str], fleeting: b
     assert term_of(text) == (head, modifiers, fleeting)
 
 
-@pytest.mark.parametrize("text", ["it", "them", "the", "", "!?"])
+@corpus("text", ["it", "them", "the", "", "!?"])
 def test_what_names_nothing_is_no_term(text: str) -> None:
     assert term_of(text) is None

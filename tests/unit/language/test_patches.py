@@ -1,6 +1,6 @@
 """The files that a patch names, and which patches are not wholly understood."""
 
-import pytest
+from corpora import corpus
 
 from evaluator.language.patches import CHARS_MAX, FILES_MAX, Patch, parsed, patch_of
 
@@ -57,7 +57,7 @@ def test_a_unified_diff_names_its_files():
 DELETES = [("delete", "gone.txt")]
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         f"{BEGIN}*** Add File: n\n+x\n   *** Delete File: gone.txt\n{END}",
@@ -74,7 +74,7 @@ def test_what_the_client_applies_is_read_as_leniently(text):
     assert found.whole and found.named[-1:] == DELETES
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         f"{BEGIN}*** Delete File: gone.txt\n",
@@ -94,9 +94,7 @@ def test_what_does_not_fit_is_not_whole_and_still_names_its_files(text):
     assert ("delete", "gone.txt") in found.named
 
 
-@pytest.mark.parametrize(
-    "text", ["", "nonsense", BEGIN + END, f"{BEGIN}*** Add File: \n+x\n{END}", "+++ b/only\n"]
-)
+@corpus("text", ["", "nonsense", BEGIN + END, f"{BEGIN}*** Add File: \n+x\n{END}", "+++ b/only\n"])
 def test_a_patch_without_a_file_is_not_whole(text):
     assert not parsed(text).whole
 

@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from running.atterminal import at_a_terminal
@@ -198,7 +199,7 @@ def test_a_pin_without_its_words_is_asked_about_again(memory, committed):
     assert len(terms(memory)) == 2
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "entry"),
     [
         ("- the parser: `a.py`", ("the parser", "a.py", "", "")),
@@ -215,7 +216,7 @@ def test_how_an_entry_may_be_written(line, entry):
     assert parsed(line).entries == (GlossaryEntry(1, *entry),)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "",
@@ -231,7 +232,7 @@ def test_what_is_no_entry_says_nothing(text):
     assert (parsed(text).entries, parsed(text).faults) == ((), ())
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     ["- a: b", "- `b`", "- a `b`", "- : `b`", "- a: ``", "- a: `b` c", "- a: `b` (fix, fix)", "- a: `b` (x)",
      f"- {'a' * 201}: `b`", f"- a: `{'b' * 201}`", f"- {'a' * 1200}: `b`"],

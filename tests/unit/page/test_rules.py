@@ -1,6 +1,7 @@
 """Which requests are the page's own."""
 
 import pytest
+from corpora import corpus
 
 from evaluator.service.page.rules import is_page, refusal
 
@@ -15,7 +16,7 @@ def status(method, path, headers):
     return None if found is None else found[0]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("path", "ours"),
     [
         ("/", True),
@@ -37,7 +38,7 @@ def test_names_of_this_machine_are_known(name):
     assert status("POST", "/page/link", {**POST, "host": host, "origin": f"http://{host.lower()}"}) is None
 
 
-@pytest.mark.parametrize(
+@corpus(
     "host", ["", "127.0.0.1", "127.0.0.1:1", "evil.example", f"evil.example:{PORT}", f"localhost.evil.example:{PORT}",
              f"10.0.0.1:{PORT}", f"127.0.0.1:{PORT}.evil.example"],
 )  # fmt: skip
@@ -51,7 +52,7 @@ def test_without_a_host_nothing_is_answered():
     assert status("GET", "/", {}) == 421
 
 
-@pytest.mark.parametrize(
+@corpus(
     "origin", ["null", "", "http://evil.example", f"https://127.0.0.1:{PORT}", f"http://localhost:{PORT}", "http://127.0.0.1:1",
                f"{OWN}.evil.example", f"{OWN}/"],
 )  # fmt: skip
@@ -81,6 +82,6 @@ def test_another_site_may_open_the_document_and_nothing_else(site):
     assert status("POST", "/page/link", {**POST, "sec-fetch-site": site}) == 403
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"])
+@corpus("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"])
 def test_nothing_else_is_done_to_the_page(method):
     assert status(method, "/page/view/checks", POST) == 405

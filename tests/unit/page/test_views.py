@@ -6,6 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
+from corpora import corpus
 from running import paged
 from running.hookrun import Place
 
@@ -114,8 +115,8 @@ def numbers(html, name):
     return [float(one) for one in re.findall(rf' {name}="(-?[\d.]+)"', html)]
 
 
-@pytest.mark.parametrize("count", [1, 7, 14, 30])
-@pytest.mark.parametrize("most", [0, 1, 3, 17, 990, 123_456])
+@corpus("count", [1, 7, 14, 30])
+@corpus("most", [0, 1, 3, 17, 990, 123_456])
 def test_charts_stay_within_their_frame_and_labels_apart(count, most):
     rows = [
         Bar(f"11-{day:02}", (("passed", most * day // count), ("held", 1 if most else 0)))
@@ -142,8 +143,8 @@ def test_equal_scores_lie_beside_each_other():
     assert "passes from 0.65" in html and "reader-3 0.90" in html
 
 
-@pytest.mark.parametrize("mean", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("limit", [None, 0.0, 0.65, 1.0])
+@corpus("mean", [0.0, 0.5, 1.0])
+@corpus("limit", [None, 0.0, 0.65, 1.0])
 def test_a_score_chart_holds_at_the_edges(mean, limit):
     html = scores([Mark(mean, "reader-1")], mean, 1.0, limit)
     assert all(0 <= x <= WIDTH for x in (*numbers(html, "x"), *numbers(html, "cx")))

@@ -3,7 +3,7 @@
 import itertools
 import json
 
-import pytest
+from corpora import corpus
 from repository import ROOT
 
 from compass.cli import COMMANDS, parser_with
@@ -82,7 +82,7 @@ STARTS = (
 )
 
 
-@pytest.mark.parametrize("command", STARTS)
+@corpus("command", STARTS)
 def test_what_starts_another_agent_is_of_a_family_of_its_own(command):
     found = classify(command, "/repo")
     assert "agent" in kinds(command)
@@ -124,7 +124,7 @@ READS = (
 )
 
 
-@pytest.mark.parametrize("command", READS)
+@corpus("command", READS)
 def test_what_only_looks_reads(command):
     assert classify(command, "/repo").verdict == "read_only"
 
@@ -243,14 +243,12 @@ LIFTING = {
 }
 
 
-@pytest.mark.parametrize(
-    ("cause", "command"), [(cause, command) for cause, each in LIFTING.items() for command in each]
-)
+@corpus(("cause", "command"), [(cause, command) for cause, each in LIFTING.items() for command in each])
 def test_what_takes_another_agent_out_of_the_gate_is_denied(cause, command):
     assert cause_of(command) == cause
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "codex exec '--full-auto is what the README describes'",
@@ -309,7 +307,7 @@ TYPES = (
 )
 
 
-@pytest.mark.parametrize("command", TYPES)
+@corpus("command", TYPES)
 def test_what_types_or_schedules_is_unknown_and_destructive(command):
     found = classify(command, "/repo")
     assert "keyboard" in kinds(command)
@@ -342,7 +340,7 @@ WAYS = (
 CONTROL = tuple(name for name, command in COMMANDS.items() if command.touches == "controls")
 
 
-@pytest.mark.parametrize("way", WAYS)
+@corpus("way", WAYS)
 def test_no_wrapper_lets_a_tool_call_run_a_control(way):
     passed = [
         wrapped.format(way.format(verb))

@@ -5,6 +5,7 @@ import os
 import sys
 
 import pytest
+from corpora import corpus
 from running.guarded import WIRED, Guarded
 
 from compass.joining import protected_places
@@ -178,7 +179,7 @@ def test_the_hosts_managed_settings_are_guarded(guarded):
     assert guarded.bash(f"cat {path}") == ""
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("pattern", "place", "found"),
     [
         ("/p/*", "/p/.claude", False),

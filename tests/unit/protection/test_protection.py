@@ -2,7 +2,7 @@
 
 import json
 
-import pytest
+from corpora import corpus
 
 from evaluator.model import PendingWrite
 from evaluator.protection.attempts import offence
@@ -49,7 +49,7 @@ def bash(command):
     return judged("Bash", {"command": command})
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "compass trust",
@@ -95,7 +95,7 @@ def test_control_commands_and_sessions_of_the_host_are_denied(command):
     assert bash(command)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         f"rm -rf {STATE}",
@@ -124,7 +124,7 @@ def test_the_state_may_not_be_touched_by_a_command(command):
     assert bash(command)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "compass check --payload x.json",
@@ -157,7 +157,7 @@ def test_files_of_the_state_and_the_install_are_denied():
         assert judged("Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "given"),
     [
         ("Write", {"file_path": "/p/open.py", "content": f"import webbrowser\nwebbrowser.open('{LINK}')\n"}),
@@ -209,7 +209,7 @@ def test_a_settings_file_that_is_new_may_hold_other_keys_only():
     assert judged("Write", {"file_path": SETTINGS, "content": '{"hooks": {}}'}, files)
 
 
-@pytest.mark.parametrize("path", ["//", "//x/y", "s3://bucket/key", "/", "", "x//"])
+@corpus("path", ["//", "//x/y", "s3://bucket/key", "/", "", "x//"])
 def test_every_path_has_an_end_above_it(path):
     found = list(above(path))
     assert all(found) and len(found) <= 4

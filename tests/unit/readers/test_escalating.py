@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-import pytest
 from apis.scriptedreaders import PATIENCE_SECONDS, PLAN, SUBJECT, Scripted, errors, fails, never, says
+from corpora import corpus
 
 from compass.joining.clock import SystemClock
 from evaluator.errors import ReaderError
@@ -42,7 +42,7 @@ def asked(
     return backend, readers.collect(subject, seconds)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("scores", "calls"),
     [
         ((0.95, 0.9), 2),

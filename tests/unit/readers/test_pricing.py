@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from evaluator.configuration.settings import Settings, build
 from evaluator.readers.kinds import anthropic, claude_cli
@@ -12,7 +13,7 @@ from evaluator.readers.pricing import PRICES, cost_usd, price_of
 from evaluator.readers.ready import find_program
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("model", "prefix"),
     [
         ("claude-haiku-4-5-20251001", "claude-haiku-4-5"),
@@ -28,9 +29,7 @@ def test_the_longest_prefix_prices_a_model(model: str, prefix: str) -> None:
     assert price_of(model) is PRICES[prefix]
 
 
-@pytest.mark.parametrize(
-    "model", ["", "llama", "claude", "claude-opus-45", "my-claude-opus-5", "claude-haiku-50"]
-)
+@corpus("model", ["", "llama", "claude", "claude-opus-45", "my-claude-opus-5", "claude-haiku-50"])
 def test_an_unknown_model_has_no_price(model: str) -> None:
     assert price_of(model) is None
     assert cost_usd(model, input_tokens=1, output_tokens=1) is None

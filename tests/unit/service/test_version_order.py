@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
+from corpora import corpus
 
 from evaluator.service.server import ordinal
 
 ORDER = ("", "0.0.9", "0.1.0", "0.1.1.dev9+gab", "0.1.1.dev10+g01.d20260101", "0.1.1", "0.1.10", "999.0")
 
 
-@pytest.mark.parametrize(("older", "newer"), list(pairwise(ORDER)))
+@corpus(("older", "newer"), list(pairwise(ORDER)))
 def test_development_versions_come_before_the_release_that_they_lead_to(older: str, newer: str) -> None:
     assert ordinal(older) < ordinal(newer)
 

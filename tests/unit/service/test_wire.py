@@ -1,6 +1,7 @@
 """Frames are read back as they were written, and nothing else is taken for one."""
 
 import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,7 +43,7 @@ def test_a_body_beyond_the_bound_is_refused():
         wire.header(head)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("env", "folder"),
     [
         ({b"XDG_RUNTIME_DIR": b"/run/user/7", b"HOME": b"/home/me"}, b"/run/user/7/compass"),

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from corpora import corpus
 
 from evaluator.configuration.settings import Bash
 from evaluator.shell.bash import classify, explain
@@ -32,7 +33,7 @@ def test_a_heredoc_gives_the_size_of_the_change():
     assert effects("rm a").lines is None
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("command", "left"),
     [
         ("cat > a.py <<'EOF'\nsecret = 1\nEOF\nls", "cat > a.py <<'EOF' [body: 1 line]\nls"),
@@ -91,7 +92,7 @@ def test_segments_say_what_each_command_does():
     ]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("command", "problem"),
     [
         ("", "no command"),
@@ -126,16 +127,14 @@ def test_names_beyond_ascii_stay_whole():
     assert effects("echo x > 日本/ä.txt; rm 'ö ü' é*").targets == ("/p/日本/ä.txt", "/p/ö ü", "/p/é*")
 
 
-@pytest.mark.parametrize(
-    "runner", ["sh -c", "env A=1 bash -c", "timeout 5 python3 -c", "sudo perl -e", "node -e", "awk"]
-)
+@corpus("runner", ["sh -c", "env A=1 bash -c", "timeout 5 python3 -c", "sudo perl -e", "node -e", "awk"])
 def test_what_xargs_puts_into_code_is_not_known(runner):
     found = effects(f"xargs -I% {runner} 'print %' < list")
     assert (found.verdict, "print" in found.command) == ("unknown", False)
     assert effects("echo a b | xargs -I% sh -c 'rm %'").targets == ("/p/a", "/p/b")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "jobs -x rm x", "hash -p /tmp/evil ls; ls", "BASH_ALIASES[ls]=rm; ls x", "BASH_CMDS[ls]=/bin/rm; ls x",

@@ -6,6 +6,7 @@ from collections import Counter
 from importlib import import_module
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 from samples.indexed import indexed
 
@@ -73,12 +74,12 @@ def wrong_labels(rows):
     return wrong
 
 
-@pytest.mark.parametrize("family", sorted({row["family"] for row in ROWS}))
+@corpus("family", sorted({row["family"] for row in ROWS}))
 def test_each_command_of_a_family_gets_its_label(family):
     assert wrong_labels(row for row in ROWS if row["family"] == family) == []
 
 
-@pytest.mark.parametrize("family", sorted({row["family"] for row in BY_PROGRAM}))
+@corpus("family", sorted({row["family"] for row in BY_PROGRAM}))
 def test_each_row_of_a_program_gets_its_label(family):
     assert wrong_labels(row for row in BY_PROGRAM if row["family"] == family) == []
 
@@ -225,7 +226,7 @@ BUILT = sorted(
 )
 
 
-@pytest.mark.parametrize("program", BUILT)
+@corpus("program", BUILT)
 def test_a_build_or_package_program_reads_only_with_options_that_it_knows(program):
     assert any(re.search(rf"(?:^|[\s/]){re.escape(program)}\s", row["command"]) for row in BY_PROGRAM)
     assert classify(f"{program} --frobnicate", CWD).verdict != "read_only"

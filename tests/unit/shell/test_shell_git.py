@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.shell.acts.git import command as git
@@ -19,7 +20,7 @@ def test_a_program_has_a_row_per_verdict_and_does_not_read_with_an_unknown_optio
     assert classify(f"{program} --frobnicate", "/repo").verdict != "read_only"
 
 
-@pytest.mark.parametrize("command", sorted(git.COMMANDS))
+@corpus("command", sorted(git.COMMANDS))
 def test_a_subcommand_of_git_does_not_read_with_an_unknown_option_anywhere(command):
     for words in ("--frobnicate", "a --frobnicate", "-q --frobnicate=x a", "a b c -@"):
         assert classify(f"git {command} {words}", "/repo").verdict != "read_only", words

@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 from typing import get_args
 
 import pytest
+from corpora import corpus
 from samples.indexed import tables
 
 from evaluator.model import Operation
@@ -55,9 +56,7 @@ def test_a_program_stands_in_one_table():
     assert {name for name, count in counts.items() if count > 1} == set()
 
 
-@pytest.mark.parametrize(
-    "module", MODULES, ids=lambda module: module.__name__.removeprefix("evaluator.shell.")
-)
+@corpus("module", MODULES, ids=lambda module: module.__name__.removeprefix("evaluator.shell."))
 def test_a_table_names_a_program_and_a_subcommand_once(module):
     assert twice(Path(module.__file__).read_text()) == set()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from corpora import corpus
 
 from compass.joining.shell import classify, explain
 from evaluator.shell import hosts
@@ -173,12 +174,12 @@ def typing_host(monkeypatch: pytest.MonkeyPatch) -> str:
     hosts.joined.cache_clear()
 
 
-@pytest.mark.parametrize("command", WAITS)
+@corpus("command", WAITS)
 def test_a_command_that_asks_for_orders_waits(command: str) -> None:
     assert waits(explain(command, "/p").ran)
 
 
-@pytest.mark.parametrize("command", ENDS)
+@corpus("command", ENDS)
 def test_a_command_that_was_told_what_to_do_does_not(command: str) -> None:
     assert not waits(explain(command, "/p").ran)
 

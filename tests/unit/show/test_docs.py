@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 
-import pytest
+from corpora import corpus
 from repository import ROOT
 
 from compass.cli import COMMANDS, parser_with
@@ -44,7 +44,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@corpus("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_commands_that_a_page_names_are_there_with_their_flags(page):
     """In code of any kind; `compass: ...` is typed to an agent."""
     known, text = parsers(), page.read_text()

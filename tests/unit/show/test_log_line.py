@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, get_args
 
-import pytest
+from corpora import corpus
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING
 
@@ -30,7 +30,7 @@ def test_every_reason_has_words_that_fit_a_pipe() -> None:
     assert len(set(WHY.values())) == len(WHY)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("verdict", "decision", "word"),
     [
         ("failed", "deny", "held"),

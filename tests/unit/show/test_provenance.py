@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from corpora import corpus
 from samples.sample_checks import CHECK
 
 from compass.show.provenance import as_json, rows, writes_of
@@ -58,7 +59,7 @@ def test_a_target_that_needed_no_judgement_counts(named: str) -> None:
     assert write.operation == "write"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("changes", "answers"),
     [
         ({}, []),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
+from corpora import corpus
 from played.client import Conversation
 from played.replied import ScriptedReaders, machine_of
 from running.hookrun import Place, denial
@@ -18,7 +18,7 @@ HOSTILE = "\x1b]0;own\x07\x1b[2J[/bold][red]\u202e\x9b31m"
 PENDING = PendingWrite("claude-code", "s", "Bash", {}, "/p", "/p")
 
 
-@pytest.mark.parametrize("name", ["a\n  1. yes", "a\rb", HOSTILE, "a\u2028b", "x" * 100_000, "\ud800"])
+@corpus("name", ["a\n  1. yes", "a\rb", HOSTILE, "a\u2028b", "x" * 100_000, "\ud800"])
 def test_a_target_is_named_on_one_bounded_line(name: str) -> None:
     shown = display_target(PENDING, (f"/p/src/{name}.py", "/p/b"))
     assert shown.isprintable()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
+from corpora import corpus
 from samples.sample_checks import CHECK
 
 from compass.show.status import ENOUGH_OBSERVED, Status, Times, as_json, next_step, rows, times_of
@@ -25,7 +25,7 @@ PLAIN = Status(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("durations", "expected"),
     [
         ([], None),
@@ -40,7 +40,7 @@ def test_times_are_by_nearest_rank(durations: list[int], expected: Times | None)
     assert times_of(durations) == expected
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("changes", "command"),
     [
         ({"mode": "off", "faults": ("x",)}, "compass init"),
@@ -90,7 +90,7 @@ def test_figures_are_told_by_what_became_of_the_calls() -> None:
     assert found["duration_ms"] == {"count": 29, "p50": 12, "p95": 840}
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("changes", "holds"),
     [
         ({}, True),

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from corpora import corpus
 from samples.sample_checks import CHECK
 
 from compass.show.check import document
@@ -28,11 +29,9 @@ def stored(store_evidence: bool = True) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("store_evidence", [True, False])
-@pytest.mark.parametrize(
-    "size", [1, RECORD_TEXT_CHARS_MAX - 1, RECORD_TEXT_CHARS_MAX, RECORD_TEXT_CHARS_MAX + 1]
-)
-@pytest.mark.parametrize("letter", ["x", "\ud800"])
+@corpus("store_evidence", [True, False])
+@corpus("size", [1, RECORD_TEXT_CHARS_MAX - 1, RECORD_TEXT_CHARS_MAX, RECORD_TEXT_CHARS_MAX + 1])
+@corpus("letter", ["x", "\ud800"])
 def test_what_is_written_is_the_record_long_texts_cut(store_evidence: bool, size: int, letter: str) -> None:
     check = replace(WHOLE, detail=letter * size)
     text = text_of_record(check, None, store_evidence=store_evidence)
@@ -63,7 +62,7 @@ def test_an_older_record_lacks_fields_and_a_newer_one_has_more() -> None:
     assert document(found)["targets"] == ["/p/auth.py"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("path", "value"),
     [
         (("samples",), {}),

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running.hookrun import MAIN
 
 from compass.trying.agent import aim, readings_in
@@ -191,7 +192,7 @@ def test_what_is_told_is_what_the_gate_answers() -> None:
     assert not Path(made.project).exists()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("answer", "aimed"),
     [
         ("2", "b.md"), ("２", "b.md"), ("1.", "a.md"), ("9", "a.md"), ("3", "a.md"), ("", "a.md"),

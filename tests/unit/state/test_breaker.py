@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from corpora import corpus
 
 from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
 from evaluator.breaker.transitions import (
@@ -108,8 +109,8 @@ def test_a_neutral_probe_is_given_back_and_the_next_call_probes() -> None:
     assert effects(state, Asked("next")) == (Admission("probe", token="next"),)
 
 
-@pytest.mark.parametrize("token", [None, "other"])
-@pytest.mark.parametrize("report", [FAILED, SUCCEEDED, NEUTRAL])
+@corpus("token", [None, "other"])
+@corpus("report", [FAILED, SUCCEEDED, NEUTRAL])
 def test_only_the_prober_decides(report: Reported, token: str | None) -> None:
     held = HalfOpen("t", NOW)
     assert step(held, replace(report, token=token), NOW, RULES) == (held, ())
@@ -161,12 +162,12 @@ def failed(*errors: str, valid: int = 0) -> list[Sample]:
     return [VALID] * valid + [Sample("r", error=error) for error in errors]
 
 
-@pytest.mark.parametrize("kind", ["transport", "timeout", "rate", "limit", "authentication", "server"])
+@corpus("kind", ["transport", "timeout", "rate", "limit", "authentication", "server"])
 def test_faults_of_the_line_are_failures(kind: str) -> None:
     assert outcome_of(failed(*[f"{kind}: x"] * 5), 3) == "failure"
 
 
-@pytest.mark.parametrize("kind", ["invalid", "refused", "cancelled", "never heard of", ""])
+@corpus("kind", ["invalid", "refused", "cancelled", "never heard of", ""])
 def test_answers_that_are_merely_invalid_or_refused_are_not(kind: str) -> None:
     assert outcome_of(failed(*[f"{kind}: transport: timeout"] * 5), 3) == "neutral"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from corpora import corpus
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples.event_schema import EVENT_SCHEMA
@@ -65,7 +66,7 @@ def test_an_empty_prior_turn_is_told_as_none_and_an_unknown_one_not_at_all() -> 
     assert "had_prior_turn" not in told(replace(CHECK, exchange=None))[1]
 
 
-@pytest.mark.parametrize("reason", sorted(NINE))
+@corpus("reason", sorted(NINE))
 def test_a_skip_is_told_with_its_reason(reason: Reason) -> None:
     assert told(skipped(reason)) == (
         "compass.check.skipped",
@@ -73,8 +74,8 @@ def test_a_skip_is_told_with_its_reason(reason: Reason) -> None:
     )
 
 
-@pytest.mark.parametrize("verdict", get_args(VerdictName))
-@pytest.mark.parametrize("reason", sorted(PRIVATE))
+@corpus("verdict", get_args(VerdictName))
+@corpus("reason", sorted(PRIVATE))
 def test_what_the_schema_cannot_say_is_not_told(reason: Reason, verdict: VerdictName) -> None:
     assert event_of(replace(CHECK, verdict=verdict, reason=reason)) is None
     assert event_of(replace(CHECK, verdict=verdict, reason=reason, convergence=None)) is None
@@ -109,7 +110,7 @@ def test_observing_never_tells_a_failure_but_does_tell_a_pass() -> None:
     assert told(replace(passed(), mode="observe"))[0] == "compass.check.passed"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "exported"),
     [
         ("Write", "Write"),
@@ -146,9 +147,9 @@ def test_a_release_is_told_as_overridden_and_a_cancelled_call_as_canceled() -> N
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("reason", get_args(Reason))
-@pytest.mark.parametrize("verdict", get_args(VerdictName))
-@pytest.mark.parametrize("scored", [True, False])
+@corpus("reason", get_args(Reason))
+@corpus("verdict", get_args(VerdictName))
+@corpus("scored", [True, False])
 def test_whatever_a_check_says_its_event_meets_the_schema(
     reason: Reason, verdict: VerdictName, scored: bool
 ) -> None:
@@ -161,7 +162,7 @@ def test_whatever_a_check_says_its_event_meets_the_schema(
 # The envelope
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("host", "runtime"),
     [("claude-code", "claude-code"), ("cursor", "cursor"), ("copilot", "copilot"), ("gemini", "gemini"),
      ("codex", "custom"), ("", "custom")],
@@ -191,7 +192,7 @@ def test_tokens_and_cost_are_told_where_all_are_known() -> None:
     assert "token_count" not in whole(Sample("embedded", 0.5))
 
 
-@pytest.mark.parametrize("broken", [
+@corpus("broken", [
     {"extra": 1}, {"id": "no uuid"}, {"timestamp": "yesterday"}, {"timestamp": "2025-01-01T12:00:00+01:00"},
     {"sequence": -1}, {"plugin": "other"}, {"event_type": "compass.check.observed"}, {"payload": {}},
     {"payload": {"reason": "covered"}}, {"schema_version": "1.1"},
@@ -205,7 +206,7 @@ def test_the_schema_of_these_tests_can_refuse(broken: dict[str, object]) -> None
     assert not EVENT_SCHEMA.is_valid(whole | broken)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("at", "text"),
     [(0.0, "1970-01-01T00:00:00.000Z"), (-1.0, "1970-01-01T00:00:00.000Z"),
      (1.9996, "1970-01-01T00:00:01.999Z"),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from corpora import corpus
 
 from evaluator.record import Record, replace, values_of
 
@@ -40,7 +41,7 @@ WRONG: list[Callable[[Any], object]] = [
 ]
 
 
-@pytest.mark.parametrize("call", WRONG)
+@corpus("call", WRONG)
 def test_wrong_fields_are_refused(call: Callable[[Any], object]) -> None:
     with pytest.raises(TypeError, match="Point takes x, y, tags"):
         call(Point)

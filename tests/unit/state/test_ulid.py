@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from corpora import corpus
 
 from evaluator.state.ulid import is_ulid, ulid
 
@@ -21,7 +22,7 @@ def test_a_ulid_sorts_by_time_and_holds_all_its_bits() -> None:
         ulid(NOW, b"short")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "valid"),
     [("01ARYZ6S41TSV4RRFFQ69G5FAV", True), ("81ARYZ6S41TSV4RRFFQ69G5FAV", False), ("", False),
      ("01ARYZ6S41TSV4RRFFQ69G5FA", False), ("01ARYZ6S41TSV4RRFFQ69G5FAI", False)],

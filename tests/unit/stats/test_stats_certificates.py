@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from corpora import corpus
 
 from calibration.measurement.certified import certified_rule
 from calibration.stats.certificates import (
@@ -54,7 +55,7 @@ def test_where_both_cannot_be_had_false_blocks_have_all_of_delta_from_29_units_o
     assert (reach(29, 100, Aims(0.10)).block_delta, reach(28, 100, Aims(0.10)).block_delta) == (0.05, 0.0)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@corpus("seed", range(20))
 def test_the_cuts_are_the_last_of_each_sequence_before_the_first_that_is_not_rejected(seed):
     rng = np.random.default_rng(seed)
     values = np.round(rng.normal(0.8, 0.2, 40 + 7 * seed), 3)

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from corpora import corpus
 
 from calibration.stats.drift import ALPHA, CHECKS, LEAST_UNITS, CaseChecks, chance_of_turns, compare
 from calibration.stats.estimate import TooLittle
@@ -72,7 +73,7 @@ def test_verdicts_that_all_stay_leave_an_interval_all_the_same():
     assert change.value == 0 and -0.1 < change.low < -0.01 and change.high == pytest.approx(-change.low)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@corpus("seed", range(5))
 def test_the_p_value_counts_the_ways_to_turn_units_round(seed):
     """All 4,096 of twelve units, by hand; sizes are powers of two, which are whole numbers of steps."""
     rng = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from corpora import corpus
 
 from calibration.stats.bootstrap import bca, percentile
 from calibration.stats.estimate import Estimate, TooLittle, codes, floats
@@ -24,7 +25,7 @@ from calibration.stats.special import (
 )
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("level", "df", "t"),
     [(0.05, 1, 12.7062), (0.05, 4, 2.7764), (0.05, 30, 2.0423), (0.01, 10, 3.1693), (0.10, 120, 1.6577)],
 )
@@ -33,8 +34,8 @@ def test_student_quantiles_are_those_of_the_printed_table(level, df, t):
     assert student_two_sided(t, df) == pytest.approx(level, abs=1e-4)
 
 
-@pytest.mark.parametrize("n", [1, 7, 40, 300])
-@pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 0.97])
+@corpus("n", [1, 7, 40, 300])
+@corpus("share", [0.02, 0.1, 0.5, 0.97])
 def test_the_binomial_tail_is_the_sum_of_its_terms(n, share):
     for k in sorted({0, 1, n // 3, n - 1, n}):
         summed = sum(comb(n, i) * share**i * (1 - share) ** (n - i) for i in range(k + 1))

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from corpora import corpus
 
 from calibration.stats.checks import Measured
 from calibration.stats.estimate import TooLittle
@@ -66,7 +67,7 @@ def test_the_table_survives_json():
     assert table_of(json.loads(json.dumps(TABLE.as_dict()))) == TABLE
 
 
-@pytest.mark.parametrize(
+@corpus(
     "broken",
     [
         None, [], {}, {**TABLE.as_dict(), "n": "5"}, {**TABLE.as_dict(), "risk": True},

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from corpora import corpus
 from samples.team_requests import EVIDENCE, REQUEST
 
 from evaluator.errors import PayloadError
@@ -63,7 +64,7 @@ def test_an_answer_comes_back_as_it_was_sent() -> None:
     assert evaluation_of(json.loads(json.dumps(evaluation_document(EVALUATION)))) == EVALUATION
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("wrong", "named"),
     [
         (b"", "no JSON"),
@@ -106,7 +107,7 @@ def test_a_number_that_is_none_is_refused() -> None:
         request_of(text.encode())
 
 
-@pytest.mark.parametrize(
+@corpus(
     "changes",
     [
         {"score": 1.2},

@@ -7,6 +7,7 @@ import contextlib
 
 import pytest
 from apis.backends import REQUEST
+from corpora import corpus
 
 from evaluator.errors import FaultKind, ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
@@ -49,7 +50,7 @@ def test_answers_cost_what_they_cost() -> None:
     assert meter.requests == 2
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("kind", "usd"),
     [
         ("rate", 0.0),

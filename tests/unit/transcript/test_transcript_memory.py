@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.model import KeptPrompt, PendingWrite
@@ -118,7 +119,7 @@ def test_a_request_near_the_end_of_a_large_file_is_not_remembered(tmp_path):
     assert counting.reads == 3
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [
         {"type": "user", "message": {"role": "user", "content": "and the tests too"}},
@@ -128,7 +129,7 @@ def test_a_request_near_the_end_of_a_large_file_is_not_remembered(tmp_path):
         {"type": "system", "subtype": "compact_boundary"},
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+@corpus("separators", [(",", ":"), (", ", ": ")])
 def test_what_people_say_and_answer_is_noticed(line, separators):
     assert changes_exchange(json.dumps(line, separators=separators).encode() + b"\n")
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from corpora import corpus
 
 from hooks.hosts.claude_code.transcript.commands import CLIENT_COMMANDS
 from hooks.hosts.claude_code.transcript.messages import IMAGE_ONLY, Entry, classify
@@ -40,13 +41,13 @@ GENUINE: list[tuple[object, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("content", "fields", "text"), GENUINE)
+@corpus(("content", "fields", "text"), GENUINE)
 def test_genuine_user_messages(content: object, fields: dict[str, Any], text: str) -> None:
     entry = user(content, **fields)
     assert (entry.kind, entry.text) == ("prompt", text)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("content", "fields", "kind"),
     [
         ("x", {"isMeta": True}, "other"),
@@ -78,7 +79,7 @@ def test_lines_that_are_no_user_message(content: object, fields: dict[str, Any],
     assert (entry.kind, entry.text) == (kind, "")
 
 
-@pytest.mark.parametrize("name", sorted(CLIENT_COMMANDS))
+@corpus("name", sorted(CLIENT_COMMANDS))
 def test_commands_of_the_client_are_no_request_unless_declared_human(name: str) -> None:
     assert user(WRAPPER.format(name)).kind == "other"
     assert user(WRAPPER.format(name.upper())).kind == "other"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from corpora import corpus
 
 from evaluator.effects import effect
 from evaluator.model import Operation, OperationClass
@@ -11,7 +12,7 @@ from evaluator.trigger.cooldown import Cooldown, directory_and_stem, has_cooled_
 NOW = 1_735_732_800.0
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("path", "expected"),
     [
         ("/p/foo.py", ("/p", "foo")),
@@ -65,9 +66,7 @@ def test_a_cooldown_from_the_future_does_not_count() -> None:
     assert not cooled("/p/a.py", after=-1.0)
 
 
-@pytest.mark.parametrize(
-    "operation", ["delete", "move", "permissions", "vcs", "install", "network", "run", "unknown", "read"]
-)
+@corpus("operation", ["delete", "move", "permissions", "vcs", "install", "network", "run", "unknown", "read"])
 def test_only_writes_of_named_files_are_excused(operation: Operation) -> None:
     assert not cooled("/p/a.py", operation=operation)
 

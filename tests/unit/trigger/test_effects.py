@@ -1,6 +1,7 @@
 """What a tool call would do, from its name and input."""
 
 import pytest
+from corpora import corpus
 
 from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.shell.bash import classify
@@ -39,7 +40,7 @@ def test_a_notebook_names_its_own_field_and_may_delete():
     assert (found.operation, found.operation_class) == ("delete", "destructive")
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "WebFetch", "mcp__x__lookup", "", "write"])
+@corpus("tool", ["Read", "Grep", "Glob", "WebFetch", "mcp__x__lookup", "", "write"])
 def test_other_tools_are_not_write_class(tool):
     assert effects(tool, {"file_path": "/p/a"}) is None
 

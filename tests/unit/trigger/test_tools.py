@@ -1,6 +1,7 @@
 """What calls of MCP tools, and of the client's own tools beside its file tools and Bash, would do."""
 
 import pytest
+from corpora import corpus
 
 from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.effects import CLASS_OF
@@ -54,7 +55,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given", "wanted"), FILES)
+@corpus(("tool", "given", "wanted"), FILES)
 def test_a_file_server_writes_edits_moves_and_deletes(tool, given, wanted):
     assert told(FS + tool, given, existing={"/p/old.py"}) == wanted
     assert told(f"mcp__whatever_it_is-called__{tool}", given, existing={"/p/old.py"}) == wanted
@@ -88,7 +89,7 @@ REMOTE = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given", "wanted"), REMOTE)
+@corpus(("tool", "given", "wanted"), REMOTE)
 def test_forges_git_and_databases(tool, given, wanted):
     assert told(tool, given) == wanted
 
@@ -132,7 +133,7 @@ OWN = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given", "wanted"), OWN)
+@corpus(("tool", "given", "wanted"), OWN)
 def test_the_clients_own_tools(tool, given, wanted):
     assert told(tool, given) == wanted
 
@@ -170,7 +171,7 @@ BY_NAME = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given", "wanted"), BY_NAME)
+@corpus(("tool", "given", "wanted"), BY_NAME)
 def test_an_mcp_tool_without_a_row_is_judged_by_what_its_name_and_input_say(tool, given, wanted):
     found = told(f"mcp__unheard__{tool}", given)
     assert (found and found[:2]) == wanted

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from corpora import corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
@@ -20,7 +21,7 @@ def all_skipped(targets, project_dir, globs):
     return bool(each) and skipped(each, project_dir, globs) == each
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("targets", "skipped"),
     [
         (("poetry.lock",), True),
@@ -61,9 +62,7 @@ def test_every_target_must_match_a_glob(targets, skipped):
     assert all_skipped(absolute, PROJECT, DEFAULT_SKIP_GLOBS) is skipped
 
 
-@pytest.mark.parametrize(
-    "operation", ["delete", "move", "permissions", "install", "network", "run", "unknown"]
-)
+@corpus("operation", ["delete", "move", "permissions", "install", "network", "run", "unknown"])
 def test_a_glob_excuses_writes_of_named_files_alone(operation):
     assert not skipped([effect(operation, f"{PROJECT}/dist/a.js")], PROJECT, DEFAULT_SKIP_GLOBS)
     assert not skipped([effect(operation)], PROJECT, DEFAULT_SKIP_GLOBS)
@@ -113,7 +112,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize("glob", GLOBS)
+@corpus("glob", GLOBS)
 def test_the_expressions_say_what_pathspec_says(glob):
     spec = GitIgnoreSpec.from_lines([glob])
     for path in (*PATHS, "c.txt", "folder/x", "folder", "#kept", "# no glob"):
@@ -144,7 +143,7 @@ def test_what_the_globs_mean_is_remembered_for_these_globs():
         assert remembered(("*.lock",), notes) == translated(("*.lock",))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "typed"),
     [
         ("[compass:skip] tidy up", True),

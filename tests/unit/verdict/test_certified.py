@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,7 +43,7 @@ def found(mean, stddev=0.0, agreement=1.0, **more):
     return Convergence(mean, stddev, 5, "none", "", agreement, **more)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("convergence", "thresholds", "mild", "destructive"),
     [
         (found(0.9), held(), "confident", "confident"),
@@ -110,7 +110,7 @@ class Case:
         return Subject(pending, effects, Exchange(("mend it",)), evidence)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("case", "ends"),
     [
         (Case((0.95,)), False),

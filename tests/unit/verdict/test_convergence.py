@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from corpora import corpus
 
 from evaluator.model import Sample, Thresholds
 from evaluator.verdict.convergence import certain_block, converge
@@ -21,7 +22,7 @@ def verdict(*scores):
     return judge(found, DEFAULT)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("scores", "expected"),
     [
         ((0.9, 0.9, 0.9, 0.9, 0.9), ("passed", "confident")),
@@ -73,7 +74,7 @@ def test_the_rationale_is_the_one_nearest_the_mean():
     assert found.stddev == pytest.approx(math.sqrt(1 / 6))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("scores", "outstanding", "closed"),
     [
         ((0.0, 0.0, 0.0), 2, True),

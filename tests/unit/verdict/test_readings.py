@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from corpora import corpus
 
 from evaluator.model import Exchange, Plan, Reading, Sample
 from evaluator.verdict.readings import choices, clusters, named_paths
@@ -20,7 +21,7 @@ def sizes(exchange, *targets):
     return [len(cluster.readers) for cluster in clusters(held, "/p", exchange)]
 
 
-@pytest.mark.parametrize(
+@corpus(
     "targets",
     [
         ("src/http/client.py", "./src/http/client.py", "/p/src/http/client.py", "`src/http/client.py`"),
@@ -99,7 +100,7 @@ def test_rivals_are_choices_with_less_support_and_never_twice():
     assert [choice.support for choice in found] == [2.0, 1.5, 1.0]
 
 
-@pytest.mark.parametrize("text", ["a", "deadbeef", "-", "a-", "a.", ".a", "a/", "a.toolong", "+a@"])
+@corpus("text", ["a", "deadbeef", "-", "a-", "a.", ".a", "a/", "a.toolong", "+a@"])
 def test_a_long_word_of_the_exchange_takes_no_time(text):
     """A pasted token, dump or minified line; looked at anew from each of its characters it would take minutes."""
     exchange = Exchange((text * (200_000 // len(text)),))

@@ -4,6 +4,7 @@ import json
 import time
 
 import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,7 +31,7 @@ WHOLE = Calibrated(
 )
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("mean", "stddev", "agreement", "score", "expected"),
     [
         (0.8, 0.1, 0.6, Score(), 0.95),
@@ -46,7 +47,7 @@ def test_the_score_is_mean_and_weighted_agreement_less_what_deviates(
     assert total(mean, stddev, agreement, score) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("at", "expected"),
     [
         (0.8, "zone"),

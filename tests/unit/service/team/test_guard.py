@@ -11,6 +11,7 @@ import threading
 import time
 
 import pytest
+from corpora import corpus
 from running.httpserving import ask
 from samples.team_requests import REQUEST, new_team, person, store_over
 
@@ -144,7 +145,7 @@ def test_a_store_that_is_out_of_reach_is_told_and_asked_again():
     assert len(asked.looked) == 3
 
 
-@pytest.mark.parametrize(
+@corpus(
     "header",
     [
         None, b"", b"Bearer", b"Bearer x", TOKEN.encode(), b"Basic " + TOKEN.encode(),
@@ -157,7 +158,7 @@ def test_what_cannot_be_a_token_is_not_asked_for(header):
     assert asked.looked == []
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("header", "taken"),
     [
         (f"00-{'ab' * 16}-{'cd' * 8}-01", True), (f"00-{'0' * 32}-{'cd' * 8}-01", False),
