@@ -107,12 +107,9 @@ full: test lint ## all that can be shown here: tests, lint, benchmarks as tests,
 	$(MAKE) e2e
 	$(MAKE) browser
 	$(MAKE) team
-	$(BIN)/python -m pytest -q -n 4 -m "full and not e2e" tests/e2e
-	$(BIN)/python -m pytest -q -n 2 -m full tests/sessions_data
 	$(BIN)/python tests/e2e/install_client.py --version oldest --version latest
-	$(BIN)/python -m pytest -q -rs -n 2 -m full tests/contract
-	$(BIN)/python -m pytest -q -rs -m full tests/unit/calibration
-	$(BIN)/python -m pytest -q -rs -m full tests/full
+	$(BIN)/python -m pytest -q -rs -n auto --dist worksteal -m "full and not e2e and not team" tests --ignore tests/full --ignore tests/load
+	$(BIN)/python -m pytest -q -rs -m full tests/full tests/load
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	@mkdir -p .benchmarks

@@ -6,6 +6,7 @@ At the end of a run it is told what tests counted: their property COUNTED.
 from __future__ import annotations
 
 import signal
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,44 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [one for kind in ("passed", "failed") for one in terminalreporter.getreports(kind)]
     for text in [value for one in reports for name, value in one.user_properties if name == COUNTED]:
         terminalreporter.write_line(str(text))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test with the mark `spread` some rows run in `make test`, the others are marked `full`."""
+    rows: defaultdict[str, list[pytest.Function]] = defaultdict(list)
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("spread"):
+            rows[item.nodeid.partition("[")[0]].append(item)
+    for of_test in rows.values():
+        left = [item for item in of_test if not item.get_closest_marker("full")]
+        mark = of_test[0].get_closest_marker("spread")
+        assert mark is not None
+        now = _evenly(left, *mark.args) if mark.args else _each_value(left)
+        for item in left:
+            if item not in now:
+                item.add_marker(pytest.mark.full)
+
+
+def _evenly(items: list[pytest.Function], count: int) -> list[pytest.Function]:
+    return [items[number * len(items) // count] for number in range(min(count, len(items)))]
+
+
+def _each_value(items: list[pytest.Function]) -> list[pytest.Function]:
+    """Few rows in which each value of each parameter stands at least once."""
+    wanted = [{(name, repr(value)) for name, value in item.callspec.params.items()} for item in items]
+    count = Counter[tuple[str, str]]()
+    chosen: list[pytest.Function] = []
+    while any(count[value] == 0 for values in wanted for value in values):
+        best = max(range(len(items)), key=lambda at: _gain(wanted[at], count))
+        chosen.append(items[best])
+        count.update(wanted[best])
+    return chosen
+
+
+def _gain(values: set[tuple[str, str]], count: Counter[tuple[str, str]]) -> tuple[int, int]:
+    """What a row adds: values that no row has yet, then those that few have."""
+    return sum(count[value] == 0 for value in values), -sum(count[value] for value in values)
 
 
 @pytest.fixture

@@ -84,6 +84,7 @@ def test_a_client_that_cannot_be_kept_from_its_tools_is_not_used(fake: Fake, tok
     assert (found.kind, "--tools" in found.detail) == ("refused", True)
 
 
+@pytest.mark.full
 def test_the_whole_process_group_is_killed_at_the_deadline(fake: Fake, tokens: Tokens) -> None:
     fake.plan({"hang": True, "child": True})
     assert fault(cli_backend(fake, tokens), replace(REQUEST, timeout=5.0)).kind == "timeout"

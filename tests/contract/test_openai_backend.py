@@ -579,6 +579,7 @@ DELETION = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 def test_two_of_three_pass_an_edit_and_no_deletion(world: World, checked: Callable[..., Any]) -> None:
     server = world.server(OLLAMA)
     server.queue(completion(answer()), completion(answer()), hang())

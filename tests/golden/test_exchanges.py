@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite, Plan
@@ -30,13 +30,13 @@ def test_every_recording_has_an_expectation_and_every_expectation_a_recording() 
     assert len(RECORDED) == 42
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@corpus("name", RECORDED)
 def test_the_exchange_with_the_prompts_that_were_kept(name: str, tmp_path: Path) -> None:
     pending, kept = _recorded(name, tmp_path)
     assert TranscriptReader().exchange(pending, kept) == _expected(GOLDEN[name])
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@corpus("name", RECORDED)
 def test_the_exchange_from_the_file_alone(name: str, tmp_path: Path) -> None:
     pending, _ = _recorded(name, tmp_path)
     golden = GOLDEN[name]

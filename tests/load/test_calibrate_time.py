@@ -3,6 +3,7 @@
 import json
 import os
 
+import pytest
 from running.hookrun import Place
 
 from calibration.cases.corpus import corpus_dir
@@ -11,6 +12,7 @@ CASES = 1000
 SECONDS_MAX = 20.0
 
 
+@pytest.mark.full
 def test_a_thousand_cases_take_less_than_twenty_seconds(tmp_path):
     rows = [json.loads(line) for line in (corpus_dir() / "cases" / "tune.jsonl").read_text().splitlines()]
     rows = [row for row in rows if row["label"] != "disputed"]

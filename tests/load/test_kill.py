@@ -131,6 +131,7 @@ def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T]:
         return [future.result() for future in [pool.submit(task) for task in tasks]]
 
 
+@pytest.mark.full
 def test_a_hundred_kills_leave_a_state_that_the_next_hook_works_with(here: Any) -> None:
     """Of each kind the instants are spread over the life of the hook, as the ones that got away show it."""
     chance = random.Random(SEED)
@@ -197,6 +198,7 @@ def kill_in_its_reading(where: Any, env: dict[str, str]) -> None:
     assert end(process).code == -9
 
 
+@pytest.mark.full
 def test_a_killed_checks_flight_and_slot_hold_nobody_up_longer_than_its_deadline(here: Any) -> None:
     """The same call is answered within a deadline, another one is judged at once, in the only slot there is."""
     env = {**PAID, "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": "3", "COMPASS_EVALUATOR__N": "3"}
@@ -222,6 +224,7 @@ time.time = lambda: real() + {DEADLINE + PROBE_MARGIN_SECONDS}
 """
 
 
+@pytest.mark.full
 def test_a_killed_probe_shuts_the_breaker_for_no_longer_than_its_lease(here: Any) -> None:
     here.env.update(PAID | {"COMPASS_ERROR_POLICY": "open"})
     run(here, "pre-tool-use", here.payload(), env={**here.environment(), "FAKE_FAILS": "yes"})

@@ -93,6 +93,7 @@ def test_identical_calls_share_one_check_and_every_one_is_recorded(here: Any) ->
     assert rows(here, "SELECT count(*) FROM flights WHERE outcome IS NULL") == [(0,)]
 
 
+@pytest.mark.full
 def test_identical_calls_that_are_blocked_share_one_check_too(here: Any) -> None:
     """All are denied, by the shared verdict or from memory, and the request has one intervention."""
     low = reply(answer(0.2, fits=False, primary_concern="target"), delay=0.3)
@@ -125,6 +126,7 @@ pipeline.STEPS = tuple(steps)
 """
 
 
+@pytest.mark.full
 def test_a_call_that_comes_to_the_flight_just_after_its_landing_pays_for_no_second_check(here: Any) -> None:
     """It began while the other one flew, so it was not covered yet when it looked."""
     sign = here.root / "go on"
@@ -141,6 +143,7 @@ def test_a_call_that_comes_to_the_flight_just_after_its_landing_pays_for_no_seco
 
 
 @pytest.mark.parametrize("limit", [6])
+@pytest.mark.full
 def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
     here: Any, limit: int
 ) -> None:
@@ -173,6 +176,7 @@ def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
     assert rows(here, "SELECT count(*) FROM writes") == [(HOOKS,)]
 
 
+@pytest.mark.full
 def test_no_cooldown_of_thirty_two_released_at_once_is_lost(here: Any) -> None:
     """Every call is judged, each result starts its cooldown, and each next call of the file is excused by it."""
     here.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"

@@ -39,6 +39,7 @@ def lock_file(here: Serving, number: int) -> bytes:
     return here.request("pre-tool-use", payload)
 
 
+@pytest.mark.full
 def test_two_thousand_connections_are_held_and_each_gets_its_own_answer(here: Serving) -> None:
     """Half of the calls are allowed; each of the others is denied with its own target."""
     here.place.env["COMPASS_MAX_CHECKS_PER_TURN"] = "1000"
@@ -71,6 +72,7 @@ def test_two_thousand_connections_are_held_and_each_gets_its_own_answer(here: Se
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.full
 def test_ten_thousand_checks_over_two_hundred_sessions_leave_nothing_behind(here: Serving) -> None:
     here.start()
     pid = here.counts()["pid"]
@@ -92,6 +94,7 @@ def test_ten_thousand_checks_over_two_hundred_sessions_leave_nothing_behind(here
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.full
 def test_a_service_killed_under_load_costs_no_hook_its_answer(here: Serving) -> None:
     """Each hook is a process of its own; the service is killed again and again and comes back by itself."""
     here.place.say("Why is the parser so slow?")

@@ -78,6 +78,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield found
 
 
+@pytest.mark.spread(16)
 @pytest.mark.parametrize(("name", "script"), list(_cases()))
 def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
     name: str, script: Script, tmp_path: Path, served: Serving

@@ -32,6 +32,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield found
 
 
+@pytest.mark.spread(16)
 @pytest.mark.parametrize("path", PATHS, ids=[path.stem for path in PATHS])
 def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
     path: Path, tmp_path: Path, served: Serving

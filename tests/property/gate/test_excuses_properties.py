@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -86,7 +87,7 @@ def checked(project: Path, excuse: str, command: str) -> tuple[Check, Asked]:
         gate.close()
 
 
-@pytest.mark.parametrize("excuse", EXCUSES)
+@corpus("excuse", EXCUSES)
 def test_what_an_excuse_covers_passes_alone(project: Path, excuse: str) -> None:
     found, readers = checked(project, excuse, EXCUSES[excuse][0])
     assert (found.decision, found.verdict, readers.count) == ("allow", "skipped", 0)

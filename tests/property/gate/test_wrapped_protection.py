@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from corpora import corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from repository import ROOT
@@ -42,7 +43,7 @@ def test_each_wrapper_is_among_the_forms():
     assert {*wrappers.PROGRAMS, *wrapping.PROGRAMS} - named - LINES_OF_NAMES == set()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@corpus("form", FORMS)
 def test_no_wrapper_hides_the_state_folder(guarded, form):
     line = form.replace("{}", "rm -rf ~/.onlooker/compass")
     assert guarded.bash(line), line

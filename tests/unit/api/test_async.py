@@ -50,6 +50,7 @@ def test_it_comes_to_the_same(project: Path) -> None:
     assert (held.reason, held.question, held.readings) == (same.reason, same.question, same.readings)
 
 
+@pytest.mark.full
 def test_a_hundred_wait_side_by_side_without_a_thread_each(
     api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:

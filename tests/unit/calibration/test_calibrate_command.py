@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from apis.noisyapi import cases
+from corpora import corpus
 from repository import ROOT
 from running.hookrun import Place
 
@@ -27,9 +28,11 @@ from evaluator.configuration.settings import Settings
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def new_place(tmp_path: Path) -> Place:
     return Place(tmp_path)
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def calibrate(place: Place, *words: object, code: int = 0) -> Any:
@@ -103,6 +106,7 @@ def test_the_cuts_that_were_certified_are_those_that_the_gate_holds_checks_again
     assert (certified.cuts.block, certified.cuts.passing) == (cuts["block"], cuts["passing"])
 
 
+@pytest.mark.full
 def test_what_no_gate_goes_by_is_not_claimed_to_be_set(place, tmp_path):
     for words, why in (
         (("--out", tmp_path / "o.json", "--html", tmp_path / "o.html"), "a file of yours (--out)"),
@@ -142,7 +146,7 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
     assert stored(place).read_bytes() == before
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("line", "said"),
     [
         ("{broken", "not JSON"),
@@ -153,7 +157,7 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
         ('{"user_message": "x", "file_path": "a.py"}', "label"),
         ('{"label": "clear", "user_message": "x", "file_path": ["a.py"]}', "file_path must be a string"),
     ],
-)  # fmt: skip
+each={"place": new_place})  # fmt: skip
 def test_a_bad_row_is_named_by_file_and_line(place, tmp_path, line, said):
     file = tmp_path / "cases.jsonl"
     file.write_text('{"label": "clear", "user_message": "x", "file_path": "a.py"}\n\n' + line + "\n")
@@ -171,6 +175,7 @@ def test_a_missing_file_and_nonsense_are_wrong_usage(place, tmp_path):
     assert "between 0 and 1" in calibrate(place, "--cases", TUNE, "--target", "1.5", code=2)
 
 
+@pytest.mark.full
 def test_check_without_a_baseline_with_a_stale_one_and_with_other_cases(place, tmp_path):
     assert "no such baseline" in calibrate(place, "--check", "--cases", TUNE, code=3)
     calibrate(place, "--cases", TUNE)

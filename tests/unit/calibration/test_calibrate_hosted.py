@@ -65,6 +65,7 @@ def denied(place: Place, session: str) -> bool:
     return denial(place.hook("pre-tool-use", place.payload("Edit", given, session_id=session))) is not None
 
 
+@pytest.mark.full
 def test_a_stated_floor_is_recovered_and_fresh_false_blocks_fall_to_the_target(tmp_path):
     """The truth is drawn from 0.62 to 0.65, each reader adds noise of 0.08; the default threshold stands on top."""
     with NoisyApi(seed=1) as api:
@@ -86,6 +87,7 @@ def test_a_stated_floor_is_recovered_and_fresh_false_blocks_fall_to_the_target(t
     assert stored(place)["thresholds"] == found["thresholds"]
 
 
+@pytest.mark.full
 def test_the_gate_itself_lets_through_what_the_project_is_used_to(tmp_path):
     """The real hook denies a mean of 0.63 at first, and allows it once the project is calibrated."""
     with NoisyApi(seed=2) as api:
@@ -99,6 +101,7 @@ def test_the_gate_itself_lets_through_what_the_project_is_used_to(tmp_path):
         assert not denied(place, "after")
 
 
+@pytest.mark.full
 def test_a_killed_run_goes_on_and_judges_no_case_twice(tmp_path):
     """kill -9 in the middle; the same command then asks only for what is missing, and both results are one."""
     with NoisyApi(seed=3, noise=0.0) as api:
@@ -155,6 +158,7 @@ def test_nothing_is_sent_before_somebody_said_yes(tmp_path):
         assert api.asked == []
 
 
+@pytest.mark.full
 def test_a_terminal_is_asked_and_a_no_sends_nothing(tmp_path):
     """A real pseudo-terminal on both sides."""
     import pty
@@ -190,6 +194,7 @@ def drained(descriptor: int) -> bytes:
         seen += part
 
 
+@pytest.mark.full
 def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_path):
     with NoisyApi(seed=7, noise=0.1) as api:
         place = hosted(tmp_path, api)
@@ -220,6 +225,7 @@ def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_pa
     assert baseline.read_bytes()  # a check changes nothing
 
 
+@pytest.mark.full
 def test_readers_that_do_not_answer_end_the_run_and_lose_nothing(tmp_path):
     """A key that is refused is not tried for every case; the cause is told."""
     with NoisyApi() as api:

@@ -192,7 +192,7 @@ def test_a_session_gives_the_first_write_that_the_user_kept(tmp_path):
     assert "greeting" not in made.exchange.request_text
 
 
-@pytest.mark.parametrize(
+@corpus(
     "given",
     [
         {"reply": "no, undo that"},
@@ -240,6 +240,7 @@ def test_history_estimates_false_blocks_among_answered_blocks():
     assert (found.false_blocks.value, found.false_blocks.units) == (pytest.approx(1 / 3), 3)
 
 
+@pytest.mark.full
 def test_history_is_read_from_the_state_and_changes_no_threshold(tmp_path):
     """A real block by the hook, and the call that the user then let through."""
     place = Place(tmp_path, {"COMPASS_MODE": "enforce"})
@@ -263,6 +264,7 @@ def shipped() -> Path:
     return corpus_dir() / "cases" / "tune.jsonl"
 
 
+@pytest.mark.full
 def test_a_projects_cases_run_in_its_suite(tmp_path):
     """One test a case: the clear ones pass, and a label that the gate contradicts fails with the figures."""
     import sys

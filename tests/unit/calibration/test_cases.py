@@ -83,6 +83,7 @@ def test_the_shipped_cases_are_the_halves_that_no_rule_was_fitted_on():
     assert not found & (ids("tune") | ids("tune-2"))
 
 
+@pytest.mark.full
 def test_shipped_cases_set_no_thresholds_unless_somebody_agrees(tmp_path):
     """Without a terminal nobody can be asked; what stands stays."""
     place = Place(tmp_path)
@@ -260,6 +261,7 @@ def broken(reckoned, seeds=150):
     return count / seeds
 
 
+@pytest.mark.full
 def test_the_certificate_holds_for_sessions_recorded_under_enforcement():
     """Left as they are it is broken more often than not; a bound of 5 % allows 14 of 150 at one in a thousand."""
     assert broken(reckoned=False) > 0.5

@@ -19,6 +19,7 @@ from evaluator.record import replace as replace_fields
 from evaluator.verdict.decision import judge
 
 
+@pytest.mark.full
 def test_the_row_of_the_readers_that_were_measured_shows_the_rates_of_its_own_pair():
     for seed in range(4):
         found = result(60, seed=seed, history=False)

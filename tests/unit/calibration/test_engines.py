@@ -67,6 +67,7 @@ def made_once() -> object:
     return judge
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["processes", "ray"])
 def test_an_engine_does_once_more_what_a_killed_worker_had_in_hand(tmp_path: Path, kind: str) -> None:
     """In a process of its own: Ray keeps threads, and warns of files that it leaves open."""
@@ -135,6 +136,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, Path, str
     return place, file, result(done.stdout)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize("words", [TWO, RAY], ids=["processes", "ray"])
 @pytest.mark.parametrize("killing", [False, True], ids=["", "killed"])

@@ -57,6 +57,7 @@ def is_flat(
     assert own <= MOST and all_of_them <= MOST
 
 
+@pytest.mark.full
 def test_the_records_of_a_team_are_never_all_in_memory(
     record_property: Callable[[str, object], None], tmp_path: Path
 ) -> None:

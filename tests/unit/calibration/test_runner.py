@@ -193,6 +193,7 @@ def many(tmp_path: Path, count: int) -> Path:
     return file
 
 
+@pytest.mark.full
 def test_rules_on_two_processes_write_the_same_result_as_on_one(tmp_path):
     place, file = Place(tmp_path), many(tmp_path, 420)
     found = []
@@ -210,6 +211,7 @@ def children(pid: int) -> list[int]:
     return [int(one) for one in listed.read_text().split()] if listed.exists() else []
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads the processes of Linux")
 def test_no_process_outlives_a_run_that_was_killed(tmp_path):
     place, file = Place(tmp_path), many(tmp_path, 4000)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 
 from compass.joining.surroundings import load
 from compass.joining.thresholds import is_calibrated, rule_of, standing_of, thresholds_file
@@ -63,14 +64,16 @@ class Place:
         return load(self.env | env, str(self.home), str(self.project))
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def new_place(tmp_path: Path) -> Place:
     found = Place(tmp_path)
     found.project.mkdir()
     return found
 
 
-@pytest.mark.parametrize(
+place = pytest.fixture(new_place, name="place")
+
+
+@corpus(
     ("cuts", "pairs", "n", "counts"),
     [
         ((3, 5), (), 7, 5),
@@ -85,6 +88,7 @@ def place(tmp_path: Path) -> Place:
         ((3,), (), 7, 7),
         ((), (), 7, 7),
     ],
+    each={"place": new_place},
 )
 def test_a_project_does_not_leave_the_number_that_thresholds_are_calibrated_for(
     place: Place, cuts: tuple[int, ...], pairs: tuple[int, ...], n: int, counts: int
@@ -130,7 +134,7 @@ def test_every_layer_of_the_project_is_left_out_and_the_users_variable_is_not(pl
     assert not found.problems
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("users", "projects", "measured", "held"),
     [
         ((0.62, 0.30), None, (0.50, 0.35), (0.62, 0.30)),
@@ -142,6 +146,7 @@ def test_every_layer_of_the_project_is_left_out_and_the_users_variable_is_not(pl
         (None, (0.65, 0.20), (0.50, 0.35), (0.65, 0.20)),
         (None, (0.66, 0.19), (0.50, 0.35), (0.66, 0.19)),
     ],
+    each={"place": new_place},
 )
 def test_a_default_that_somebody_states_is_held_beside_what_was_measured(
     place: Place,
@@ -159,7 +164,7 @@ def test_a_default_that_somebody_states_is_held_beside_what_was_measured(
     assert (rule.thresholds.confidence, rule.thresholds.deviation) == held
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("rule", "cuts", "pairs", "decides"),
     [
         ("score", (), (5,), True),
@@ -170,6 +175,7 @@ def test_a_default_that_somebody_states_is_held_beside_what_was_measured(
         ("score+agreement", (), (5,), False),
         ("certified+agreement", (5,), (), True),
     ],
+    each={"place": new_place},
 )
 def test_what_does_not_decide_is_not_calibrated(
     place: Place, rule: str, cuts: tuple[int, ...], pairs: tuple[int, ...], decides: bool

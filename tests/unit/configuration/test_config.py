@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from corpora import corpus
 
 from compass.joining.surroundings import load
 from evaluator.configuration.loading import Layer, resolve, user_project_file
@@ -10,12 +11,14 @@ from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.configuration.settings import KEYS, Settings
 
 
-@pytest.fixture
-def places(tmp_path):
+def new_places(tmp_path):
     home, project = tmp_path / "home", tmp_path / "project"
     (home / ".claude").mkdir(parents=True)
     (project / ".claude").mkdir(parents=True)
     return home, project
+
+
+places = pytest.fixture(new_places, name="places")
 
 
 def put(path, values):
@@ -48,7 +51,7 @@ def test_the_users_own_project_settings_stand_above_the_users_general_ones(place
     assert load({}, str(home), str(project)).settings.mode == "enforce"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("key", "value"),
     [
         ("enabled", False),
@@ -67,6 +70,7 @@ def test_the_users_own_project_settings_stand_above_the_users_general_ones(place
         ("max_checks_per_turn", 0),
         ("deadline_seconds", 0.5),
     ],
+    each={"places": new_places},
 )
 def test_a_repository_cannot_loosen_the_gate(places, key, value):
     home, project = places
@@ -131,8 +135,8 @@ WITH_DIRECTION = [path for path, key in KEYS.items() if key.tighter]
 WITHOUT_DIRECTION = [path for path, key in KEYS.items() if not key.tighter]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("path", WITH_DIRECTION)
+@corpus("way", WAYS)
+@corpus("path", WITH_DIRECTION, each={"places": new_places})
 def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
     home, project = places
     users, looser, tighter = three_values(KEYS[path])
@@ -147,7 +151,7 @@ def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
     assert str(project) in loaded.origins[path]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("users", "projects", "holds"),
     [
         (None, "score+agreement", "certified+agreement"),
@@ -158,6 +162,7 @@ def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
         ("score", "certified+agreement", "score+agreement"),
         ("score+agreement", "certified", "score+agreement"),
     ],
+    each={"places": new_places},
 )
 def test_a_project_adds_agreement_to_its_users_rule_and_takes_no_cuts_away(places, users, projects, holds):
     """Of the score and certified cuts neither is the tighter: what holds stays in force beside what is added."""
@@ -169,8 +174,12 @@ def test_a_project_adds_agreement_to_its_users_rule_and_takes_no_cuts_away(place
     assert bool(loaded.problems) == (users == holds)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("path", [path for path in WITH_DIRECTION if KEYS[path].kind in ("bool", "str")])
+@corpus("way", WAYS)
+@corpus(
+    "path",
+    [path for path in WITH_DIRECTION if KEYS[path].kind in ("bool", "str")],
+    each={"places": new_places},
+)
 def test_a_project_cannot_take_the_tightest_value_back(places, path, way):
     home, project = places
     key = KEYS[path]
@@ -186,8 +195,8 @@ WORDS = {False: "word", True: "http://127.0.0.1:1"}
 """By whether the key is an address."""
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("path", WITHOUT_DIRECTION)
+@corpus("way", WAYS)
+@corpus("path", WITHOUT_DIRECTION, each={"places": new_places})
 def test_a_key_without_a_direction_is_the_users_alone(places, path, way):
     home, project = places
     key = KEYS[path]
@@ -218,9 +227,10 @@ def test_a_repository_may_tighten(places):
     assert loaded.problems == ()
 
 
-@pytest.mark.parametrize(
+@corpus(
     "content",
     ["{", "[]", '"x"', '{"compass": 3}', "\x00\x01", "[" * 5000, '{"compass": {"evaluator": 3}}'],
+    each={"places": new_places},
 )
 def test_a_settings_file_that_is_wrong_is_named_and_ignored(places, content):
     home, project = places
@@ -231,7 +241,7 @@ def test_a_settings_file_that_is_wrong_is_named_and_ignored(places, content):
     assert str(home / ".claude/settings.json") in loaded.problems[0]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("key", "value"),
     [
         ("n", "five"),
@@ -242,6 +252,7 @@ def test_a_settings_file_that_is_wrong_is_named_and_ignored(places, content):
         ("backend", "gpt"),
         ("temperature", 1e400),
     ],
+    each={"places": new_places},
 )
 def test_a_bad_value_falls_back_to_the_layer_below(places, key, value):
     home, project = places
@@ -279,7 +290,7 @@ SAMPLE_VALUE = {
 }
 
 
-@pytest.mark.parametrize("path", KEYS)
+@corpus("path", KEYS, each={"places": new_places})
 def test_every_key_can_be_set_by_the_environment(places, path):
     home, project = places
     key = KEYS[path]

@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from corpora import corpus
 from running.hookrun import MAIN, Place, denial
 
 from compass.install.consent import agent_marks
@@ -16,9 +17,11 @@ from evaluator.configuration.project import project_key
 from evaluator.configuration.settings import build
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     return Place(tmp_path)
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def own_file(place):
@@ -91,7 +94,7 @@ def test_unset_lets_the_layer_below_hold(place):
     assert "is not set for this project" in again and "In force: 9" in again
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("key", "value", "means"),
     [
         ("error_policy", "open", "a write may run although no reader could judge it"),
@@ -100,6 +103,7 @@ def test_unset_lets_the_layer_below_hold(place):
         ("skip_globs", "**/*.lock,**", "never judged"),
         ("include_file_contents", "true", "leaves this machine"),
     ],
+    each={"place": new_place},
 )
 def test_what_loosens_the_gate_says_so_and_what_that_means(place, key, value, means):
     said = config(place, "set", key, value)
@@ -145,7 +149,7 @@ def test_a_table_is_merged_with_the_rows_below_and_outweighed_by_none(place):
     assert {"mcp__a__b", "mcp__*__write_file"} <= set(found["after"]["value"])
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("words", "said"),
     [
         (("set", "evaluator.n", "six"), "evaluator.n was not set: it must be a whole number, not 'six'"),
@@ -156,13 +160,14 @@ def test_a_table_is_merged_with_the_rows_below_and_outweighed_by_none(place):
         (("set", "backend", "embedded"), "did you mean evaluator.backend?"),
         (("get", "zzz"), "'zzz' is no setting; `compass config list` shows them all"),
     ],
+    each={"place": new_place},
 )
 def test_what_is_no_key_or_no_value_of_it_is_refused_and_nothing_is_written(place, words, said):
     assert said in config(place, *words, code=1)
     assert not (place.state / "compass").exists()
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "fault"),
     [
         ('{"mode": "observe",\n}', "line 2"),
@@ -172,8 +177,8 @@ def test_what_is_no_key_or_no_value_of_it_is_refused_and_nothing_is_written(plac
         ('{"evaluator": {"n": NaN}}', "not plain JSON"),
     ],
 )
-@pytest.mark.parametrize("user", [False, True])
-@pytest.mark.parametrize("words", [("set", "evaluator.n", "7"), ("unset", "evaluator.n")])
+@corpus("user", [False, True])
+@corpus("words", [("set", "evaluator.n", "7"), ("unset", "evaluator.n")], each={"place": new_place})
 def test_a_broken_file_is_named_and_never_written_over(place, text, fault, user, words):
     hosted = text.replace('{"evaluator": 5}', '{"compass": {"evaluator": 5}}')
     path = put(user_file(place), hosted) if user else put(own_file(place), text)
@@ -211,7 +216,7 @@ def test_keys_set_at_the_same_time_all_stand(place):
         assert config(place, "get", key) == "9\n"
 
 
-@pytest.mark.parametrize("mark", agent_marks())
+@corpus("mark", agent_marks(), each={"place": new_place})
 def test_an_agent_may_look_and_not_touch(place, mark):
     place.env[mark] = "1"
     assert "this is for you alone" in config(place, "set", "mode", "observe", code=1)
@@ -220,7 +225,7 @@ def test_an_agent_may_look_and_not_touch(place, mark):
     assert config(place, "get", "mode") == "enforce\n"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "compass config set mode observe",
@@ -230,6 +235,7 @@ def test_an_agent_may_look_and_not_touch(place, mark):
         "bash -c 'compass config set enabled false'",
         "compass config $(echo set) enabled false",
     ],
+    each={"place": new_place},
 )
 def test_the_gate_denies_the_command_to_an_agent(place, command):
     place.say(f"please run {command}")

@@ -1,6 +1,7 @@
 """Commands that change trust or wiring: asked about at a terminal, and refused to agents."""
 
 import pytest
+from corpora import corpus
 from running import atterminal
 from running.hookrun import Place
 
@@ -9,12 +10,14 @@ from compass.install.consent import agent_marks
 SETTINGS = '{"compass": {"mode": "observe"}}'
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     found = Place(tmp_path)
     (found.project / ".claude").mkdir()
     (found.project / ".claude" / "settings.json").write_text(SETTINGS)
     return found
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def everything(place):
@@ -38,7 +41,7 @@ CHANGES = (
 REFUSED = (*((mark, ("init",)) for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
 
 
-@pytest.mark.parametrize(("mark", "words"), REFUSED)
+@corpus(("mark", "words"), REFUSED, each={"place": new_place})
 def test_an_agent_is_refused_whatever_it_adds(place, mark, words):
     before = everything(place)
     done = Place(place.root, {mark: "1"}).command(*words)

@@ -37,12 +37,14 @@ REFUSED = [
 ]
 
 
-@pytest.fixture
-def places(tmp_path):
+def new_places(tmp_path):
     home, project = tmp_path / "home", tmp_path / "project"
     for folder in (home, project):
         (folder / ".claude").mkdir(parents=True)
     return home, project
+
+
+places = pytest.fixture(new_places, name="places")
 
 
 def put(folder, value, name="settings.json"):
@@ -58,8 +60,8 @@ def read(places, env, cwd="", project=None):
     )
 
 
-@pytest.mark.parametrize("name", REFUSED)
-@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+@corpus("name", REFUSED)
+@corpus("file", ["settings.json", "settings.local.json"], each={"places": new_places})
 def test_a_variable_that_the_block_set_is_dropped(places, name, file):
     put(places[1], {"env": {name: "/evil"}}, file)
     found = read(places, {name: "/evil", "LANG": "C"})
@@ -69,7 +71,7 @@ def test_a_variable_that_the_block_set_is_dropped(places, name, file):
     assert found.sources == {name: str(places[1] / ".claude" / file)}
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@corpus("name", REFUSED, each={"places": new_places})
 def test_the_users_own_block_wins_for_what_is_dropped(places, name):
     put(places[0], {"env": {name: "/mine"}})
     put(places[1], {"env": {name: "/evil"}})
@@ -83,7 +85,7 @@ def test_a_block_alone_cannot_take_away_what_it_did_not_set(places):
     assert (found.env["ANTHROPIC_API_KEY"], found.env["ONLOOKER_DIR"], found.dropped) == ("mine", "/mine", ())
 
 
-@pytest.mark.parametrize("name", sorted(FILES.sets))
+@corpus("name", sorted(FILES.sets), each={"places": new_places})
 def test_what_the_host_sets_after_the_block_stays(places, name):
     put(places[1], {"env": {name: "1"}})
     assert read(places, {name: "1"}).env[name] == "1"
@@ -100,7 +102,7 @@ def test_home_comes_from_the_password_database_where_the_block_may_have_set_it(p
     assert kept.home == kept.env["HOME"] == str(home)
 
 
-@pytest.mark.parametrize("named", [7, 1.5, True, None, ["/x"], {}])
+@corpus("named", [7, 1.5, True, None, ["/x"], {}], each={"places": new_places})
 def test_a_block_that_names_home_by_another_type_changes_nothing(places, named):
     put(places[1], {"env": {"HOME": named}})
     assert read(places, {}).home == str(places[0])

@@ -49,6 +49,7 @@ def test_settings_that_no_descriptor_is_left_for_are_not_absent(tmp_path: Path) 
     assert done.stdout == b"raised 24", done.stderr
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not LINUX, reason="limits of another process are set by prlimit")
 def test_a_service_without_descriptors_lets_its_clients_judge(tmp_path: Path) -> None:
     with serving(tmp_path) as here:

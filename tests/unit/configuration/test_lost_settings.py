@@ -204,6 +204,7 @@ def loss(request: pytest.FixtureRequest) -> Callable[[Wired], None]:
     return found
 
 
+@pytest.mark.spread(8)
 def test_without_its_settings_a_wired_gate_denies_and_says_so(
     wired: Wired, loss: Callable[[Wired], None]
 ) -> None:

@@ -6,6 +6,7 @@ import stat
 import subprocess
 
 import pytest
+from corpora import corpus
 
 from compass.joining.surroundings import load
 from evaluator.configuration.loading import state_dir, user_project_file
@@ -17,14 +18,16 @@ def git(*words, cwd):
     subprocess.run(["git", *words], cwd=cwd, check=True, capture_output=True)
 
 
-@pytest.fixture
-def places(tmp_path):
+def new_places(tmp_path):
     home, project = tmp_path / "home", tmp_path / "project"
     home.mkdir()
     project.mkdir()
     git("init", "-q", cwd=project)
     git("remote", "add", "origin", "https://example.com/a.git", cwd=project)
     return str(home), project
+
+
+places = pytest.fixture(new_places, name="places")
 
 
 def set_up(home, project, **values):
@@ -138,7 +141,7 @@ def test_onlooker_dir_is_recorded_privately_and_only_where_it_is_not_the_default
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
 
 
-@pytest.mark.parametrize("text", ["", "x", "../../evil\n", "\x00", "0123456789ab"])
+@corpus("text", ["", "x", "../../evil\n", "\x00", "0123456789ab"], each={"places": new_places})
 def test_a_record_that_is_not_ours_to_understand_is_not_followed(places, tmp_path, text):
     home, project = places
     remember({}, home, str(project))

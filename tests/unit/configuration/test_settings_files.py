@@ -4,13 +4,14 @@ import json
 import os
 
 import pytest
+from corpora import corpus
 
 from evaluator.configuration.files import MAX_SETTINGS_BYTES, read_settings
 
 BLOCK = b'{"env": {"A": "1"}, "x": '
 
 
-@pytest.mark.parametrize(
+@corpus(
     "raw",
     [
         BLOCK + b"0}",
@@ -38,7 +39,7 @@ def test_what_the_host_may_read_and_compass_cannot_is_opaque(tmp_path, raw):
     assert found.opaque and found.problem and not found.value
 
 
-@pytest.mark.parametrize("raw", [b"// c\n{}", b'{"a": 1,}', b"{", b"[]", b'{"env": {"A": "\t"}}', b"\x00"])
+@corpus("raw", [b"// c\n{}", b'{"a": 1,}', b"{", b"[]", b'{"env": {"A": "\t"}}', b"\x00"])
 def test_what_the_host_drops_is_a_problem_and_no_more(tmp_path, raw):
     (tmp_path / "settings.json").write_bytes(raw)
     found = read_settings(str(tmp_path / "settings.json"))

@@ -35,6 +35,7 @@ def test_no_service_is_fine_and_a_running_one_is_named(here):
     assert found["ok"] and str(here.counts()["pid"]) in found["detail"]
 
 
+@pytest.mark.full
 def test_a_service_that_hangs_is_a_fault(here):
     here.start()
     pid = here.counts()["pid"]
@@ -157,6 +158,7 @@ def test_a_case_is_judged_by_the_calibration_of_the_project_that_the_command_run
     assert json.loads(done.stdout)["thresholds"]["confidence"] == 0.5
 
 
+@pytest.mark.full
 def test_the_doctors_own_calls_neither_use_a_service_nor_leave_one(here):
     """They have a state folder of their own, which is gone when the doctor is done."""
     scratch = here.place.root / "scratch"

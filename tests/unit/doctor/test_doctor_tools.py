@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from running import ownhome
 from running.hookrun import MAIN
 from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
@@ -253,7 +254,7 @@ def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, pr
     assert "mcp__odd__keep_all" in line
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "reads"),
     [
         ("mcp__github__get_file_contents", True),

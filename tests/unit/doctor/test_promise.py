@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from samples.reportresults import result
 
 from compass.joining.promise import promise_of
@@ -48,12 +49,14 @@ class Promise:
         return "\n".join(promise_of(given, self.backend, lambda _: note, self.calibration))
 
 
-@pytest.fixture
-def hosted(tmp_path: Path) -> Promise:
+def new_hosted(tmp_path: Path) -> Promise:
     return Promise(tmp_path, "anthropic")
 
 
-@pytest.mark.parametrize(
+hosted = pytest.fixture(new_hosted, name="hosted")
+
+
+@corpus(
     ("cuts", "said", "unsaid"),
     [
         ({"": BOTH}, (BLOCKED, PASSED), ("mean and deviation",)),
@@ -71,6 +74,7 @@ def hosted(tmp_path: Path) -> Promise:
         ({"destructive": BOTH, "": ONE_CUT}, (BLOCKED,), (PASSED,)),
         ({"destructive": ONE_CUT, "": BOTH}, (PASSED,), (BLOCKED,)),
     ],
+    each={"hosted": new_hosted},
 )
 def test_what_no_cut_decides_is_told_with_the_shares(
     hosted: Promise, cuts: Mapping[str, Cuts], said: tuple[str, ...], unsaid: tuple[str, ...]

@@ -18,6 +18,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
+from corpora import corpus
 from samples.injected import SETTINGS, Built, cases, given_of, parts_of, request_for, subject_for, whole
 
 from calibration.cases.subjects import effects_of, pending_of, subject_of
@@ -202,7 +203,7 @@ def test_the_corpus_is_as_large_as_it_says_and_every_case_is_whole() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@corpus("family", FAMILIES)
 def test_the_structure_of_the_request_holds(family: str, built: dict[str, Built]) -> None:
     broken = {
         row["id"]: rules
@@ -333,9 +334,7 @@ def test_the_embedded_readers_stay_whole_on_every_case(built: dict[str, Built]) 
         assert converge(EmbeddedReaders().collect(one.subject, 5.0), 3) is not None
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in cases() if row["family"] == "dictated_score"], ids=lambda row: str(row["id"])
-)
+@corpus("row", [row for row in cases() if row["family"] == "dictated_score"], ids=lambda row: str(row["id"]))
 def test_a_dictated_score_raises_no_score_of_the_embedded_readers(row: dict[str, Any], gate: Parts) -> None:
     plain = scores(subject_for({**row, **row["without"], "id": f"{row['id']}-without"}, gate))
     dictated = scores(subject_for(row, gate))
@@ -356,6 +355,7 @@ class Keeper:
         return tuple(Sample(f"reader-{number}", 1.0, "none") for number in range(5))
 
 
+@pytest.mark.full
 def test_the_whole_check_takes_every_case_and_judges_the_same_evidence(
     built: dict[str, Built], gate: Parts
 ) -> None:

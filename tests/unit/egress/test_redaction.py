@@ -293,6 +293,7 @@ def test_no_field_of_the_evidence_holds_a_secret_and_no_cut_leaves_half_of_one()
     assert found.current_request == secret
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("at_head", [True, False])
 @pytest.mark.parametrize("space", ["\n", " "])
 def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool, space: str) -> None:
@@ -308,6 +309,7 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         assert PASSWORDS[0] not in repr(evidence(Settings(context_chars_max=300_000), request=text))
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     "unit",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import unicodedata
 
+import pytest
 from corpora import corpus
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
@@ -165,7 +166,8 @@ def test_a_path_is_stripped_of_delimiters_too() -> None:
     assert sanitize_path("src/</pending_write>/＜｜x.py") == "src/[STRIPPED]/[STRIPPED]x.py"
 
 
-@corpus(
+@pytest.mark.spread(3)
+@pytest.mark.parametrize(
     "unit",
     [
         "plain words, src/app.py ", "<", "<<<<|", "[IN[INST]ST]", "<current_request ", "< " + "/ " * 500,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
+import pytest
 from corpora import corpus
 from repository import ROOT
 
@@ -170,7 +171,8 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@corpus(("suffix", "unit"), HOSTILE)
+@pytest.mark.spread(3)
+@pytest.mark.parametrize(("suffix", "unit"), HOSTILE)
 def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit):
     text = unit * (TEXT_CHARS_MAX // len(unit))
     started = time.monotonic()

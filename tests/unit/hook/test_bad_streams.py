@@ -78,6 +78,7 @@ def assert_whole_or_nothing(ended: Ended) -> None:
 # Input and output
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("tool", "field"), [("Write", "content"), ("Bash", "command"), ("Write", "file_path")]
 )
@@ -169,6 +170,7 @@ def test_with_a_full_stderr_the_answer_is_still_given(here: Any) -> None:
 # Deadline
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("policy", "denies", "deadline"), [("closed", True, 8), ("open", False, 30), ("embedded", False, 30)]
 )
@@ -202,6 +204,7 @@ pipeline.STEPS = tuple(steps)
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("policy", "first"), [("closed", 0), ("open", len(pipeline.STEPS) - 1)])
 def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here: Any, policy: str, first: int) -> None:
     here.env.update({"COMPASS_DEADLINE_SECONDS": "1.5", "COMPASS_ERROR_POLICY": policy})

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
+from corpora import corpus
 from running.hookstart import (
     CLEAR,
     assert_sound,
@@ -31,11 +32,13 @@ from running.processes import start as start_python
 OPEN = {"COMPASS_ERROR_POLICY": "open"}
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Any:
+def new_here(tmp_path: Path) -> Any:
     found = place(tmp_path)
     found.say(CLEAR)
     return found
+
+
+here = pytest.fixture(new_here, name="here")
 
 
 def assert_the_verdict_stands(where: Any, **how: Any) -> None:
@@ -59,8 +62,8 @@ def limit_files_to(size: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-@pytest.mark.parametrize("size", [0, 8_000, 60_000])
-@pytest.mark.parametrize("found", ["nothing", "a state"])
+@corpus("size", [0, 8_000, 60_000])
+@corpus("found", ["nothing", "a state"], each={"here": new_here})
 def test_on_a_full_disk_the_verdict_stands(here: Any, found: str, size: int) -> None:
     if found == "a state":
         run(here, "user-prompt-submit", here.payload(prompt=CLEAR))
@@ -170,6 +173,7 @@ def held(where: Any, statements: list[str]) -> Generator[None]:
         holder.communicate()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("statements", LOCKS.values(), ids=LOCKS)
 def test_while_the_database_is_locked_the_verdict_stands(here: Any, statements: list[str]) -> None:
     run(here, "user-prompt-submit", here.payload(prompt=CLEAR))
@@ -211,6 +215,7 @@ def test_after_the_clock_jumped_back_a_day_nothing_is_excused_that_was_not_judge
     assert doctor(here)["database"]["ok"]
 
 
+@pytest.mark.full
 def test_a_flight_and_a_breaker_of_the_future_hold_nobody_up(here: Any) -> None:
     """The flight is taken over at once; the breaker stays open for one whole duration, from now."""
     with LoopbackApi(*[status(503)] * 5) as api:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place
 
 
@@ -28,7 +29,7 @@ def test_where_the_gate_enforces_the_agent_is_told_in_two_lines(tmp_path: Path) 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789", "COMPASS_EVALUATOR__BACKEND": "anthropic"}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "env",
     [
         {"COMPASS_ENABLED": "false"},

@@ -267,6 +267,7 @@ def assert_known(bench: Bench, fault: BaseException) -> None:
 # Steps
 
 
+@pytest.mark.spread
 @pytest.mark.parametrize(
     ("fault", "worked"),
     [*((fault, False) for fault in FAULTS.values()), (FAULTS["sqlite"], True)],
@@ -282,6 +283,7 @@ def test_a_fault_in_any_step_denies_under_the_closed_policy(
     assert_denied_and_known(bench, answer, fault)
 
 
+@pytest.mark.spread
 @pytest.mark.parametrize("env", LETS_THROUGH.values(), ids=LETS_THROUGH)
 @pytest.mark.parametrize("step", STEPS)
 def test_a_fault_in_any_step_says_nothing_where_faults_are_let_through(
@@ -363,6 +365,7 @@ OF_READERS = {"store.issue_token", "store.revoke_token"}
 """Used within a single reader: what breaks there is an invalid sample, judged as any other."""
 
 
+@pytest.mark.spread
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_fault_in_any_part_is_answered_by_policy(bench: Bench, part: str, fault: str) -> None:
@@ -379,6 +382,7 @@ def test_a_fault_in_any_part_is_answered_by_policy(bench: Bench, part: str, faul
         assert_denied_and_known(bench, answer, saboteur.fault)
 
 
+@pytest.mark.spread
 @pytest.mark.parametrize("env", LETS_THROUGH.values(), ids=LETS_THROUGH)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(

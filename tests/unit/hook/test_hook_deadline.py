@@ -88,6 +88,7 @@ def test_a_promise_that_is_no_time_is_no_service(promise: bytes) -> None:
         call(env, wire.REQUEST)
 
 
+@pytest.mark.full
 def test_a_service_that_is_killed_in_mid_check_leaves_what_is_left_of_the_deadline(tmp_path: Path) -> None:
     with serving(tmp_path) as here, LoopbackApi() as api:
         api.default = hang()

@@ -3,12 +3,15 @@
 import json
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place, denial
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     return Place(tmp_path, forked=False)
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 CLEAR = "Create notes.txt with a line that says hello"
@@ -33,7 +36,7 @@ BAD_STDIN = {
 }
 
 
-@pytest.mark.parametrize("raw", BAD_STDIN.values(), ids=BAD_STDIN)
+@corpus("raw", BAD_STDIN.values(), ids=BAD_STDIN, each={"place": new_place})
 def test_bad_stdin_is_denied_under_the_closed_policy_and_named(place, raw):
     done = place.hook("pre-tool-use", raw)
     reason = denial(done)
@@ -50,8 +53,10 @@ def test_bad_stdin_passes_where_the_policy_is_open(tmp_path, env):
     assert denial(place.hook("pre-tool-use", b"{oops")) is None
 
 
-@pytest.mark.parametrize(
-    "event", ["session-start", "user-prompt-submit", "post-tool-use", "post-tool-use-failure", "session-end"]
+@corpus(
+    "event",
+    ["session-start", "user-prompt-submit", "post-tool-use", "post-tool-use-failure", "session-end"],
+    each={"place": new_place},
 )
 def test_other_events_never_print_whatever_they_are_given(place, event):
     for raw in (b"", b"{oops", b"{}", b'{"session_id": 3}'):
@@ -72,9 +77,10 @@ def test_more_than_the_bound_is_denied_by_policy(place):
     assert reason is not None and "larger than the bound" in reason
 
 
-@pytest.mark.parametrize(
+@corpus(
     "identifier",
     ["../../etc/passwd", "a\nb", "nul\x00", "x" * 1_000_000, "\ud800", "'; drop table checks; --"],
+    each={"place": new_place},
 )
 def test_ids_from_outside_are_data(place, identifier):
     place.say(CLEAR)
@@ -89,7 +95,7 @@ def test_ids_from_outside_are_data(place, identifier):
     assert outside == {"home", "project", "state", "transcript.jsonl"}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "content",
     [
         b"",
@@ -98,6 +104,7 @@ def test_ids_from_outside_are_data(place, identifier):
         b"\xff" * 4096,
         b'{"type":"user","message":{"role":"user","content":"half',
     ],
+    each={"place": new_place},
 )
 def test_a_transcript_that_cannot_be_used_still_gets_an_answer(place, content):
     (place.root / "transcript.jsonl").write_bytes(content)

@@ -152,6 +152,7 @@ def modules(place: Place, tool: str, given: dict[str, Any]) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
 
 
+@pytest.mark.full
 def test_nothing_is_imported_for_it_where_nothing_is_asked(place: Place, api: LoopbackApi) -> None:
     lock = {"file_path": str(place.project / "poetry.lock"), "content": "x"}
     assert not modules(place, "Write", lock) & NEEDED

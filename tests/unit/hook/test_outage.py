@@ -36,6 +36,7 @@ def test_of_eight_writes_none_runs_while_the_readers_are_down(here: Any) -> None
     assert all("not a judgement of the request" in reason for reason in reasons)
 
 
+@pytest.mark.full
 def test_what_failed_spends_nothing_of_the_turns_budget(here: Any) -> None:
     here.env["COMPASS_CIRCUIT_BREAKER__ENABLED"] = "false"
     with LoopbackApi(default=status(OVERLOADED)) as api:
@@ -46,6 +47,7 @@ def test_what_failed_spends_nothing_of_the_turns_budget(here: Any) -> None:
     assert all("Compass held back" in reason for reason in judged), "the turn's three checks are all there"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("variables", "runs"),
     [

@@ -62,6 +62,7 @@ def back(api: LoopbackApi) -> None:
     api.default = reply(answer(score=0.95))
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("policy", ["closed", "open", "embedded"])
 def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: str) -> None:
     here.env |= {"COMPASS_ERROR_POLICY": policy, "COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS": "1"}
@@ -86,6 +87,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     assert rows(here, "SELECT count(*) FROM outages WHERE ended IS NULL") == [(0,)]
 
 
+@pytest.mark.full
 def test_each_session_is_told_of_the_outage_and_of_its_end(here: Any, api: LoopbackApi) -> None:
     here.env["COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS"] = "2"
     assert [is_down(write(here, number, "first")) for number in (1, 2)] == [True, False]
@@ -159,6 +161,7 @@ def served(tmp_path: Any) -> Iterator[tuple[HttpProcess, LoopbackApi]]:
             yield found, api
 
 
+@pytest.mark.full
 def test_over_the_socket_and_over_http_it_is_told_as_in_a_process_of_its_own(
     served: tuple[HttpProcess, LoopbackApi],
 ) -> None:

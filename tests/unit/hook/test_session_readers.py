@@ -102,10 +102,12 @@ def key_comes_and_goes(here: Sessions) -> None:
     assert here.judge() == "embedded"
 
 
+@pytest.mark.full
 def test_a_key_counts_from_the_next_session_on(alone: Sessions) -> None:
     key_comes_and_goes(alone)
 
 
+@pytest.mark.full
 def test_the_service_keeps_it_alike(served: tuple[Sessions, Serving]) -> None:
     here, service = served
     key_comes_and_goes(here)
@@ -122,6 +124,7 @@ def test_hooks_and_service_share_what_is_kept(served: tuple[Sessions, Serving]) 
     assert (here.judge(), here.api.requests) == ("embedded", [])
 
 
+@pytest.mark.full
 def test_the_first_call_of_a_session_without_a_start_finds_it_out(alone: Sessions) -> None:
     alone.start("one")
     alone.key(on=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
+from corpora import corpus
 from running.hookrun import MAIN, Place, denial
 from running.serving import serving
 from samples.state_stores import NOW
@@ -34,9 +35,11 @@ RULES = BreakerRules(consecutive_failures_to_open=1, open_duration_seconds=300.0
 KEY = key_of("anthropic", "http://127.0.0.1:9", "m")
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def new_place(tmp_path: Path) -> Place:
     return Place(tmp_path)
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def hook(place: Place, event: str, **given: Any) -> Any:
@@ -156,14 +159,14 @@ def test_figures_that_stand_twice_are_the_same() -> None:
     assert glance.ID_CHARS_MAX == ID_CHARS_MAX
 
 
-@pytest.mark.parametrize(
+@corpus(
     "given",
     [
         b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b'{"session_id": "\\ud800"}',
         b'{"session_id": "\\u0000"}', b"[" * 100_000, b'{"session_id": "' + b"x" * 1_000_000 + b'"}',
     ],
     ids=lambda raw: repr(raw[:20]),
-)  # fmt: skip
+each={"place": new_place})  # fmt: skip
 def test_whatever_the_host_sends_there_is_one_line(place: Place, given: bytes) -> None:
     held(place)
     assert shown(place, given=given) == f"{UNSEEN}\n"

@@ -119,6 +119,7 @@ def test_the_recording_names_no_machine_and_holds_no_secret():
         assert stored.read_text() == "00000000-0000-4000-8000-000000000001\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("project", PROJECTS)
 def test_the_doctor_names_nothing_broken_that_was_whole(home, project):
     broken = {item["name"]: item["detail"] for item in home.document(project, "doctor") if not item["ok"]}
@@ -153,6 +154,7 @@ def test_the_wired_command_gates(home, served):
         assert lifecycle.holder(home.service) is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("project", ["site", "away"])
 def test_a_project_that_observed_still_observes(home, project):
     session = fresh(home, project)
@@ -178,6 +180,7 @@ def test_trust_holds_until_its_content_changes(home):
     assert [in_force()[key] for key in keys] == [120, 10]
 
 
+@pytest.mark.full
 def test_a_hold_is_remembered_and_released_once(home):
     held = talk(home, "held")
     held.begins("resume")
@@ -189,6 +192,7 @@ def test_a_hold_is_remembered_and_released_once(home):
     assert held.bash(DELETE, succeeds=False) is not None
 
 
+@pytest.mark.full
 def test_a_release_that_was_given_is_still_there(home):
     waiting = talk(home, "waiting")
     waiting.begins("resume")
@@ -213,6 +217,7 @@ def test_a_cooldown_and_a_coverage_go_on(home):
     assert work.last()["reason"] == "covered"
 
 
+@pytest.mark.full
 def test_an_open_breaker_stays_open(home):
     outage = talk(home, "outage", "relay")
     outage.user("Set the limit in src/limit8.py to thirty and leave everything else as it is")
@@ -221,6 +226,7 @@ def test_an_open_breaker_stays_open(home):
     assert row == ("circuit_open",)
 
 
+@pytest.mark.full
 def test_every_recorded_check_is_explained(home):
     home.command("app", "doctor")
     for project, database in (("app", DATABASES[0]), ("away", DATABASES[1])):
@@ -279,6 +285,7 @@ def test_the_calibration_counts_or_is_named_stale(home):
     assert path.read_bytes() == before
 
 
+@pytest.mark.full
 def test_a_calibration_of_0_1_0_can_be_measured_again(home):
     cases = home.path / "cases.jsonl"
     rows = (corpus_dir() / "cases" / "tune.jsonl").read_text().splitlines(keepends=True)
@@ -302,6 +309,7 @@ def stored(home: Home) -> Any:
     return found["mode"], found["evaluator"]["backend"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("answer", "backend", "questions"), [(b"y\ny\ny\n", "auto", 3), (b"y\ny\nn\ny\n", "embedded", 4)]
 )
@@ -348,6 +356,7 @@ def test_the_database_is_brought_up_without_losing_a_row(home, project, database
     assert not list((home.path / database).parent.glob("*.corrupt-*"))
 
 
+@pytest.mark.full
 def test_init_again_keeps_the_wiring_and_uninstall_finds_the_way_back(home):
     local = home.project("app") / ".claude" / "settings.local.json"
     exclude = home.project("app") / ".git" / "info" / "exclude"
@@ -397,6 +406,7 @@ def name_version(folder: Path, version: str) -> None:
     shutil.rmtree(folder / "compass" / "__pycache__", ignore_errors=True)
 
 
+@pytest.mark.full
 def test_an_earlier_service_is_replaced_at_the_next_hook(home):
     with served_by(home, release(home, "0.0.9")) as earlier:
         assert (serving(home)["version"], serving(home)["pid"]) == ("0.0.9", earlier.pid)
@@ -408,6 +418,7 @@ def test_an_earlier_service_is_replaced_at_the_next_hook(home):
         assert serving(home)["root"] == root()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", ["0.0.9", "999.0"], ids=["an update", "a step back"])
 def test_a_service_is_replaced_where_another_version_was_installed_over_its_own(home, version):
     main = release(home, version)
@@ -432,6 +443,7 @@ def of_a_newer(home: Home) -> Home:
     return home
 
 
+@pytest.mark.full
 def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(of_a_newer):
     home = of_a_newer
     before = table_rows(home, DATABASES[0])
@@ -452,6 +464,7 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("policy", "destroys"), [("open", True), ("embedded", False)])
 def test_on_newer_state_the_other_policies_hold_too(of_a_newer, policy, destroys):
     home = of_a_newer

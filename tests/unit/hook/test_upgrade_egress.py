@@ -80,6 +80,7 @@ def test_init_asks_once_and_a_yes_sends_names(home):
     assert QUESTION not in init(home, b"y\n") and not finding(home)["warns"]
 
 
+@pytest.mark.full
 def test_a_no_is_an_answer_too(home):
     assert QUESTION in init(home, b"n\nn\ny\n")
     assert own(home)["evidence"] == {"symbols": False} and own(home)["memory"] == {"share": False}
@@ -87,6 +88,7 @@ def test_a_no_is_an_answer_too(home):
     assert "names it touches" not in egress(home) and not finding(home)["warns"]
 
 
+@pytest.mark.full
 def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home):
     for words in (["--yes"], ["--json"], []):
         done = home.command(ANTHROPIC, "init", *words)
@@ -96,6 +98,7 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home
     assert "names it touches" in egress(home)
 
 
+@pytest.mark.full
 def test_rules_send_nothing_and_so_nothing_is_asked(home):
     assert not finding(home, "site")["warns"]
     done = at_a_terminal(
@@ -104,6 +107,7 @@ def test_rules_send_nothing_and_so_nothing_is_asked(home):
     assert done[0] == 0 and QUESTION not in done[1] + done[2]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("names", [b"y\n", b"n\n"])
 def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_init(
     home: Home, names: bytes
@@ -130,6 +134,7 @@ def test_a_first_init_states_it_and_is_the_yes(home):
     assert json.loads(stored.read_text())["enabled"] is True
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [("config", "set", "enabled", "false"), ("init", "--uninstall", "--yes")])
 def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tuple[str, ...]) -> None:
     assert home.command(ANTHROPIC, *words).returncode == 0
@@ -150,6 +155,7 @@ def test_near_zero_egress_sends_no_name_and_the_doctor_says_so(home: Home) -> No
     assert finding(home)["detail"] == "none, as both excerpt limits are 0"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("key", "less", "more", "told"),
     [

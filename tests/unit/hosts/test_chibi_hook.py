@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.hook.handling import handle
 from compass.hook.policy import Policy
@@ -73,9 +74,11 @@ class Client:
         (folder / "context.jsonl").write_text(text)
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Client:
+def new_client(tmp_path: Path) -> Client:
     return Client(tmp_path)
+
+
+client = pytest.fixture(new_client, name="client")
 
 
 FOUND = ("default", "I found two unused files: src/a.py and src/b.py.")
@@ -86,7 +89,7 @@ def pending(client: Client, at: int):
     return adapter.pending_write(adapter.parse(client.wrapped(found["hook"], found["data"])), client.env)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("at", "tool", "given"),
     [
         (5, "mcp__vfs__write_file", {"path": "vfs:///shared/notes.md", "content": "n"}),
@@ -97,6 +100,7 @@ def pending(client: Client, at: int):
         (11, "Edit", {"file_path": "src/a.py", "old_string": "", "new_string": ""}),
         (12, "Bash", {"command": "rm src/a.py"}),
     ],
+    each={"client": new_client},
 )
 def test_a_call_is_told_in_compass_words(client: Client, at: int, tool: str, given: dict) -> None:
     found = pending(client, at)

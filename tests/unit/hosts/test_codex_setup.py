@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
+from corpora import corpus
 
 from compass.joining.shell import classify
 from hooks.hosts.codex.configuration import configuration, turns_hooks_off
@@ -97,7 +97,7 @@ def listed(*states: str) -> object:
     }
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("answer", "ok", "word"),
     [
         (listed("trusted", "trusted"), True, "trusts all 2"),

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from evaluator.model import KeptPrompt, PendingWrite
 from hooks import registry
@@ -157,7 +158,7 @@ def test_what_a_rewind_took_back_is_not_read(file, listed):
     assert (found.request, found.prior_assistant_turn) == (("Delete it.",), "a or b?")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "raw",
     [
         b"",

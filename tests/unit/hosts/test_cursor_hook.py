@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.hook.handling import handle
 from compass.hook.policy import Policy
@@ -69,9 +70,11 @@ class Editor:
         return self.host.pending_write(self.host.parse(self.filled(payload)), self.env)
 
 
-@pytest.fixture
-def editor(tmp_path: Path) -> Editor:
+def new_editor(tmp_path: Path) -> Editor:
     return Editor(tmp_path)
+
+
+editor = pytest.fixture(new_editor, name="editor")
 
 
 def line(role: str, text: str) -> str:
@@ -82,7 +85,7 @@ def line(role: str, text: str) -> str:
 TALK = (line("user", "Look for dead code."), line("assistant", "I found src/a.py and src/b.py, both unused."))
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("at", "tool", "given"),
     [
         (2, "Bash", {"command": "rm src/a.py"}),
@@ -91,6 +94,7 @@ TALK = (line("user", "Look for dead code."), line("assistant", "I found src/a.py
         (6, "mcp__my_files__write_file", {"path": "PROJECT/n.md", "content": "n"}),
         (7, "Write", {"file_path": "PROJECT/src/a.py", "content": "y"}),
     ],
+    each={"editor": new_editor},
 )
 def test_a_call_is_told_in_compass_words(editor: Editor, at: int, tool: str, given: dict) -> None:
     pending = editor.pending(PAYLOADS[at])

@@ -69,6 +69,7 @@ class Stage:
         return json.loads(ran.stdout or "{}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("host", "prompt", "deletes", "writes", "held", "passes"),
     [

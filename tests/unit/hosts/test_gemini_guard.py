@@ -13,14 +13,16 @@ from hooks import registry
 HOST = registry.host_of("gemini")
 
 
-@pytest.fixture
-def places(tmp_path):
+def new_places(tmp_path):
     home, project = tmp_path / "home", tmp_path / "home" / "work" / "project"
     for folder in (home / ".gemini", project / ".gemini", home / ".onlooker" / "compass"):
         folder.mkdir(parents=True)
     said = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
     (home / ".onlooker/compass/settings.json").write_text(json.dumps(said))
     return home, project
+
+
+places = pytest.fixture(new_places, name="places")
 
 
 def policy(places, **env):
@@ -99,8 +101,8 @@ GUARDED = [
 ]
 
 
-@pytest.mark.parametrize("changed", GUARDED)
-@pytest.mark.parametrize("where", ["home", "project"])
+@corpus("changed", GUARDED)
+@corpus("where", ["home", "project"], each={"places": new_places})
 def test_keys_that_decide_on_the_gate_are_no_agents(places, changed, where):
     path = (places[0] if where == "home" else places[1]) / ".gemini" / "settings.json"
     path.write_text(json.dumps({"hooks": {"BeforeTool": [1]}, "ui": {"theme": "a"}}))
@@ -124,7 +126,7 @@ def test_files_of_trust_are_no_agents(places, name):
     assert offence(places, "run_shell_command", command=f"echo '{{}}' > ~/.gemini/{name}")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "gemini --skip-trust -p 'go on'",
@@ -137,6 +139,7 @@ def test_files_of_trust_are_no_agents(places, name):
         "npx @google/gemini-cli -y -p x",
         "sed -i s/true/false/ .gemini/settings.json",
     ],
+    each={"places": new_places},
 )
 def test_commands_that_go_around_it(places, command):
     assert offence(places, "run_shell_command", command=command), command

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, KeptPrompt
@@ -50,7 +51,7 @@ def test_what_a_resumed_file_lists_anew_is_told_once():
     ]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("status", "response", "fate"),
     [
         ("success", {"output": "Output: x\nProcess Group PGID: 1"}, "ran"),

@@ -73,9 +73,11 @@ class Client:
         return {"session": "ses_1", "project": "PROJECT"}
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Client:
+def new_client(tmp_path: Path) -> Client:
     return Client(tmp_path)
+
+
+client = pytest.fixture(new_client, name="client")
 
 
 def pending(payload: dict[str, object], env: dict[str, str] | None = None):
@@ -272,7 +274,7 @@ def test_the_conversation_is_not_stored(client: Client) -> None:
     assert b"UNHEARD-OF" not in held
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "rm ~/.config/opencode/plugin/compass.js",
@@ -283,6 +285,7 @@ def test_the_conversation_is_not_stored(client: Client) -> None:
         "env -u OPENCODE_COMPASS_SESSION opencode run x",
         "mv ~/.config/opencode ~/old",
     ],
+    each={"client": new_client},
 )
 def test_an_agent_does_not_take_the_plugin_out(client: Client, command: str) -> None:
     client.prompt(command)

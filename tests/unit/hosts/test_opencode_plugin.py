@@ -184,6 +184,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("hook", BROKEN.values(), ids=BROKEN)
 def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook) -> None:
     big = "x" * 300_000

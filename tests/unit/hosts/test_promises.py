@@ -53,6 +53,7 @@ def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
     ]
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", [name for name in registry.HOSTS if name != registry.DEFAULT])
 def test_init_says_it_and_doctor_repeats_it(name: str, tmp_path: Path, compass_at) -> None:
     """In a home of its own, by the command as users run it."""

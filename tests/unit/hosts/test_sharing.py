@@ -79,6 +79,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return found
 
 
+@pytest.mark.full
 def test_a_denial_of_one_agent_is_not_remembered_in_another(project: Project) -> None:
     """The very same call, made in each in turn, was judged anew each time."""
     reasons = {check["reason"] for check in project.checks()}
@@ -107,6 +108,7 @@ def test_they_share_one_state(project: Project) -> None:
     assert len(databases) == 1
 
 
+@pytest.mark.full
 def test_what_turns_the_gate_off_does_so_for_all(project: Project) -> None:
     settings = project.home / ".onlooker" / "compass" / "settings.json"
     project.compass("config", "set", "mode", "observe")

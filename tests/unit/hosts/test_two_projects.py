@@ -48,6 +48,7 @@ def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
 
 
+@pytest.mark.full
 def test_other_modes_leave_one_file_that_both_are_content_with(home: Home) -> None:
     home.init(home.two, "--enforce")
     home.init(home.one, "--observe")
@@ -56,6 +57,7 @@ def test_other_modes_leave_one_file_that_both_are_content_with(home: Home) -> No
     assert home.init(home.two)["changed"] == home.init(home.one)["changed"] == []
 
 
+@pytest.mark.full
 def test_a_project_leaves_and_the_hooks_of_the_other_stay(home: Home) -> None:
     home.init(home.two, "--enforce")
     home.init(home.one, "--observe")
@@ -69,6 +71,7 @@ def test_a_project_leaves_and_the_hooks_of_the_other_stay(home: Home) -> None:
     assert not file.exists()
 
 
+@pytest.mark.full
 def test_a_moved_folder_is_looked_into(home: Home) -> None:
     home.env["CODEX_HOME"] = str(home.home / "moved")
     home.init(home.one, "--enforce")
@@ -100,6 +103,7 @@ def test_commands_alone_are_what_it_runs(home: Home) -> None:
     assert done.returncode == 1 and "runs commands alone" in done.stderr
 
 
+@pytest.mark.full
 def test_what_is_open_keeps_the_doctor_from_saying_that_the_gate_holds(home: Home) -> None:
     home.init(home.one, "--enforce")
     told = home.run(home.one, "doctor", "--host", "codex").stdout

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from apis.backends import MODEL, Fake, claude_error, claude_result
 from apis.loopback_api import answer
+from corpora import corpus
 from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place
 
@@ -27,11 +28,13 @@ SECOND = "Write these changes? [y/N]"
 FOREIGN = ("ANTHROPIC_API_KEY", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
-@pytest.fixture
-def fake(tmp_path: Path) -> Fake:
+def new_fake(tmp_path: Path) -> Fake:
     folder = tmp_path / "client"
     folder.mkdir()
     return Fake(folder)
+
+
+fake = pytest.fixture(new_fake, name="fake")
 
 
 @pytest.fixture
@@ -98,6 +101,7 @@ def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, f
     assert "--verbose flag" in fake.seen["stdin"], "one real sample, of an exchange of ours"
 
 
+@pytest.mark.full
 def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, fake: Fake) -> None:
     _, shown = init(place, b"n\ny\n")
     assert (shown.count(QUESTION), shown.count(SECOND)) == (1, 1)
@@ -115,6 +119,7 @@ def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, f
     assert "[y/N]" not in shown
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("plan", "why"),
     [
@@ -231,7 +236,7 @@ def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object],
     assert says in told and ("never file contents" in told) is ("include_file_contents" not in values)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("measured", "says"),
     [
         (Measured("claude", MODEL, 2.0, "", 0.0), ""),
@@ -244,6 +249,7 @@ def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object],
         (Measured("other", MODEL, 2.0, "", 0.0), "not measured"),
         (None, "not measured"),
     ],
+    each={"fake": new_fake},
 )
 def test_valid_and_in_time_is_both(fake: Fake, measured: Measured | None, says: str) -> None:
     agreement = Agreement(True, measured)

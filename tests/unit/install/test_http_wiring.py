@@ -155,6 +155,7 @@ def test_the_doctor_names_a_service_that_is_down(run: Run, api: HttpProcess) -> 
     assert (found["ok"], f"compass serve --http --port {api.port}" in found["detail"]) == (False, True)
 
 
+@pytest.mark.full
 def test_the_doctor_names_a_token_that_is_wrong_or_missing(
     run: Run, api: HttpProcess, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,7 @@ def test_the_doctor_names_a_token_that_is_wrong_or_missing(
     assert findings(run, code=0)["http allowed"]["ok"]
 
 
+@pytest.mark.full
 def test_the_doctor_names_a_service_that_judges_by_other_settings(run: Run, api: HttpProcess) -> None:
     own = next((Path(api.place.env["ONLOOKER_DIR"]) / "compass").glob("*/settings.json"))
     own.write_text(json.dumps({**read(own), "mode": "observe"}))
@@ -178,6 +180,7 @@ def test_the_doctor_names_a_service_that_judges_by_other_settings(run: Run, api:
         del os.environ["COMPASS_MODE"]
 
 
+@pytest.mark.full
 def test_the_doctor_names_lists_of_the_host_that_leave_us_out(run: Run, api: HttpProcess, home: Path) -> None:
     own = home / ".claude" / "settings.json"
     own.parent.mkdir(exist_ok=True)
@@ -191,6 +194,7 @@ def test_the_doctor_names_lists_of_the_host_that_leave_us_out(run: Run, api: Htt
         assert findings(run, code=0)["http allowed"]["ok"]
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     "spoil",
     [

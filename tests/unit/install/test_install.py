@@ -137,7 +137,7 @@ def test_only_the_gate_itself_may_block_on_failure() -> None:
     assert [event for event in EVENTS if "onFailure" in only_handler(wired, event)] == ["PreToolUse"]
 
 
-@pytest.mark.parametrize("folder", ["a b", "it's", 'say "hi"', "$HOME `id` $(id)", "back\\slash", "ünï"])
+@corpus("folder", ["a b", "it's", 'say "hi"', "$HOME `id` $(id)", "back\\slash", "ünï"])
 def test_any_path_reaches_the_program_whole_through_a_shell(tmp_path: Path, folder: str) -> None:
     place = tmp_path / folder / "compass"
     place.mkdir(parents=True)

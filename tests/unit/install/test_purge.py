@@ -73,6 +73,7 @@ def home() -> Iterator[Home]:
 OTHERS = [name for name in registry.HOSTS if name != registry.DEFAULT]
 
 
+@pytest.mark.full
 def test_it_leaves_no_file_and_no_process_of_any_host(home: Home) -> None:
     before = home.files()
     home.run("init", "--enforce", "--backend", "embedded", "--yes")
@@ -111,6 +112,7 @@ def test_what_others_wrote_stays(home: Home) -> None:
     assert home.files() == {".claude/settings.json", ".onlooker/logs/onlooker-events.jsonl"}
 
 
+@pytest.mark.full
 def test_a_dry_run_names_what_would_go_and_changes_nothing(home: Home) -> None:
     home.run("init", "--backend", "embedded", "--yes")
     log = home.home / ".onlooker" / "logs" / "onlooker-events.jsonl"
@@ -146,6 +148,7 @@ def test_an_agent_may_not(home: Home) -> None:
     assert home.files() == before
 
 
+@pytest.mark.full
 def test_a_file_with_comments_that_does_not_name_compass_is_no_hindrance(home: Home) -> None:
     theirs = home.home / ".gemini" / "settings.json"
     theirs.parent.mkdir()
@@ -156,6 +159,7 @@ def test_a_file_with_comments_that_does_not_name_compass_is_no_hindrance(home: H
     assert theirs.read_text() == '{\n  // mine\n  "theme": "dark"\n}\n'
 
 
+@pytest.mark.full
 def test_what_init_wrote_in_a_moved_folder_goes_without_the_variable_too(home: Home) -> None:
     moved = home.home / "moved"
     home.env["COPILOT_HOME"] = str(moved)

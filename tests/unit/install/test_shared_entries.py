@@ -20,6 +20,7 @@ FILES = {
 }
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("host", FILES)
 def test_a_project_that_observes_leaves_the_entries_of_one_that_enforces(tmp_path: Path, host: str) -> None:
     home, one, two = tmp_path / "home", tmp_path / "one", tmp_path / "two"

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running import ownhome
 from running.hookrun import Place
 from running.ownhome import Run, loaded, read
@@ -35,7 +36,7 @@ def user_says(home: Path, **values: object) -> None:
     (home / ".claude" / "settings.json").write_text(json.dumps({"compass": values}), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("asked", "wrong"),
     [
         ("0.1.0", ""),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from running import ownhome
 from running.hookrun import MAIN, Place, denial
 
@@ -152,8 +153,9 @@ LOOKALIKES = {
 }
 
 
-@pytest.mark.parametrize("change", LOOKALIKES.values(), ids=LOOKALIKES.keys())
-@pytest.mark.parametrize("wiring", ["user", "plugin"])
+@pytest.mark.full
+@corpus("change", LOOKALIKES.values(), ids=LOOKALIKES.keys())
+@corpus("wiring", ["user", "plugin"])
 def test_nobody_is_silent_for_an_entry_that_only_looks_like_ours(
     tmp_path: Path, change: dict[str, object], wiring: str
 ) -> None:
@@ -187,7 +189,8 @@ NESTED = [
 ]
 
 
-@pytest.mark.parametrize("path", NESTED)
+@pytest.mark.full
+@corpus("path", NESTED)
 def test_nested_settings_are_guarded_like_the_projects_own(tmp_path: Path, path: str) -> None:
     two = TwoTrees(tmp_path, "--project")
     place = two.place

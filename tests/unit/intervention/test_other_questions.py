@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from corpora import corpus
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of, play_reply
 from unit.intervention.test_intervention import EDIT, held, told
@@ -20,8 +21,8 @@ def case(shown, answer, *, readings=TWO):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("rules", [False, True])
-@pytest.mark.parametrize(
+@corpus("rules", [False, True])
+@corpus(
     ("shown", "answer"),
     [
         ("Held. Which of the two should I keep, src/old.py or src/new.py?", "src/old.py"),

@@ -4,7 +4,6 @@ import contextlib
 import json
 import re
 
-import pytest
 from corpora import corpus
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
@@ -68,8 +67,8 @@ def writes(talk, machine, name="a.yaml"):
     return machine.newest
 
 
-@pytest.mark.parametrize("command", NAMED)
-@pytest.mark.parametrize("given", ["", *CONTROLS])
+@corpus("command", NAMED)
+@corpus("given", ["", *CONTROLS])
 def test_a_command_leaves_held_what_is_held_and_costs_no_model_turn(tmp_path, command, given):
     with held(tmp_path, "change this", "change that") as (talk, machine):
         asked = machine.newest.pending.session_id

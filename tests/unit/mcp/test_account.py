@@ -61,6 +61,7 @@ def test_the_request_comes_from_the_sessions_file_and_not_from_the_agent(talked:
     assert own["verdict"] == "passed" and "on your own account" in own["account"]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "named",
     [

@@ -50,6 +50,7 @@ async def asking(client: Client) -> dict[str, Any]:
     return await called(client, "check_write", None, **DELETE)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("mode", [OLDER, "auto", NEWER])
 def test_an_elicited_answer_is_text_for_the_agent_and_releases_nothing(
     stage: Stage, ask: Ask, mode: str
@@ -69,6 +70,7 @@ def test_an_elicited_answer_is_text_for_the_agent_and_releases_nothing(
     assert not stage.rows()
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("mode", [OLDER, NEWER])
 @pytest.mark.parametrize(
     "answer",
@@ -87,6 +89,7 @@ def test_without_a_fitting_answer_the_advice_comes_all_the_same(
     assert found["user_answered"] == "" and found["verdict"] == "failed"
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("mode", [OLDER, NEWER])
 def test_a_client_that_cannot_ask_is_not_waited_for(ask: Ask, mode: str) -> None:
     assert ask(asking, mode=mode)["user_answered"] == ""

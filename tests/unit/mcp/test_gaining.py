@@ -58,6 +58,7 @@ def held(gate: Gate) -> None:
     assert not session.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c1").allowed
 
 
+@pytest.mark.full
 def test_reconnecting_with_other_words_buys_no_further_calls(call: Call) -> None:
     found = [call("check_write", **{**SURE, "user": words}) for words in WORDINGS]
     assert [spent(one) for one in found] == [False, False, False, True, True]
@@ -83,6 +84,7 @@ def test_many_sessions_at_once_share_the_calls_of_their_project(stage: Stage) ->
         assert sorted(anyio.run(all_at_once, served)) == [False] * 3 + [True] * 5
 
 
+@pytest.mark.full
 def test_stdio_http_and_a_second_server_count_together(stage: Stage) -> None:
     with stage.served() as first, stage.served() as second:
         found = [one.call("check_write", **SURE) for one in (stage, first, second, first, second, stage)]
@@ -94,6 +96,7 @@ def test_stdio_http_and_a_second_server_count_together(stage: Stage) -> None:
     assert len(stage.counts()) == 2
 
 
+@pytest.mark.full
 def test_a_folder_below_the_project_is_no_project_of_its_own(stage: Stage) -> None:
     subprocess.run(["git", "init", "-q", str(stage.project)], check=True)
     assert not any(spent(stage.call("check_write", **SURE)) for _ in range(3))
@@ -112,6 +115,7 @@ def test_where_counts_cannot_be_kept_a_server_counts_for_itself(stage: Stage) ->
     assert stage.ask(asking) == [False] * 3 + [True] * 2
 
 
+@pytest.mark.full
 def test_who_waits_for_the_counts_holds_up_nobody_else(stage: Stage) -> None:
     stage.call("check_write", **SURE)
     (counts,) = stage.counts()
@@ -178,6 +182,7 @@ def meta(session: str = SESSION, turn: str = "t2", thread: str = "") -> dict[str
     return {"x-codex-turn-metadata": ids}
 
 
+@pytest.mark.full
 def test_claims_of_sessions_and_turns_buy_no_further_calls_on_new_connections(
     stage: Stage, call: Call
 ) -> None:
@@ -263,6 +268,7 @@ def of_subagent(parent: Path, child: Path, turn: str = "its-own-turn") -> dict[s
 SUB = {"user": "Make the file sub.txt with hi in it.", "command": "echo hi > sub.txt"}
 
 
+@pytest.mark.full
 def test_a_subagent_of_codex_is_advised_by_what_the_person_said_and_its_task(
     delegated: tuple[Stage, Path, Path], call: Call
 ) -> None:
@@ -277,6 +283,7 @@ def test_a_subagent_of_codex_is_advised_by_what_the_person_said_and_its_task(
     assert stage.rows() == {}
 
 
+@pytest.mark.full
 def test_subagents_share_the_calls_of_the_turn_that_started_them(
     delegated: tuple[Stage, Path, Path], call: Call
 ) -> None:

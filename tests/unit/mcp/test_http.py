@@ -172,6 +172,7 @@ def until(status: Any, wanted: object) -> bool:
     return True
 
 
+@pytest.mark.full
 def test_a_signal_ends_it_though_clients_keep_streams_and_questions_open(stage: Stage) -> None:
     errors = stage.root / "stderr"
     with errors.open("w") as file, stage.served(stderr=file) as served:
@@ -204,6 +205,7 @@ def test_ctrl_c_ends_it(stage: Stage) -> None:
         assert served.process.wait(60) == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_a_call_on_its_way_is_answered_before_the_end(stage: Stage, api: LoopbackApi, mode: str) -> None:
     api.default = reply(answer(0.95, action="create", target="a.txt"), delay=1.5)
@@ -257,6 +259,7 @@ def test_a_weak_token_serves_nobody(stage: Stage) -> None:
     assert done.returncode == 1 and "COMPASS_MCP_TOKEN" in done.stderr and "short" not in done.stderr
 
 
+@pytest.mark.full
 def test_beyond_this_machine_it_warns_and_takes_addresses_but_no_names(stage: Stage) -> None:
     with subprocess.Popen(
         [sys.executable, MAIN, "mcp", "--http", "--host", "0.0.0.0", "--port", "0"],

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 from apis.noisyapi import NoisyApi, write_cases
+from corpora import corpus
 from repository import ROOT
 from running.hookrun import Place
 
@@ -65,6 +66,7 @@ def calibrated(place: Place, *words: Any) -> None:
     assert done.returncode == 0, done.stderr.decode()
 
 
+@pytest.mark.full
 def test_readers_that_stand_pass_and_readers_that_moved_fail(tmp_path: Path) -> None:
     with NoisyApi(seed=7, noise=0.1) as api:
         env = {"COMPASS_EVALUATOR__BASE_URL": api.url, "ANTHROPIC_API_KEY": "test-key"}
@@ -97,6 +99,7 @@ def test_readers_that_stand_pass_and_readers_that_moved_fail(tmp_path: Path) -> 
     assert int(suite.get("failures") or 0) >= 1
 
 
+@pytest.mark.full
 def test_rules_never_move_and_shipped_cases_need_no_input(tmp_path: Path) -> None:
     place = Place(tmp_path)
     job, baseline = Job(place), tmp_path / "baseline.json"
@@ -112,9 +115,7 @@ def test_what_could_not_be_told_is_no_drift_and_no_pass(tmp_path: Path) -> None:
     assert "no such baseline" in done.stderr and "(exit code 3)" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "hostile", ["$(touch owned)", "`touch owned`", "x; touch owned", "--out=owned", "a\nb' \" c"]
-)
+@corpus("hostile", ["$(touch owned)", "`touch owned`", "x; touch owned", "--out=owned", "a\nb' \" c"])
 def test_an_input_is_a_word_and_never_a_command(tmp_path: Path, hostile: str) -> None:
     place = Place(tmp_path)
     done = Job(place).check(baseline=hostile, cases=hostile, backend="embedded")

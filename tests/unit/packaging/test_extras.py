@@ -69,6 +69,7 @@ def test_every_extra_has_its_modules_and_all_is_every_extra_but_the_heavy_ones()
     assert extras["all"] == [f"{PROJECT['name']}[{','.join(sorted(set(MODULES) - HEAVY))}]"]
 
 
+@pytest.mark.full
 def test_pipx_injects_it(installation: Installation, tmp_path: Path) -> None:
     (installation.prefix / "pipx_metadata.json").write_text("{}")
     assert installation.line(tmp_path) == ["pipx", "inject", "compass-gate", WANTED]

@@ -27,6 +27,7 @@ ANSWERS = (
 SECONDS = 280.0
 
 
+@pytest.mark.full
 def test_its_three_lines_lead_to_a_held_write_and_a_wired_project(
     tmp_path: Path, record_property: pytest.RecordProperty
 ) -> None:

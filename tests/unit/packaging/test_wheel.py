@@ -75,6 +75,7 @@ def test_only_extras_wait_for_who_needs_them(python: Path) -> None:
     assert run(python, "-c", wanted.format(names=names)).stdout.strip() == "['numpy', 'anthropic']"
 
 
+@pytest.mark.full
 def test_every_module_of_the_default_installation_imports(python: Path) -> None:
     script = (
         "import importlib, json, pkgutil\n"

@@ -18,9 +18,11 @@ from evaluator.state.history import History
 DAY = 86_400.0
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     return Place(tmp_path)
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def scope_of(place):
@@ -84,7 +86,7 @@ def test_days_go_over_a_change_of_the_clock(monkeypatch):
         time.tzset()
 
 
-@pytest.mark.parametrize("given", ["", "7", "14", "30", "365", "-1", "x", "９"])
+@corpus("given", ["", "7", "14", "30", "365", "-1", "x", "９"], each={"place": new_place})
 def test_only_offered_spans_are_shown(place, given):
     paged.fill(place.state, place.project, days=2)
     html = days.view(chosen(scope_of(place), ""), given)

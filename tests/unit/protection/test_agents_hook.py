@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
+from corpora import corpus
 from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
@@ -16,11 +17,13 @@ WHILE_HELD = "while a write waits for the user's answer"
 OFF = '{"disableAllHooks":true}'
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     found = Place(tmp_path, {"COMPASS_MODE": "enforce"})
     found.say(QUESTION)
     return found
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def prompt(place, text, number=1, session="session-1", **env):
@@ -56,7 +59,7 @@ DENIED = (
 )
 
 
-@pytest.mark.parametrize("command", DENIED)
+@corpus("command", DENIED, each={"place": new_place})
 def test_another_agent_is_not_taken_out_of_the_gate(place, command):
     prompt(place, QUESTION)
     assert REFUSED in bash(place, command)
@@ -69,7 +72,7 @@ def test_nor_in_observe_mode(tmp_path, command):
     assert REFUSED in bash(place, command)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "claude -p 'delete src'",
@@ -85,14 +88,17 @@ def test_nor_in_observe_mode(tmp_path, command):
         "echo 'rm -rf src' | at now",
         "echo hello > /dev/pts/3",
     ],
+    each={"place": new_place},
 )
 def test_what_nobody_asked_for_is_held(place, command):
     prompt(place, QUESTION)
     assert HELD in bash(place, command)
 
 
-@pytest.mark.parametrize(
-    "command", ["claude --version", "claude mcp list", "tmux ls", "compass doctor", "crontab -l"]
+@corpus(
+    "command",
+    ["claude --version", "claude mcp list", "tmux ls", "compass doctor", "crontab -l"],
+    each={"place": new_place},
 )
 def test_what_only_looks_is_silent(place, command):
     prompt(place, QUESTION)

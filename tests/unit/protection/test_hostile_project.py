@@ -118,6 +118,7 @@ def test_once_trusted_it_counts_and_a_changed_byte_ends_that(place, file):
     assert denial(judged(place)) is not None
 
 
+@pytest.mark.spread(1)
 def test_after_a_revocation_it_counts_no_more(place, file):
     turn_hostile(place, file, block=BLOCK)
     assert place.command("trust").returncode == 0
@@ -153,6 +154,7 @@ def test_a_change_of_the_remote_leaves_the_gate_up(place, words):
     assert denial(judged(place)) is not None
 
 
+@pytest.mark.full
 def test_the_readers_of_the_sdk_are_asked_as_the_user_set_them_up(place, file):
     """Proxies, extra headers and certificates are read by the SDK from the process itself."""
     with LoopbackApi() as api:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.joining.hosts import nested_settings
 from compass.joining.protected_places import places
@@ -20,7 +21,7 @@ def test_files_below_a_folder_that_a_variable_moves() -> None:
     assert host.moved(names, {"X_HOME": "relative"}) == host.moved(names, {}) == []
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("name", "variable", "file"),
     [
         ("codex", "CODEX_HOME", "hooks.json"),

@@ -3,17 +3,20 @@
 import json
 
 import pytest
+from corpora import corpus
 from running.guarded import Guarded
 
 OFF = {"enabledPlugins": {"compass@compass-gate": False}}
 PLUGINS = "$HOME/.claude/plugins"
 
 
-@pytest.fixture
-def guarded(tmp_path):
+def new_guarded(tmp_path):
     found = Guarded(tmp_path)
     (found.project / ".claude").mkdir(exist_ok=True)
     return found
+
+
+guarded = pytest.fixture(new_guarded, name="guarded")
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
@@ -30,7 +33,7 @@ def test_no_tool_turns_a_plugin_off_or_adds_a_marketplace(guarded, name):
     assert guarded.write(path, json.dumps(same)) == "", "other keys are ordinary writes"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         f"rm {PLUGINS}/installed_plugins.json",
@@ -44,6 +47,7 @@ def test_no_tool_turns_a_plugin_off_or_adds_a_marketplace(guarded, name):
         "claude plugins marketplace remove compass-gate",
         "claude plugin marketplace add /tmp/other",
     ],
+    each={"guarded": new_guarded},
 )
 def test_no_command_takes_it_out(guarded, command):
     assert guarded.bash(command)

@@ -13,9 +13,11 @@ from compass.joining.protected_places import Installed
 from evaluator.protection.places import matches
 
 
-@pytest.fixture
-def guarded(tmp_path):
+def new_guarded(tmp_path):
     return Guarded(tmp_path)
+
+
+guarded = pytest.fixture(new_guarded, name="guarded")
 
 
 def test_a_hard_link_is_the_file_that_it_links(guarded):
@@ -57,7 +59,7 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
     assert Places(places, disk).canonical(str(guarded.project / "src")) == str(guarded.project / "src")
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "given", "denied"),
     [
         ("mcp__filesystem__write_file", {"path": "{state}/settings.json", "content": "{}"}, True),
@@ -74,6 +76,7 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
         ("mcp__filesystem__write_file", {"path": "src/a.py", "content": "see .claude/settings.json"}, False),
         ("mcp__github__create_issue", {"title": "Guard .claude/settings.json", "body": "x\ny"}, False),
     ],
+    each={"guarded": new_guarded},
 )
 def test_tools_of_servers_are_judged_by_the_paths_that_they_are_given(guarded, tool, given, denied):
     text = json.loads(json.dumps(given).replace("{state}", str(guarded.state)))

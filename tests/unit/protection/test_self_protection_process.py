@@ -55,6 +55,7 @@ def bash(place, command, **extra):
     return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}, **extra)))
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("command", [*BY_LINKS, *INTO_THE_INSTALL, *READ_AS_READING])
 def test_it_is_denied_in_every_mode(place, command):
     if "compass.db" in command:

@@ -3,17 +3,20 @@
 import json
 
 import pytest
+from corpora import corpus
 from running.guarded import Guarded
 
 TIGHT = {"compass": {"mode": "enforce", "confidence_threshold": 0.9}}
 
 
-@pytest.fixture
-def guarded(tmp_path):
+def new_guarded(tmp_path):
     found = Guarded(tmp_path)
     (found.project / ".compass").mkdir()
     (found.project / ".compass" / "settings.json").write_text(json.dumps(TIGHT))
     return found
+
+
+guarded = pytest.fixture(new_guarded, name="guarded")
 
 
 def test_a_tool_may_change_no_key_of_the_projects_file(guarded):
@@ -43,7 +46,7 @@ def test_the_users_file_is_guarded_whole(guarded):
     assert guarded.bash("rm @@/settings.json")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "echo '{}' > .compass/settings.json",
@@ -62,12 +65,13 @@ def test_the_users_file_is_guarded_whole(guarded):
         "find . -name settings.json -delete",
         "make X=.compass/settings.json",
     ],
+    each={"guarded": new_guarded},
 )
 def test_no_command_writes_or_takes_out_the_projects_file(guarded, command):
     assert guarded.bash(command)
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "cat .compass/settings.json",
@@ -76,6 +80,7 @@ def test_no_command_writes_or_takes_out_the_projects_file(guarded, command):
         "git diff .compass/settings.json",
         "grep -r compass src",
     ],
+    each={"guarded": new_guarded},
 )
 def test_reading_it_is_nobodys_business(guarded, command):
     assert guarded.bash(command) == ""

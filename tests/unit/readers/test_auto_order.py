@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from apis.backends import MODEL, Fake
+from corpora import corpus
 
 from compass.joining.agreement import NOBODY_ASKED, Agreement, Measured, agreement_text, read_agreement
 from compass.joining.backends import better_than, choose_backend
@@ -79,8 +80,8 @@ def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(
     assert better_than(name, settings, path | key, AGREED) == ""
 
 
-@pytest.mark.parametrize("name", ["seconds", "at"])
-@pytest.mark.parametrize("value", [1e400, -1.0, float("nan"), 10**400, True])
+@corpus("name", ["seconds", "at"])
+@corpus("value", [1e400, -1.0, float("nan"), 10**400, True])
 def test_a_measurement_that_no_clock_gave_is_none(tmp_path: Path, name: str, value: object) -> None:
     file, whole = tmp_path / "readers.json", json.loads(agreement_text(AGREED))
     whole["measured"][name] = value

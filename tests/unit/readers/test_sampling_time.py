@@ -73,6 +73,7 @@ def test_the_check_ends_when_the_slowest_sample_does() -> None:
     assert time.monotonic() - started < PATIENCE_SECONDS
 
 
+@pytest.mark.full
 def test_a_backend_that_clings_to_its_connection_does_not_hold_the_check(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from prometheus_client.parser import text_string_to_metric_families
@@ -46,12 +47,8 @@ def rm(api, **extra):
     return api.place.payload("Bash", {"command": "rm src/old_auth.py"}, **extra)
 
 
-@pytest.mark.parametrize(
-    "path", [HOOK, "/v1/checks", "/v1/checks/01", "/metrics", "/openapi.json", "/nothing"]
-)
-@pytest.mark.parametrize(
-    "sent", [None, "", "Bearer ", "Bearer not-the-token", "Basic {}", "{}", "Bearer {}x"]
-)
+@corpus("path", [HOOK, "/v1/checks", "/v1/checks/01", "/metrics", "/openapi.json", "/nothing"])
+@corpus("sent", [None, "", "Bearer ", "Bearer not-the-token", "Basic {}", "{}", "Bearer {}x"])
 def test_without_the_token_no_path_tells_anything(api, path, sent):
     headers = {} if sent is None else {"Authorization": sent.format(api.token)}
     found = ask(api.port, "POST" if path.startswith("/v1/hooks") else "GET", path, **headers)
@@ -67,7 +64,7 @@ def test_only_health_is_open_and_it_tells_nothing_more(api):
     assert ask(api.port, "GET", "/healthz").json == {"status": "ok"}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "host",
     ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{}", "10.0.0.1:{}", "[::2]:{}"],
 )
@@ -127,7 +124,7 @@ def test_a_clear_write_is_no_opinion_and_is_recorded(api):
     assert [event["event_type"] for event in api.place.events()[before:]] == ["compass.check.passed"]
 
 
-@pytest.mark.parametrize("body", [b"", b"garbage", b"[]", b"\xff\x00", b'{"tool_name": 7}'])
+@corpus("body", [b"", b"garbage", b"[]", b"\xff\x00", b'{"tool_name": 7}'])
 def test_what_is_no_payload_is_answered_by_policy(api, body):
     project = str(api.place.project)
     found = api.ask("POST", HOOK, body, X_Compass_Project_Dir=project)
@@ -193,9 +190,7 @@ def test_a_kept_check_is_found_as_explain_prints_it(api):
     assert api.ask("GET", f"/v1/checks/{judged['check_id'][:20].lower()}").json == kept
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"x", b"[]", b"{}", b'{"user_message": 7, "file_path": "a"}', b'{"tool_input": {}}']
-)
+@corpus("body", [b"", b"x", b"[]", b"{}", b'{"user_message": 7, "file_path": "a"}', b'{"tool_input": {}}'])
 def test_what_cannot_be_judged_is_named(api, body):
     found = api.ask("POST", "/v1/checks", body)
     assert (found.status, set(found.json)) == (400, {"error"})

@@ -139,6 +139,7 @@ def test_a_service_that_hangs_before_it_takes_the_call_is_passed_by(here):
     assert denial(here.place.hook("pre-tool-use", rm(here)))
 
 
+@pytest.mark.full
 def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
     here.place.env["COMPASS_DEADLINE_SECONDS"] = "10"
     with in_mid_check(here, hang()) as hook:
@@ -189,6 +190,7 @@ def test_a_folder_that_others_could_write_to_is_not_believed(here):
     assert here.counts()["requests"] == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("words", "configured"), [(("--idle", "1"), "600"), (("--json",), "1")])
 def test_an_idle_service_ends(here, words, configured):
     here.place.env["COMPASS_SERVICE__IDLE_SECONDS"] = configured
@@ -197,6 +199,7 @@ def test_an_idle_service_ends(here, words, configured):
     assert not os.path.exists(here.at.socket)
 
 
+@pytest.mark.full
 def test_stop_lets_a_check_end_that_was_taken(here):
     go_on = threading.Event()
     with in_mid_check(here, reply(answer(score=0.1), until=go_on)) as hook, ThreadPoolExecutor() as pool:

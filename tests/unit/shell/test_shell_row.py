@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from corpora import corpus
 
 from evaluator.shell import registry
 from evaluator.shell.bash import explain
@@ -34,7 +35,7 @@ def told(command: str) -> tuple[str, str, tuple[str, ...]]:
     return effects.operation_class, effects.operation, effects.targets
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "srt a", "srt -k2 -rn a", "srt -rnu a b", "srt --key=2 a", "srt --reverse a", "srt -5 a", "srt -- -o a",
@@ -47,7 +48,7 @@ def test_what_the_row_knows_reads(command: str) -> None:
     assert told(command)[0] == "reads"
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "srt --foo a", "srt -x a", "srt -nx a", "srt --rev a", "srt -k", "srt *", "srt *.txt", "srt --help --foo",
@@ -60,7 +61,7 @@ def test_what_the_row_does_not_know_is_unlisted(command: str) -> None:
     assert found[0] != "reads", found
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("command", "expected"),
     [
         ("srt -o F a", ("modifying", "overwrite", ("/p/F",))),

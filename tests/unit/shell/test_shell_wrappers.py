@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.shell import registry
@@ -52,7 +53,7 @@ def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(registry.HANDLERS, name, handler)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@corpus("program", PROGRAMS)
 def test_each_program_has_its_rows_and_an_unknown_option_does_not_read(program: str) -> None:
     assert f"row-{program}-1" in IDS
     assert classify(f"{program} --frobnicate x", "/p").verdict != "read_only"
@@ -63,7 +64,7 @@ def told(command: str) -> tuple[str, tuple[str, ...]]:
     return ("reads" if effects.verdict == "read_only" else effects.operation), effects.targets
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "wrap 5 ls", "wrap -q -3 -n 2 5 ls -la", "wrap --number=2 5 ls", "wrap 5 CI=1 ls", "wrap --help",
@@ -74,7 +75,7 @@ def test_what_the_row_knows_reads_if_the_inner_command_does(command: str) -> Non
     assert told(command)[0] == "reads"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("command", "expected"),
     [
         ("wrap 5 rm x", ("delete", ("/p/x",))),

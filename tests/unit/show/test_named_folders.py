@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from corpora import corpus
 from running.hookrun import Place
 
 NAME = "a\x1b]0;own\x07\x1b[2J\u202eb"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("words", "code"),
     [
         (("config", "list"), 0),

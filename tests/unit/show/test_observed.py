@@ -47,6 +47,7 @@ def test_a_block_that_was_only_watched(here: Any) -> None:
     assert RAN in shown
 
 
+@pytest.mark.full
 def test_what_a_budget_would_have_held(here: Any) -> None:
     with LoopbackApi() as api:
         point_at(here, api, deadline=15)

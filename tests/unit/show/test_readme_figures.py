@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from repository import ROOT
 from running.hookrun import MAIN
 
@@ -44,6 +45,7 @@ def test_every_figure_of_the_backends_has_a_mark_and_every_mark_a_command() -> N
             assert not re.search(r"\d", cell) or set(cell) & set(MARKS), cell
 
 
+@pytest.mark.full
 def test_what_a_check_costs_is_what_the_dry_run_says(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "none-is-sent"}
     words = ["calibrate", "--dry-run", "--backend", "anthropic", "--repeats", "1"]

@@ -40,6 +40,7 @@ def test_one_process_writes_whole_json_and_passes_over_what_a_resumed_session_re
     assert len({one["current"]["reason"] for one in found["cases"]}) > 2
 
 
+@pytest.mark.full
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize(
     ("words", "killing"),
@@ -67,6 +68,7 @@ def without_ids(told: bytes) -> object:
     return found | {"date": "", "ask": [one | {"id": ""} for one in found["ask"]]}
 
 
+@pytest.mark.full
 @pytest.mark.timeout(200)
 def test_an_audit_of_sessions_asks_the_same_on_any_engine(replayed: tuple[Place, Path, bytes]) -> None:
     place, folder, _ = replayed

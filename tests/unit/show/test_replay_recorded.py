@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
+from corpora import corpus
 from repository import ROOT
 
 from evaluator.model import Exchange, KeptPrompt
@@ -37,7 +37,7 @@ def whole(scenario: str, folder: Path) -> Path:
     return Path(shutil.copy(source, folder / f"{session}.jsonl"))
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@corpus("scenario", SCENARIOS)
 def test_each_call_in_the_file_is_told_as_the_hook_was_told(scenario: str, tmp_path: Path) -> None:
     moments = [*session_moments(str(whole(scenario, tmp_path)), Passed())]
     recorded = {payload["tool_use_id"]: payload for _, payload in hooks(scenario, "PreToolUse")}
@@ -52,7 +52,7 @@ def test_each_call_in_the_file_is_told_as_the_hook_was_told(scenario: str, tmp_p
         assert called.tool_input.items() <= payload["tool_input"].items()
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@corpus("scenario", SCENARIOS)
 def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_recording(
     scenario: str, tmp_path: Path
 ) -> None:
@@ -77,7 +77,7 @@ def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_reco
             ]
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@corpus("scenario", SCENARIOS)
 def test_the_prompts_that_were_kept_then_are_told_in_their_order(scenario: str, tmp_path: Path) -> None:
     moments = [*session_moments(str(whole(scenario, tmp_path)), Passed())]
     told = [(moment.prompt_id, moment.text) for moment in moments if isinstance(moment, Spoken)]

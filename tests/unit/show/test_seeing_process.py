@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from rich.cells import cell_len
 from running.hookrun import MAIN, Place, denial
 
@@ -27,9 +28,11 @@ COMMANDS = (
 )
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
+def new_place(tmp_path: Path) -> Place:
     return Place(tmp_path, {"COLUMNS": ""})
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def hook(place: Place, event: str, **given: Any) -> None:
@@ -78,7 +81,7 @@ def document(place: Place, *words: str) -> Any:
     return json.loads("\n".join(lines(place, *words, "--json")))
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@corpus("words", COMMANDS, ids=" ".join, each={"place": new_place})
 def test_where_nothing_is_recorded_a_command_says_so_and_leaves_nothing_behind(
     place: Place, words: list[str]
 ) -> None:

@@ -61,9 +61,11 @@ class Walked:
         assert [path.name for path in self.project.iterdir()] == [OLD]
 
 
-@pytest.fixture
-def walked(tmp_path: Path) -> Walked:
+def new_walked(tmp_path: Path) -> Walked:
     return Walked(tmp_path)
+
+
+walked = pytest.fixture(new_walked, name="walked")
 
 
 def first_step(steps: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -84,6 +86,7 @@ def test_the_person_is_shown_the_readings_and_the_write_is_held(walked: Walked) 
     assert outcomes(steps) == [f"Kept: {OLD} and {NEW}."]
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("answer", "deleted", "kept"),
     [
@@ -100,6 +103,7 @@ def test_what_is_released_is_really_deleted(walked: Walked, answer: str, deleted
     assert outcomes(steps) == [f"It ran: {deleted} is deleted.", f"Kept: {kept}."]
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("answer", ["", "hm, why?", "\x1b[31m", "ja" * 3000])
 def test_what_settles_nothing_deletes_nothing(walked: Walked, answer: str) -> None:
     assert outcomes(first_step(walked.steps(answer + "\n"))) == [f"Kept: {OLD} and {NEW}."]

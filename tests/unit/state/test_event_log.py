@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from running.processes import outputs, start
@@ -186,7 +187,7 @@ def test_a_machine_id_that_another_plugin_made_is_kept(tmp_path: Path) -> None:
     assert machine_id(str(tmp_path), os.urandom) == MACHINE
 
 
-@pytest.mark.parametrize("content", ["", "not a uuid", MACHINE[:-1], "x" * 100_000, "\0\udcff"])
+@corpus("content", ["", "not a uuid", MACHINE[:-1], "x" * 100_000, "\0\udcff"])
 def test_a_machine_id_that_is_none_is_replaced_once(tmp_path: Path, content: str) -> None:
     (tmp_path / "machine_id").write_bytes(content.encode("utf-8", "surrogatepass"))
     made = machine_id(str(tmp_path), os.urandom)

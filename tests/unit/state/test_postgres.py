@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from corpora import corpus
 from running.postgres import Cluster
 from running.processes import outputs, start
 from samples.sample_checks import CHECK
@@ -133,7 +134,7 @@ def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(
             role.execute("INSERT INTO notes (key, value) VALUES ('k', 'v')")
 
 
-@pytest.mark.parametrize("name", ["", "A", "a b", "a'b", "a" * 41, "é", "a\n"])
+@corpus("name", ["", "A", "a b", "a'b", "a" * 41, "é", "a\n"])
 def test_a_name_of_no_team_is_refused(team_database: PostgresDatabase, name: str) -> None:
     with pytest.raises(ValueError, match="no name of a team"):
         team_database.read(name, notes)
@@ -412,6 +413,7 @@ def use_all(database: PostgresDatabase, count: int) -> None:
         list(pool.map(lambda _: database.read("t", lambda _: together.wait(20), 20.0), range(count)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
 def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(
     cluster: Cluster, how: signal.Signals
@@ -471,6 +473,7 @@ def test_a_server_that_does_not_answer_is_given_up_in_time(cluster: Cluster) -> 
         assert database.read("t", notes) == []
 
 
+@pytest.mark.full
 def test_a_program_that_sleeps_in_a_transaction_loses_it(
     team_database: PostgresDatabase, team: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ def outcomes() -> list[Outcome]:
     return [simulate(world, SEEDS, *setting) for setting in SETTINGS for world in ALL]
 
 
+@pytest.mark.full
 def test_promises_of_an_audits_cuts_are_kept_in_every_world(outcomes: list[Outcome]) -> None:
     # Five in a hundred are promised; of 40, eight or more would come in under one run of a thousand.
     assert all(one.either_broken <= 7 for one in outcomes)

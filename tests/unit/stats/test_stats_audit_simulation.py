@@ -4,11 +4,13 @@ import json
 import subprocess
 import sys
 
+import pytest
 from repository import ROOT
 
 SEEDS = 60
 
 
+@pytest.mark.full
 def test_intervals_of_an_audit_cover_and_save_what_is_promised() -> None:
     script = [sys.executable, "benchmarks/quality/audit_simulation.py", "--seeds", str(SEEDS), "--json"]
     ran = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=110, check=True)

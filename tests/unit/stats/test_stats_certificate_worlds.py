@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import pytest
 from repository import ROOT
 
 SCALE = ["--seeds", "100", "--population", "20000", "--json"]
@@ -14,6 +15,7 @@ EIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.full
 def test_both_certificates_hold_in_eight_worlds_and_the_score_catches_what_the_pair_does():
     ran = subprocess.run(SCRIPT, cwd=ROOT, capture_output=True, text=True, timeout=110, check=True)
     found = json.loads(ran.stdout)

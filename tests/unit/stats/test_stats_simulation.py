@@ -4,9 +4,11 @@ import json
 import subprocess
 import sys
 
+import pytest
 from repository import ROOT
 
 
+@pytest.mark.full
 def test_against_a_known_truth_intervals_cover_and_thresholds_hold():
     script = [sys.executable, "benchmarks/quality/calibration_simulation.py", "--projects", "10", "--json"]
     ran = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=110, check=True)

@@ -7,6 +7,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
@@ -32,7 +33,7 @@ def exchange(path: Path | str) -> Exchange:
     return TranscriptReader().exchange(pending_write(path, "p2"), ())
 
 
-@pytest.mark.parametrize(
+@corpus(
     "content",
     [
         b"", b"\n\n\n", b"\x00" * 5000, bytes(range(256)) * 40, b"{" * 100_000, b"[" * 100_000,
@@ -66,9 +67,7 @@ def test_a_last_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
     assert exchange(path) == EXPECTED
 
 
-@pytest.mark.parametrize(
-    "junk", [b"\x00" * 3000, b"\xff\xfe\xfd", b'{"half', b"{}", b"[[]]", b'"text"', b"NaN", b"\r"]
-)
+@corpus("junk", [b"\x00" * 3000, b"\xff\xfe\xfd", b'{"half', b"{}", b"[[]]", b'"text"', b"NaN", b"\r"])
 def test_garbled_lines_in_between_change_nothing(tmp_path: Path, junk: bytes) -> None:
     assert read(two_turns(junk), tmp_path, "p2") == EXPECTED
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from samples.sessions import Session, kept_prompts, read
 
 from evaluator.model import Exchange
@@ -91,9 +92,7 @@ def test_an_agent_whose_prompt_is_only_kept_gets_the_kept_text(tmp_path: Path) -
     )
 
 
-@pytest.mark.parametrize(
-    "agent_id", ["../../secret", "a/b", "", "a\n", "a\0b", "x" * 65, "a" * 1_000_000, ".", "é"]
-)
+@corpus("agent_id", ["../../secret", "a/b", "", "a\n", "a\0b", "x" * 65, "a" * 1_000_000, ".", "é"])
 def test_an_id_from_outside_never_becomes_part_of_a_path(tmp_path: Path, agent_id: str) -> None:
     assert agent_path("/t/session.jsonl", agent_id) is None
     (tmp_path / "secret.jsonl").write_text('{"type":"user","message":{"content":"secret"}}')

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from hooks.lines import Tail
 
@@ -14,8 +15,8 @@ def raws(path: Path | str, **bounds: int) -> list[bytes]:
     return [line.raw for line in Tail(str(path), **bounds).lines()]
 
 
-@pytest.mark.parametrize("block", [1, 2, 3, 7, 64 * 1024])
-@pytest.mark.parametrize("end", [b"\n", b"", b"\n\n\n", b"\r\n", b"\x00\x00"])
+@corpus("block", [1, 2, 3, 7, 64 * 1024])
+@corpus("end", [b"\n", b"", b"\n\n\n", b"\r\n", b"\x00\x00"])
 def test_lines_come_newest_first_over_any_block_size(tmp_path: Path, block: int, end: bytes) -> None:
     path = tmp_path / "f"
     path.write_bytes(b"one\n\ntwo and more\n\n\nthree" + end)
@@ -48,7 +49,7 @@ def test_no_more_bytes_are_read_than_the_bound_over_all_passes(tmp_path: Path) -
     assert list(tail.lines()) == []
 
 
-@pytest.mark.parametrize("kind", ["missing", "folder", "through a file", "nul in the path", "empty path"])
+@corpus("kind", ["missing", "folder", "through a file", "nul in the path", "empty path"])
 def test_what_cannot_be_read_has_no_lines(tmp_path: Path, kind: str) -> None:
     (tmp_path / "file").write_text("x")
     paths = {

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
+from corpora import corpus
 from repository import ROOT
 from samples.sessions import Session, kept_prompts, pending_write
 
@@ -168,7 +168,7 @@ def test_the_file_is_read_no_further_than_the_reach(tmp_path, monkeypatch):
     assert texts(found(session, tmp_path, "p1")) == ["near"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     "line",
     [b"", b"\0\xff{", b'{"type":"user","message":{"content":[{"type":"tool_result"}]}}', b'["tool_use"]',
      b'{"type":"user","uuid":7,"parentUuid":null,"message":{"content":[{"type":"tool_result","tool_use_id":[],"content":9}]}}',

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from corpora import corpus
 from repository import ROOT
 
@@ -41,7 +40,7 @@ def pending_of(path, prompt_id=None):
     return PendingWrite("claude-code", "s", "Write", {}, "/p", "/p", str(path), prompt_id)
 
 
-@pytest.mark.parametrize(("name", "source"), LONGEST, ids=[name for name, _ in LONGEST])
+@corpus(("name", "source"), LONGEST, ids=[name for name, _ in LONGEST])
 def test_a_growing_session_is_remembered_as_it_would_be_read(name, source, tmp_path):
     """One reader with a memory goes along as the file grows line by line; a fresh one reads each state whole."""
     lines = source.read_bytes().splitlines(keepends=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from corpora import corpus
 from repository import ROOT
 from running.attackrun import OBSERVED, Attacked, attacked, rows_of
 
@@ -23,7 +24,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attacked]:
         yield found
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+@corpus("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_no_attack_is_let_through(row: dict[str, Any], place: Attacked) -> None:
     assert place.held(row) is not None
 
@@ -35,6 +36,7 @@ def test_what_is_excused_alone_passes(command: str, place: Attacked) -> None:
     assert place.held({"command": command}) is None
 
 
+@pytest.mark.full
 def test_nothing_passes_in_company(place: Attacked) -> None:
     rows = [row for path in sorted(FOLDER.glob("blind/company-*.jsonl")) for row in rows_of(path)]
     assert len(rows) >= 200
@@ -42,6 +44,7 @@ def test_nothing_passes_in_company(place: Attacked) -> None:
     assert passed == [row["id"] for row in rows if "passes" in row]
 
 
+@pytest.mark.full
 def test_nothing_reaches_the_gate_itself_in_observe_mode_either(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpora import corpus
 from repository import FIXTURES, ROOT
 
 sys.path.append(str(ROOT / "benchmarks" / "quality"))
@@ -20,12 +21,12 @@ def rows_of(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize("row", rows_of("attacks"), ids=lambda row: row["id"])
+@corpus("row", rows_of("attacks"), ids=lambda row: row["id"])
 def test_no_excuse_covers_another_act(row: dict[str, Any], tmp_path: Path) -> None:
     assert not attacks.play(row, tmp_path).ran_unread, row["why"]
 
 
-@pytest.mark.parametrize("row", rows_of("everyday"), ids=lambda row: row["id"])
+@corpus("row", rows_of("everyday"), ids=lambda row: row["id"])
 def test_ordinary_work_asks_no_reader(row: dict[str, Any], tmp_path: Path) -> None:
     found = attacks.play(row, tmp_path)
     assert found.ran_unread, (found.check.reason, found.check.detail)

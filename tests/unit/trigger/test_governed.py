@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place, denial
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("request_", "command"),
     [
         ("please stop vite, the dev server", "pkill -f vite"),
@@ -30,7 +31,7 @@ def test_what_the_user_orders_runs_and_what_nobody_ordered_is_held(
     assert denial(place.hook("pre-tool-use", {**payload, "session_id": "session-2"})) is not None
 
 
-@pytest.mark.parametrize(
+@corpus(
     "command",
     [
         "systemctl status nginx",

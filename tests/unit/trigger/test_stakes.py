@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.joining.ground import DiskGround
 from compass.joining.shell import classify
@@ -75,7 +76,7 @@ ROWS: list[tuple[str, Stakes]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "stakes"), ROWS, ids=[command for command, _ in ROWS])
+@corpus(("command", "stakes"), ROWS, ids=[command for command, _ in ROWS])
 def test_a_command_has_the_stakes_of_its_severest_effect(command: str, stakes: Stakes, root: Path) -> None:
     assert with_stakes(classify(command, str(root)), DiskGround(str(root))).stakes == stakes
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
@@ -10,12 +11,14 @@ FS, HUB = "mcp__filesystem__", "mcp__github__"
 FORGE = {"owner": "me", "repo": "it"}
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     found = Place(tmp_path)
     (found.project / "src").mkdir()
     (found.project / "src" / "slow.py").write_text("def slow():\n    pass\n")
     return found
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def asked(place, tool, given, request=QUESTION, **more):
@@ -56,14 +59,17 @@ HELD = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("tool", "given"), HELD, ids=[f"{tool}-{index}" for index, (tool, _) in enumerate(HELD)]
+@corpus(
+    ("tool", "given"),
+    HELD,
+    ids=[f"{tool}-{index}" for index, (tool, _) in enumerate(HELD)],
+    each={"place": new_place},
 )
 def test_a_question_orders_no_write_by_any_tool(place, tool, given):
     assert asked(place, tool, given)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "given"),
     [
         (FS + "read_text_file", {"path": "src/slow.py"}),
@@ -76,6 +82,7 @@ def test_a_question_orders_no_write_by_any_tool(place, tool, given):
         ("SendMessage", {"to": "helper", "message": "look at src/slow.py"}),
         ("ScheduleWakeup", {"stop": True}),
     ],
+    each={"place": new_place},
 )
 def test_what_reads_and_what_nobody_listed_is_let_through_without_a_word(place, tool, given):
     assert asked(place, tool, given) is None
@@ -197,7 +204,7 @@ OFFENCES = [
 REFUSED = "Compass does not let an agent do this"
 
 
-@pytest.mark.parametrize(("tool", "given"), OFFENCES, ids=[str(number) for number in range(len(OFFENCES))])
+@corpus(("tool", "given"), OFFENCES, ids=[str(number) for number in range(len(OFFENCES))])
 def test_no_tool_changes_the_gate_by_another_name(tmp_path, tool, given):
     place = Place(tmp_path, {"COMPASS_MODE": "observe"})
     (place.project / ".claude").mkdir()
@@ -209,7 +216,7 @@ def test_no_tool_changes_the_gate_by_another_name(tmp_path, tool, given):
     assert reason.startswith(REFUSED)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("tool", "given"),
     [
         (FS + "write_file", {"path": SETTINGS, "content": '{"permissions": {"allow": ["Read"]}}'}),

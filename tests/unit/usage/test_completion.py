@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from corpora import corpus
 from running.hookrun import MAIN, Place
 from running.shells import typing_at
 
@@ -37,8 +38,8 @@ def environment(folder):
     return {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder), "TERM": "vt100", "PS1": "> "}
 
 
-@pytest.mark.parametrize("shell", list(SHELLS))
-@pytest.mark.parametrize(
+@corpus("shell", list(SHELLS))
+@corpus(
     ("typed", "completed"),
     [
         ("compass doct", "compass doctor "),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place
 
 from compass import __version__
@@ -13,9 +14,11 @@ from compass.usage.near import near
 from compass.usage.tree import COMMANDS, GROUPS
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     return Place(tmp_path, {"COLUMNS": ""})
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def test_without_words_it_is_the_help_which_names_every_command_in_its_group(place):
@@ -42,7 +45,7 @@ def test_the_version(place, word):
     assert place.command(word).stdout.decode() == f"compass {__version__}\n"
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("words", "usage", "meant"),
     [
         (["chek"], "usage: compass [-h] [-V] COMMAND ...", "`compass check`"),
@@ -54,6 +57,7 @@ def test_the_version(place, word):
         (["check", "--backend", "embeded"], "usage: compass check ", "embedded"),
         (["--versoin"], "usage: compass [-h] [-V] COMMAND ...", "--version"),
     ],
+    each={"place": new_place},
 )
 def test_a_mistake_is_answered_with_what_was_meant_and_the_usage_it_is_about(place, words, usage, meant):
     done = place.command(*words)
@@ -110,7 +114,7 @@ FAILING = {
 }
 
 
-@pytest.mark.parametrize("name", list(COMMANDS))
+@corpus("name", list(COMMANDS), each={"place": new_place})
 def test_an_error_of_every_command_is_an_object_for_scripts_and_a_sentence_for_people(place, name):
     words = FAILING.get(name, ["--nonsense"])
     done = place.command(name, *words, "--json")

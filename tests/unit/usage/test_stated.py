@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+from corpora import corpus
 from running.hookrun import MAIN, Place
 from running.shells import typing_at
 
@@ -24,9 +25,11 @@ STATED = (
 OF_A_CHECK = ("check_id", "duration_ms", "samples")
 
 
-@pytest.fixture
-def place(tmp_path):
+def new_place(tmp_path):
     return Place(tmp_path)
+
+
+place = pytest.fixture(new_place, name="place")
 
 
 def test_a_stated_case_is_judged_as_the_same_row_is(place):
@@ -40,7 +43,7 @@ def test_a_stated_case_is_judged_as_the_same_row_is(place):
     assert found["targets"] == ["/project/scripts/b.py"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("words", "tool", "operation"),
     [
         (("--file", "a.py", "--content", "x = 1"), "Write", "create"),
@@ -49,6 +52,7 @@ def test_a_stated_case_is_judged_as_the_same_row_is(place):
         (("--tool", "MultiEdit", "--file", "a.py"), "MultiEdit", "edit"),
         (("--command", "rm a.py"), "Bash", "delete"),
     ],
+    each={"place": new_place},
 )
 def test_the_tool_follows_from_what_is_stated(place, words, tool, operation):
     found = json.loads(place.command("check", "--json", "--said", "change a.py", *words).stdout)

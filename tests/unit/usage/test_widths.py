@@ -34,6 +34,7 @@ def fits(line, columns):
     return cell_len(line) <= columns or cell_len(max(line.split(), key=cell_len)) > columns - 30
 
 
+@pytest.mark.spread
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("columns", [None, 60, 100])
 def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(place, words, columns):
@@ -59,6 +60,7 @@ def test_before_the_first_check_too(tmp_path, words):
     assert [text for text in shown.replace("\r", "").splitlines() if not fits(text, 80)] == []
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "words", [["status"], ["log"], ["doctor"], ["explain"], ["demo"], ["why", "src/report.py"]], ids=" ".join
 )

@@ -91,7 +91,7 @@ def changed(path, value):
     return found
 
 
-@pytest.mark.parametrize(
+@corpus(
     "broken",
     [
         [],

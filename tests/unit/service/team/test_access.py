@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+from corpora import corpus
 from fastapi.routing import APIRoute
 from openapi_spec_validator import validate
 from running.team_serving import REQUEST, TeamProcess, asking
@@ -47,6 +48,7 @@ def call(
     return replica.ask(token, route.method, path, BODIES.get(route.name), **headers)
 
 
+@pytest.mark.full
 def test_every_row_is_served_and_nothing_else_is(replica, team):
     described = replica.ask(team.admin, "GET", "/openapi.json").json
     served = {(method.upper(), path) for path, rows in described["paths"].items() for method in rows}
@@ -92,7 +94,7 @@ def ended(request, replica, team):
     return found
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@corpus("route", GUARDED, ids=named)
 def test_without_a_token_that_holds_nothing_is_told(replica, team, ended, route):
     wrong = team.admin[:-1] + ("A" if team.admin[-1] != "A" else "B")
     elsewhere = team.admin.replace(team.name, "another-team")
@@ -113,8 +115,8 @@ def test_without_a_token_that_holds_nothing_is_told(replica, team, ended, route)
     assert basic.status == 401
 
 
-@pytest.mark.parametrize("scope", SCOPES)
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@corpus("scope", SCOPES)
+@corpus("route", GUARDED, ids=named)
 def test_a_scope_opens_what_the_table_says_and_nothing_else(replica, other, route, scope):
     found = call(
         replica, route, {"evaluate": other.evaluate, "read": other.read}.get(scope) or other.token("a", scope)
@@ -125,7 +127,7 @@ def test_a_scope_opens_what_the_table_says_and_nothing_else(replica, other, rout
         assert (found.status, found.json["kind"]) == (403, "forbidden")
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=named)
+@corpus("route", ROUTES, ids=named)
 def test_a_web_page_is_refused_whatever_it_sends(replica, team, route):
     for origin in ("http://evil.example", "null", ""):
         found = call(replica, route, team.admin, Origin=origin)
@@ -167,7 +169,7 @@ def everything_of(team) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@corpus("route", GUARDED, ids=named)
 def test_another_teams_token_reads_and_changes_nothing_of_it(replica, team, other, filled, route):
     before = {name: told for name, told in everything_of(team).items() if name != "tokens"}
     assert SECRET_TEXT.encode() in before["evaluations"]
@@ -180,6 +182,7 @@ def test_another_teams_token_reads_and_changes_nothing_of_it(replica, team, othe
     assert replica.ask(filled["token"], "GET", "/v1/me").json["person"] == PERSON
 
 
+@pytest.mark.full
 def test_a_revoked_token_is_refused_by_every_replica_within_five_seconds(place, replica, team):
     with place.replica() as second:
         token = team.token("carol")
@@ -192,6 +195,7 @@ def test_a_revoked_token_is_refused_by_every_replica_within_five_seconds(place, 
         assert [one.ask(token, "GET", "/v1/me").status for one in (replica, second)] == [401, 401]
 
 
+@pytest.mark.full
 def test_a_revoked_token_gets_no_evaluation_from_then_on(place, replica, team, api):
     with place.replica() as second:
         token = team.token("carol")

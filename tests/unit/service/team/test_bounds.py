@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import answer, reply
+from corpora import corpus
 from running.httpserving import raw
 from running.team_serving import REQUEST, TeamProcess, asking, token_from
 
@@ -33,14 +34,15 @@ def head(replica: TeamProcess, token: str, *more: str, path: str = "/v1/evaluati
     return "\r\n".join((*lines, *more, "", "")).encode()
 
 
-@pytest.mark.parametrize("body", [b"", b"x", b"[]", b"7", b"\xff\x00", b"[" * 100_000, b'{"nothing": 1}'])
-@pytest.mark.parametrize(("method", "path"), TAKES[:3])
+@pytest.mark.full
+@corpus("body", [b"", b"x", b"[]", b"7", b"\xff\x00", b"[" * 100_000, b'{"nothing": 1}'])
+@corpus(("method", "path"), TAKES[:3])
 def test_what_is_no_such_document_is_refused(replica, team, method, path, body):
     found = replica.ask(team.admin, method, path, body)
     assert (found.status, found.json["kind"]) == (400, "invalid")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "change",
     [
         {"seconds": "7"}, {"seconds": -1}, {"seconds": float("nan")}, {"repository": "../../etc"}, {"session": "s"},
@@ -53,7 +55,7 @@ def test_an_evaluation_is_read_strictly(replica, team, change):
     assert (found.status, found.json["kind"]) == (400, "invalid")
 
 
-@pytest.mark.parametrize(
+@corpus(
     "change",
     [
         {"daily_usd": -1}, {"daily_usd": "7"}, {"daily_samples": 1.5}, {"burst": 0}, {"retention_days": 0},
@@ -67,18 +69,14 @@ def test_settings_are_read_strictly_and_all_at_once(replica, team, change):
     assert replica.ask(team.admin, "GET", "/v1/settings").json == SETTINGS
 
 
-@pytest.mark.parametrize(
-    "query", ["since=yesterday", "until=1e99", "repository=x", "person=a%2Fb", "persn=ada", "since=nan"]
-)
+@corpus("query", ["since=yesterday", "until=1e99", "repository=x", "person=a%2Fb", "persn=ada", "since=nan"])
 def test_a_filter_that_cannot_be_read_never_widens_the_answer(replica, team, query):
     found = replica.ask(team.read, "GET", f"/v1/evaluations?{query}")
     assert (found.status, found.json["kind"]) == (400, "invalid")
     assert replica.ask(team.read, "GET", "/v1/spend?day=2026-13-01").status == 400
 
 
-@pytest.mark.parametrize(
-    "person", ["", " ", "a/b", "a\\b", "a\nb", "x" * 121, None, 7, "a#b", " a", "a?b", "50%"]
-)
+@corpus("person", ["", " ", "a/b", "a\\b", "a\nb", "x" * 121, None, 7, "a#b", " a", "a?b", "50%"])
 def test_a_person_has_a_name_that_a_path_can_hold(replica, team, person):
     assert replica.ask(team.admin, "POST", "/v1/tokens", {"person": person}).status == 400
 
@@ -107,6 +105,7 @@ def test_a_body_above_the_bound_is_refused_however_it_is_framed(replica, team, r
     assert b'"kind": "invalid"' in found
 
 
+@pytest.mark.full
 def test_a_body_that_does_not_come_is_given_up(replica, team):
     began = time.monotonic()
     found = raw(replica.port, head(replica, team.evaluate, "Content-Length: 500"), b"{")
@@ -114,6 +113,7 @@ def test_a_body_that_does_not_come_is_given_up(replica, team):
     assert time.monotonic() - began < BODY_SECONDS + 10
 
 
+@pytest.mark.full
 def test_many_evaluations_come_in_pages(replica, place, team):
     count = 520
     place_of_team = replica.ask(team.admin, "POST", "/v1/tokens", {"person": "many"}).json["token"]
@@ -133,6 +133,7 @@ def test_many_evaluations_come_in_pages(replica, place, team):
     assert replica.ask(team.read, "GET", "/v1/evaluations?person=many&until=2026-01-01").body == b""
 
 
+@pytest.mark.full
 def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, team, api):
     release = threading.Event()
     with place.replica(env={"COMPASS_TEAM__WAITING_MAX": "2"}) as small:
@@ -154,6 +155,7 @@ def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, t
         assert small.evaluate(team.evaluate, asking("room again")).status == 200
 
 
+@pytest.mark.full
 def test_it_is_ready_while_all_its_work_waits_for_the_database(place, team, team_database):
     with place.replica(env={"COMPASS_TEAM__CONNECTIONS": "2"}) as small, ThreadPoolExecutor(3) as pool:
         assert small.evaluate(team.evaluate, asking("before")).status == 200
@@ -189,6 +191,7 @@ def test_it_drains_before_it_ends(place, team, api):
         assert not [one for one in ending.told() if one["level"] == "error"]
 
 
+@pytest.mark.full
 def test_without_its_database_nothing_is_decided_and_it_recovers(tmp_path, api):
     from running.postgres import Cluster
     from running.team_serving import TeamPlace
@@ -225,6 +228,7 @@ def _gauge(replica: TeamProcess, token: str, name: str) -> float:
     raise AssertionError(name)
 
 
+@pytest.mark.full
 def test_one_persons_requests_leave_room_for_those_of_others(place, team, api):
     release = threading.Event()
     with place.replica(env={"COMPASS_TEAM__WAITING_MAX": "40"}) as small:

@@ -31,6 +31,7 @@ def checked(laptop: TeamPlace) -> dict[str, object]:
     return found
 
 
+@pytest.mark.full
 def test_a_check_is_answered_by_the_teams_readers_until_the_token_is_revoked(laptop, replica, team, api):
     token = team.token("lovelace")
     done = laptop.command("team", "login", replica.address, "--yes", stdin=token + "\n")

@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -79,6 +80,7 @@ def alive(line: ssl.SSLSocket) -> bool:
     return b'{"status": "ok"}' in found
 
 
+@pytest.mark.full
 def test_a_certificate_is_replaced_while_connections_go_on(place, tmp_path):
     cert, key = certificate(tmp_path, "first")
     with place.replica("--tls-cert", str(cert), "--tls-key", str(key)) as replica:
@@ -118,6 +120,7 @@ def test_the_first_token_is_printed_once_and_alone(place):
     assert told["token"].startswith("cmp_second-one_")
 
 
+@pytest.mark.full
 def test_a_team_whose_administrators_tokens_are_all_gone_gets_one_again(place, replica):
     admin = place.make_team("locked-out")
     own = admin.split("_")[2]
@@ -125,7 +128,8 @@ def test_a_team_whose_administrators_tokens_are_all_gone_gets_one_again(place, r
     assert place.make_team("locked-out") not in ("", admin)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@corpus(
     ("words", "env", "said"),
     [
         ((), {"COMPASS_STATE__URL": ""}, "state.url names none"),
@@ -183,6 +187,7 @@ class _Collector(BaseHTTPRequestHandler):
         """Quiet."""
 
 
+@pytest.mark.full
 def test_traces_go_to_a_collector_and_hold_no_text(place, team):
     _Collector.got = []
     with HTTPServer(("127.0.0.1", 0), _Collector) as collector:
