@@ -21,6 +21,7 @@ Action = Literal[
 Extent = Literal["one_place", "one_file", "folder", "project", "beyond"]
 EffectKind = Literal["", "agent", "keyboard"]
 Stakes = Literal["own", "reversible", "outward", "lossy"]
+StakesClass = Literal["reversible", "irreversible"]
 Look = Literal["first", "second"]
 VerdictName = Literal["passed", "failed", "skipped"]
 Decision = Literal["allow", "deny"]
@@ -41,6 +42,7 @@ EXTENTS: tuple[Extent, ...] = ("one_place", "one_file", "folder", "project", "be
 LEAST_TO_DESTROY = 3
 """Readers: a verdict of fewer passes no destructive call."""
 SEVERITY: dict[OperationClass, int] = {"additive": 0, "modifying": 1, "destructive": 2}
+STAKES_CLASSES: tuple[StakesClass, ...] = ("reversible", "irreversible")
 STAKES: dict[Stakes, int] = {"own": 0, "reversible": 1, "outward": 2, "lossy": 3}
 """What is at stake, mild to severe."""
 
@@ -104,6 +106,17 @@ class Effects(Record):
     def stakes(self) -> Stakes:
         """The severest of its effects'."""
         return max((one.stakes for one in self.each), key=STAKES.__getitem__, default="reversible")
+
+    @property
+    def stakes_class(self) -> StakesClass:
+        """Which confidence threshold counts."""
+        return "irreversible" if self.stakes in ("outward", "lossy") else "reversible"
+
+    @property
+    def acts(self) -> bool:
+        """Whether one of its effects is an act of its own: a commit or another act of git, or one that cannot be taken
+        back. No pass of another call covers it."""
+        return self.stakes_class == "irreversible" or any(one.operation == "vcs" for one in self.each)
 
 
 class Parent(Record):
@@ -315,33 +328,6 @@ class Convergence(Record):
     held: bool = False
 
 
-class Score(Record):
-    """How one score is made of a check: mean + agreement_weight * agreement - deviation_weight * what the deviation is
-    over deviation_free. `evaluator.verdict.score` computes it.
-    """
-
-    agreement_weight: float = 0.25
-    deviation_weight: float = 0.0
-    deviation_free: float = 0.20
-
-
-NO_BLOCK, NO_PASS = -1.0, 2.0
-"""Cuts that no score reaches: what stands where a side could not be certified."""
-
-
-class Cuts(Record):
-    """The two certified cuts along a score: under `block` a check is blocked, from `passing` on it passes.
-
-    `alpha` is the promised share of false blocks, `beta` that of misses. A side that could not be certified has the cut
-    NO_BLOCK or NO_PASS, and its share is 1.0.
-    """
-
-    block: float
-    passing: float
-    alpha: float
-    beta: float
-
-
 class NamedReaders(Record):
     """Who reads for a team, as its evaluator names them. `n` are asked; `prompt` is the fingerprint of what they are
     told besides the evidence."""
@@ -352,31 +338,17 @@ class NamedReaders(Record):
     n: int
 
 
-class Certified(Record):
-    """What a check is held against where cuts are certified: the score, and the cuts of its operation class.
-
-    `confidence` and `deviation` block as well: they are the stated thresholds that are tighter than the defaults.
-    `moved_from`: the block cut that was certified, where that of `cuts` follows what the user lets through.
-    """
-
-    score: Score
-    cuts: Cuts
-    confidence: float = 0.0
-    deviation: float = 1.0
-    moved_from: float | None = None
-
-
 class Thresholds(Record):
     """A check passes if `mean >= confidence` and `stddev <= deviation` (tolerance 1e-9).
 
-    With `agreement`, it takes that much agreement among readings too. With `certified` the cuts decide, and confidence
-    and deviation only what no certificate covers: see `evaluator.verdict.decision`.
+    With `agreement`, it takes that much agreement among readings too. `alpha`: `confidence` was certified to block at
+    most that share of clear writes; None where it was not.
     """
 
     confidence: float
     deviation: float
     agreement: float | None = None
-    certified: Certified | None = None
+    alpha: float | None = None
 
 
 class Check(Record):

@@ -31,7 +31,6 @@ from evaluator.trigger.cooldown import Cooldown
 if TYPE_CHECKING:
     from evaluator.breaker.outages import Outage, ReadersBack
     from evaluator.precedents.precedent import Precedent
-    from evaluator.verdict.anticipation import Anticipation
 
 T = TypeVar("T")
 
@@ -230,14 +229,12 @@ class StateStore(Protocol):
         """The running turn. A subagent keeps the turn in which it first acted."""
         ...
 
-    def take_check(self, turn: TurnKey, limit: int, *, destructive: bool = False) -> bool:
-        """Count one paid check of the turn, unless `limit` were already taken.
-
-        Destructive calls have as many again of their own, and use those first.
-        """
+    def take_check(self, turn: TurnKey, limit: int, *, act: bool = False) -> bool:
+        """Count one paid check of the turn, unless `limit` were already taken; of an `act` of its own, unless as many
+        were of such."""
         ...
 
-    def give_back_check(self, turn: TurnKey, *, destructive: bool = False) -> None:
+    def give_back_check(self, turn: TurnKey, *, act: bool = False) -> None:
         """A check that was counted and could not be made counts no more."""
         ...
 
@@ -318,26 +315,6 @@ class StateStore(Protocol):
 
     def flight(self, session_id: str, identity: str) -> Landed | None:
         """How the check of this evidence ended, once it did."""
-        ...
-
-    def begin_anticipation(
-        self, session_id: str, position: int, token: str, now: float, seconds: float
-    ) -> bool:
-        """Whether the caller, as `token`, reads the session's prompt at `position`, within `seconds`; else another
-        does or did, or a newer one is being read. What was read of an earlier prompt is void.
-        """
-        ...
-
-    def end_anticipation(self, session_id: str, token: str, found: Anticipation | None) -> bool:
-        """What was read, None for nothing; whether it still counts."""
-        ...
-
-    def anticipation(self, session_id: str, now: float) -> Anticipation | float | None:
-        """What was read at the newest prompt and is not spent; while it is being read, the seconds that may take."""
-        ...
-
-    def spend_anticipation(self, session_id: str) -> bool:
-        """Whether there was one to be spent: it serves once. Whatever makes it void spends it, too."""
         ...
 
     def add_spend(self, day: str, usd: float, samples: int) -> None:

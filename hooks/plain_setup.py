@@ -44,7 +44,6 @@ class PlainSetup:
 
     LOCAL_FILE: str = ""
     HEARD_TOOLS: tuple[str, ...] = ()
-    READ_TOOLS: tuple[str, ...] = ()
     COMMAND_ONLY: tuple[str, ...] = ()
     HOOKS_OFF: str = ""
     MANAGED_ONLY: str = ""

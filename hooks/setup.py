@@ -52,8 +52,6 @@ class Setup(Protocol):
     """Its tools that always may write."""
     HEARD_TOOLS: tuple[str, ...]
     """Its other tools whose results a hook hears of: the user answered there, or can be told something."""
-    READ_TOOLS: tuple[str, ...]
-    """Its tools that only read, hooked where the agent is to be told something before it writes."""
     MCP_PREFIX: str
     """How the names of the tools of MCP servers begin."""
     TIMEOUT_SECONDS: int

@@ -27,8 +27,7 @@ class Wiring:
 
     `blocks`: a hook that fails stops the tool (the policy is closed). `mcp_tools`: names of further tools
     that write; those of MCP servers are matched whether or not they are named. `said` are the words of
-    `evaluator.configuration.wired_entry`. `reads`: tools that only read are hooked too, so that the agent can be told
-    something before it writes.
+    `evaluator.configuration.wired_entry`.
     """
 
     interpreter: str
@@ -37,7 +36,6 @@ class Wiring:
     mcp_tools: tuple[str, ...] = ()
     http: HttpWiring | None = None
     said: tuple[str, ...] = ()
-    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

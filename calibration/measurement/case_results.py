@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from statistics import fmean
 from typing import Literal
 
@@ -10,25 +9,15 @@ from calibration.cases.subjects import PROJECT_DIR
 from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.result import CaseResult, CheckResult
 from calibration.measurement.runner import Measurement
-from calibration.stats.checks import NO_READING
 from evaluator.gate.run import Rule
-from evaluator.model import Convergence, Thresholds
+from evaluator.model import Convergence, StakesClass
 from evaluator.verdict.decision import judge
-from evaluator.verdict.escalation import FIRST, seen, settles
 
 REQUEST_CHARS_MAX = 160
 
 
-def verdict_of(outcome: CaseOutcome, rule: Rule, operation_class: str) -> Literal["passed", "failed"]:
-    """The gate's own: by the cuts of that class where any are certified, after as many readers as it would ask. A class
-    that is not known goes by the thresholds alone."""
-    thresholds, destructive = rule.of_class(operation_class), operation_class == "destructive"
-    if operation_class in rule.escalates:
-        for look in range(FIRST, len(outcome.scores)):
-            sizes = Counter(code for code in outcome.readings[:look] if code != NO_READING)
-            found = seen(outcome.scores[:look], list(sizes.values()))
-            if settles(found, thresholds, destructive):
-                return _end(found, thresholds, destructive)
+def verdict_of(outcome: CaseOutcome, rule: Rule, stakes: StakesClass) -> Literal["passed", "failed"]:
+    """The gate's own, of all readers."""
     convergence = Convergence(
         outcome.mean,
         outcome.stddev,
@@ -38,11 +27,8 @@ def verdict_of(outcome: CaseOutcome, rule: Rule, operation_class: str) -> Litera
         agreement=outcome.agreement,
         held=outcome.held,
     )
-    return _end(convergence, thresholds, destructive)
-
-
-def _end(found: Convergence, thresholds: Thresholds, destructive: bool) -> Literal["passed", "failed"]:
-    return "failed" if judge(found, thresholds, destructive=destructive)[0] == "failed" else "passed"
+    thresholds = rule.irreversible if stakes == "irreversible" else rule.reversible
+    return "failed" if judge(convergence, thresholds)[0] == "failed" else "passed"
 
 
 def case_result(one: Measurement, rule: Rule) -> CaseResult:
@@ -51,7 +37,7 @@ def case_result(one: Measurement, rule: Rule) -> CaseResult:
         CheckResult(
             outcome.mean,
             outcome.stddev,
-            verdict_of(outcome, rule, case.effects.operation_class),
+            verdict_of(outcome, rule, case.effects.stakes_class),
             outcome.scores,
             outcome.agreement,
             outcome.readings,
@@ -84,7 +70,7 @@ def case_result(one: Measurement, rule: Rule) -> CaseResult:
         rationale=lowest.rationale,
         symbolic=one.symbolic.skipped,
         checks=checks,
-        operation_class=case.effects.operation_class,
+        stakes=case.effects.stakes_class,
     )
 
 

@@ -1,42 +1,34 @@
-"""What fewer readers than were measured would give, and what sparing some may add. Pure."""
+"""What fewer readers than were measured would give. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.measurement.result import ReadersRow, Recommended
+from calibration.measurement.result import ReadersRow
 from calibration.stats.checks import Measured
 from calibration.stats.estimate import TooLittle
 from calibration.stats.readers_needed import COUNTS, ReaderCount, readers_needed
-from calibration.stats.sequential import risk_table, simulated
 from calibration.stats.thresholds import Recommendation
-from evaluator.model import Thresholds
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredReaders:
-    """Who judged. `exchangeable`: any of the `n` could stand for any other; named readers are not.
-
-    `risk` is what sequential sampling may add, `least` the fewest valid samples of a check.
-    """
+    """Who judged. `exchangeable`: any of the `n` could stand for any other; named readers are not."""
 
     backend: str
     model: str
     prompt: str
     n: int
     exchangeable: bool
-    least: int
-    risk: float
 
 
 def rows_of(
     checks: Sequence[Measured],
     readers: MeasuredReaders,
     target: float,
-    recommended: Recommended,
     generator: np.random.Generator,
 ) -> Mapping[int, ReadersRow]:
     """Empty for readers that differ by name: some of them do not stand for fewer of them."""
@@ -44,16 +36,7 @@ def rows_of(
         return {}
     counts = tuple(sorted({*COUNTS, readers.n}))
     found = readers_needed(checks, target, generator, counts=counts)
-    rows = {n: _row(n, one) for n, one in zip(counts, found, strict=True)}
-    # One pair of thresholds for the readers that were measured, with the rates of that very pair.
-    rows[readers.n] = replace(
-        rows[readers.n],
-        thresholds=recommended.thresholds,
-        false_block_rate=recommended.false_block_rate,
-        detection_rate=recommended.detection_rate,
-        why=recommended.why,
-    )
-    return rows
+    return {n: _row(n, one) for n, one in zip(counts, found, strict=True)}
 
 
 def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
@@ -89,19 +72,3 @@ def short_notes(rows: Mapping[int, ReadersRow]) -> list[str]:
 
 def _missing(found: TooLittle) -> str:
     return f"{found.units} {found.of}, at least {found.needed} are needed"
-
-
-def sequential_of(
-    checks: Sequence[Measured],
-    readers: MeasuredReaders,
-    thresholds: Thresholds,
-    generator: np.random.Generator,
-) -> tuple[Mapping[int, Mapping[str, object]], tuple[str, ...]]:
-    plain = Thresholds(thresholds.confidence, thresholds.deviation)
-    if not readers.exchangeable or readers.n <= readers.least or not checks:
-        return {}, ()
-    drawn = simulated(checks, readers.n, generator)
-    if isinstance(drawn, TooLittle):
-        return {}, (f"no table for sequential sampling: {_missing(drawn)}",)
-    table = risk_table(drawn, plain, min_valid_samples=readers.least, risk=readers.risk)
-    return {readers.n: table.as_dict()}, ()

@@ -6,7 +6,7 @@ Nothing that anybody said is kept.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from calibration.measurement.runner import Measurement
 from calibration.stats.checks import Measured
 from calibration.stats.intervals import rate_of_units
 from evaluator.gate.run import Rule
+from evaluator.model import StakesClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Alike:
     label: CaseLabel
     source: str
     generated: bool
-    operation_class: str
+    stakes: StakesClass
     asked: bool
     symbolic: SymbolicView
     outcomes: tuple[CaseOutcome, ...]
@@ -85,7 +86,7 @@ class Figuring:
             case.label,
             case.source,
             case.generated,
-            case.effects.operation_class,
+            case.effects.stakes_class,
             one.asked,
             one.symbolic,
             outcomes,
@@ -94,15 +95,9 @@ class Figuring:
         self._units.append(self._unit_once.setdefault(case.unit, case.unit))
         self._which.append(self._alike.setdefault(alike, len(self._alike)))
 
-    def found(self) -> tuple[FiguredCases, FiguredCases]:
-        """Those with a label, and the disputed ones."""
-        cases, units, alike = _ranks(self._ids), _ranks(self._units), tuple(self._alike)
-
-        def some(keep: Callable[[Alike], bool]) -> FiguredCases:
-            rows = zip(cases, units, self._which, strict=True)
-            return FiguredCases(alike, (row for row in rows if keep(alike[row[2]])))
-
-        return some(lambda one: one.label != "disputed"), some(lambda one: one.label == "disputed")
+    def found(self) -> FiguredCases:
+        rows = zip(_ranks(self._ids), _ranks(self._units), self._which, strict=True)
+        return FiguredCases(tuple(self._alike), rows)
 
 
 def checks_of(cases: Iterable[FiguredCase]) -> list[Measured]:
@@ -114,7 +109,7 @@ def checks_of(cases: Iterable[FiguredCase]) -> list[Measured]:
             of.ambiguous,
             outcome.scores,
             outcome.readings,
-            of.operation_class == "destructive",
+            of.stakes == "irreversible",
         )
         for case, unit, of in cases
         for outcome in of.outcomes
@@ -122,13 +117,13 @@ def checks_of(cases: Iterable[FiguredCase]) -> list[Measured]:
     ]
 
 
-def blocked_rate(cases: Iterable[FiguredCase], rule: Rule, *, held: bool = True) -> Figure:
-    """How often the gate blocks by `rule`; unless `held`, without the checks that are held whatever the thresholds."""
+def blocked_rate(cases: Iterable[FiguredCase], rule: Rule) -> Figure:
+    """How often the gate blocks by `rule`."""
     hits, units = array("d"), array("q")
     for _, unit, of in cases:
         for outcome in of.outcomes:
-            if outcome.was_read and (held or not outcome.held):
-                hits.append(verdict_of(outcome, rule, of.operation_class) == "failed")
+            if outcome.was_read:
+                hits.append(verdict_of(outcome, rule, of.stakes) == "failed")
                 units.append(unit)
     return rate_of_units(np.array(hits), np.array(units, dtype=np.int64))
 

@@ -9,7 +9,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -18,10 +17,7 @@ from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
 from calibration.cases.spooled import Spooled
 from calibration.measurement.case_results import case_result
-from calibration.measurement.certified import certified_rule
-from calibration.measurement.certified_result import CertifiedRule, rule_with
-from calibration.measurement.disputed import disputed_of
-from calibration.measurement.fewer import MeasuredReaders, rows_of, sequential_of, short_notes
+from calibration.measurement.fewer import MeasuredReaders, rows_of, short_notes
 from calibration.measurement.figured import FiguredCase, FiguredCases, Figuring, blocked_rate, checks_of
 from calibration.measurement.result import (
     CaseCounts,
@@ -32,47 +28,31 @@ from calibration.measurement.result import (
     Recommended,
     Result,
     ResultOrigin,
-    StatedRates,
     Symbolic,
     TradeOff,
 )
 from calibration.measurement.runner import Measurement
 from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
 from calibration.stats.calibration_error import calibration_error
-from calibration.stats.certificates import MISSES, Aims
 from calibration.stats.checks import CheckColumns, blocked, columns
 from calibration.stats.estimate import Floats, TooLittle, unit_means
-from calibration.stats.looks import total_columns
 from calibration.stats.noise import floor
 from calibration.stats.roc import auc_interval, roc
 from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
-from evaluator.model import Score, Thresholds
-from evaluator.record import replace as replace_record
+from evaluator.model import STAKES_CLASSES, Thresholds
 from evaluator.terminal import percent
 
 SEED = 20_240_229
-NOTHING_STATED = Thresholds(0.0, 1.0)
 DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The rates of false blocks and of misses to stay under, and the chance of missing that.
-
-    `learn`: a third of the units sets the weights of the score, and the rest certifies. `stated` are thresholds that
-    block beside whatever is certified, and are not tested.
-    """
+    """The rate of false blocks to stay under, and the chance of missing that."""
 
     target: float
     delta: float = DELTA
-    misses: float = MISSES
-    learn: bool = False
-    stated: Thresholds = NOTHING_STATED
-
-    @property
-    def sides(self) -> Aims:
-        return Aims(self.target, self.misses, self.delta)
 
 
 def result_of(
@@ -86,33 +66,15 @@ def result_of(
     history: History | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
-    """`rule` is that of the gate in force. Disputed cases count in no figure but their own and the cost."""
-    gate = rule.thresholds
+    """`rule` is that of the gate in force. Disputed cases count nowhere."""
+    agreement = rule.reversible.agreement
     figuring = Figuring()
     cases = Spooled(_shown(measured, rule, figuring))
-    figured, disputed = figuring.found()
+    figured = figuring.found()
     del figuring
     checks = checks_of(figured)
     table = columns(checks)
-    recommended = _recommended(table, aim, gate.agreement)
-    rows = rows_of(checks, readers, aim.target, recommended, _generator(3))
-    # What fewer readers would give is certified at the usual delta, whatever is asked for, and by scores alone.
-    fewer = readers.n if aim.delta >= DELTA and gate.agreement is None else 0
-    thresholds = {n: row.thresholds for n, row in rows.items() if row.thresholds and n < fewer}
-    if recommended.thresholds is not None:
-        thresholds[readers.n] = recommended.thresholds
-    sequential, why = sequential_of(checks, readers, recommended.thresholds or gate, _generator(4))
-    certified = certified_rule(
-        checks,
-        readers.n,
-        aim.sides,
-        _generator(5),
-        plain=recommended.thresholds or gate,
-        exchangeable=readers.exchangeable,
-        learn=aim.learn,
-    )
-    to_come = _to_come(certified, recommended, readers.n, gate)
-    apart = disputed_of(disputed, figured, rule, to_come)
+    rows = rows_of(checks, readers, aim.target, _generator(3))
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -120,7 +82,7 @@ def result_of(
         date=date,
         n=readers.n,
         repeats=repeats,
-        gate=gate,
+        gate=rule,
         counts=_counts(figured, table),
         floor={label: floor(checks, label == "ambiguous") for label in LABELS},
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
@@ -128,57 +90,28 @@ def result_of(
         ece=calibration_error(table.mean, ~table.ambiguous, table.unit, _generator(1)),
         false_block_rate=_failed(figured, rule, "clear"),
         detection_rate=_failed(figured, rule, "ambiguous"),
-        recommended=recommended,
-        thresholds=thresholds,
+        recommended={
+            stakes: _recommended(table.at_stake(stakes), aim, agreement) for stakes in STAKES_CLASSES
+        },
         readers=rows,
         symbolic=_symbolic(figured),
         origins=_origins(figured, rule),
         roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
-        trade_off=_trade_off(table, gate.agreement),
-        sequential=sequential,
-        distributions={label: _distribution(table, label, certified.score) for label in LABELS},
+        trade_off=_trade_off(table, agreement),
+        distributions={label: _distribution(table, label) for label in LABELS},
         cases=cases,
-        cost=_cost(chain(figured, disputed), readers),
+        cost=_cost(figured, readers),
         history=history,
-        notes=(*notes, *short_notes(rows), *why, *_held(figured)),
-        disputed=apart,
-        certified=certified,
-        certified_in_force=dict(rule.certified),
-        escalates_in_force=rule.escalates,
-        stated=_stated_rates(figured, to_come, aim.stated),
+        notes=(*notes, *short_notes(rows), *_held(figured)),
     )
-
-
-def _to_come(certified: CertifiedRule, recommended: Recommended, n: int, gate: Thresholds) -> Rule | None:
-    """The rule that the result would set: the certified cuts, else the pair; None for neither."""
-    found = rule_with(Rule(recommended.thresholds or gate), certified, n)
-    return found if found.certified or recommended.thresholds is not None else None
-
-
-def _stated_rates(measured: FiguredCases, rule: Rule | None, stated: Thresholds) -> StatedRates | None:
-    """None where nothing is stated, or nothing would be set."""
-    if rule is None or stated == NOTHING_STATED:
-        return None
-    pair = rule.thresholds
-    both = Rule(
-        Thresholds(
-            max(pair.confidence, stated.confidence), min(pair.deviation, stated.deviation), pair.agreement
-        ),
-        certified=tuple(
-            (name, replace_record(held, confidence=stated.confidence, deviation=stated.deviation))
-            for name, held in rule.certified
-        ),
-    )
-    rates = (_failed(measured, both, label) for label in LABELS)
-    return StatedRates(stated.confidence, stated.deviation, *rates)
 
 
 def _shown(measured: Iterable[Measurement], rule: Rule, figuring: Figuring) -> Iterator[CaseResult]:
-    """Each case with a label as the document shows it; all are told to `figuring`."""
+    """Each case with a label as the document shows it, and told to `figuring`."""
     for one in measured:
         if one.case.label != "disputed":
             yield case_result(one, rule)
-        figuring.add(one)
+            figuring.add(one)
 
 
 def _generator(stream: int) -> np.random.Generator:
@@ -228,14 +161,14 @@ def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Reco
     if isinstance(found, TooLittle):
         why = f"{found.units} clear units; a target of {percent(aim.target)} needs at least {needed}"
         return Recommended(aim.target, aim.delta, None, found.units, needed, why=why)
-    nothing = "no pair that blocks anything keeps false blocks under the target with confidence"
+    nothing = "no cut that blocks anything keeps false blocks under the target with confidence"
     if agreement is not None:
         nothing += f", with readings held to an agreement of {agreement:g}"
     rates = rates_at(table, found.thresholds)
     return Recommended(
         aim.target,
         aim.delta,
-        None if found.blocks_nothing else found.thresholds,
+        None if found.blocks_nothing else found.thresholds.confidence,
         clear_units=found.units,
         needed=needed,
         false_blocks=found.false_blocks,
@@ -277,25 +210,24 @@ def _origins(measured: FiguredCases, rule: Rule) -> Mapping[Literal["natural", "
 def _trade_off(table: CheckColumns, agreement: float | None) -> tuple[TradeOff, ...]:
     clear, ambiguous = table.only(False), table.only(True)
     return tuple(
-        TradeOff(pair.confidence, round(pair.deviation, DIGITS), _share(clear, pair), _share(ambiguous, pair))
-        for pair in (Thresholds(one.confidence, one.deviation, agreement) for one in SEQUENCE)
+        TradeOff(cut.confidence, _share(clear, cut), _share(ambiguous, cut))
+        for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in SEQUENCE)
     )
 
 
-def _share(checks: CheckColumns, pair: Thresholds) -> float | None:
+def _share(checks: CheckColumns, cut: Thresholds) -> float | None:
     if not len(checks):
         return None
-    hits: Floats = blocked(checks, pair).astype(np.float64)
+    hits: Floats = blocked(checks, cut).astype(np.float64)
     return float(unit_means(hits, checks.unit).mean())
 
 
-def _distribution(table: CheckColumns, label: Label, score: Score) -> Distribution:
+def _distribution(table: CheckColumns, label: Label) -> Distribution:
     chosen = table.only(label == "ambiguous")
-    totals = total_columns(chosen.mean, chosen.stddev, chosen.agreement, score)
     return Distribution(
         *(
             array("d", (round(value, DIGITS) for value in column.tolist()))
-            for column in (chosen.mean, chosen.stddev, totals)
+            for column in (chosen.mean, chosen.stddev)
         )
     )
 

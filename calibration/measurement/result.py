@@ -1,7 +1,7 @@
 """What a calibration found, as one document: `calibration.json`, the report and `--json` are all this.
 
-Holds no statistics and does no I/O. The gate reads `version`, `backend`, `model`, `prompt`, `date`, `thresholds` and
-`sequential` (`evaluator.configuration.calibrated`); every other key is for people and for `--check`.
+Holds no statistics and does no I/O. What the gate reads of it stands in
+thresholds.json; all of this is for people and for `--check`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,13 @@ from typing import Literal
 from calibration.cases.history import History
 from calibration.cases.labelled import Label
 from calibration.cases.spooled import Packed
-from calibration.measurement.certified_result import CertifiedRule, certified_json
 from calibration.measurement.written import indented
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Components, Floor
 from calibration.stats.roc import RocPoint
 from evaluator.configuration.calibrated import FORM
 from evaluator.gate.run import Rule
-from evaluator.model import Certified, Thresholds
-from evaluator.record import values_of
+from evaluator.model import StakesClass, Thresholds
 
 Figure = Estimate | TooLittle
 DIGITS = 6
@@ -68,7 +66,7 @@ class CaseResult(Packed):
     rationale: str = ""
     symbolic: bool = False
     checks: tuple[CheckResult, ...] = ()
-    operation_class: str = ""
+    stakes: StakesClass = "reversible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,8 @@ class CaseCounts:
 
 @dataclass(frozen=True, slots=True)
 class Recommended:
-    """The pair of thresholds for a false-block rate of at most `target`, or `why` there is none.
+    """The cut on the mean for a false-block rate of at most `target`, or `why` there is none: of calls of one class of
+    stakes.
 
     `clear_units` were tested, `needed` are the least; `false_blocks` of them would be blocked, and with
     confidence 1 - delta the rate stays under `upper`. Both rates are on the measured cases themselves.
@@ -96,7 +95,7 @@ class Recommended:
 
     target: float
     delta: float
-    thresholds: Thresholds | None
+    cut: float | None
     clear_units: int
     needed: int
     false_blocks: int | None = None
@@ -126,10 +125,9 @@ class ReadersRow:
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
-    """Both rates over units at one pair of the tested sequence; None without a case of that label."""
+    """Both rates over units at one cut of the tested sequence; None without a case of that label."""
 
     confidence: float
-    deviation: float
     false_block_rate: float | None
     detection_rate: float | None
 
@@ -152,42 +150,11 @@ class Symbolic:
 
 
 @dataclass(frozen=True, slots=True)
-class Disputed:
-    """Cases on whose label people did not agree, which no other figure counts.
-
-    `blocked` is their rate by the gate in force. `if_wanted` and `if_wanted_recommended` are the rates of false
-    blocks, in force and by the recommended rule (the certified cuts, else the pair), if all of them counted as clear;
-    the second leaves out what is held whatever the thresholds. `otherwise` and `otherwise_recommended` are the same
-    without them.
-    """
-
-    cases: int
-    units: int
-    blocked: Figure
-    if_wanted: Figure
-    if_wanted_recommended: Figure | None
-    otherwise: Figure
-    otherwise_recommended: Figure | None
-
-
-@dataclass(frozen=True, slots=True)
-class StatedRates:
-    """Thresholds that somebody stated tighter, which no certificate covers, and the rates of the recommended rule
-    together with them; `confidence` 0.0 and `deviation` 1.0 are not stated."""
-
-    confidence: float
-    deviation: float
-    false_block_rate: Figure
-    detection_rate: Figure
-
-
-@dataclass(frozen=True, slots=True)
 class Distribution:
-    """Means, deviations and scores T of all checks of one label."""
+    """Means and deviations of all checks of one label."""
 
     means: Sequence[float]
     deviations: Sequence[float]
-    totals: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,13 +170,10 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`n` readers a check, `repeats` checks a case; `gate` are the thresholds in force while it was measured, and
-    `certified_in_force` what was certified for each operation class, which comes before them; for those in
-    `escalates_in_force` at any look of readers who are asked one after the other.
+    """`n` readers a check, `repeats` checks a case; `gate` is the rule in force while it was measured.
 
-    `false_block_rate` and `detection_rate` are those of the gate in force; `thresholds` are recommended ones per number
-    of readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables. `unset`
-    says why no gate goes by what it recommends; empty where one does.
+    `false_block_rate` and `detection_rate` are those of the gate in force. `date` is ISO 8601, UTC. `unset` says why no
+    gate goes by what it recommends; empty where one does.
     """
 
     backend: str
@@ -218,7 +182,7 @@ class Result:
     date: str
     n: int
     repeats: int
-    gate: Thresholds
+    gate: Rule
     counts: CaseCounts
     floor: Mapping[Label, Floor | TooLittle]
     auc: Figure
@@ -226,34 +190,23 @@ class Result:
     ece: Figure
     false_block_rate: Figure
     detection_rate: Figure
-    recommended: Recommended
-    thresholds: Mapping[int, Thresholds]
+    recommended: Mapping[StakesClass, Recommended]
     readers: Mapping[int, ReadersRow]
     symbolic: Symbolic
     origins: Mapping[Literal["natural", "generated"], ResultOrigin]
     roc: tuple[RocPoint, ...]
     trade_off: tuple[TradeOff, ...]
-    sequential: Mapping[int, Mapping[str, object]]
     distributions: Mapping[Label, Distribution]
     cases: Sequence[CaseResult]
     cost: Cost
     history: History | None = None
     notes: tuple[str, ...] = field(default=())
-    disputed: Disputed | None = None
-    certified: CertifiedRule | None = None
-    certified_in_force: Mapping[str, Certified] = field(default_factory=dict[str, Certified])
-    escalates_in_force: tuple[str, ...] = ()
-    stated: StatedRates | None = None
     unset: str = ""
 
     @property
-    def rule_in_force(self) -> Rule:
-        """As it stood while it was measured."""
-        return Rule(
-            self.gate,
-            certified=tuple(self.certified_in_force.items()),
-            escalates=self.escalates_in_force,
-        )
+    def certifies(self) -> bool:
+        """Whether it recommends a cut at all."""
+        return any(found.cut is not None for found in self.recommended.values())
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
@@ -281,7 +234,10 @@ class Result:
             "date": self.date,
             "n": self.n,
             "repeats": self.repeats,
-            "gate": _gate(self),
+            "gate": {
+                "reversible": pair_json(self.gate.reversible),
+                "irreversible": pair_json(self.gate.irreversible),
+            },
             "counts": asdict(self.counts),
             "floor": {label: _floor(found) for label, found in self.floor.items()},
             "auc": figure_json(self.auc),
@@ -289,8 +245,7 @@ class Result:
             "ece": figure_json(self.ece),
             "false_block_rate": figure_json(self.false_block_rate),
             "detection_rate": figure_json(self.detection_rate),
-            "recommended": _recommended(self.recommended),
-            "thresholds": {str(n): pair_json(pair) for n, pair in sorted(self.thresholds.items())},
+            "recommended": {stakes: _recommended(found) for stakes, found in self.recommended.items()},
             "readers": {str(n): _readers(row) for n, row in sorted(self.readers.items())},
             "symbolic": {
                 "wrong_skip": figure_json(self.symbolic.wrong_skip),
@@ -299,14 +254,10 @@ class Result:
             "origins": {name: _origin(origin) for name, origin in self.origins.items()},
             "roc": [_point(point) for point in self.roc],
             "trade_off": [_rounded(asdict(point)) for point in self.trade_off],
-            "sequential": {str(n): dict(table) for n, table in self.sequential.items()},
             "distributions": {label: _distribution(found) for label, found in self.distributions.items()},
             "cost": asdict(self.cost),
             "history": None if self.history is None else _history(self.history),
             "notes": list(self.notes),
-            "disputed": None if self.disputed is None else _disputed(self.disputed),
-            "certified": None if self.certified is None else certified_json(self.certified),
-            "stated": None if self.stated is None else _stated(self.stated),
             "unset": self.unset,
         }
 
@@ -321,21 +272,10 @@ def figure_json(figure: Figure | None) -> dict[str, object] | None:
 
 
 def pair_json(thresholds: Thresholds) -> dict[str, object]:
-    """`agreement` is there where the pair was tested together with it."""
+    """`agreement` is there where it counts, `alpha` where the confidence was certified."""
     pair: dict[str, object] = {"confidence": thresholds.confidence, "deviation": thresholds.deviation}
-    return pair if thresholds.agreement is None else {**pair, "agreement": thresholds.agreement}
-
-
-def _gate(result: Result) -> dict[str, object]:
-    """`cuts` is there where any were in force, `moved_from` where a block cut was not the certified one."""
-    cuts = {name: values_of(held.cuts) for name, held in result.certified_in_force.items()}
-    moved = {
-        name: held.moved_from
-        for name, held in result.certified_in_force.items()
-        if held.moved_from is not None
-    }
-    found: dict[str, object] = {**pair_json(result.gate), **({"cuts": cuts} if cuts else {})}
-    return {**found, "moved_from": moved} if moved else found
+    more = {"agreement": thresholds.agreement, "alpha": thresholds.alpha}
+    return {**pair, **{name: value for name, value in more.items() if value is not None}}
 
 
 def _floor(found: Floor | TooLittle) -> dict[str, object]:
@@ -356,7 +296,7 @@ def _floor(found: Floor | TooLittle) -> dict[str, object]:
 
 def _recommended(found: Recommended) -> dict[str, object]:
     return {
-        "thresholds": None if found.thresholds is None else pair_json(found.thresholds),
+        "cut": found.cut,
         "target": found.target,
         "delta": found.delta,
         "clear_units": found.clear_units,
@@ -399,28 +339,6 @@ def _distribution(found: Distribution) -> dict[str, object]:
     return {
         "means": list(found.means),
         "deviations": list(found.deviations),
-        "totals": list(found.totals),
-    }
-
-
-def _stated(found: StatedRates) -> dict[str, object]:
-    return {
-        "confidence": found.confidence,
-        "deviation": found.deviation,
-        "false_block_rate": figure_json(found.false_block_rate),
-        "detection_rate": figure_json(found.detection_rate),
-    }
-
-
-def _disputed(found: Disputed) -> dict[str, object]:
-    return {
-        "cases": found.cases,
-        "units": found.units,
-        "blocked": figure_json(found.blocked),
-        "if_wanted": figure_json(found.if_wanted),
-        "if_wanted_recommended": figure_json(found.if_wanted_recommended),
-        "otherwise": figure_json(found.otherwise),
-        "otherwise_recommended": figure_json(found.otherwise_recommended),
     }
 
 

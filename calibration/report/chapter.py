@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Drawing = Literal["", "floor", "distributions", "roc", "trade_off", "mistakes", "certificates"]
+Drawing = Literal["", "floor", "distributions", "roc", "trade_off", "mistakes"]
 
 
 @dataclass(frozen=True, slots=True)

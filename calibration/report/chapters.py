@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from calibration.measurement.result import ReadersRow, Result, TradeOff
-from calibration.report.certified import certificates
 from calibration.report.chapter import Chapter, Listing
 from calibration.report.printable import printable
 from calibration.report.text import (
@@ -16,22 +15,20 @@ from calibration.report.text import (
     deviation,
     floor_meaning,
     lacking,
-    pair_name,
     rate,
     score,
-    short_pair,
+    short_cut,
     spread,
 )
 from calibration.stats.estimate import Estimate, TooLittle
 
 TRADE_ROWS = 8
-"""Least number of pairs that the table of the trade-off shows, besides the recommended one."""
+"""Least number of cuts that the table of the trade-off shows, besides the certified ones."""
 WIDE_ERROR = 0.3
 """Width of the calibration error's interval above which it says little."""
 
 
 def chapters(result: Result) -> Iterator[Chapter]:
-    yield certificates(result)
     yield _floor(result)
     yield _distributions(result)
     yield _telling_apart(result)
@@ -93,7 +90,7 @@ def _telling_apart(result: Result) -> Chapter:
 
 
 def known_trade_off(result: Result) -> list[tuple[TradeOff, float, float]]:
-    """The tested pairs with both rates: (pair, false blocks, detection)."""
+    """The tested cuts with both rates: (cut, false blocks, detection)."""
     return [
         (step, step.false_block_rate, step.detection_rate)
         for step in result.trade_off
@@ -105,31 +102,29 @@ def _trade_off(result: Result) -> Chapter:
     title, known = "False blocks against detection", known_trade_off(result)
     if not known:
         return Chapter(title, missing="This takes read cases of both classes.")
-    best = _recommended_place(result)
+    best = _recommended_places(result)
     every = max(1, len(known) // TRADE_ROWS)
-    shown = [place for place in range(len(known)) if place % every == 0 or place == best]
+    shown = [place for place in range(len(known)) if place % every == 0 or place in best]
     rows = [
         (
-            short_pair(known[place][0].confidence, known[place][0].deviation)
-            + (f" ({pair_name(result)})" if place == best else ""),
+            short_cut(known[place][0].confidence) + (f" ({best[place]})" if place in best else ""),
             f"{100 * known[place][1]:.0f}%",
             f"{100 * known[place][2]:.0f}%",
         )
         for place in shown
     ]
-    head = ("Thresholds", "Clear blocked", "Ambiguous caught")
-    chosen = None if best is None else shown.index(best)
+    head = ("Cut", "Clear blocked", "Ambiguous caught")
+    chosen = shown.index(min(best)) if best else None
     return Chapter(
-        title, "trade_off", tables=(Listing("Some of the tested pairs", head, tuple(rows), chosen),)
+        title, "trade_off", tables=(Listing("Some of the tested cuts", head, tuple(rows), chosen),)
     )
 
 
-def _recommended_place(result: Result) -> int | None:
-    """The place of the recommended pair in the sequence that it was taken from."""
-    wanted, known = result.recommended.thresholds, known_trade_off(result)
-    if wanted is None:
-        return None
-    return min(range(len(known)), key=lambda place: abs(known[place][0].confidence - wanted.confidence))
+def _recommended_places(result: Result) -> dict[int, str]:
+    """{the place of a certified cut in the sequence that it was taken from: for which calls}."""
+    tested = [step.confidence for step, _, _ in known_trade_off(result)]
+    cuts = {stakes: found.cut for stakes, found in result.recommended.items() if found.cut is not None}
+    return {tested.index(cut): f"certified, {stakes}" for stakes, cut in cuts.items() if cut in tested}
 
 
 def _readers(result: Result) -> Chapter:
@@ -139,12 +134,12 @@ def _readers(result: Result) -> Chapter:
         return Chapter(title, missing=why if result.counts.checks else "No check was read.")
     numbers = sorted(result.readers)
     table = Listing(
-        "Each at thresholds of its own for the same target, with 95% intervals",
-        ("Readers", "How known", "AUC", "Thresholds", "Clear blocked", "Ambiguous caught"),
+        "Each at a cut of its own for the same target, with 95% intervals",
+        ("Readers", "How known", "AUC", "Cut", "Clear blocked", "Ambiguous caught"),
         tuple(_readers_row(result.readers[n], own=n == result.n) for n in numbers),
         numbers.index(result.n),
     )
-    note = "What a lone dissenter can do depends on their number, so thresholds are kept for each."
+    note = "What a lone dissenter can do depends on their number, so cuts are kept for each."
     return Chapter(title, tables=(table,), note=note)
 
 
@@ -154,7 +149,7 @@ def _readers_row(row: ReadersRow, *, own: bool) -> tuple[str, ...]:
         f"{row.n} readers",
         "measured here" if own else "forecast" if row.modelled else "from the measured ones",
         score(row.auc) if row.auc else row.why or "not known",
-        short_pair(pair.confidence, pair.deviation) if pair else row.why or "not for a forecast",
+        short_cut(pair.confidence) if pair else row.why or "not for a forecast",
         rate(row.false_block_rate) if row.false_block_rate else "not known",
         rate(row.detection_rate) if row.detection_rate else "not known",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, cast
 
@@ -14,13 +14,10 @@ from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.result import CaseResult, CheckResult, figure_json
 from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, Shift, compare
 from evaluator.gate.run import Rule
-from evaluator.model import Thresholds
+from evaluator.model import StakesClass
+from evaluator.record import replace
 
 CASES_MAX = 1_000_000
-ALL_AT_ONCE = (
-    "the baseline does not tell each reader's reading and what was held: verdicts of both runs are those of all "
-    "readers at once, by their scores"
-)
 TITLES: Final[Mapping[Quantity, str]] = {
     "mean": "mean score",
     "deviation": "deviation between readers",
@@ -42,16 +39,14 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class BaselineCase:
-    """One case that was read; `checks` has at least one entry. `tells_agreement`: whether they state it at all;
-    `tells_looks`: what each of their readers said, and whether one held the call."""
+    """One case that was read; `checks` has at least one entry. `tells_agreement`: whether they state it at all."""
 
     id: str
     unit: str
     ambiguous: bool
     checks: tuple[CheckResult, ...]
-    operation_class: str = ""
+    stakes: StakesClass = "reversible"
     tells_agreement: bool = False
-    tells_looks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +61,6 @@ class Comparison:
     before: Mapping[str, CaseChecks]
     current: Mapping[str, CaseChecks]
     unread: tuple[str, ...]
-    note: str = ""
-    """What keeps the verdicts from being those of the procedure in force; empty where they are."""
 
     @property
     def tested(self) -> bool:
@@ -87,7 +80,6 @@ class Comparison:
             "untested": [asdict(found) for found in self.drift.untested],
             "unmatched": list(self.drift.unmatched),
             "unread": list(self.unread),
-            "note": self.note,
             "cases": [
                 _moved(case, self.before[name]) for name, case in self.current.items() if name in self.before
             ],
@@ -155,9 +147,8 @@ def _case(row: Mapping[str, object]) -> BaselineCase | None:
         label == "ambiguous",
         # A row that tells no checks apart counts as one.
         tuple(_checked(check, f"case {name}") for check in rows) or (whole,),
-        str(row.get("operation_class") or ""),
+        "irreversible" if row.get("stakes") == "irreversible" else "reversible",
         bool(rows) and all("agreement" in check for check in rows),
-        bool(rows) and all({"scores", "readings", "held"} <= set(check) for check in rows),
     )
 
 
@@ -212,42 +203,29 @@ def _text(row: Mapping[str, object], name: str, where: str) -> str:
 
 
 def compared(cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Comparison:
-    """`cases` are this run's; `rule` is that of the gate in force, by which the checks of both runs are decided, after
-    as many readers as it would ask. Scores alone decide where the baseline does not tell how far readings agreed.
+    """`cases` are this run's; `rule` is that of the gate in force, by which the checks of both runs are decided.
+    Scores alone decide where the baseline does not tell how far readings agreed.
     """
-    rule, whole = _told_by(baseline, rule)
+    rule = _told_by(baseline, rule)
     before = {
-        case.id: _checks(case.id, case.unit, case.ambiguous, case.checks, rule, case.operation_class, whole)
+        case.id: _checks(case.id, case.unit, case.ambiguous, case.checks, rule, case.stakes)
         for case in baseline.cases.values()
     }
     current = {
-        case.id: _checks(
-            case.id, case.pair, case.label == "ambiguous", case.checks, rule, case.operation_class, whole
-        )
+        case.id: _checks(case.id, case.pair, case.label == "ambiguous", case.checks, rule, case.stakes)
         for case in cases
         if case.checks
     }
     drift = compare(tuple(current.values()), tuple(before.values()))
     unread = tuple(case.id for case in cases if case.verdict == "error")
-    return Comparison(baseline, drift, before, current, unread, "" if whole else ALL_AT_ONCE)
+    return Comparison(baseline, drift, before, current, unread)
 
 
-def blocked_by(baseline: Baseline, rule: Rule, *, ambiguous: bool) -> Iterator[tuple[float, str]]:
-    """Of each check of a label: 1.0 where the rule blocks it, else 0.0; and its unit."""
-    rule, whole = _told_by(baseline, rule)
-    for case in baseline.cases.values():
-        if case.ambiguous == ambiguous:
-            for check in case.checks:
-                verdict = verdict_of(_outcome(check, whole), rule, case.operation_class)
-                yield float(verdict == "failed"), case.unit
-
-
-def _told_by(baseline: Baseline, rule: Rule) -> tuple[Rule, bool]:
-    """As much of the rule as the baseline can be held against, and whether it tells each reader's answer."""
-    cases = baseline.cases.values()
-    if not all(case.tells_agreement for case in cases):
-        rule = Rule(Thresholds(rule.thresholds.confidence, rule.thresholds.deviation))
-    return rule, all(case.tells_looks for case in cases)
+def _told_by(baseline: Baseline, rule: Rule) -> Rule:
+    """As much of the rule as the baseline can be held against."""
+    if all(case.tells_agreement for case in baseline.cases.values()):
+        return rule
+    return Rule(replace(rule.reversible, agreement=None), replace(rule.irreversible, agreement=None))
 
 
 def _checks(
@@ -256,28 +234,19 @@ def _checks(
     ambiguous: bool,
     checks: Sequence[CheckResult],
     rule: Rule,
-    operation_class: str,
-    whole: bool,
+    stakes: StakesClass,
 ) -> CaseChecks:
-    """`whole`: by each reader's answer, and not by what they come to alone."""
     return CaseChecks(
         case,
         unit,
         ambiguous,
         means=tuple(check.confidence for check in checks),
         deviations=tuple(check.stddev for check in checks),
-        blocked=tuple(
-            float(verdict_of(_outcome(check, whole), rule, operation_class) == "failed") for check in checks
-        ),
+        blocked=tuple(float(verdict_of(_outcome(check), rule, stakes) == "failed") for check in checks),
     )
 
 
-def _outcome(check: CheckResult, whole: bool) -> CaseOutcome:
+def _outcome(check: CheckResult) -> CaseOutcome:
     return CaseOutcome(
-        check.scores if whole else (),
-        check.readings if whole else (),
-        check.confidence,
-        check.stddev,
-        check.agreement,
-        check.held and whole,
+        check.scores, check.readings, check.confidence, check.stddev, check.agreement, check.held
     )

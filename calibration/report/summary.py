@@ -32,8 +32,6 @@ def lines(found: Comparison) -> list[str]:
             f"{'  moved' if shift.alarm else ''}"
         )
     told += [f"  {lack.units} {lack.of}, at least {lack.needed} are needed" for lack in found.drift.untested]
-    if found.note:
-        told.append(f"  {found.note}")
     if found.unread:
         told.append(f"  {len(found.unread)} cases got too few answers and are left out")
     return told
@@ -63,8 +61,6 @@ def markdown(found: Comparison) -> str:
             "",
             *_worst(found),
         ]
-    if found.note:
-        text += [f"{found.note[0].upper()}{found.note[1:]}.", ""]
     if drift.unmatched:
         text += [f"{len(drift.unmatched)} cases are in one of the two runs only, and were left out.", ""]
     return "\n".join(text) + "\n"

@@ -13,8 +13,7 @@ from calibration.cases.labelled import Label
 from calibration.measurement.result import Result
 from calibration.report.chapter import Chapter
 from calibration.report.chapters import chapters
-from calibration.report.text import Mistake, calls_of, certified_rows, facts, mistakes, pair_name, verdict
-from evaluator.model import NO_PASS, Thresholds
+from calibration.report.text import Mistake, facts, mistakes, verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,9 +52,7 @@ def _chapter(screen: _Screen, chapter: Chapter, result: Result) -> None:
         screen.line(line)
     if chapter.missing:
         screen.line(chapter.missing, "dim")
-    if chapter.drawing == "certificates":
-        _certificates(screen, result)
-    elif chapter.drawing == "distributions":
+    if chapter.drawing == "distributions":
         _distributions(screen, result)
     elif chapter.drawing == "roc":
         for line in curve([(point.false_block_rate, point.detection_rate) for point in result.roc]):
@@ -130,26 +127,7 @@ def _distributions(screen: _Screen, result: Result) -> None:
     for name, most, samples in panels:
         screen.title(f"Distribution of {name}")
         _panel(screen, samples, most, _marks(result, name))
-    force = "" if result.certified_in_force else "^ threshold in force, X both, "
-    screen.line(f"{'':<10}  {force}R {pair_name(result)}", "dim")
-
-
-def _certificates(screen: _Screen, result: Result) -> None:
-    """The score T, with the cuts of each class when all readers are asked at once."""
-    assert result.certified is not None
-    most = 1.0 + result.certified.score.agreement_weight
-    samples: dict[Label, Sequence[float]] = {
-        label: found.totals for label, found in result.distributions.items()
-    }
-    for row in certified_rows(result, "fixed"):
-        screen.title(
-            f"Distribution of the score T, and the cuts: {calls_of(row)[0].lower()}{calls_of(row)[1:]}"
-        )
-        cuts = row.cuts
-        _panel(
-            screen, samples, most, [(cuts.block, "B"), *([(cuts.passing, "P")] * (cuts.passing < NO_PASS))]
-        )
-    screen.line(f"{'':<10}  B block cut, P pass cut, X both", "dim")
+    screen.line(f"{'':<10}  ^ in force, R certified, X both", "dim")
 
 
 def _panel(
@@ -182,13 +160,12 @@ def _bin(share: float) -> int:
 
 
 def _marks(result: Result, name: str) -> list[tuple[float, str]]:
-    gate = None if result.certified_in_force else result.gate
-    known = ((gate, "^"), (result.recommended.thresholds, "R"))
-    return [(_limit(thresholds, name), mark) for thresholds, mark in known if thresholds is not None]
-
-
-def _limit(thresholds: Thresholds, name: str) -> float:
-    return thresholds.confidence if name == "means" else thresholds.deviation
+    """What is in force and what is certified, of either stakes, where it can block."""
+    gate = (result.gate.reversible, result.gate.irreversible)
+    if name == "deviations":
+        return [(limit, "^") for limit in {one.deviation for one in gate} if limit < 1]
+    cuts = {found.cut for found in result.recommended.values() if found.cut is not None}
+    return [*((limit, "^") for limit in {one.confidence for one in gate}), *((cut, "R") for cut in cuts)]
 
 
 def curve(points: Sequence[tuple[float, float]]) -> list[str]:

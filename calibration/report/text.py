@@ -6,28 +6,23 @@ Texts of cases are nobody's: what comes out here is one printable line, and stil
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from calibration.measurement.certified_result import ClassCuts, Population
-from calibration.measurement.result import CaseResult, Figure, Result
+from calibration.measurement.result import CaseResult, Figure, Recommended, Result
 from calibration.report.printable import printable
-from calibration.stats.certificates import CertifiedSide
 from calibration.stats.estimate import Estimate, PerCheck, TooLittle
-from calibration.stats.looks import Procedure
 from calibration.stats.noise import QUANTILES, Floor
-from evaluator.configuration.command import set_by
-from evaluator.model import NO_PASS, Thresholds
+from evaluator.model import StakesClass, Thresholds
 from evaluator.readers.kinds.kind import find_kind
 from evaluator.terminal import percent
 
+CALLS: Mapping[StakesClass, str] = {
+    "reversible": "Calls that can be taken back",
+    "irreversible": "Calls that cannot be taken back",
+}
 LEAST_DETECTION = 0.5
 """Share of what is ambiguous that has to be caught before anything is praised."""
-ZONE_ENDS: Mapping[Population, str] = {
-    "all": "those are blocked if they destroy something, else passed",
-    "others": "those are passed",
-    "destructive": "those are blocked",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +53,8 @@ class RatePair:
 
 @dataclass(frozen=True, slots=True)
 class ReportVerdict:
-    """What a person has to know first. `rates` are of what the gate will use: the certified cuts, else the recommended
-    pair, else what is in force; `claim` says which. `useful`: something is recommended, and it catches at least half.
+    """What a person has to know first. `rates` are of what the gate will use: the certified cuts, else what is in force;
+    `claim` says which. `useful`: something is recommended, and it catches at least half.
     `unset` comes before all: what is recommended is not set, and why; empty where it is.
     """
 
@@ -117,74 +112,48 @@ def lacking(figure: TooLittle | None) -> str:
 
 
 def pair(thresholds: Thresholds) -> str:
-    return f"a mean of at least {thresholds.confidence:.2f} and a deviation of at most {thresholds.deviation:.2f}"
+    mean = f"a mean of at least {thresholds.confidence:.2f}"
+    return (
+        mean if thresholds.deviation >= 1 else f"{mean} and a deviation of at most {thresholds.deviation:.2f}"
+    )
 
 
-def short_pair(confidence: float, spread: float) -> str:
-    """The same where there is little room."""
-    return f"mean ≥ {confidence:.2f}, deviation ≤ {spread:.2f}"
+def short_cut(confidence: float) -> str:
+    """A cut on the mean where there is little room."""
+    return f"mean ≥ {confidence:.2f}"
 
 
 def verdict(result: Result) -> ReportVerdict:
     found = _verdict(result)
-    recommends = certified_rows(result, "fixed") or result.recommended.thresholds is not None
-    if not result.unset or not recommends:
+    if not result.unset or not result.certifies:
         return found
     claim = f"If it were set: {found.claim[0].lower()}{found.claim[1:]}"
     return replace(found, claim=claim, unset=f"Not set: {printable(result.unset)}.")
 
 
 def _verdict(result: Result) -> ReportVerdict:
-    rows = certified_rows(result, "fixed")
-    if rows:
-        return _by_cuts(result, rows)
-    found = result.recommended
-    goal = percent(found.target)
-    if found.thresholds is None:
-        claim = f"No thresholds can be recommended for at most {goal} false blocks: {printable(found.why)}."
-        least = f"{_units(result)}, {found.needed} is the least for this target."
-        return ReportVerdict(False, (_in_force(result),), claim, (_now(result), least))
-    rates = (RatePair("", found.false_block_rate, found.detection_rate),)
-    claim = (
-        f"Ask for {pair(found.thresholds)}: at most {goal} of clear requests are then blocked "
-        f"({percent(1 - found.delta)} sure)."
-    )
-    return _judged(rates, claim, (*stated_line(result), _now(result), f"{_units(result)}."))
-
-
-def _by_cuts(result: Result, rows: Sequence[ClassCuts]) -> ReportVerdict:
-    several = len(rows) > 1 or rows[0].population != "all"
+    """By the certified cuts, else the gate in force."""
+    certified = [(stakes, found) for stakes, found in result.recommended.items() if found.cut is not None]
+    lacks = [_uncertified(stakes, found) for stakes, found in result.recommended.items() if found.cut is None]
+    details = (_now(result), f"{_units(result)}.")
+    if not certified:
+        return ReportVerdict(False, (_in_force(result),), " ".join(lacks), details)
     rates = tuple(
-        RatePair(calls_of(row) if several else "", row.false_block_rate, row.detection_rate) for row in rows
+        RatePair(CALLS[stakes], found.false_block_rate, found.detection_rate) for stakes, found in certified
     )
-    claims = [_claim(row, calls_of(row) if several else "") for row in rows]
-    zones = tuple(
-        (f"{calls_of(row)}: b" if several else "B")
-        + f"etween the two cuts lie {rate(row.zone[0])} of the clear checks and {rate(row.zone[1])} of the ambiguous "
-        f"ones; after the last reader {ZONE_ENDS[row.population]}."
-        for row in rows
-        if row.cuts.passing < NO_PASS
-    )
-    details = (*stated_line(result), *zones, _now(result), f"{_units(result)}.")
-    return _judged(rates, " ".join(claims), details)
+    claims = [
+        f"{CALLS[stakes]}: under a mean of {found.cut:.2f} a write is blocked, at most {percent(found.target)} of "
+        f"clear ones ({percent(1 - found.delta)} sure)."
+        for stakes, found in certified
+    ]
+    return _judged(rates, " ".join([*claims, *lacks]), details)
 
 
-def _claim(row: ClassCuts, calls: str) -> str:
-    """What is promised of the class, and what is not."""
-    block, passing = row.sides.block, row.sides.passing
-    assert isinstance(block, CertifiedSide)
-    said = (
-        f"under a score of {row.cuts.block:.3f} a write is blocked, false blocks at most {percent(block.aim)} "
-        f"({100 * (1 - block.delta):g}% sure)"
+def _uncertified(stakes: StakesClass, found: Recommended) -> str:
+    goal = percent(found.target)
+    return (
+        f"{CALLS[stakes]}: no cut can be certified for at most {goal} false blocks: {printable(found.why)}."
     )
-    if isinstance(passing, CertifiedSide) and passing.cut is not None:
-        said += (
-            f"; from {passing.cut:.3f} on it passes, misses at most {percent(passing.aim)} "
-            f"({100 * (1 - passing.delta):g}% sure)"
-        )
-    else:
-        said += "; nothing is promised about misses"
-    return f"{calls}: {said}." if calls else f"{said[0].upper()}{said[1:]}."
 
 
 def _judged(rates: tuple[RatePair, ...], claim: str, details: tuple[str, ...]) -> ReportVerdict:
@@ -205,63 +174,15 @@ def _units(result: Result) -> str:
 
 
 def _now(result: Result) -> str:
-    moved = {
-        (held.cuts.block, held.moved_from)
-        for held in result.certified_in_force.values()
-        if held.moved_from is not None
-    }
-    if moved:
-        each = ", ".join(f"{block:.3f} instead of the certified {was:.3f}" for block, was in sorted(moved))
-        return (
-            f"The cuts in force, of which one followed what was let through ({each}), so that these are not the rates "
-            f"of the certified one: {_rates(result)}."
-        )
-    if result.certified_in_force:
-        return f"The certified cuts in force: {_rates(result)}."
-    return f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."
+    return f"The gate in force asks for {in_force(result)}: {_rates(result)}."
 
 
-def stated_line(result: Result) -> tuple[str, ...]:
-    """One sentence, or none: what blocks beside the promise, and what comes of both."""
-    found = result.stated
-    if found is None:
-        return ()
-    said = " and ".join(stated_words(found.confidence, found.deviation))
-    both = str(RatePair("", found.false_block_rate, found.detection_rate))
-    return (
-        f"You ask for {said} as well. That was not tested: what is promised is promised without it. With it, on the "
-        f"cases measured: {both[0].lower()}{both[1:]}",
-    )
-
-
-def stated_words(confidence: float, spread: float) -> Iterator[str]:
-    """The thresholds that are stated; 0.0 and 1.0 are not."""
-    if confidence > 0:
-        yield f"a mean of at least {confidence:.2f} ({set_by('confidence_threshold', 'X')})"
-    if spread < 1:
-        yield f"a deviation of at most {spread:.2f} ({set_by('stddev_threshold', 'Y')})"
-
-
-def certified_rows(result: Result, procedure: Procedure) -> list[ClassCuts]:
-    """Of the number of readers that was measured: classes in which something that blocks is certified."""
-    rows = () if result.certified is None else result.certified.per_n.get(result.n, ())
-    return [row for row in rows if row.procedure == procedure and row.sides.blocks]
-
-
-def calls_of(row: ClassCuts) -> str:
-    if row.operation_class == "destructive":
-        return "Destructive calls"
-    return "All calls" if row.population == "all" else "Calls that destroy nothing"
-
-
-def who(row: ClassCuts, n: int) -> str:
-    asked = f"{n} at once" if row.procedure == "fixed" else "one after the other"
-    return f"{calls_of(row)}, {asked}"
-
-
-def pair_name(result: Result) -> str:
-    """What the recommended pair is called: with certified cuts it is only of use to the rule that knows none."""
-    return "rule score" if certified_rows(result, "fixed") else "recommended"
+def in_force(result: Result) -> str:
+    """What passes, by stakes where that differs."""
+    reversible, irreversible = result.gate.reversible, result.gate.irreversible
+    if reversible == irreversible:
+        return pair(reversible)
+    return f"{pair(reversible)}; where it cannot be taken back, {pair(irreversible)}"
 
 
 def per_check(figure: Figure | None) -> str:
@@ -290,13 +211,11 @@ def _rates(found: Result) -> str:
 
 def floor_meaning(result: Result) -> str:
     """What the noise floor means for the threshold in force."""
-    clear, limit = result.floor["clear"], result.gate.confidence
+    clear, limit = result.floor["clear"], result.gate.reversible.confidence
     if isinstance(clear, TooLittle):
         return f"The noise floor cannot be stated: {lacking(clear)}."
     mean = clear.mean
     said = f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor."
-    if result.certified_in_force:
-        return f"{said} The gate in force goes by certified cuts on one score, not by the mean alone."
     where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
     return f"{said} The mean that the gate asks for, {limit:.2f}, lies {where}; {_share_under(clear, limit)}"
 
@@ -318,12 +237,15 @@ def spread(variance: float | None) -> str:
 
 
 def assumptions(result: Result) -> list[str]:
-    counts, found = result.counts, result.recommended
+    counts = result.counts
     said = [
         "The guarantee holds for requests like the clear cases measured here: drawn from the same population, their "
         "units independent of each other. It says nothing of other projects, models or prompts.",
-        f"It was tested on {found.clear_units} independent clear units; {found.needed} are the "
-        "least for this target.",
+        *(
+            f"{CALLS[stakes]}: tested on {found.clear_units} independent clear units; {found.needed} are the least for "
+            "this target."
+            for stakes, found in result.recommended.items()
+        ),
         "Repeats of a case and the cases of a pair count as one unit. Intervals are 95%.",
     ]
     if counts.generated:

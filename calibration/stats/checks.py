@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from calibration.stats.estimate import Bools, Floats, Ints, codes
-from evaluator.model import Thresholds
+from evaluator.model import StakesClass, Thresholds
 from evaluator.verdict.convergence import TOLERANCE
 from evaluator.verdict.readings import agreement
 
@@ -39,7 +39,7 @@ class Measured:
     ambiguous: bool
     scores: tuple[float, ...]
     readings: tuple[int, ...] = ()
-    destructive: bool = False
+    irreversible: bool = False
 
     def __post_init__(self) -> None:
         if self.readings and len(self.readings) != len(self.scores):
@@ -83,13 +83,20 @@ class CheckColumns:
     unit: Ints
     case: Ints
     agreement: Floats
+    irreversible: Bools
 
     def __len__(self) -> int:
         return len(self.mean)
 
     def only(self, ambiguous: bool) -> CheckColumns:
-        """One class, with its units and cases numbered anew."""
-        keep = self.ambiguous == ambiguous
+        """One label, with its units and cases numbered anew."""
+        return self._of(self.ambiguous == ambiguous)
+
+    def at_stake(self, stakes: StakesClass) -> CheckColumns:
+        """The checks of calls of those stakes, likewise."""
+        return self._of(self.irreversible == (stakes == "irreversible"))
+
+    def _of(self, keep: Bools) -> CheckColumns:
         count = int(keep.sum())
         return CheckColumns(
             self.mean[keep],
@@ -98,6 +105,7 @@ class CheckColumns:
             codes(self.unit[keep], count),
             codes(self.case[keep], count),
             self.agreement[keep],
+            self.irreversible[keep],
         )
 
     @property
@@ -127,6 +135,7 @@ def columns(checks: Sequence[Measured], readers: int | None = None) -> CheckColu
         codes([check.unit for check in checks], len(checks)),
         codes([check.case for check in checks], len(checks)),
         _rounded(np.array([_agreement(check.readings[:readers]) for check in checks], dtype=np.float64)),
+        np.array([check.irreversible for check in checks], dtype=np.bool_),
     )
 
 
@@ -152,6 +161,7 @@ def columns_of(
         codes(unit, len(scores)),
         codes(case, len(scores)),
         np.ones(len(scores)) if agreement is None else agreement.round(DIGITS),
+        np.zeros(len(scores), dtype=np.bool_),
     )
 
 

@@ -1,10 +1,10 @@
-"""Thresholds that keep false blocks under a target with a guarantee: learn, then test.
+"""Cuts on the mean that keep false blocks under a target with a guarantee: learn, then test.
 
-Angelopoulos, Bates, Candes, Jordan and Lei 2021, by fixed-sequence testing. Along a sequence of threshold
-pairs that is fixed beforehand, from blocking nothing to ever stricter, each "the false-block rate is above
-the target" is tested by an exact binomial p-value at delta; the last pair rejected before the first that is
-not is recommended. With probability 1 - delta over the calibration set its true rate is at or under the
-target, for the population that the units were drawn from, and for nothing else.
+Angelopoulos, Bates, Candes, Jordan and Lei 2021, by fixed-sequence testing. Along a sequence of cuts that is fixed
+beforehand, from blocking nothing to ever stricter, each "the false-block rate is above the target" is tested by an
+exact binomial p-value at delta; the last cut rejected before the first that is not is recommended. With probability
+1 - delta over the calibration set its true rate is at or under the target, for the population that the units were drawn
+from, and for nothing else.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ from evaluator.model import Thresholds
 
 DELTA: Final = 0.05
 TARGETS: Final = (0.10, 0.05, 0.02)
-DEFAULT: Final = Thresholds(0.65, 0.20)
-MOST_DEVIATION: Final = 0.5
-"""The largest population deviation of scores in [0, 1]."""
-NOTHING: Final = Thresholds(0.0, MOST_DEVIATION)
+SEQUENCE: Final = tuple(Thresholds(step / 100, 1.0) for step in range(101))
+"""The cuts in testing order, fixed before any data; each blocks all that the one before it blocks."""
+NOTHING: Final = SEQUENCE[0]
 """What blocks nothing."""
 
 
@@ -45,20 +44,6 @@ class Recommendation:
     false_blocks: int
     upper: float
     blocks_nothing: bool
-
-
-def sequence(through: Thresholds = DEFAULT, steps: int = 100) -> tuple[Thresholds, ...]:
-    """The pairs in testing order, fixed before any data; each blocks all that the one before it blocks.
-
-    From (0, 0.5), which blocks nothing, straight to `through`, whose confidence is above 0, then on to
-    confidence 1 at its deviation.
-    """
-    slope = (MOST_DEVIATION - through.deviation) / through.confidence
-    confidences = [step / steps for step in range(steps + 1)]
-    return tuple(Thresholds(c, max(through.deviation, MOST_DEVIATION - slope * c)) for c in confidences)
-
-
-SEQUENCE: Final = sequence()
 
 
 def minimum_units(target: float, delta: float = DELTA) -> int:
@@ -79,13 +64,13 @@ def learn(
     generator: np.random.Generator,
     *,
     delta: float = DELTA,
-    pairs: Sequence[Thresholds] = SEQUENCE,
+    cuts: Sequence[Thresholds] = SEQUENCE,
     agreement: float | None = None,
 ) -> Recommendation | TooLittle:
-    """The strictest certified pair, from one drawn verdict a clear unit; ambiguous checks play no part.
+    """The strictest certified cut, from one drawn verdict a clear unit; ambiguous checks play no part.
 
-    Where several clear cases or repeats share a unit, one check is drawn, the same for all pairs. `agreement` is the
-    threshold that the gate holds readings to beside any pair: its blocks are tested with each.
+    Where several clear cases or repeats share a unit, one check is drawn, the same for all cuts. `agreement` is the
+    threshold that the gate holds readings to beside any cut: its blocks are tested with each.
     """
     clear = checks.only(False)
     needed = minimum_units(target, delta)
@@ -93,11 +78,11 @@ def learn(
         return TooLittle("clear units", clear.units, needed)
     drawn = one_of_each(clear.unit, generator)
     best, hits = NOTHING, 0
-    for pair in (Thresholds(one.confidence, one.deviation, agreement) for one in pairs):
-        found = int(blocked(clear, pair)[drawn].sum())
+    for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in cuts):
+        found = int(blocked(clear, cut)[drawn].sum())
         if binomial_at_most(found, len(drawn), target) > delta:
             break
-        best, hits = pair, found
+        best, hits = cut, found
     return Recommendation(
         target=target,
         delta=delta,
@@ -105,16 +90,5 @@ def learn(
         units=len(drawn),
         false_blocks=hits,
         upper=upper_bound(hits, len(drawn), delta),
-        blocks_nothing=best.agreement is None and best.confidence <= 0 and best.deviation >= MOST_DEVIATION,
+        blocks_nothing=best.agreement is None and best.confidence <= 0,
     )
-
-
-def naive(checks: CheckColumns, target: float, pairs: Sequence[Thresholds] = SEQUENCE) -> Thresholds:
-    """The quantile rule, for comparison only: the strictest pair whose rate on the set is under the target."""
-    clear = checks.only(False)
-    best = pairs[0]
-    for pair in pairs:
-        if not len(clear) or blocked(clear, pair).mean() > target:
-            break
-        best = pair
-    return best

@@ -16,7 +16,6 @@ from compass.api.place import Place, place_of
 from compass.api.verdict import Heard, Verdict, verdict_of
 from compass.hook import answering, events
 from compass.hook.policy import cause_of, unchecked
-from compass.joining.aside import Aside
 from compass.joining.booking import booked
 from compass.joining.gate import Wired, wire
 from compass.joining.session_readers import in_session
@@ -149,14 +148,7 @@ class Core:
     def _judged(self, wired: Wired, pending: PendingWrite) -> Waiting[Verdict]:
         wired = in_session(wired, pending.session_id, time.time())
         check = yield from pipeline.checking(wired.parts, pending)
-        found = verdict_of(check, answering.told_of(check, wired))
-        if check.reason == "not_write_class" and wired.settings.sampling.anticipate:
-            from dataclasses import replace
-
-            from compass.hook import anticipating
-
-            return replace(found, agent_message=heard(anticipating.asked(pending, wired)).agent_message)
-        return found
+        return verdict_of(check, answering.told_of(check, wired))
 
     def _by_policy(self, error: Exception) -> Verdict:
         LOG.error("a call could not be judged", exc_info=error)
@@ -204,7 +196,6 @@ def _wired(place: Place, folder: str | None, *, record: bool) -> tuple[Wired, Op
         booked=True,
         store=own,
         warm=keeps.readers,
-        aside=Aside() if place.settings.sampling.anticipate else None,
         learnt=keeps.learnt,
         books=keeps.books,
     )

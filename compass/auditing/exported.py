@@ -17,7 +17,7 @@ from evaluator.readers.sampling import SETTLED
 from evaluator.record import replace
 from evaluator.team.documents import evidence_of, sample_of, thresholds_of
 from evaluator.verdict.convergence import converge
-from evaluator.verdict.decision import judge
+from evaluator.verdict.decision import deciding, judge
 from evaluator.verdict.readings import agreement, clusters
 
 BACKEND = "team"
@@ -72,7 +72,7 @@ def _rows(path: str) -> Iterator[Any]:
 
 def _write(row: Mapping[str, Any], least: int, known: JudgeMap | None) -> JudgedWrite | bool:
     """Without a write that was judged: whether one was, which nobody can be shown."""
-    samples = tuple(sample_of(one) for one in row["samples"])
+    samples = deciding([sample_of(one) for one in row["samples"]])
     found = converge(samples, min(least, max(1, len(samples))))
     if found is None or not any(one.valid and not one.blind for one in samples) or not row["thresholds"]:
         return False
@@ -81,11 +81,10 @@ def _write(row: Mapping[str, Any], least: int, known: JudgeMap | None) -> Judged
     evidence, limits = evidence_of(row["evidence"]), thresholds_of(row["thresholds"])
     seen = clusters(samples, "", Exchange((evidence.current_request,), evidence.prior_assistant_turn))
     scored = replace(found, agreement=agreement([len(one.readers) for one in seen]))
-    destructive = evidence.operation_class == "destructive"
     return JudgedWrite(
         case=_case(str(row["evaluation_id"]), float(row["at"]), evidence),
         session=f"{row['person']}:{row['session']}",
-        held=judge(scored, limits, destructive=destructive)[0] == "failed",
+        held=judge(scored, limits)[0] == "failed",
         should=should_be_held(scored, limits, row["backend"], row["model"], known),
         mean=scored.mean,
         stddev=scored.stddev,

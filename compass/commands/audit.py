@@ -19,15 +19,11 @@ from evaluator.configuration.command import set_by
 from evaluator.errors import PayloadError, StateError
 
 if TYPE_CHECKING:
-    from calibration.audit.certified import AuditCertified
     from calibration.audit.findings import Findings
     from compass.auditing.keeping import KeptAudit
-    from compass.auditing.setting import Offer
     from compass.joining.kept_checks import Here
 
 ANSWERS = 80
-ALPHA = BETA = 0.10
-DELTA = 0.05
 SEED_BITS = 31
 INTERRUPTED = 130
 
@@ -50,17 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--answers", metavar="FILE", help="take answers from a file of JSON lines; - is stdin"
-    )
-    parser.add_argument(
-        "--target", type=_rate, default=ALPHA, metavar="RATE",
-        help="wrong blocks that thresholds may make (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--misses", type=_rate, default=BETA, metavar="RATE",
-        help="misses that thresholds may make (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--set", action="store_true", help="set the thresholds that the answers certify, without a question"
     )
     parser.add_argument("--seed", type=int, metavar="S", help="of a new audit's draws (default: at random)")
     parser.add_argument("--fresh", action="store_true", help="begin anew; earlier answers are set aside")
@@ -86,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with kept_audit(os.path.dirname(calibration), fresh=args.fresh) as kept:
             _begin(args, kept, found, calibration)
-            return _go_on(args, kept, found, calibration)
+            return _go_on(args, kept)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
@@ -144,11 +129,8 @@ def _begin(args: argparse.Namespace, kept: KeptAudit, found: Here, calibration: 
     )
 
 
-def _go_on(args: argparse.Namespace, kept: KeptAudit, here: Here, calibration: str) -> int:
-    from calibration.audit.certified import certified
+def _go_on(args: argparse.Namespace, kept: KeptAudit) -> int:
     from calibration.audit.findings import findings
-    from calibration.stats.certificates import Aims
-    from compass.auditing.setting import limit_of, settable
 
     plan = kept.plan
     assert plan is not None
@@ -159,46 +141,11 @@ def _go_on(args: argparse.Namespace, kept: KeptAudit, here: Here, calibration: s
         interrupted = _ask(kept, args.sample)
     found = findings(plan, kept.told, args.sample)
     left = _open(kept, args.sample)
-    cuts = certified(
-        plan,
-        kept.told,
-        Aims(args.target, args.misses, DELTA),
-        complete=not left,
-        agreement=limit_of(here.loaded.settings),
-    )
-    offer = settable(cuts, here, calibration)
     if not args.json:
-        _show(found, cuts, len(left))
-    done = _set(args, offer, asks=not args.json and not interrupted)
-    if args.json:
-        thresholds = cuts.as_json() | {"not_settable": offer.why, "set": done, "lost": list(offer.lost)}
-        print(json.dumps(found.as_json() | {"thresholds": thresholds, "ask": left}, indent=2))
+        _show(found, len(left))
+    else:
+        print(json.dumps(found.as_json() | {"ask": left}, indent=2))
     return INTERRUPTED if interrupted else 0
-
-
-def _set(args: argparse.Namespace, offer: Offer, *, asks: bool) -> bool:
-    """Whether thresholds were written. Raises StateError where `--set` asks for what cannot be."""
-    from compass.auditing.setting import put
-    from compass.measure.screen import asked
-
-    if offer.certificate is None:
-        if args.set:
-            raise StateError(f"no thresholds were set: {offer.why}")
-        if asks and offer.certified:
-            print(f"Nothing is set: {offer.why}.")
-        return False
-    if asks and offer.lost:
-        print("If they are set, these are gone:" if not args.set else "Gone by that:")
-        for one in offer.lost:
-            print(f"  - {one}")
-    if not args.set and not (asks and asked("Set these thresholds for this project?")):
-        if asks:
-            print("Nothing was set; `compass audit --set` does.")
-        return False
-    path = put(offer, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
-    if asks:
-        print(f"Set in {path}. The gate uses them for this project from the next check on.")
-    return True
 
 
 def _ask(kept: KeptAudit, wanted: int) -> bool:
@@ -251,17 +198,13 @@ def _open(kept: KeptAudit, wanted: int) -> list[dict[str, object]]:
     return [asdict(plan.cases[one]) for one in queue if one not in kept.told]
 
 
-def _show(found: Findings, cuts: AuditCertified, left: int) -> None:
-    from calibration.audit.certified import lines as lines_of_cuts
+def _show(found: Findings, left: int) -> None:
     from calibration.audit.findings import lines
 
     if sys.stdout.isatty():
         print()
     for line in lines(found):
         print(line)
-    if found.answered:
-        for line in lines_of_cuts(cuts):
-            print(line)
     if left:
         print(f"{left} of {found.wanted} are still open: `compass audit` goes on.")
 
@@ -274,13 +217,3 @@ def _count(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
-
-
-def _rate(text: str) -> float:
-    try:
-        rate = float(text)
-    except ValueError:
-        rate = 0.0
-    if not 0 < rate < 1:
-        raise argparse.ArgumentTypeError("must be over 0 and under 1")
-    return rate

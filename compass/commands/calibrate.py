@@ -17,7 +17,6 @@ from compass.measure.defaults import (
     GIT_CASES,
     HOSTED_REPEATS,
     INTERRUPTED,
-    MISSES,
     NO_BASELINE,
     TARGET,
     UNMEASURED,
@@ -64,14 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"
     )
-    how.add_argument(
-        "--misses", type=_share, default=MISSES,
-        help="share of ambiguous writes that pass the upper cut, to stay under (default %(default)s)",
-    )  # fmt: skip
-    how.add_argument(
-        "--learn", action="store_true",
-        help="fit the weights of the score on a third of the units, and certify on the rest",
-    )  # fmt: skip
     how.add_argument(
         "--delta",
         type=_share,

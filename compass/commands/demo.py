@@ -12,6 +12,7 @@ from pathlib import Path
 from calibration.cases.corpus import CaseRow, corpus_dir, rows
 from calibration.cases.subjects import exchange_of, pending_of
 from compass.joining.gate import wire
+from compass.joining.thresholds import plain_rule
 from compass.show.judgement import COLOURS
 from compass.show.recorded import RecordedReaders, answers, recorded
 from compass.show.terminal import console_of
@@ -20,12 +21,12 @@ from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
 from evaluator.intervention.telling import doubt_of
-from evaluator.model import Check, Convergence, Sample, Thresholds
+from evaluator.model import Check, Convergence, Sample
 from evaluator.trigger.rules import display_target
 from hooks import registry
 
 SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
-THRESHOLDS = Thresholds(SETTINGS.confidence_threshold, SETTINGS.stddev_threshold)
+THRESHOLDS = plain_rule(SETTINGS).reversible
 ONE_SCREEN = ("demo-a", "demo-c", "demo-d", "demo-e", "demo-h")
 """With what is said below them they fill 23 of the 24 lines of a terminal."""
 HEAD_CELLS = 46

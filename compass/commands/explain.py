@@ -48,19 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
     )
-    parser.add_argument(
-        "--prompt",
-        action="store_true",
-        help="with --egress: what was sent at the newest prompt, ahead of any write",
-    )
     add_input_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.payload or args.case or is_stated(args):
         return _would_send(args)
-    if args.prompt:
-        return _sent_at_prompt(args)
     record = _find(here(), args.id)
     check = check_of(record)
     if args.egress:
@@ -113,23 +106,6 @@ def _ambiguous(prefix: str, listed: Sequence[Listed]) -> str:
     if len(listed) > LISTED_MAX:
         lines.append("  and more: give more of the id")
     return "\n".join(lines)
-
-
-def _sent_at_prompt(args: argparse.Namespace) -> int:
-    if not args.egress or args.id:
-        raise StateError("--prompt goes with --egress and no id")
-    found = here()
-    read = found.history.anticipation(found.project_dir)
-    if read is None:
-        raise StateError(
-            f"no prompt of {found.project_dir} was read ahead ({set_by('sampling.anticipate', 'true')} has them read)"
-        )
-    if read.evidence is None:
-        raise StateError(
-            f"what was sent is not kept: store_evidence is off ({set_by('store_evidence', 'true')} keeps it)"
-        )
-    _print_egress(read.evidence, find_kind(read.backend), as_json=args.json, sent=True, blind=True)
-    return 0
 
 
 def _would_send(args: argparse.Namespace) -> int:
@@ -190,7 +166,7 @@ def _print_request(evidence: Evidence, *, as_json: bool, sent: bool, blind: bool
     from evaluator.team.documents import request_document
     from evaluator.team.model import EvaluationRequest
 
-    asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0, ahead=blind)
+    asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0)
     whole = {**request_document(asked), **BESIDE}
     if as_json:
         print(json.dumps({"sent": sent, "request": whole}, indent=2))

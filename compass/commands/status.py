@@ -17,7 +17,7 @@ from compass.install.site import Site
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import backend_in_force, better_than
 from compass.joining.kept_checks import NOTHING_YET, Here, here
-from compass.joining.promise import promise_of
+from compass.joining.thresholds import rule_of, told_of
 from compass.remembering.kept import memory_of
 from compass.show.log_line import fitted, line_of
 from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
@@ -25,6 +25,7 @@ from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled
 from evaluator.breaker.outages import open_outages
 from evaluator.breaker.transitions import rules_of
+from evaluator.configuration.settings import Settings
 from evaluator.days import DAY_SECONDS, day_of
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.terminal import safe
@@ -79,7 +80,7 @@ def status_of(found: Here, now: float) -> Status:
         controls=settled[True],
         samples_cap=settings.evaluator.daily_calls,
         better=better_than(backend, settings, env, agreement),
-        promise=promise_of(settings, backend, found.history.note, found.calibration),
+        calibration=_calibration(settings, backend, found.calibration),
         hosts=_by_host(history.by_host(found.project, since)),
         wired=_site(found).hosts,
     )
@@ -105,6 +106,15 @@ def _faults(found: Here, now: float) -> tuple[str, ...]:
         situation = Situation(site, found.loaded, host_files(site), now)
         findings += [examine(situation) for examine in (WIRED if host.setup().LOCAL_FILE else (plain.wired,))]
     return tuple(finding.detail for finding in findings if not finding.ok)
+
+
+def _calibration(settings: Settings, backend: str, path: str) -> str:
+    """Empty where nothing was calibrated."""
+    rule = rule_of(settings, backend, path)
+    if rule.note:
+        return f"{rule.note}; run `compass calibrate` again"
+    certified = rule.reversible.alpha is not None or rule.irreversible.alpha is not None
+    return told_of(rule) if certified else ""
 
 
 def _site(found: Here) -> Site:

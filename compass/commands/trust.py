@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from compass.install import settings_file, taken
 from compass.install.consent import ask, refuse_agents
 from compass.install.here import here
-from compass.joining.promise import promised
 from compass.joining.shared import unread
 from compass.joining.surroundings import load
 from compass.remembering import pinned
@@ -218,16 +217,10 @@ def _words(words: pinned.OfferedGlossary) -> dict[str, object]:
 
 
 def _cuts_of(found: Calibrated) -> Iterator[str]:
-    mean, spread = (KEYS[key].default for key in ("confidence_threshold", "stddev_threshold"))
-    for n, pair in found.thresholds.items():
-        yield (
-            f"{n} readers: a mean of at least {pair.confidence:.2f} (by default {mean:.2f}), "
-            f"a deviation of at most {pair.deviation:.2f} ({spread:.2f})"
-        )
-    for n, one in found.per_n.items():
-        for asked, each in (("", one.cuts), (", asked one after the other", one.escalate or {})):
-            for name, cuts in each.items():
-                yield f"{n} readers{asked}, {safe(name) or 'all'} calls: {promised(cuts)}"
+    for n, cuts in found.per_n.items():
+        for stakes, cut in cuts.items():
+            usual = KEYS[f"confidence_by_stakes.{stakes}"].default
+            yield f"{n} readers, {stakes} calls: a mean of at least {cut.confidence:.2f} (by default {usual:.2f})"
 
 
 def _refuse_unreadable(clean: CleanEnvironment) -> None:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from compass.configuring.layers import OwnLayer, layer_of, write, writing
 from compass.configuring.meaning import leaves, loosens, looser
-from compass.install import anticipating
 from compass.install.site import Site
 from compass.joining.backends import backend_in_force
 from compass.joining.surroundings import load
-from compass.joining.thresholds import rule_of, stated_of
+from compass.joining.thresholds import rule_of
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
 from compass.usage.near import MistakenError, did_you_mean, near
 from evaluator.configuration.environment import COMPASS
 from evaluator.configuration.loading import ENV_BLOCK, Loaded, calibration_file, user_project_file
 from evaluator.configuration.lost import ENABLED, ENVIRONMENT
-from evaluator.configuration.settings import KEYS, Key
+from evaluator.configuration.settings import KEYS, MEASURED, Key
 from evaluator.configuration.team import LAYER as TEAM
 from evaluator.configuration.values import from_text, parse, shown
 from evaluator.configuration.wired_entry import blocks_without
@@ -28,7 +26,6 @@ from evaluator.errors import ConfigError
 from evaluator.terminal import safe
 
 SHOWN_MAX = 60
-MEASURED = ("confidence_threshold", "stddev_threshold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +208,6 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
         found.append(told)
     if key.path in MEASURED:
         found += _measured(site, key, after)
-    if key.path == "sampling.anticipate":
-        found += anticipating.told(site, after.settings, time.time())
     if site.is_set_up and _entry_of(before) != _entry_of(after):
         found.append(
             "The hooks that `compass init` wrote still follow the old value where Compass itself fails, or do not see "
@@ -224,26 +219,17 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
 def _entry_of(loaded: Loaded) -> tuple[object, ...]:
     """What of the settings stands in the hook's entry."""
     settings = loaded.settings
-    reads = settings.sampling.anticipate
-    return blocks_without(settings.mode, settings.error_policy), settings.gate.mcp_tools, reads
+    return blocks_without(settings.mode, settings.error_policy), settings.gate.mcp_tools
 
 
 def _measured(site: Site, key: Key, after: Loaded) -> list[str]:
     settings = after.settings
     path = calibration_file(site.env, site.home, site.project_dir)
     rule = rule_of(settings, backend_in_force(settings, site.env, site.home, site.project_dir), path)
-    if rule.certified:
-        stated = stated_of(settings)
-        blocks = stated.confidence > 0 if key.path == MEASURED[0] else stated.deviation < 1
-        if blocks:
-            return [
-                "It blocks beside the certified cuts, and their promise was tested without it: `compass status`."
-            ]
-        return [
-            f"Certified cuts decide here; {key.path} counts beside them where it is stricter than its default."
-        ]
-    thresholds = rule.thresholds
-    holds = thresholds.confidence if key.path == MEASURED[0] else thresholds.deviation
-    if holds == after.values.get(key.path, key.default):
+    irreversible = key.path.endswith(".irreversible")
+    thresholds = rule.irreversible if irreversible else rule.reversible
+    holds = thresholds.deviation if key.path == "stddev_threshold" else thresholds.confidence
+    stated = after.values.get(key.path, key.default)
+    if stated is None or holds == stated:
         return []
     return [f"What `compass calibrate` measured here is stricter and holds: {holds:g}."]

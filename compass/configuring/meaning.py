@@ -21,13 +21,8 @@ LOOSER: dict[str, str] = {
     "skip_globs": "writes of more files are never judged",
     "store_evidence": "exchange and evidence are kept in your private record",
     "evaluator.n": "fewer readers are asked, so a single one weighs more",
-    "sampling.anticipate": (
-        "a write that two readers foresaw at your prompt runs without a check, and prompts leave this machine although "
-        "no write may follow"
-    ),
     "convergence.rule": "what certified cuts hold, or readers who read differently, may run",
     "convergence.agreement_threshold": "fewer readers have to share a reading",
-    "calibration.follow": "the cut of a calibration goes down, as far as your floor, with what you let through",
     "cooldown.seconds": "a file that was just written is left unjudged for longer",
     "coverage.max_calls": "one passed check lets more writes of its folder run",
     "skip_patterns.reply_to_question.enabled": "an answer to the agent's question is a reason not to judge",

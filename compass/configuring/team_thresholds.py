@@ -13,7 +13,7 @@ from compass.install.consent import ask_person
 from compass.install.site import Site
 from compass.joining.team_asking import asked
 from compass.joining.team_policy import who_reads
-from compass.joining.thresholds import rule_of, sets_any, standing_of
+from compass.joining.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
 from evaluator.configuration.project import project_key
@@ -21,7 +21,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.files import private_text
 from evaluator.gate.run import Rule
-from evaluator.model import SEVERITY, Thresholds
+from evaluator.model import STAKES_CLASSES, Thresholds
 from evaluator.readers.kinds.team import TOKEN, login_at, remote
 from evaluator.readers.message import as_object
 from evaluator.readers.ready import unfit
@@ -75,7 +75,7 @@ def offered(site: Site, settings: Settings, backend: str) -> Offered:
     if stale:
         why = f"was measured with other readers: {stale}"
         raise ConfigError(f"what is shared for {repository} {why}; nothing was changed")
-    if not sets_any(found):
+    if not found.per_n:
         raise ConfigError(f"what is shared for {repository} sets no thresholds; nothing was changed")
     path = loading.thresholds_file(site.env, site.home, site.project_dir)
     there = _there(path)
@@ -83,7 +83,7 @@ def offered(site: Site, settings: Settings, backend: str) -> Offered:
     with tempfile.TemporaryDirectory() as folder:
         taken = os.path.join(folder, THRESHOLDS_NAME)
         _write(taken, found)
-        for n in sorted({now.n, *found.per_n, *found.thresholds}, key=lambda n: (n != now.n, n)):
+        for n in sorted({now.n, *found.per_n}, key=lambda n: (n != now.n, n)):
             # How many readers are asked is no part of a calibration, and may be changed.
             chosen = replace(settings, readers=replace(named, n=n))
             compared = _compared(rule_of(chosen, backend, path), rule_of(chosen, backend, taken))
@@ -110,7 +110,7 @@ def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
     """Shares what is calibrated here, by the token in a file of the user's. Raises ConfigError and ReaderError."""
     path = loading.thresholds_file(site.env, site.home, site.project_dir)
     found = _there(path)
-    if found is None or not sets_any(found):
+    if found is None or not found.per_n:
         raise ConfigError(
             f"{path}: nothing is calibrated here that could be shared: run `compass calibrate` first"
         )
@@ -139,30 +139,21 @@ def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, s
 
 
 def _compared(before: Rule, after: Rule) -> list[tuple[bool, str]]:
-    """(whether it loosens, what a person reads), of each class of operations where something changes."""
+    """(whether it loosens, what a person reads), of each class of stakes where something changes."""
     found: list[tuple[bool, str]] = []
-    for name in SEVERITY:
-        old, new = before.of_class(name), after.of_class(name)
+    for name in STAKES_CLASSES:
+        old, new = (
+            rule.reversible if name == "reversible" else rule.irreversible for rule in (before, after)
+        )
         if old != new:
             loose = _looser(old, new)
             told = "looser" if loose else "tighter"
             found.append((loose, f"{name}: {_shown(old)} -> {_shown(new)}, {told}"))
-    if after.table not in (None, before.table) or not set(after.escalates) <= set(before.escalates):
-        found.append((True, "a check may end before all readers have answered, looser"))
     return found
 
 
 def _looser(old: Thresholds, new: Thresholds) -> bool:
-    """Whether anything passes more easily. Cuts and plain thresholds cannot be compared, so either way may loosen."""
-    if (old.certified is None) != (new.certified is None):
-        return True
-    if old.certified is not None and new.certified is not None:
-        cuts, others = old.certified.cuts, new.certified.cuts
-        return (
-            others.passing < cuts.passing - LEAST
-            or others.block < cuts.block - LEAST
-            or old.certified.score != new.certified.score
-        )
+    """Whether anything passes more easily."""
     less = new.agreement is None or (old.agreement is not None and new.agreement < old.agreement)
     return (
         new.confidence < old.confidence - LEAST
@@ -172,10 +163,7 @@ def _looser(old: Thresholds, new: Thresholds) -> bool:
 
 
 def _shown(held: Thresholds) -> str:
-    if held.certified is not None:
-        cuts = held.certified.cuts
-        return f"blocks below {cuts.block:.3g}, passes from {cuts.passing:.3g}"
-    return f"mean {held.confidence:.3g}, deviation {held.deviation:.3g}"
+    return f"mean {held.confidence:.3g}" + (f", deviation {held.deviation:.3g}" if held.deviation < 1 else "")
 
 
 def _there(path: str) -> Calibrated | None:

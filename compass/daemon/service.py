@@ -54,7 +54,7 @@ def serve(
         install=(__version__, root()),
         judge=judge,
         silent=lambda event, payload, variables: is_silent(
-            event, payload, lambda: registry.caller(wire.wired_in(variables)), warm.aside.asking
+            event, payload, lambda: registry.caller(wire.wired_in(variables))
         ),
         promise=judge.promise,
         limits=Limits(

@@ -126,7 +126,7 @@ def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: Ba
     plan = replace(SamplingPlan.of(settings, 1, seconds, least=1, short=kind.short), retries=0, blind=0)
     backend = _Noting(kind.backend(settings, env, state, clock))
     readers = SampledReaders(
-        backend, plan, settled=lambda _valid, _left: False, clock=clock, nonce=lambda: os.urandom(6).hex()
+        backend, plan, thresholds=lambda _: None, clock=clock, nonce=lambda: os.urandom(6).hex()
     )
     started = clock.monotonic()
     (found,) = readers.collect(SUBJECT, seconds_for(settings))

@@ -74,10 +74,6 @@ def hooks_wired(situation: Situation) -> Finding:
     if missed:
         said = f"{where}; an earlier version's matcher, which does not {' nor '.join(missed)}: {_AGAIN}"
         return Finding("hooks wired", True, said, warns=True)
-    setup = situation.setup
-    if situation.settings.sampling.anticipate and unmatched(situation, setup.READ_TOOLS[:1]):
-        said = f"{where}; tools that only read are not hooked, so the agent is told to ask first at a shell command"
-        return Finding("hooks wired", True, f"{said} alone: {_AGAIN}", warns=True)
     return Finding("hooks wired", True, where)
 
 

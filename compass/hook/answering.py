@@ -26,10 +26,6 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         pending = host.pending_write(payload, wired.env)
         found = pipeline.check(wired.parts, pending)
         told = told_of(found, wired)
-        if found.reason == "not_write_class" and wired.settings.sampling.anticipate:
-            from compass.hook import anticipating
-
-            return anticipating.asked(pending, wired)
         if found.decision != "deny":
             return host.tell(told) if told else b""
         return host.deny(found.detail, ends_turn=found.ends_turn, message=told)

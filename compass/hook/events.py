@@ -78,12 +78,9 @@ def _too_old(payload: Mapping[str, object], wired: Wired) -> str:
 
 
 def _brief(wired: Wired, session: str) -> str:
-    """An agent that knows that open requests are held asks first; where prompts are read ahead it is told in time, and
-    where what nobody attends passes it is not true.
-    """
+    """An agent that knows that open requests are held asks first; where what nobody attends passes it is not true."""
     settings = wired.settings
-    ahead = settings.sampling.anticipate and wired.parts.paid()
-    if not settings.enabled or settings.mode != "enforce" or not settings.intervention.brief_agent or ahead:
+    if not settings.enabled or settings.mode != "enforce" or not settings.intervention.brief_agent:
         return ""
     if settings.intervention.headless == "pass" and not (
         wired.parts.attended or wired.store.was_attended(session)
@@ -131,10 +128,6 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     store.add_prompt(session, prompt_id, text, now, opens_turn=control is None and not is_continuation(text))
     # In a session that a person attends, what comes through the client's SDK is not theirs.
     typed = wired.parts.attended or not store.was_attended(session)
-    if control is None and heard and typed and wired.settings.sampling.anticipate:
-        from compass.hook import anticipating
-
-        anticipating.begin(payload, session, wired, now)
     if control is None or not (heard and typed):
         return b""
     from compass.hook.confirming import Spoken, confirmation

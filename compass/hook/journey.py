@@ -68,7 +68,7 @@ class Journey:
         return self._by_policy(TimeoutError(why))
 
     def _by_policy(self, error: BaseException) -> bytes:
-        """No fault denies a call that only reads: it came this far to be told something."""
+        """No fault denies a call that only reads."""
         found = self.policy.answer(error)
         return b"" if found and is_silent(self._event, self._payload, lambda: self.policy.host) else found
 

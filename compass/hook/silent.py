@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from evaluator.effects import text_of
@@ -14,11 +14,10 @@ BYTES_MAX = 64 * 1024
 """A larger payload is one of a write, and is parsed once, with what can answer for it at hand."""
 
 
-def is_silent(event: str, payload: bytes, caller: Callable[[], Host], asking: Container[str] = ()) -> bool:
+def is_silent(event: str, payload: bytes, caller: Callable[[], Host]) -> bool:
     """Whether the call is allowed and not recorded, whatever the settings. False for a payload that is none.
 
     `caller` gives the host that calls.
-    `asking` are sessions whose agent is to be told something at its next call, be it one that only reads.
     """
     if event != "pre-tool-use" or len(payload) > BYTES_MAX:
         return False
@@ -28,4 +27,4 @@ def is_silent(event: str, payload: bytes, caller: Callable[[], Host], asking: Co
     except Exception:  # noqa: BLE001 - the gate parses it again, where whatever is wrong is answered by policy
         return False
     session = text_of(found, "session_id")
-    return text_of(found, "tool_name") in host.NEVER_WRITES and session != "" and session not in asking
+    return text_of(found, "tool_name") in host.NEVER_WRITES and session != ""

@@ -35,7 +35,6 @@ def wiring_of(site: Site, loaded: loading.Loaded, mode: str, scope: InstallScope
             blocks=blocks_without(mode, settings.error_policy),
             host=registry.named(site.host),
         ),
-        reads=settings.sampling.anticipate,
     )
 
 

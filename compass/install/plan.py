@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import cast
 
 from compass import __version__
-from compass.install import anticipating, git_exclude, settings_file
+from compass.install import git_exclude, settings_file
 from compass.install.entries import unwired, wired, wiring_of
 from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
@@ -108,7 +107,6 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
-    notes += _ahead(site, loaded.settings, reads, chosen)
     notes += shared_notes(site)
     notes += warnings(site.host.TITLE, site.host.setup().PROMISES)
     notes += _other_hosts(site)
@@ -342,17 +340,6 @@ def _other_hosts(site: Site) -> list[str]:
         and find_program(host.setup().PROGRAM, site.env) is not None
     ]
     return [f"{one.TITLE} is here too, and not gated: `compass init --host {one.NAME}`" for one in found]
-
-
-def _ahead(site: Site, settings: Settings, backend: str, scope: InstallScope) -> list[str]:
-    """What reading prompts ahead costs, with the backend that is planned."""
-    planned = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
-    notes = anticipating.told(site, planned, time.time())
-    if notes and scope == "plugin":
-        notes.append(
-            "the plugin's hook table names no tools that only read: the agent is told at a shell command"
-        )
-    return notes
 
 
 def _holds_own(path: str, setup: Setup) -> bool:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from compass.install import settings_file
 from compass.install.site import Site
-from compass.joining.thresholds import sets_any
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 from evaluator.configuration.places import SHARED
@@ -48,7 +47,7 @@ def offered(site: Site) -> Offered | None:
         return None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
-    if not sets_any(found):
+    if not found.per_n:
         raise ConfigError(f"{path}: sets no thresholds, so what would be trusted cannot be told: take it out")
     copied = _is_copy(site)
     calibration = loading.calibration_file(site.env, site.home, site.project_dir)

@@ -6,14 +6,12 @@ import threading
 from collections.abc import Callable
 
 JOBS_MAX = 8
-SESSIONS_MAX = 256
 
 
 class Aside:
-    """`asking` are the sessions whose agent is to be told something at its next call. Safe for threads."""
+    """Safe for threads."""
 
     def __init__(self) -> None:
-        self.asking: set[str] = set()
         self._free = threading.BoundedSemaphore(JOBS_MAX)
 
     def start(self, job: Callable[[], None]) -> bool:
@@ -34,9 +32,3 @@ class Aside:
             self._free.release()
             return False
         return True
-
-    def ask(self, session: str) -> None:
-        """Of sessions that ended without another call, some are forgotten in time."""
-        if len(self.asking) >= SESSIONS_MAX:
-            self.asking.pop()
-        self.asking.add(session)

@@ -48,4 +48,4 @@ def _readers(found: Calibrated, loaded: loading.Loaded) -> int | None:
 
 def _is_set(found: Calibrated, n: int) -> bool:
     """Whether anything stands there for `n` readers."""
-    return n in found.per_n or n in found.thresholds
+    return n in found.per_n

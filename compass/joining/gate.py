@@ -116,13 +116,6 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def note_event_fault(fault: str) -> None:
         faults_log.note("event log", fault)
 
-    def noted(key: str) -> str | None:
-        if keep or store is not None:
-            return state.get_note(key)
-        from evaluator.state.history import History
-
-        return History(loading.state_dir(env, home), clock.now()).note(key)
-
     def heard(answer: Evaluation) -> None:
         from compass.joining.team_policy import listening
 
@@ -131,7 +124,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     @cache
     def reading(backend: str) -> Reading:
         path = loading.calibration_file(env, home, project_dir)
-        kept = GateState(path, learnt or state, state, noted, heard)
+        kept = GateState(path, learnt or state, heard)
         return reading_of(backend, chosen, env, clock, warm, kept)
 
     @cache
@@ -160,9 +153,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
         readers=asked.readers,
-        anticipating=asked.anticipating,
         rule=asked.rule,
-        follow=asked.follow,
         fallback=_fallback,
         effects_of=lambda pending: _effects_of(pending, chosen),
         protects=Guard(env, home),
@@ -209,9 +200,7 @@ def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
     parts = replace(
         wired.parts,
         readers=asked.readers,
-        anticipating=asked.anticipating,
         rule=asked.rule,
-        follow=asked.follow,
         breaker=asked.breaker,
         line=asked.line,
         prompt=asked.prompt,

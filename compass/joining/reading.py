@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
 from compass.joining.packages import enable
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Breaker, Rule
-from evaluator.model import SEVERITY, Check, Sample, Subject
+from evaluator.model import Subject, Thresholds
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
 from evaluator.state.store import Store
@@ -19,19 +19,14 @@ if TYPE_CHECKING:
     from evaluator.readers.kinds.kind import BackendKind
     from evaluator.readers.warm import ReaderLoop
     from evaluator.team.model import Evaluation
-    from evaluator.verdict.escalation import Look
 
 
 class GateState(Record):
-    """Where one gate finds what was kept: the path of the project's `calibration`, the store of what readers `learnt`
-    of servers, and the `state` where its checks go. `noted` gives what the machine's own state keeps under a key, also
-    to a gate that keeps nothing there.
-    """
+    """Where one gate finds what was kept: the path of the project's `calibration`, and the store of what readers
+    `learnt` of servers."""
 
     calibration: str
     learnt: Store
-    state: Store
-    noted: Callable[[str], str | None]
     heard: Callable[[Evaluation], None] = lambda _: None
     """Told of each answer of a team's evaluator."""
 
@@ -40,9 +35,7 @@ class Reading(Record):
     """As `Parts` has them, for one backend."""
 
     readers: Callable[[], Readers]
-    anticipating: Callable[[], Readers]
     rule: Callable[[], Rule]
-    follow: Callable[[Check, Sequence[str], str], None]
     breaker: Callable[[str], Breaker | None]
     line: Callable[[str], str]
     prompt: Callable[[], str]
@@ -59,14 +52,8 @@ class Asked:
     def readers(self) -> Readers:
         return self._reading.readers()
 
-    def anticipating(self) -> Readers:
-        return self._reading.anticipating()
-
     def rule(self) -> Rule:
         return self._reading.rule()
-
-    def follow(self, check: Check, lifted: Sequence[str], answer: str) -> None:
-        self._reading.follow(check, lifted, answer)
 
     def breaker(self, session_id: str) -> Breaker | None:
         return self._reading.breaker(session_id)
@@ -102,24 +89,10 @@ def reading_of(
     kind = kind_of(backend)
 
     @cache
-    def certified() -> Rule:
+    def rule() -> Rule:
         from compass.joining.thresholds import rule_of
 
         return rule_of(settings, backend, kept.calibration)
-
-    def rule() -> Rule:
-        found = certified()
-        if settings.calibration.follow != "apply" or not found.certified:
-            return found
-        from compass.joining.following import in_force
-
-        return in_force(found, settings, kept.noted)
-
-    def follow(check: Check, lifted: Sequence[str], answer: str) -> None:
-        if settings.calibration.follow != "off" and certified().certified:
-            from compass.joining.following import note
-
-            note(kept.state, certified(), settings, check, lifted, answer)
 
     def line(session_id: str) -> str:
         from evaluator.breaker.transitions import key_for
@@ -140,11 +113,7 @@ def reading_of(
 
     return Reading(
         lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, heard=kept.heard),
-        lambda: make_readers(
-            backend, settings, env, kept.learnt, clock, rule, warm, ahead=True, heard=kept.heard
-        ),
         rule,
-        follow,
         breaker,
         line,
         prompt,
@@ -153,7 +122,7 @@ def reading_of(
     )
 
 
-def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name
+def make_readers(
     name: str,
     settings: Settings,
     env: Mapping[str, str],
@@ -162,16 +131,12 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
     rule: Callable[[], Rule],
     warm: ReaderLoop | None = None,
     *,
-    ahead: bool = False,
     heard: Callable[[Evaluation], None] = lambda _: None,
     through: Backend | None = None,
     nonce: Callable[[], str] = lambda: os.urandom(6).hex(),
 ) -> Readers:
-    """The named backend's readers; imports what they need only now. With `warm` they stay connected there.
-
-    `ahead`: the two of a hosted backend who read a prompt and are shown no write. `through` is asked in place of the
-    backend's own line, once for each reader.
-    """
+    """The named backend's readers; imports what they need only now. With `warm` they stay connected there. `through` is
+    asked in place of the backend's own line, once for each reader."""
     enable()
     from evaluator.readers.kinds.kind import kind_of
 
@@ -179,13 +144,10 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
     if kind.readers is not None:
         return kind.readers()
     if kind.remote is not None:
-        return _remote(kind, settings, env, clock, rule(), warm, ahead=ahead, heard=heard)
+        return _remote(kind, settings, env, clock, rule(), warm, heard=heard)
     make = (kind.kept if warm else None) or kind.backend
     assert make is not None
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
-    from evaluator.verdict.convergence import score_of
-    from evaluator.verdict.escalation import is_certain, look_of
-    from evaluator.verdict.sequential import may_stop
 
     held = rule()
     plan = SamplingPlan.of(
@@ -195,21 +157,10 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
         again=0 if through else kind.again,
         short=kind.short,
     )
-    if held.certified:
-        # Cuts were measured with readers who all saw the write, unless the user said otherwise.
-        plan = plan.with_blind(settings.convergence.blind_readers or 0)
-    if ahead:
-        plan = plan.ahead()
+    plan = plan.with_blind(_blind(settings, held))
 
-    def settled(valid: Sequence[Sample], outstanding: int) -> bool:
-        scores = [score_of(sample) for sample in valid]
-        if held.certified:
-            return all(is_certain(scores, outstanding, held.of_class(name)) for name in SEVERITY)
-        return may_stop(scores, plan.n, held.table, held.thresholds)
-
-    def look(subject: Subject) -> Look | None:
-        name = subject.effects.operation_class
-        return look_of(subject, held.of_class(name)) if name in held.escalates else None
+    def thresholds(subject: Subject) -> Thresholds:
+        return held.of(subject.effects)
 
     def hosted() -> Backend:
         return through or make(settings, env, store, clock)
@@ -228,16 +179,21 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
     readers = SampledReaders(
         warm.backend(key, hosted) if warm else hosted(),
         plan,
-        settled=settled,
+        thresholds=thresholds,
         clock=clock,
         nonce=nonce,
-        look=None if ahead else look,
     )
     if warm is None:
         return readers
     from evaluator.readers.warm import WarmReaders
 
-    return WarmReaders(readers, warm, (key, held, ahead))
+    return WarmReaders(readers, warm, (key, held))
+
+
+def _blind(settings: Settings, held: Rule) -> int:
+    """Cuts were measured with readers who all saw the write, unless the user said otherwise."""
+    certified = held.reversible.alpha is not None or held.irreversible.alpha is not None
+    return (settings.convergence.blind_readers or 0) if certified else settings.convergence.blind
 
 
 def _remote(
@@ -248,7 +204,6 @@ def _remote(
     held: Rule,
     warm: ReaderLoop | None,
     *,
-    ahead: bool,
     heard: Callable[[Evaluation], None],
 ) -> Readers:
     """Those of a service that samples by itself: how many, and in which order, is its own."""
@@ -264,16 +219,17 @@ def _remote(
         env.get("ONLOOKER_DIR"),
         env.get("HOME"),
     )
-    blind, least = settings.convergence.blind, settings.evaluator.min_valid_samples
-    if held.certified:
-        blind = settings.convergence.blind_readers or 0
+    blind, least = _blind(settings, held), settings.evaluator.min_valid_samples
+
+    def thresholds(subject: Subject) -> Thresholds:
+        return held.of(subject.effects)
+
     readers = TeamReaders(
         warm.backend(key, lambda: make(settings, env)) if warm else make(settings, env),
-        held=lambda subject: held.of_class(subject.effects.operation_class),
+        held=thresholds,
         repository=project_key,
         clock=clock,
         heard=heard,
-        ahead=ahead,
         blind=blind,
         least=least,
     )
@@ -281,4 +237,4 @@ def _remote(
         return readers
     from evaluator.readers.warm import WarmReaders
 
-    return WarmReaders(readers, warm, (key, held, ahead, blind, least))
+    return WarmReaders(readers, warm, (key, held, blind, least))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from evaluator.breaker.transitions import key_of, rules_of
@@ -16,12 +16,8 @@ from evaluator.model import Effects, Exchange, NamedReaders, PendingWrite, Sampl
 from evaluator.ports import Clock
 from evaluator.readers.kinds.kind import BackendState, kind_of
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
-from evaluator.record import replace
 from evaluator.team.metering import Meter, Metered
 from evaluator.team.model import EvaluationRequest, Line, Need
-from evaluator.verdict.convergence import score_of
-from evaluator.verdict.escalation import is_certain
-from evaluator.verdict.sequential import may_stop
 
 FRAME_TOKENS: Final = 1_000
 """What a provider may count for roles, tools and the schema beside the text itself."""
@@ -50,7 +46,13 @@ class TeamProvider:
         )
         self.seconds = self._plan.sample_timeout_seconds
         self.fingerprint = json.dumps(
-            [self._plan.n, self._plan.temperature, self._plan.max_output_tokens, self.line.key]
+            [
+                self._plan.n,
+                self._plan.first_look,
+                self._plan.temperature,
+                self._plan.max_output_tokens,
+                self.line.key,
+            ]
         )
         self._price = kind.price(self.model)
         self._backend = make(settings, env, state, clock)
@@ -65,24 +67,18 @@ class TeamProvider:
 
     def need(self, request: EvaluationRequest) -> Need:
         plan = self._planned(request)
-        most = plan.n * (1 + plan.retries) * (1 + plan.again)
+        most = (plan.first_look + plan.n) * (1 + plan.retries) * (1 + plan.again)
         usd = self._most_usd(request)
         return Need(None if usd is None else usd * most, most, plan.n)
 
     async def samples(self, request: EvaluationRequest, seconds: float, meter: Meter) -> tuple[Sample, ...]:
-        """In reader order, within `seconds`; failed ones included."""
-        plan, thresholds = self._planned(request), request.thresholds
-
-        def settled(valid: Sequence[Sample], outstanding: int) -> bool:
-            if thresholds is None:
-                return False
-            scores = [score_of(sample) for sample in valid]
-            if thresholds.certified is not None:
-                return is_certain(scores, outstanding, thresholds)
-            return may_stop(scores, plan.n, None, thresholds)
-
+        """Of each look in reader order, within `seconds`; failed ones included."""
         readers = SampledReaders(
-            Metered(self._backend, meter), plan, settled=settled, clock=self._clock, nonce=_nonce
+            Metered(self._backend, meter),
+            self._planned(request),
+            thresholds=lambda _: request.thresholds,
+            clock=self._clock,
+            nonce=_nonce,
         )
         return await readers.collect_async(subject_of(request), seconds)
 
@@ -90,15 +86,13 @@ class TeamProvider:
         await self._backend.aclose()
 
     def _planned(self, request: EvaluationRequest) -> SamplingPlan:
-        if request.ahead:
-            return self._plan.ahead()
-        return replace(self._plan.with_blind(request.blind), first=None)
+        return self._plan.with_blind(request.blind)
 
     def _most_usd(self, request: EvaluationRequest) -> float | None:
         """Of one request, retries apart: no token is shorter than a byte. None where the price is not known."""
         if self._price is None:
             return None
-        blind = request.ahead or request.blind > 0
+        blind = request.blind > 0
         asked = [build(request.evidence, "0" * 2 * NONCE_BYTES, short=self._plan.short)]
         asked += [build(request.evidence, "0" * 2 * NONCE_BYTES, blind=True)] if blind else []
         text = max(len((one.system + one.user).encode()) for one in asked)

@@ -1,25 +1,19 @@
-"""What a check is held against: the project's calibrated cuts and thresholds while they hold, else the settings'."""
+"""What a check is held against: the project's calibrated cuts while they hold, else the settings' thresholds."""
 
 from __future__ import annotations
 
 import os
 
-from evaluator.configuration.calibrated import (
-    THRESHOLDS_NAME,
-    Calibrated,
-    Certificate,
-    as_dict,
-    read_thresholds,
-)
-from evaluator.configuration.settings import KEYS, MEASURED, Settings
+from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
+from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.values import is_tighter
 from evaluator.gate.run import Rule
-from evaluator.model import SEVERITY, Certified, Thresholds
+from evaluator.model import STAKES_CLASSES, StakesClass, Thresholds
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.record import Record
-from evaluator.verdict.sequential import RiskTable, table_of
+from evaluator.record import Record, replace
+from evaluator.terminal import percent
 
-CONFIDENCE, DEVIATION = MEASURED
+DEVIATION = "stddev_threshold"
 WITHOUT_THRESHOLDS = (
     f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
 )
@@ -54,51 +48,54 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
 
     One that is stale, or cannot be used, is named and changes nothing.
     """
+    plain = plain_rule(settings)
+    found, why = in_force(settings, backend, path)
+    if found is None or not found.per_n:
+        return replace(plain, note=why)
+    n = standing_of(settings, backend).n
+    cuts = found.per_n.get(n)
+    if cuts is None:
+        return replace(plain, note=f"calibration of {found.date} has no cuts for {n} readers")
+    held = {
+        stakes: plain.reversible if stakes == "reversible" else plain.irreversible
+        for stakes in STAKES_CLASSES
+    }
+    for stakes, cut in cuts.items():
+        held[stakes] = _calibrated(settings, held[stakes], stakes, cut)
+    return Rule(held["reversible"], held["irreversible"])
+
+
+def plain_rule(settings: Settings) -> Rule:
+    """By the settings alone."""
     convergence = settings.convergence
     agreement = convergence.agreement_threshold if convergence.needs_agreement else None
-    plain = Thresholds(settings.confidence_threshold, settings.stddev_threshold, agreement)
-    found, why = in_force(settings, backend, path)
-    if found is None or not sets_any(found):
-        return Rule(plain, None, why)
-    n = standing_of(settings, backend).n
-    measured, certificate = found.thresholds.get(n), found.per_n.get(n)
-    untested = measured is not None and _less(measured.agreement, agreement)
-    if measured is not None and untested:
-        # It is not looser for what was added, or a project could undo a calibration by asking for agreement.
-        plain = Thresholds(
-            max(plain.confidence, measured.confidence), min(plain.deviation, measured.deviation), agreement
-        )
-    elif measured is not None:
-        plain = Thresholds(
-            _stricter(settings, CONFIDENCE, plain.confidence, measured.confidence),
-            _stricter(settings, DEVIATION, plain.deviation, measured.deviation),
-            agreement,
-        )
-    if certificate is not None and convergence.certifies:
-        return Rule(plain, None, "", *certified_by(settings, certificate), _origin(found, path))
-    if measured is None or untested:
-        lacks = "thresholds that were tested with agreement" if untested else f"thresholds for {n} readers"
-        return Rule(plain, None, f"calibration of {found.date} has no {lacks}")
-    return Rule(plain, _table(settings, found.sequential.get(n), plain))
-
-
-def agreement_is_tested(settings: Settings, backend: str, path: str) -> bool:
-    """Whether what agreement blocks beside the cuts is known to have been tested like all other blocks."""
-    convergence = settings.convergence
-    found, _ = in_force(settings, backend, path)
-    measured = found.thresholds.get(standing_of(settings, backend).n) if found is not None else None
-    return measured is not None and not _less(measured.agreement, convergence.agreement_threshold)
-
-
-def sets_any(found: Calibrated) -> bool:
-    """Whether a calibration set something; one of shipped cases to which nobody agreed sets nothing, and holds."""
-    return bool(found.per_n or found.thresholds)
+    reversible, irreversible = (
+        Thresholds(settings.confidence(stakes), settings.stddev_threshold, agreement)
+        for stakes in STAKES_CLASSES
+    )
+    return Rule(reversible, irreversible)
 
 
 def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
     """Whether something that was calibrated decides checks by this backend."""
-    found, _ = in_force(settings, backend, path)
-    return found is not None and sets_any(found) and not rule_of(settings, backend, path).note
+    rule = rule_of(settings, backend, path)
+    return any(one.alpha is not None for one in (rule.reversible, rule.irreversible))
+
+
+def told_of(rule: Rule) -> str:
+    """Both thresholds in words, with what is certified of them."""
+    return f"{_told(rule.reversible)} for what can be taken back, {_told(rule.irreversible)} for what cannot"
+
+
+def _told(held: Thresholds) -> str:
+    said = f"a mean of at least {held.confidence:.2f}"
+    if held.deviation < 1:
+        said += f" and a deviation of at most {held.deviation:.2f}"
+    return (
+        said
+        if held.alpha is None
+        else f"{said} (certified: blocks at most {percent(held.alpha)} of clear writes)"
+    )
 
 
 def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
@@ -114,72 +111,28 @@ def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | 
     return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
 
 
-def certified_by(
-    settings: Settings, certificate: Certificate
-) -> tuple[tuple[tuple[str, Certified], ...], tuple[str, ...]]:
-    """What is certified per operation class, with the thresholds that were stated and are tighter; and for which of
-    them readers may be asked one after the other."""
-    stated = stated_of(settings)
-    wanted = settings.sampling.strategy == "escalate"
-    found: list[tuple[str, Certified]] = []
-    escalates: list[str] = []
-    for name in SEVERITY:
-        looks = certificate.of_class(name, escalate=True) if wanted else None
-        cuts = looks or certificate.of_class(name)
-        if cuts is not None:
-            found.append((name, Certified(certificate.score, cuts, stated.confidence, stated.deviation)))
-        if looks is not None:
-            escalates.append(name)
-    return tuple(found), tuple(escalates)
+def _calibrated(settings: Settings, plain: Thresholds, stakes: StakesClass, cut: Thresholds) -> Thresholds:
+    """The certified cut stands in for a default that nobody stated; its deviation blocks nothing.
 
-
-def stated_of(settings: Settings) -> Thresholds:
-    """What somebody stated tighter than the defaults, which blocks beside certified cuts; the rest blocks nothing."""
-    return Thresholds(
-        _stated(CONFIDENCE, settings.confidence_threshold, 0.0),
-        _stated(DEVIATION, settings.stddev_threshold, 1.0),
-    )
-
-
-def _origin(found: Calibrated, path: str) -> str:
-    """Which calibration of which project that is."""
-    import hashlib
-    import json
-
-    text = json.dumps([os.path.dirname(path), as_dict(found)], sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _less(tested: float | None, held: float | None) -> bool:
-    """Whether agreement blocks more now than it did when thresholds were tested."""
-    return held is not None and (tested is None or tested < held)
-
-
-def _stated(path: str, value: float, nothing: float) -> float:
-    """`value` where somebody stated it tighter than the default, else what blocks nothing."""
-    key = KEYS[path]
-    return value if value != key.default and is_tighter(key, key.default, value) else nothing
-
-
-def _stricter(settings: Settings, path: str, stated: float, measured: float) -> float:
-    """Measured thresholds stand in for a default that nobody stated. A stated value holds where it is looser than the
-    default, which only the user can state; else the stricter of both does, or a project could undo a calibration, or
-    what its user states, by tightening a hair.
+    A stated confidence holds where it is looser than the default, which only the user can state; else the stricter of
+    both does, or a project could undo a calibration, or what its user states, by tightening a hair.
     """
-    key = KEYS[path]
-    if stated == key.default:
-        if path not in settings.at_default:
-            return measured
-    elif not is_tighter(key, key.default, stated):
-        return stated
-    return max(stated, measured) if key.tighter == "up" else min(stated, measured)
+    path = f"confidence_by_stakes.{stakes}"
+    usual = KEYS[path].default
+    stated = (
+        settings.confidence_threshold is not None or plain.confidence != usual or path in settings.at_default
+    )
+    if stated and not is_tighter(KEYS[path], usual, plain.confidence):
+        return plain
+    confidence = max(plain.confidence, cut.confidence) if stated else cut.confidence
+    certified = settings.convergence.certifies
+    deviation = stated_deviation(settings) if certified else plain.deviation
+    return Thresholds(confidence, deviation, plain.agreement, cut.alpha)
 
 
-def _table(settings: Settings, stored: object, thresholds: Thresholds) -> RiskTable | None:
-    if stored is None or settings.sampling.strategy != "sequential" or thresholds.agreement is not None:
-        return None
-    try:
-        table = table_of(stored)
-    except ValueError:
-        return None
-    return table if table.risk <= settings.sampling.risk else None
+def stated_deviation(settings: Settings) -> float:
+    """That which somebody stated tighter than the default, which blocks beside certified cuts; else what blocks
+    nothing."""
+    key = KEYS[DEVIATION]
+    value = settings.stddev_threshold
+    return value if value != key.default and is_tighter(key, key.default, value) else 1.0

@@ -42,7 +42,7 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
         return replace(collected, judged=known, labelled=len(known))
 
     with measuring(args, place, "check", only_known) as result:
-        found = compared(result.cases, baseline, result.rule_in_force)
+        found = compared(result.cases, baseline, result.gate)
         _write(args, found, time.monotonic() - begun)
     if args.json:
         print(json.dumps(found.as_json()))

@@ -5,7 +5,6 @@ What differs from a hook's call is only what belongs to a session: budgets, the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
@@ -16,7 +15,6 @@ from calibration.measurement.fewer import MeasuredReaders
 from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.runner import StoppedError
 from compass.joining.backends import backend_in_force
-from compass.joining.following import in_force as moved_as_followed
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
 from compass.joining.team_policy import who_reads
@@ -30,7 +28,6 @@ from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.kinds.kind import BackendKind, kind_of, usual_least
 from evaluator.record import Record, replace
-from evaluator.state.history import History
 from evaluator.state.store import open_store
 
 if TYPE_CHECKING:
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
 
 CLOSING_SECONDS = 2.0
 
-ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0))
+ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0), Thresholds(0.0, 1.0))
 """No score can decide early against these, so no reader is cancelled."""
 
 
@@ -85,11 +82,7 @@ def bench(
         settings = replace(settings, readers=who_reads(settings, env))
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, breaker=_no_breaker)
-    # The user's own way of sampling decides, though every reader is heard here.
-    in_force = replace(settings, sampling=loaded.settings.sampling)
-    certified = rule_of(in_force, chosen, loading.calibration_file(env, home, project_dir))
-    kept = History(loading.state_dir(env, home), time.time())
-    rule = moved_as_followed(certified, settings, kept.note)
+    rule = rule_of(settings, chosen, loading.calibration_file(env, home, project_dir))
     standing = standing_of(settings, chosen)
     hosted = kind.hosted
     close = wired.close
@@ -110,8 +103,6 @@ def bench(
             prompt=standing.prompt,
             n=standing.n,
             exchangeable=hosted,
-            least=kind.least(settings),
-            risk=settings.sampling.risk,
         ),
         rule=rule,
         measured=_measured(settings, kind, repr(standing)),

@@ -19,7 +19,6 @@ from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import CaseOutcome, prepare
 from calibration.measurement.measure import Aim, result_of
 from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
-from calibration.measurement.reach import reach_lines, reach_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import Jobs, Measurement, judge_by, measurements, run
 from calibration.measurement.thresholds_file import document as thresholds_document
@@ -28,7 +27,6 @@ from compass.engines.choosing import PROCESSES, here, opened
 from compass.engines.entry import Entry, without_keys
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for, project_of
-from compass.joining.thresholds import stated_of
 from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
@@ -36,7 +34,6 @@ from compass.measure.screen import Progress, ask, ask_to_set, show_plan
 from compass.measure.workers import AT_ONCE, LEAST_CHECKS, TOGETHER, Worker
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
-from evaluator.configuration.command import set_by
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
@@ -50,10 +47,6 @@ NOT_YET = (
     "shipped cases set thresholds of this project only if you agree (--use-shipped, or the question below)"
 )
 OUT = "it was written to a file of yours (--out), which no gate reads"
-OTHER_RULE = (
-    "by convergence.rule {} the gate uses no certified cuts; they wait for "
-    f"{set_by('convergence.rule', 'certified')}"
-)
 
 Choose = Callable[[Bench, Collected], Collected]
 
@@ -114,10 +107,6 @@ def measuring(
         if args.fresh:
             kept.forget()
         jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
-        if purpose != "check":
-            aim = _aim(args)
-            for line in reach_lines(reach_of(collected.cases, aim.sides, learn=aim.learn), aim.sides):
-                print(line, file=sys.stderr)
         failed = _judged(args, place, at, jobs, kept)
         measured = measurements(at.parts, jobs, kept, failed)
         yield _result(args, at, measured, _notes(collected), history)
@@ -132,20 +121,13 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     try:
         jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
         plan, evidences = _planned(args, at, jobs, ())
-        aim = _aim(args)
-        reached = reach_of(collected.cases, aim.sides, learn=aim.learn)
         if args.json:
-            print(json.dumps({**plan.as_json(), "reach": dataclasses.asdict(reached)}))
+            print(json.dumps(plan.as_json()))
         else:
-            print("\n".join(reach_lines(reached, aim.sides)))
             show_plan(plan, evidences[0] if evidences else None, sends=at.sends)
     finally:
         at.close()
     return 0
-
-
-def _aim(args: argparse.Namespace) -> Aim:
-    return Aim(args.target, args.delta, args.misses, args.learn)
 
 
 def agreed(args: argparse.Namespace, found: Result) -> bool:
@@ -164,9 +146,6 @@ def _unset(args: argparse.Namespace, place: MeasuredProject, found: Result) -> s
         return OUT
     if _of_shipped(found) and not args.use_shipped:
         return NOT_YET
-    convergence = place.loaded.settings.convergence
-    if not convergence.certifies and found.certified is not None and found.certified.of(found.n, "fixed"):
-        return OTHER_RULE.format(convergence.rule)
     return ""
 
 
@@ -175,9 +154,9 @@ def _of_shipped(found: Result) -> bool:
 
 
 def decided(args: argparse.Namespace, place: MeasuredProject, found: Result, *, sets: bool) -> Result:
-    """The result as it is kept. Unless it `sets` thresholds, it holds none of the pairs and tables for that."""
+    """The result as it is kept."""
     if not sets:
-        return dataclasses.replace(found, thresholds={}, sequential={}, unset=UNSET)
+        return dataclasses.replace(found, unset=UNSET)
     why = _unset(args, place, found)
     return dataclasses.replace(found, unset="" if why == NOT_YET else why)
 
@@ -196,9 +175,9 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
         replace_file(os.path.abspath(out), chain(found.pieces(indent=1), "\n"))
         return f"Written to {out}; the gate does not use it."
     small = os.path.join(place.folder, THRESHOLDS_NAME)
-    for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, certified=None))
+    for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, recommended={}))
     before = _standing(small)
-    if before is not None and (before.per_n or before.thresholds) and not sets_any(for_the_gate):
+    if before is not None and before.per_n and not sets_any(for_the_gate):
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
             return f"No thresholds to write; those of {before.date} stay in force ({small})."
@@ -335,7 +314,7 @@ def _result(
         measured,
         at.readers,
         at.rule,
-        dataclasses.replace(_aim(args), stated=stated_of(at.settings)),
+        Aim(args.target, args.delta),
         date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         repeats=_repeats(args, at),
         history=history,

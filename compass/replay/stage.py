@@ -32,9 +32,6 @@ from evaluator.trigger.calls import effects_of
 from hooks import registry
 from hooks.moments import Called, Ended, Interrupted, Spoken
 
-WHOLE = {"sequential": "fixed", "escalate": "fixed"}
-"""Strategies that end a check early, and what stands for them: samples are held against more than one pair."""
-
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -127,17 +124,17 @@ class Stage:
         host = registry.host_of(host_name)
         self._source = host.sessions().then()
         self._created: bool | None = None
-        self._settings = settings = _watching(loaded.settings, plan.backend)
+        self._settings = settings = _watching(loaded.settings, plan.backend, whole=plan.proposal is not None)
         self._caps = loaded.settings
         gates = [
             wire(plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False)
             for _ in range(2 if plan.proposal else 1)
         ]
         current = gates[0].parts.rule()
-        rules = [replace(current, table=None)]
+        rules = [current]
         if plan.proposal is not None:
-            # Proposed is a pair, and certified cuts are none.
-            rules.append(Rule(plan.proposal.over(current.thresholds), None, current.note))
+            over = plan.proposal.over
+            rules.append(Rule(over(current.reversible), over(current.irreversible), current.note))
         self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if plan.asks else None
         readers = _Once(lambda: _readers(plan, settings, gates[0], rules, batch), tally, self._books)
         self._gates = [
@@ -294,17 +291,15 @@ class _Nobody:
         return (Sample("nobody", 0.0, "none"),)
 
 
-def _watching(settings: Settings, backend: str) -> Settings:
-    """All samples are waited for: both pairs of thresholds are held against them. The caps are of today, by the
-    machine's clock, and a recording has days of its own."""
+def _watching(settings: Settings, backend: str, *, whole: bool) -> Settings:
+    """`whole`: all samples are waited for, since two pairs of thresholds are held against them. The caps are of today, by
+    the machine's clock, and a recording has days of its own."""
     return replace(
         settings,
         enabled=True,
         mode="observe",
         evaluator=replace(settings.evaluator, backend=backend, daily_budget_usd=None, daily_calls=None),
-        sampling=replace(
-            settings.sampling, strategy=WHOLE.get(settings.sampling.strategy, settings.sampling.strategy)
-        ),
+        sampling=replace(settings.sampling, strategy="fixed") if whole else settings.sampling,
     )
 
 
@@ -314,20 +309,23 @@ def _readers(
     """A check that is bound to fail may end early, but only if it fails under every pair."""
     if plan.counting:
         return _Nobody()
-    pairs = [rule.thresholds for rule in rules]
+    pairs = [pair for rule in rules for pair in (rule.reversible, rule.irreversible)]
     loosest = Thresholds(
         min(pair.confidence for pair in pairs), max(pair.deviation for pair in pairs), pairs[0].agreement
     )
-    if rules[0].certified:
-        loosest = Thresholds(0.0, 1.0)
+    rule = Rule(loosest, loosest) if len(rules) > 1 else rules[0]
     if batch is None:
-        return make_readers(
-            plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest)
-        )
+        return make_readers(plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: rule)
     return make_readers(
-        plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest), through=batch,
+        plan.backend,
+        settings,
+        gate.env,
+        gate.store,
+        SystemClock(),
+        lambda: rule,
+        through=batch,
         nonce=batch.nonce,
-    )  # fmt: skip
+    )
 
 
 def _payload(called: Called, transcript: str) -> dict[str, object]:

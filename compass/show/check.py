@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from calibration.report.printable import printable
 from compass.show.judgement import COLOURS, Judgement, found_by, named_readers
 from compass.show.wrapping import labelled, wrapped
-from evaluator.model import NO_BLOCK, NO_PASS, Check, Cluster, Reading, Sample, Thresholds
-from evaluator.record import replace, values_of
+from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
+from evaluator.record import Record, values_of
 from evaluator.terminal import percent, safe
+from evaluator.verdict.convergence import moments, within
+from evaluator.verdict.decision import deciding
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 BAR_CHARS = 20
 LINE_CHARS = 600
 LABEL_CELLS = 15
+FLIP_STEPS = 100
 
 
 def document(check: Check) -> dict[str, object]:
@@ -56,6 +59,7 @@ def _sample(sample: Sample) -> dict[str, object]:
         "reading": values_of(sample.reading) if sample.reading else None,
         "rival": sample.rival,
         "fits": sample.fits,
+        "look": sample.look,
         "blind": sample.blind,
         "latency_ms": sample.latency_ms,
         "error": sample.error,
@@ -87,7 +91,7 @@ def show(console: Console, check: Check) -> None:
         console.print(table)
     if check.clusters:
         console.print()
-        show_clusters(console, check.clusters, sum(not sample.error for sample in check.samples))
+        show_clusters(console, check.clusters, sum(not sample.error for sample in deciding(check.samples)))
     if check.detail:
         console.print()
         for paragraph in plain(check.detail).split("\n"):
@@ -109,7 +113,8 @@ def _put(console: Console, label: str, text: str) -> None:
 def lines_of(check: Check) -> list[tuple[str, str]]:
     """(label, text) of all that a person is told of a check but its readers; texts as they were said."""
     found, exchange = Judgement.of(check), check.exchange
-    confidence, deviation, agreed = _stated(check.thresholds)
+    limits = check.thresholds
+    deviation = limits.deviation if limits is not None and limits.deviation < 1 else None
     agreement = check.convergence.agreement if check.convergence else None
     lines = [
         ("request", exchange.request_text if exchange else ""),
@@ -118,10 +123,10 @@ def lines_of(check: Check) -> list[tuple[str, str]]:
         ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
         *(("settled before", one) for one in (check.evidence.precedents if check.evidence else ())),
         ("write", _write(check)),
-        ("score", _certified(check)),
-        ("mean", _against(found.confidence, confidence, "at least")),
+        ("decided by", decided_by(check)),
+        ("mean", _mean(check)),
         ("deviation", _against(found.stddev, deviation, "at most")),
-        ("agreement", _against(agreement, agreed, "at least")),
+        ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
         ("turned by", _turned_by(check)),
         ("concern", found.primary_concern or ""),
         ("rationale", found.rationale or ""),
@@ -157,68 +162,60 @@ def show_clusters(console: Console, clusters: Sequence[Cluster], readers: int) -
             console.print(Text(line, style="dim"), soft_wrap=True)
 
 
-def _stated(limits: Thresholds | None) -> tuple[float | None, float | None, float | None]:
-    """The least mean, the most deviation and the least agreement that block by themselves, None where none does; by
-    certified cuts only those that were stated."""
-    if limits is None:
-        return None, None, None
-    certified = limits.certified
-    if certified is None:
-        return limits.confidence, limits.deviation, limits.agreement
-    confidence = certified.confidence if certified.confidence > 0 else None
-    return confidence, certified.deviation if certified.deviation < 1 else None, limits.agreement
-
-
-def _certified(check: Check) -> str:
-    """The one score, and where its cuts are; empty where none were certified."""
-    from evaluator.verdict.score import side, total
-
-    found, certified = check.convergence, check.thresholds.certified if check.thresholds else None
-    if found is None or certified is None:
+def decided_by(check: Check) -> str:
+    """Which look decided; empty where there was but one."""
+    if check.convergence is None or all(sample.look == "second" for sample in check.samples):
         return ""
-    cuts, parts = certified.cuts, ["certified"]
-    if cuts.block > NO_BLOCK:
-        moved = certified.moved_from
-        of = "" if moved is None else f"moved from the certified {moved:.3f}, "
-        parts.append(f"blocked under {cuts.block:.3f}, {of}at most {percent(cuts.alpha)} of clear writes")
-    if cuts.passing < NO_PASS:
-        parts.append(f"passed from {cuts.passing:.3f}, at most {percent(cuts.beta)} of unclear ones")
-    elif cuts.block > NO_BLOCK:
-        parts.append("nothing is promised of unclear ones")
-    at = total(found.mean, found.stddev, found.agreement, certified.score)
-    if side(at, cuts) == "zone":
-        parts.append("it lies between what is certified, of which no share is promised")
-    if found.held:
-        parts.append("a reader holds it whatever the score")
-    return f"{at:.3f} ({'; '.join(parts)})"
+    if any(sample.look == "second" for sample in check.samples):
+        return "the second look: the first did not find it clear"
+    return "the first look"
+
+
+def _mean(check: Check) -> str:
+    limits = check.thresholds
+    said = _against(Judgement.of(check).confidence, limits.confidence if limits else None, "at least")
+    if not said or limits is None or limits.alpha is None:
+        return said
+    return f"{said}, certified to block at most {percent(limits.alpha)} of clear writes"
 
 
 def _turned_by(check: Check) -> str:
     """What would have turned the verdict."""
-    from evaluator.verdict.decision import judge
-    from evaluator.verdict.flip import smallest_flip
-
-    limits, convergence = check.thresholds, check.convergence
+    limits = check.thresholds
     if check.reason == "low_agreement":
         return "no score: the readers understood different things"
     read = [
-        (sample.reader, sample.score) for sample in check.samples if sample.score is not None and sample.valid
+        (sample.reader, sample.score)
+        for sample in deciding(check.samples)
+        if sample.score is not None and sample.valid
     ]
-    if limits is None or len(read) < 2:
+    if limits is None or len(read) < 2 or decided_by(check) == "the first look":
         return ""
 
-    def passes(mean: float, stddev: float) -> bool:
-        assert limits is not None
-        assert convergence is not None
-        destructive = check.effects is not None and check.effects.operation_class == "destructive"
-        given = replace(convergence, mean=mean, stddev=stddev)
-        return judge(given, limits, destructive=destructive)[0] == "passed"
-
-    cut = limits.certified is not None and convergence is not None
-    found = smallest_flip([score for _, score in read], limits, passes if cut else None)
+    found = smallest_flip([score for _, score in read], limits)
     if found is None:
         return "no single reader: two or more would have had to score otherwise"
     return f"{read[found.place][0]} at {found.needed:.2f} instead of {found.was:.2f}"
+
+
+class Flip(Record):
+    """The reader at that place, its score, and the nearest score, in steps of 0.01, that turns the verdict."""
+
+    place: int
+    was: float
+    needed: float
+
+
+def smallest_flip(scores: Sequence[float], thresholds: Thresholds) -> Flip | None:
+    """None where no single score, whatever it were, would turn the verdict. There is one score at least."""
+    before = within(*moments(scores), thresholds)
+    found = [
+        Flip(place, score, step / FLIP_STEPS)
+        for place, score in enumerate(scores)
+        for step in range(FLIP_STEPS + 1)
+        if within(*moments([*scores[:place], step / FLIP_STEPS, *scores[place + 1 :]]), thresholds) != before
+    ]
+    return min(found, key=lambda flip: (abs(flip.needed - flip.was), flip.place), default=None)
 
 
 def _reading(reading: Reading | None) -> str:

@@ -66,8 +66,8 @@ class Status:
     hosts: tuple[tuple[str, int], ...] = ()
     wired: tuple[str, ...] = ()
     """The names of the agents that `init` set this project up for."""
-    promise: tuple[str, ...] = ()
-    """What is to be said of the calibration, one sentence each."""
+    calibration: str = ""
+    """What is to be said of it; empty for none."""
     remembers: bool = True
     """Whether precedents are kept and shown to readers."""
     readings: int = 0
@@ -148,7 +148,8 @@ def rows(status: Status) -> list[tuple[str, str]]:
     found.append(("who reads", status.readers + (f"; {status.missing} here" if status.missing else "")))
     if status.better:
         found.append(("better", status.better))
-    found += [("calibration", told) for told in status.promise]
+    if status.calibration:
+        found.append(("calibration", status.calibration))
     found += [("outage", outage_told(outage)) for outage in status.outages]
     if status.checks:
         found.append((f"{DAYS} days", _counted(status)))
@@ -192,7 +193,7 @@ def as_json(status: Status) -> dict[str, object]:
         "readers": status.readers,
         "missing": status.missing or None,
         "better": status.better or None,
-        "calibration": list(status.promise),
+        "calibration": status.calibration or None,
         "memory": {"enabled": status.remembers, "readings": status.readings, "controls": status.controls},
         "days": DAYS,
         "checks": status.checks,

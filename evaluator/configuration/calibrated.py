@@ -1,4 +1,4 @@
-"""The result of `compass calibrate` as the gate uses it: cuts and thresholds per number of readers, while they hold.
+"""The result of `compass calibrate` as the gate uses it: certified cuts per number of readers, while they hold.
 
 `thresholds.json` is all of it that the gate reads; `calibration.json` beside it keeps every case, for people and for
 `--check`. Both lie in the user's own state beside the project's settings; the repository cannot put one there.
@@ -7,42 +7,23 @@ What they say holds for one backend, model and prompt; anything else is stale an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import cast
 
-from evaluator.model import Cuts, Score, Thresholds
-from evaluator.record import Record, values_of
+from evaluator.model import STAKES_CLASSES, StakesClass, Thresholds
+from evaluator.record import Record
 
 FORM = 1
 """Of calibration.json."""
-THRESHOLDS_FORM = 2
+THRESHOLDS_FORM = 3
 """Of thresholds.json."""
 THRESHOLDS_NAME = "thresholds.json"
 THRESHOLDS_BYTES_MAX = 64 * 1024
-CLASSES = ("", "additive", "modifying", "destructive")
-"""Operation classes that cuts may be of; the empty one stands for every class that has none of its own."""
-
-
-class Certificate(Record):
-    """What was certified for one number of readers: one score, and the cuts on it per operation class.
-
-    `cuts` hold for all readers asked at once, `escalate` for that procedure, where any look may end a check; None where
-    none were certified for it.
-    """
-
-    score: Score
-    cuts: Mapping[str, Cuts]
-    escalate: Mapping[str, Cuts] | None = None
-
-    def of_class(self, operation_class: str, *, escalate: bool = False) -> Cuts | None:
-        cuts = (self.escalate or {}) if escalate else self.cuts
-        return cuts.get(operation_class) or cuts.get("")
 
 
 class Calibrated(Record):
-    """What thresholds.json says: number of readers to certificate (`per_n`), to risk table (`sequential`), and to the
-    pair of thresholds of the rule `score` (`thresholds`).
+    """What thresholds.json says: number of readers to the cut on the mean of each class of stakes that has one. A cut
+    is `Thresholds` with its `alpha`, the promised share of false blocks.
 
     `date` is ISO 8601, UTC. `prompt` is the fingerprint of what the readers are told besides the evidence.
     """
@@ -51,9 +32,7 @@ class Calibrated(Record):
     model: str
     prompt: str
     date: str
-    per_n: Mapping[int, Certificate]
-    sequential: Mapping[int, object]
-    thresholds: Mapping[int, Thresholds]
+    per_n: Mapping[int, Mapping[StakesClass, Thresholds]]
 
     def staleness(self, backend: str, model: str, prompt: str) -> str:
         """What has changed since it was measured, in words; empty while it holds."""
@@ -70,24 +49,10 @@ def as_dict(found: Calibrated) -> dict[str, object]:
         "date": found.date,
         "per_n": {
             str(n): {
-                "score": values_of(one.score),
-                "cuts": {name: values_of(cuts) for name, cuts in one.cuts.items()},
-                **(
-                    {"escalate": {name: values_of(cuts) for name, cuts in one.escalate.items()}}
-                    if one.escalate
-                    else {}
-                ),
+                stakes: {"confidence": cut.confidence, "alpha": cut.alpha}
+                for stakes, cut in sorted(cuts.items())
             }
-            for n, one in sorted(found.per_n.items())
-        },
-        "sequential": {str(n): table for n, table in sorted(found.sequential.items())},
-        "thresholds": {
-            str(n): {
-                "confidence": pair.confidence,
-                "deviation": pair.deviation,
-                **({} if pair.agreement is None else {"agreement": pair.agreement}),
-            }
-            for n, pair in sorted(found.thresholds.items())
+            for n, cuts in sorted(found.per_n.items())
         },
     }
 
@@ -106,9 +71,7 @@ def of(value: object) -> Calibrated:
         model=_text(found, "model"),
         prompt=_text(found, "prompt"),
         date=_text(found, "date"),
-        per_n={int(n): _certificate(one) for n, one in _table(found, "per_n").items()},
-        sequential={int(n): table for n, table in _table(found, "sequential").items()},
-        thresholds={int(n): _thresholds(pair) for n, pair in _table(found, "thresholds").items()},
+        per_n={int(n): _cuts(one) for n, one in _table(found, "per_n").items()},
     )
 
 
@@ -150,7 +113,7 @@ def changes(was: tuple[str, str, str], now: tuple[str, str, str]) -> str:
 
 
 class Calibration(Record):
-    """What calibration.json says of when and with what it was measured. `per_n`: number of readers to thresholds.
+    """What calibration.json says of when and with what it was measured.
 
     `date` is ISO 8601, UTC. `prompt` is the fingerprint of what the readers are told besides the evidence.
     """
@@ -160,8 +123,6 @@ class Calibration(Record):
     model: str
     prompt: str
     date: str
-    per_n: Mapping[int, Thresholds]
-    sequential: Mapping[int, object]
 
     def staleness(self, backend: str, model: str, prompt: str) -> str:
         """What has changed since it was measured, in words; empty while it holds."""
@@ -193,8 +154,6 @@ def read_calibration(path: str) -> Calibration | None:
             model=_text(found, "model"),
             prompt=_text(found, "prompt"),
             date=_text(found, "date"),
-            per_n={int(n): _thresholds(pair) for n, pair in _table(found, "thresholds").items()},
-            sequential={int(n): table for n, table in _table(found, "sequential").items()},
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path}: {error}") from None
@@ -214,46 +173,27 @@ def _table(found: Mapping[str, object], key: str) -> Mapping[str, object]:
     return cast(Mapping[str, object], value)
 
 
-def _thresholds(value: object) -> Thresholds:
-    pair = cast(Mapping[str, object], value if isinstance(value, dict) else {})
-    found = [pair.get("confidence"), pair.get("deviation")]
-    numbers = [float(item) for item in found if isinstance(item, (int, float)) and not isinstance(item, bool)]
-    if len(numbers) != 2 or not all(0 <= number <= 1 for number in numbers):
-        raise ValueError("thresholds must be numbers from 0 to 1, confidence and deviation")
-    agreement = pair.get("agreement")
-    if agreement is not None and not (isinstance(agreement, (int, float)) and 0 <= agreement <= 1):
-        raise ValueError("the agreement that a pair was tested with must be a number from 0 to 1")
-    return Thresholds(numbers[0], numbers[1], agreement)
-
-
-def _certificate(value: object) -> Certificate:
+def _cuts(value: object) -> Mapping[StakesClass, Thresholds]:
     found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
-    cuts, escalate = (
-        {name: _cuts(one) for name, one in _table(found, key).items()} for key in ("cuts", "escalate")
-    )
-    if not cuts or not {*cuts, *escalate} <= set(CLASSES):
-        raise ValueError(f"cuts must be of operation classes, not of {', '.join(cuts) or 'none'}")
-    score = Score(**_numbers(_table(found, "score"), Score.__match_args__))
-    if min(score.agreement_weight, score.deviation_weight, score.deviation_free) < 0:
-        raise ValueError("the weights of a score are not negative")
-    return Certificate(score, cuts, escalate or None)
+    if not found or not set(found) <= set(STAKES_CLASSES):
+        raise ValueError(
+            f"cuts must be of {' or '.join(STAKES_CLASSES)}, not of {', '.join(found) or 'nothing'}"
+        )
+    return {cast(StakesClass, stakes): _cut(one) for stakes, one in found.items()}
 
 
-def _cuts(value: object) -> Cuts:
-    found = Cuts(**_numbers(cast(Mapping[str, object], value), Cuts.__match_args__))
-    if not found.block <= found.passing or not (0 <= found.alpha <= 1 and 0 <= found.beta <= 1):
-        raise ValueError(f"no certificate has such cuts: {found}")
-    return found
-
-
-def _numbers(found: object, names: tuple[str, ...]) -> dict[str, float]:
-    """Finite numbers under just these names."""
-    values = cast(Mapping[str, object], found if isinstance(found, dict) else {})
-    numbers = {
-        name: float(item)
-        for name, item in values.items()
-        if isinstance(item, (int, float)) and not isinstance(item, bool) and math.isfinite(item)
-    }
-    if set(numbers) != set(names) or set(values) != set(names):
-        raise ValueError(f"must hold the numbers {', '.join(names)}")
-    return numbers
+def _cut(value: object) -> Thresholds:
+    """On the mean alone: its deviation blocks nothing."""
+    found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
+    numbers = [
+        float(item)
+        for name in ("confidence", "alpha")
+        if isinstance(item := found.get(name), (int, float)) and not isinstance(item, bool)
+    ]
+    if (
+        len(numbers) != 2
+        or set(found) != {"confidence", "alpha"}
+        or not all(0 <= one <= 1 for one in numbers)
+    ):
+        raise ValueError("a cut holds confidence and alpha, numbers from 0 to 1")
+    return Thresholds(numbers[0], 1.0, alpha=numbers[1])

@@ -326,7 +326,7 @@ def _apply(
                 if raw != before:
                     problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
                 return False
-        if not is_tighter(key, before, value):
+        if not is_tighter(key, _in_force(key, before, values), value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
             return False
@@ -336,6 +336,14 @@ def _apply(
     values[key.path] = value
     origins[key.path] = layer.name
     return True
+
+
+def _in_force(key: Key, before: object, values: Mapping[str, object]) -> object:
+    """What a project may only tighten: without one confidence for all stakes, the strictest of theirs."""
+    if key.path != "confidence_threshold" or before is not None:
+        return before
+    paths = [path for path in KEYS if path.startswith("confidence_by_stakes.")]
+    return max(cast(float, values.get(path, KEYS[path].default)) for path in paths)
 
 
 def _flatten(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from evaluator.backends import AUTO, Backends
 from evaluator.configuration.mcp_writers import MCP_WRITERS
-from evaluator.model import NamedReaders
+from evaluator.model import NamedReaders, StakesClass
 from evaluator.record import Record, replace, values_of
 
 if TYPE_CHECKING:
@@ -120,9 +120,10 @@ class OpenAi(Section):
 
 
 class SamplingSettings(Section):
-    strategy: str = key("fixed", "str", choices=("fixed", "sequential", "escalate"))
+    """`risk`: the chance at which the outstanding readers of a second look may still change its verdict."""
+
+    strategy: str = key("two_looks", "str", choices=("two_looks", "fixed"))
     risk: float = key(0.01, "float", low=0.0, high=1.0)
-    anticipate: bool = key(False, "bool", tighter="false")
 
 
 AGREEMENT = "+agreement"
@@ -159,12 +160,12 @@ class ConvergenceSettings(Section):
         return self.rule is None or self.rule.startswith("certified")
 
 
-class CalibrationSettings(Section):
-    """`follow`: whether the cut of a calibration follows what the user lets through; never below `floor`, None for
-    not at all."""
+class ConfidenceByStakes(Section):
+    """`reversible`: for calls that can be taken back; `irreversible`: for those that others see or that lose what
+    existed."""
 
-    follow: str = key("advise", "str", tighter="ranked", choices=("apply", "advise", "off"))
-    floor: float | None = key(None, "float", optional=True, low=0.0, high=2.0)
+    reversible: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
+    irreversible: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
 
 
 class CooldownSettings(Section):
@@ -318,14 +319,14 @@ class Settings(Section):
     mode: str = key("enforce", "str", tighter="ranked", choices=("observe", "enforce"))
     deadline_seconds: float = key(20.0, "float", low=0.5, high=600.0)
     error_policy: str = key("closed", "str", tighter="ranked", choices=("open", "embedded", "closed"))
-    confidence_threshold: float = key(0.65, "float", tighter="up", low=0.0, high=1.0)
+    confidence_threshold: float | None = key(None, "float", optional=True, tighter="up", low=0.0, high=1.0)
     stddev_threshold: float = key(0.20, "float", tighter="down", low=0.0, high=1.0)
     threshold_calibration_note: str = key("", "str")
     max_checks_per_turn: int = key(3, "int", tighter="up", low=0, high=1000, theirs=10)
     min_context_chars: int = key(80, "int", low=0, high=100_000)
     context_chars_max: int = key(600, "int", low=0, high=100_000)
-    on_exhausted: str = key("embedded", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
-    on_short_context: str = key("embedded", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
+    on_exhausted: str = key("skip", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
+    on_short_context: str = key("skip", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
     include_file_contents: bool = key(False, "bool", tighter="false")
     skip_globs: tuple[str, ...] = key(DEFAULT_SKIP_GLOBS, "strs", tighter="subset")
     store_evidence: bool = key(True, "bool", tighter="false")
@@ -335,7 +336,7 @@ class Settings(Section):
     openai: OpenAi = OpenAi()
     sampling: SamplingSettings = SamplingSettings()
     convergence: ConvergenceSettings = ConvergenceSettings()
-    calibration: CalibrationSettings = CalibrationSettings()
+    confidence_by_stakes: ConfidenceByStakes = ConfidenceByStakes()
     cooldown: CooldownSettings = CooldownSettings()
     coverage: Coverage = Coverage()
     transcript: Transcript = Transcript()
@@ -354,6 +355,13 @@ class Settings(Section):
     team: TeamService = TeamService()
     at_default: frozenset[str] = frozenset()
     readers: NamedReaders | None = None
+
+    def confidence(self, stakes: StakesClass) -> float:
+        """The least mean that passes: one number that the user set counts for all stakes."""
+        if self.confidence_threshold is not None:
+            return self.confidence_threshold
+        by = self.confidence_by_stakes
+        return by.irreversible if stakes == "irreversible" else by.reversible
 
     @property
     def sends_exchange(self) -> bool:
@@ -386,13 +394,18 @@ KEYS: dict[str, Key] = _walk(Settings(), "")
 
 TEAM_READERS = "readers of the team"
 """Among the values, but no key: nobody sets it."""
-MEASURED = ("confidence_threshold", "stddev_threshold")
+MEASURED = (
+    "confidence_threshold",
+    "confidence_by_stakes.reversible",
+    "confidence_by_stakes.irreversible",
+    "stddev_threshold",
+)
 """Keys whose default gives way to what was measured, and what is stated does not."""
 
 
 def build(values: Mapping[str, object]) -> Settings:
     """Settings from validated values by dotted path; a missing key takes its default."""
-    at_default = frozenset(path for path in MEASURED if values.get(path) == KEYS[path].default)
+    at_default = frozenset(path for path in MEASURED if path in values and values[path] == KEYS[path].default)
     readers = cast("NamedReaders | None", values.get(TEAM_READERS))
     return replace(_built(Settings(), "", values), at_default=at_default, readers=readers)
 

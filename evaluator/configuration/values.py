@@ -16,7 +16,9 @@ _ADDRESS = r"(?i:https?)://(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]\\
 
 
 def is_tighter(key: Key, before: object, after: object) -> bool:
-    """Whether `after` is at least as tight as `before` in the key's own direction."""
+    """Whether `after` is at least as tight as `before` in the key's own direction; any number is tighter than none."""
+    if key.optional and key.kind == "float" and (before is None or after is None):
+        return key.tighter is not None and (after is not None or before is None)
     rules: dict[str, Callable[[], bool]] = {
         "up": lambda: cast(float, after) >= cast(float, before),
         "down": lambda: cast(float, after) <= cast(float, before),

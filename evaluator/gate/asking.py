@@ -12,6 +12,7 @@ from evaluator.model import Sample, Subject
 from evaluator.ports import CountedReaders, Readers, Sent
 from evaluator.record import Record
 from evaluator.trigger.budget import day_is_spent
+from evaluator.verdict.decision import deciding
 
 Seconds = Callable[[], float]
 SLOT_POLL_SECONDS = 0.02
@@ -38,8 +39,8 @@ def asked(
     left: Seconds,
     least: Callable[[Sequence[Sample]], int],
 ) -> Waiting[Asked]:
-    """`waits` seconds for a slot, `left` those for the readers once there is one; `least` of the samples have to be
-    valid.
+    """`waits` seconds for a slot, `left` those for the readers once there is one; `least` of the samples that decide
+    have to be valid.
     """
     session, store = subject.pending.session_id, parts.store
     breaker = parts.breaker(session)
@@ -57,7 +58,8 @@ def asked(
             with parts.slot(0.0) as free:
                 if free:
                     samples = yield Collect(readers, subject, left())
-                    outcome = outcome_of(samples, least(samples))
+                    judging = deciding(samples)
+                    outcome = outcome_of(judging, least(judging))
             if not free:
                 if parts.clock.monotonic() >= until:
                     break

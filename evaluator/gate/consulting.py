@@ -10,7 +10,7 @@ from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
-from evaluator.intervention.asking import asks_nothing_else, asks_other, unseen
+from evaluator.intervention.asking import asks_nothing_else, asks_other
 from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
@@ -63,9 +63,6 @@ def consult(run: Run, found: Intervention) -> Check | None:
 
 def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:
     if outcome == "released":
-        call = run.call
-        run.lifted = tuple(one.check_id for one in noted.denials if model.concerns(one.call, call))
-        run.answer = f"{run.pending.session_id}:{noted.position}"
         return run.skip("released")
     if outcome == "cancelled":
         return deny(run, "cancelled", "the user had cancelled it", telling.cancelled(held_thing(run)))
@@ -102,17 +99,13 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
     # What a subagent's call was told has not reached the person: they answer something else.
     untold = run.parts.store.owes(run.pending.session_id)
     last_words = run.known_exchange.prior_assistant_turn
-    hidden = unseen(found, last_words)
-    own_menu = untold or hidden or asks_other(last_words, model.offered(found))
+    own_menu = untold or asks_other(last_words, model.offered(found))
     return [
-        replace(
-            model.reply_of(
-                prompt.text,
-                prompt.position,
-                own_menu=own_menu,
-                answers_hold=not untold and _answers_hold(run, found, prompt, voice),
-            ),
-            unseen=hidden,
+        model.reply_of(
+            prompt.text,
+            prompt.position,
+            own_menu=own_menu,
+            answers_hold=not untold and _answers_hold(run, found, prompt, voice),
         )
         for prompt, voice in said
     ]

@@ -15,7 +15,7 @@ from evaluator.effects import (
 from evaluator.gate.run import Run
 from evaluator.gate.voices import is_voiced, stands, written
 from evaluator.intervention.control import parse_control, pause_in
-from evaluator.model import Check, Effect, Effects
+from evaluator.model import Check, Effect, Effects, Operation
 from evaluator.record import replace
 from evaluator.trigger import rules
 from evaluator.trigger.cooldown import directory_and_stem, has_cooled_down
@@ -25,6 +25,11 @@ CODE = (
     ".rs", ".java", ".kt", ".scala", ".php", ".pl", ".lua", ".c", ".cc", ".cpp", ".h", ".hpp", ".cs", ".swift", ".ex",
     ".exs", ".vue", ".svelte",
 )  # fmt: skip
+OF_FILES: frozenset[Operation] = frozenset(
+    ("create", "append", "edit", "overwrite", "permissions", "delete", "move")
+)
+"""What touches a file itself; to run one is another matter."""
+OWN = "scratch, or this session's own"
 
 
 def self_protection(run: Run) -> Check | None:
@@ -128,6 +133,16 @@ def _is_other(run: Run, one: Effect) -> bool:
     )
 
 
+def own(run: Run) -> Check | None:
+    """Scratch, build outputs and what this session made need no check, nor does destroying them."""
+    found = [
+        one
+        for one in run.known_effects.each
+        if one.stakes == "own" and one.operation in OF_FILES and not run.parts.linked(one.target)
+    ]
+    return run.skip("covered", OWN) if run.excuse(found) else None
+
+
 def cooldown(run: Run) -> Check | None:
     seconds, each = run.settings.cooldown.seconds, run.known_effects.each
     if not seconds or run.rechecking or not any(one.excusable for one in each):
@@ -135,17 +150,22 @@ def cooldown(run: Run) -> Check | None:
     known = run.parts.store.cooldowns(run.known_turn, run.at - seconds)
     found = [one for one in each if has_cooled_down(one, known, run.at, seconds)]
     if found:
-        # A stem tells notes of a file from the file: what runs is known by its whole name.
+        # A stem tells notes of a file from the file: what runs, or would be lost, is known by its whole name.
         judged = {file.target for file in run.parts.store.written(run.known_turn) if file.judged}
         directory = run.pending.project_dir
-        found = [one for one in found if one.target in judged or not _runs_by_itself(one.target, directory)]
+        found = [
+            one
+            for one in found
+            if one.target in judged or not (one.stakes == "lossy" or _runs_by_itself(one.target, directory))
+        ]
     return run.skip("dir_plus_stem_cooldown") if run.excuse(found) else None
 
 
 def covered(run: Run) -> Check | None:
-    """A passed check of this turn stands for more files directly in the same folder, but for those that run."""
+    """A passed check of this turn stands for more files directly in the same folder, but for those that run, and for
+    what would be lost."""
     effects, directory = run.known_effects, run.pending.project_dir
-    if run.rechecking or not is_excusable(effects):
+    if run.rechecking or not is_excusable(effects) or effects.acts:
         return None
     if any(
         rules.relative_to(target, directory) is None or _runs_by_itself(target, directory)
@@ -178,10 +198,15 @@ def _with_scripts(run: Run) -> Effects:
 
 
 def _with_own(run: Run) -> Effects:
-    """What this session made is its own."""
+    """What this session made is its own, but for what runs by itself."""
     effects = run.known_effects
     asked = [one.target for one in effects.each if one.stakes != "own" and is_named(one.target)]
-    made = run.parts.store.made(run.pending.session_id, asked) if asked else ()
+    directory = run.pending.project_dir
+    made = {
+        target
+        for target in (run.parts.store.made(run.pending.session_id, asked) if asked else ())
+        if not _runs_by_itself(target, directory)
+    }
     if not made:
         return effects
     return replace(

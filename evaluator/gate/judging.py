@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_unlisted
 from evaluator.gate.run import Pause, Run, Waiting
 from evaluator.gate.voices import written
-from evaluator.model import Check, Effect, Evidence, Exchange
+from evaluator.model import Check, Effect, Evidence, Exchange, Reason
 from evaluator.record import replace
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
         runs = runs_by_itself(path)
         chosen = (
             resolved is not None
-            and covered_by_option(resolved, path, change, runs=runs)
+            and covered_by_option(resolved, path, change, runs=runs or one.stakes == "lossy")
             and not contradicts(resolved, (one.target,), command)
         )
         if chosen or (approved and covered_by_plan(approved[-1], (one.target,), directory)):
@@ -181,7 +181,6 @@ def spend(run: Run) -> Check | None:
     if not run.parts.paid():
         return None
     from evaluator.gate.asking import is_spent
-    from evaluator.gate.verdicts import instead
     from evaluator.trigger import budget
 
     store, turn, settings = run.parts.store, run.known_turn, run.settings
@@ -192,13 +191,21 @@ def spend(run: Run) -> Check | None:
         first_of_turn=store.checks_taken(turn) == 0,
     )
     if short and not run.rechecking:
-        return instead(run, short, settings.on_short_context)
+        return _unread(run, short, settings.on_short_context)
     if is_spent(run.parts):
-        return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)
-    if not store.take_check(turn, settings.max_checks_per_turn, destructive=run.destructive):
-        return instead(run, "turn_budget_exhausted", settings.on_exhausted)
+        return _unread(run, "evaluator_budget_exhausted", settings.on_exhausted)
+    if not store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts):
+        return _unread(run, "turn_budget_exhausted", settings.on_exhausted)
     run.counted = True
     return None
+
+
+def _unread(run: Run, reason: Reason, behaviour: str) -> Check:
+    """Past a budget, or with nothing to judge by: what can be taken back goes by the setting, all else is held."""
+    from evaluator.gate.verdicts import instead
+
+    irreversible = run.known_effects.stakes_class == "irreversible"
+    return instead(run, reason, "deny" if irreversible else behaviour)
 
 
 def read(run: Run) -> Waiting[Check]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 
 from evaluator.effects import is_excusable
-from evaluator.gate import anticipation, excuses, interventions, judging, keyboards
+from evaluator.gate import excuses, interventions, judging, keyboards
 from evaluator.gate.run import FallbackVerdict, Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.trigger.cooldown import directory_and_stem
@@ -24,10 +24,10 @@ STEPS: tuple[Step, ...] = (
     judging.unlisted_program,
     interventions.live_intervention,
     keyboards.typing_while_held,
+    excuses.own,
     excuses.cooldown,
     judging.reply_to_question,
     excuses.covered,
-    anticipation.anticipated,
     judging.sanitize,
     judging.precedents,
     judging.starts_agent,
@@ -112,9 +112,6 @@ def record(run: Run, found: Check) -> None:
         store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
         if found.decision == "allow":
             _note_allowed(run, found)
-        if found.verdict == "failed" and run.settings.sampling.anticipate:
-            # Whatever was read ahead of a denial or a hold is void.
-            store.spend_anticipation(session)
         if run.flight and run.evidence is not None:
             # Last: who comes after the landing is to find what it covers.
             store.land_flight(session, run.evidence.identity(), run.flight, parts.clock.now(), found)
@@ -126,8 +123,6 @@ def record(run: Run, found: Check) -> None:
         from evaluator.gate import precedents
 
         precedents.settle(run, found)
-    if run.lifted or found.convergence is not None:
-        parts.follow(found, run.lifted, run.answer)
     if parts.sink is not None and tells:
         parts.sink.emit(found, sequence)
 

@@ -153,7 +153,7 @@ def _may_settle(run: Run, found: Check, noted: Intervention) -> bool:
     judged = found.verdict == "passed" and found.decision == "allow" and found.reason == "confident"
     if not judged or run.destructive or not is_excusable(run.known_effects) or not _is_persons(run):
         return False
-    asked = any(denial.binding for denial in noted.denials) or noted.ahead or bool(noted.readings)
+    asked = any(denial.binding for denial in noted.denials) or bool(noted.readings)
     if not asked or noted.declined or noted.cancelled or noted.released_all or len(noted.request) == 0:
         return False
     since = min((denial.after for denial in noted.denials), default=noted.listed_at)

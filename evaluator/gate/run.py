@@ -11,7 +11,6 @@ from evaluator.configuration.settings import Settings
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
 from evaluator.intervention.held import HeldCall
 from evaluator.model import (
-    Certified,
     Check,
     Cluster,
     Convergence,
@@ -31,14 +30,13 @@ from evaluator.model import (
     VerdictName,
 )
 from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
-from evaluator.record import Record, replace
+from evaluator.record import Record
 from evaluator.trigger.rules import Translate, translated
 
 if TYPE_CHECKING:
     from evaluator.intervention.held import Intervention
     from evaluator.ports import PrecedentStore
     from evaluator.precedents.place import Place, Tree
-    from evaluator.verdict.sequential import RiskTable
 
 T = TypeVar("T")
 
@@ -67,24 +65,14 @@ class Breaker(Record):
 
 
 class Rule(Record):
-    """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count.
+    """What a check is held against, by the stakes of its call. `note` says why a calibration does not count."""
 
-    `certified` are (operation class, what is certified for it); a class that is not there goes by the thresholds alone.
-    `escalates`: for which classes that holds at any look of readers who are asked one after the other.
-    """
-
-    thresholds: Thresholds
-    table: RiskTable | None = None
+    reversible: Thresholds
+    irreversible: Thresholds
     note: str = ""
-    certified: tuple[tuple[str, Certified], ...] = ()
-    escalates: tuple[str, ...] = ()
-    origin: str = ""
-    """Which calibration it comes from, by digest; empty for none."""
 
-    def of_class(self, operation_class: str) -> Thresholds:
-        """What a call of that class is held against."""
-        found = dict(self.certified).get(operation_class)
-        return self.thresholds if found is None else replace(self.thresholds, certified=found)
+    def of(self, effects: Effects) -> Thresholds:
+        return self.irreversible if effects.stakes_class == "irreversible" else self.reversible
 
 
 class Memory(Protocol):
@@ -147,11 +135,6 @@ class Parts(Record):
     """Whether a file that stands there has more than one name."""
     text_of: Callable[[str], str | None] = lambda _: None
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
-    anticipating: Callable[[], Readers] | None = None
-    """The two readers of a prompt, who are shown no write; None where nothing is read ahead."""
-    follow: Callable[[Check, Sequence[str], str], None] = lambda check, lifted, answer: None
-    """Told of each check that readers judged or the user let through, with the checks whose holds were lifted, and
-    which answer lifted them."""
     memory: Memory | None = None
     """Precedents; None where none are kept and none are shown."""
     unreadable: str = ""
@@ -199,10 +182,6 @@ class Run:
         """Whether the turn's budget holds this check."""
         self.notice = ""
         """What the person is told of the readers beside the call: that they fail, or that they answer again."""
-        self.lifted: tuple[str, ...] = ()
-        """The checks that held the call before the user let it through, by their ids."""
-        self.answer = ""
-        """By which of the session's prompts."""
         self.notes: list[str] = []
         self.looks_until: float | None = None
         """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
@@ -274,7 +253,7 @@ class Run:
         rule = self.parts.rule()
         if rule.note and rule.note not in self.notes:
             self.notes.append(rule.note)
-        return rule.of_class(self.known_effects.operation_class)
+        return rule.of(self.known_effects)
 
     def skip(self, reason: Reason, detail: str = "") -> Check:
         return self.check("skipped", reason, "allow", detail=detail)

@@ -85,14 +85,18 @@ def _forbidden(run: Run, readers: Readers, why: str) -> Check:
 
 
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
+    """By the second look where there was one; the first one's samples are then kept beside it."""
     thresholds = run.thresholds()
-    scored = converge(samples, _least_valid(run, samples))
-    # Readers who were not shown the write cannot pass it by themselves.
-    if scored is None or not any(sample.valid and not sample.blind for sample in samples):
+    deciding = decision.deciding(samples)
+    at_once = decision.first_look_passes(deciding, thresholds, destructive=run.destructive)
+    scored = converge(deciding, decision.FIRST_LOOK if at_once else _least_valid(run, deciding))
+    # Readers who were not shown the write cannot pass it by themselves, and a first look holds nothing.
+    judges = [one for one in deciding if one.valid and not one.blind and (at_once or one.look == "second")]
+    if scored is None or not judges:
         return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
-    found = clusters(samples, run.pending.project_dir, run.known_exchange)
+    found = clusters(deciding, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
-    verdict, reason = decision.judge(convergence, thresholds, destructive=run.destructive)
+    verdict, reason = decision.PASSED if at_once else decision.judge(convergence, thresholds)
     if verdict == "passed" and run.destructive and scored.sample_count < LEAST_TO_DESTROY:
         return failed_evaluation(
             run, samples, readers, [*(sample.error or "" for sample in samples), TOO_FEW]
@@ -100,7 +104,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     decided = decision.decision_of(verdict, run.settings.mode)
     texts = NO_TEXTS
     if verdict == "failed":
-        texts = _told(run, convergence, samples, reason, ran=decided == "allow")
+        texts = _told(run, convergence, deciding, reason, ran=decided == "allow")
     return run.check(
         verdict,
         reason,
@@ -150,7 +154,7 @@ def failed_evaluation(
 def _give_back(run: Run) -> None:
     """A check that could not be made spends nothing of the turn's budget."""
     if run.counted:
-        run.parts.store.give_back_check(run.known_turn, destructive=run.destructive)
+        run.parts.store.give_back_check(run.known_turn, act=run.known_effects.acts)
         run.counted = False
 
 
@@ -210,7 +214,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         reason if reason == "sampler_error" else judged,
         decided,
         convergence=convergence,
-        thresholds=replace(run.thresholds(), certified=None),
+        thresholds=run.thresholds(),
         samples=judgement.samples,
         backend="embedded",
         detail=texts.agent,

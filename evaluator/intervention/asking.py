@@ -9,7 +9,6 @@ from evaluator.exchange.fold import fold
 from evaluator.exchange.lines import as_question, read_lines, sentences
 from evaluator.exchange.menu import TURN_CHARS_MAX, find_menu
 from evaluator.exchange.naming import told_in_another_order
-from evaluator.intervention.held import Intervention
 from evaluator.intervention.phrases import LAST_CHOICES
 
 _ASKED_CHARS_MAX = 20_000
@@ -124,14 +123,3 @@ def _asks_else(sentence: str) -> bool:
         return folded.count("?") > 1 or _MAY_IT_RUN.fullmatch(bare) is None
     # A sentence with a control in it is Compass's own, repeated.
     return "compass:" not in folded and _ASKS_WITHOUT_A_MARK.search(folded) is not None
-
-
-def shows(last_words: str, readings: Sequence[str]) -> bool:
-    """Whether the agent's words hold the readings word for word."""
-    said = " ".join(last_words.casefold().split())
-    return bool(readings) and all(" ".join(text.casefold().split()) in said for text in readings)
-
-
-def unseen(found: Intervention, last_words: str) -> bool:
-    """Whether the list was for the agent alone, and the agent did not show it."""
-    return found.ahead and not shows(last_words, found.readings)

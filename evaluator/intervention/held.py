@@ -72,8 +72,6 @@ class Intervention(Record):
     replies: int = 0
     position: int = -1
     """The place, in the session's list of prompts, of the newest prompt that was taken in."""
-    ahead: bool = False
-    """The list was issued to the agent alone, before any write: it counts once the agent has shown it."""
     listed_at: int = -1
     """The place of the newest prompt when the list was first shown: only a later one chooses from it."""
     held_at: int | None = None

@@ -31,8 +31,7 @@ Resolution = Literal["free", "released", "cancelled", "denied", "recheck"]
 class UserReply(Record):
     """A human prompt since the intervention was opened. `own_menu`: the agent had shown a menu of its own.
 
-    `answers_hold`: nothing else was said since the hold, and the agent asked nothing else. `unseen`: the list was
-    issued to the agent alone, which did not show it.
+    `answers_hold`: nothing else was said since the hold, and the agent asked nothing else.
     """
 
     text: str
@@ -40,7 +39,6 @@ class UserReply(Record):
     own_menu: bool = False
     control: Control | None = None
     answers_hold: bool = False
-    unseen: bool = False
 
 
 def reply_of(text: str, position: int, *, own_menu: bool = False, answers_hold: bool = False) -> UserReply:
@@ -64,10 +62,9 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
             return _heard(here, reply.text)
     elif is_continuation(reply.text):
         return here
-    asked = not reply.unseen or here.denials or here.clarifications
-    judged = here.ahead or any(denial.binding or denial.released for denial in here.denials)
-    if not asked or not (judged or here.released_all or here.cancelled):
-        # Nobody was asked, or nobody judged what is held, or all has run: what comes next is a request of its own.
+    judged = any(denial.binding or denial.released for denial in here.denials)
+    if not (judged or here.released_all or here.cancelled):
+        # Nobody judged what is held, or all has run: what comes next is a request of its own.
         return None
     answer = _understood(here, reply)
     if answer.kind == "new_request":
@@ -169,7 +166,7 @@ def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
 
 def _controlled(found: Intervention, control: Control, position: int) -> Intervention:
     if not (found.denials or found.released_all):
-        # Of what was asked ahead, or explained, nothing is held that could be released or cancelled.
+        # Of what was explained nothing is held that could be released or cancelled.
         return found
     if control.verb in ("proceed", "proceed_all"):
         released = tuple(
@@ -352,42 +349,20 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
         here = replace(
             here, denials=(*here.denials, Denial(call, check_id, binding, reading=reading, after=newest))
         )
-    ahead = here.ahead and not shown
     if shown and shown != here.readings:
         here = replace(here, readings=shown, listed_at=newest)
-    return replace(here, touched=True, ahead=ahead, held_at=position)
-
-
-def issued(
-    exchange: Exchange, session_id: str, readings: Sequence[str], position: int, now: float
-) -> Intervention:
-    """The request's question before anything of it was held. `position`: of the prompt that it is about."""
-    return Intervention(
-        opened_at=now,
-        session_id=session_id,
-        request=exchange.request,
-        prior_assistant_turn=exchange.prior_assistant_turn,
-        readings=tuple(readings),
-        position=position,
-        listed_at=position,
-        answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
-        ahead=True,
-    )
+    return replace(here, touched=True, held_at=position)
 
 
 def passed(found: Intervention, call: HeldCall) -> Intervention | None:
     """A re-check let the call through: its denial is over, and so is the question once nothing is held back."""
     left = tuple(denial for denial in found.denials if not concerns(denial.call, call))
-    return _kept(
-        replace(
-            found, denials=left, readings=found.readings if left else (), ahead=found.ahead and bool(left)
-        )
-    )
+    return _kept(replace(found, denials=left, readings=found.readings if left else ()))
 
 
 def _kept(found: Intervention) -> Intervention | None:
     """None once nothing is held back, released, asked, or explained for the rest of the request."""
-    return found if found.denials or found.released_all or found.clarifications or found.ahead else None
+    return found if found.denials or found.released_all or found.clarifications else None
 
 
 def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention | None:

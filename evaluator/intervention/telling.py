@@ -26,7 +26,7 @@ BRIEF = (
     "If the request leaves open what to change, where, or how far, ask the user first: a numbered question, before "
     "any write, saves the block."
 )
-"""What the agent is told as a session starts, where no prompt is read ahead of its writes."""
+"""What the agent is told as a session starts."""
 NO_JUDGEMENT = (
     "Nothing was written. This is not a judgement of the request. `compass doctor` shows the user the cause"
 )
@@ -98,17 +98,6 @@ def unfit(thing: HeldThing, chosen: Sequence[str], doubt: str) -> BlockTexts:
     ]
     person = [phrases.causes["unfit"], readings, phrases.say]
     return BlockTexts(_lines(agent), _shown(thing, phrases, phrases.held, person))
-
-
-def beforehand(request: str, readings: Sequence[str]) -> str:
-    """To the agent alone, before it writes: what to ask. `readings` are two or more."""
-    lines = [
-        "Compass: ask the user before you write anything. Two readers of this request took it for different things.",
-        *question(readings, PHRASES[language_of(request)]),
-        "Show the user these readings word for word, as this numbered question, and stop. A number or the user's own "
-        "words resolves it; until then a write of this request is likely to be held.",
-    ]
-    return _lines(lines)
 
 
 def watched(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str]) -> BlockTexts:

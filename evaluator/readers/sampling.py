@@ -1,4 +1,7 @@
-"""N hosted readers of one subject, side by side: retries, a deadline, an end once the verdict is settled.
+"""Hosted readers of one subject, in one look or two: retries, a deadline, an end once the verdict is settled.
+
+The first look is quick, of two readers, and passes what both find clear. All else is decided by the second, of up to N
+who are shown more and reason before they score.
 
 A reader's failure is a sample with an error, never an exception. Such an error starts with its kind: a
 FaultKind, or `cancelled`. asyncio is imported at the first use, tenacity at the first fault.
@@ -13,13 +16,14 @@ from typing import TYPE_CHECKING, Final
 from evaluator.configuration.settings import Settings
 from evaluator.egress import answer as reply
 from evaluator.egress import prompt
-from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
+from evaluator.egress.schema import answer_tokens, schema_of
 from evaluator.errors import ReaderError
-from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
+from evaluator.model import LEAST_TO_DESTROY, Look, Sample, Subject, Thresholds
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent, UnusableReplyError
 from evaluator.record import Record, replace
-from evaluator.verdict.anticipation import READERS
-from evaluator.verdict.escalation import FIRST, Look
+from evaluator.verdict.convergence import TOLERANCE, score_of
+from evaluator.verdict.decision import FIRST_LOOK, first_look_may_pass, first_look_passes
+from evaluator.verdict.sequential import may_stop
 
 if TYPE_CHECKING:
     import asyncio
@@ -34,16 +38,20 @@ SHORTEST_ATTEMPT_SECONDS: Final = 0.5
 
 SETTLED: Final = "cancelled: verdict settled"
 
-Settled = Callable[[Sequence[Sample], int], bool]
-"""(valid samples so far, how many are outstanding) -> whether those cannot change the verdict any more."""
+FIRST_LOOK_SHARE: Final = 0.5
+"""Of the check's seconds; the second look needs the rest."""
+
+Ends = Callable[[Sequence[Sample], int], bool]
+"""(samples so far, how many are outstanding) -> whether those cannot change anything any more."""
 
 
 class SamplingPlan(Record):
     """How many readers are asked, and how. Times are in seconds.
 
-    The last `blind` of the `n` are not shown the write. `first` of the `n` are asked at once, None for all; the
-    others only if these do not settle the verdict. A reader whose answer is invalid is asked `again` that often.
-    `short`: all are told in the words for small models.
+    `first_look`: how many readers are asked for a quick look, 0 for none. Of the second look's `n` the last `blind` are
+    not shown the write, and `at_once` are asked together, None for all; the others only if these do not settle the
+    verdict, which a chance of at most `risk` that it still changes does. A reader whose answer is invalid is asked
+    `again` that often. `short`: all are told in the words for small models.
     """
 
     n: int
@@ -53,7 +61,9 @@ class SamplingPlan(Record):
     min_valid_samples: int
     retries: int
     retry_seconds: float
-    first: int | None = None
+    first_look: int = 0
+    at_once: int | None = None
+    risk: float = 0.0
     blind: int = 0
     again: int = 0
     short: bool = False
@@ -70,12 +80,14 @@ class SamplingPlan(Record):
         short: bool = False,
     ) -> SamplingPlan:
         """The plan for `n` readers of a backend, with `seconds` for each sample; `least` None is the usual one."""
-        evaluator = settings.evaluator
+        evaluator, sampling = settings.evaluator, settings.sampling
         least = evaluator.min_valid_samples if least is None else least
-        sequential = settings.sampling.strategy == "sequential"
-        plan = cls(
+        looks_twice = sampling.strategy == "two_looks" and n > FIRST_LOOK
+        return cls(
             n=n,
-            first=min(n, least) if sequential else None,
+            first_look=FIRST_LOOK if looks_twice else 0,
+            at_once=min(n, least) if looks_twice else None,
+            risk=sampling.risk if looks_twice else 0.0,
             temperature=evaluator.temperature,
             max_output_tokens=evaluator.max_output_tokens,
             sample_timeout_seconds=seconds,
@@ -84,21 +96,25 @@ class SamplingPlan(Record):
             short=short,
             retries=evaluator.retries,
             retry_seconds=evaluator.retry_seconds,
-        )
-        return plan.with_blind(settings.convergence.blind)
+        ).with_blind(settings.convergence.blind)
 
     def with_blind(self, blind: int) -> SamplingPlan:
         """At least one reader has to see the write, or nobody judges it."""
         return replace(self, blind=min(blind, self.n - 1))
 
-    def ahead(self) -> SamplingPlan:
-        """Of the same readers two, both of them needed, before there is a write that they could be shown."""
-        return replace(self, n=READERS, blind=READERS, min_valid_samples=READERS, first=None)
+
+class _Asked(Record):
+    """One reader's question. `look` and `blind` say what is to be answered."""
+
+    name: str
+    request: ReaderRequest
+    look: Look
+    blind: bool = False
 
 
 class SampledReaders:
-    """Asks `backend` as `plan` says. `nonce` gives fresh letters and digits, one for each check: what its readers
-    are sent is the same to the letter, which a server needs to read once.
+    """Asks `backend` as `plan` says. `nonce` gives fresh letters and digits, one for each check: what the readers of a
+    look are sent is the same to the letter, which a server needs to read once.
     """
 
     def __init__(
@@ -106,31 +122,24 @@ class SampledReaders:
         backend: Backend,
         plan: SamplingPlan,
         *,
-        settled: Settled,
+        thresholds: Callable[[Subject], Thresholds | None],
         clock: Clock,
         nonce: Callable[[], str],
-        look: Callable[[Subject], Look | None] | None = None,
     ) -> None:
-        """`look`: readers of a subject are asked as its look says, one after the other; as planned where it is None."""
+        """`thresholds`: what the subject's check is held against; None where all readers are to be heard."""
         self.name = backend.name
         self.model = backend.model
         self._backend = backend
         self._plan = plan
-        self._settled = settled
+        self._thresholds = thresholds
         self._clock = clock
         self._nonce = nonce
-        self._look = look
         self._sent: Sent = {}
 
     def telling(self, sent: Sent) -> SampledReaders:
         """As `evaluator.ports.CountedReaders` has it."""
         found = SampledReaders(
-            self._backend,
-            self._plan,
-            settled=self._settled,
-            clock=self._clock,
-            nonce=self._nonce,
-            look=self._look,
+            self._backend, self._plan, thresholds=self._thresholds, clock=self._clock, nonce=self._nonce
         )
         found._sent = sent
         return found
@@ -147,112 +156,107 @@ class SampledReaders:
         await self._backend.aclose()
 
     async def collect_async(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
-        """Samples in reader order, within `seconds`; connections stay open for the next check."""
+        """The samples of the first look, where there is one, then those of the second, where the first does not pass;
+        each in reader order. Within `seconds`; connections stay open for the next check."""
+        seconds = max(seconds - GRACE_SECONDS, seconds / 2)
+        started, nonce = self._clock.monotonic(), self._nonce()
+        held = self._thresholds(subject)
+        destructive = subject.effects.operation_class == "destructive"
+        quick: tuple[Sample, ...] = ()
+        if held is not None and self._plan.first_look and first_look_may_pass(held, destructive=destructive):
+            quick = await self._first(subject, nonce, held, started + seconds * FIRST_LOOK_SHARE)
+            if first_look_passes(quick, held, destructive=destructive):
+                return quick
+        return (*quick, *await self._second(subject, nonce, held, started + seconds, destructive=destructive))
+
+    async def _first(self, subject: Subject, nonce: str, held: Thresholds, end: float) -> tuple[Sample, ...]:
+        request = self._request(subject, nonce, "first")
+        asked = [
+            _Asked(f"first-{number}", request, "first") for number in range(1, self._plan.first_look + 1)
+        ]
+
+        def cannot_pass(samples: Sequence[Sample], outstanding: int) -> bool:
+            hopeful = [one for one in samples if one.valid and score_of(one) >= held.confidence - TOLERANCE]
+            return len(hopeful) < len(samples)
+
+        return await self._side_by_side(asked, end, (len(asked),), cannot_pass)
+
+    async def _second(
+        self, subject: Subject, nonce: str, held: Thresholds | None, end: float, *, destructive: bool
+    ) -> tuple[Sample, ...]:
+        plan = self._plan
+        requests = {blind: self._request(subject, nonce, "second", blind=blind) for blind in (False, True)}
+        asked = [
+            _Asked(
+                f"reader-{number}",
+                requests[number > plan.n - plan.blind],
+                "second",
+                number > plan.n - plan.blind,
+            )
+            for number in range(1, plan.n + 1)
+        ]
+        # Fewer than LEAST_TO_DESTROY must not pass a destructive call, so they do not settle it either.
+        least = max(plan.min_valid_samples, LEAST_TO_DESTROY) if destructive else plan.min_valid_samples
+
+        def settled(samples: Sequence[Sample], outstanding: int) -> bool:
+            valid = [one for one in samples if one.valid]
+            if held is None or len(valid) < least or all(one.blind for one in valid):
+                return False
+            scores = [score_of(one) for one in valid]
+            return may_stop(scores, len(scores) + outstanding, held, plan.risk)
+
+        # One more often settles it; after that, waiting costs more than the calls that it may save.
+        waves = (plan.n,) if plan.at_once is None else (plan.at_once, 1, plan.n)
+        return await self._side_by_side(asked, end, waves, settled)
+
+    async def _side_by_side(
+        self, asked: Sequence[_Asked], end: float, waves: Sequence[int], ends: Ends
+    ) -> tuple[Sample, ...]:
+        """The samples of those who were asked, in their order: so many in each wave, the next one begun where all of
+        the last are in and `ends` does not say that the rest is not needed."""
         import asyncio
 
         started = self._clock.monotonic()
-        end = started + max(seconds - GRACE_SECONDS, seconds / 2)
-        names = [f"reader-{number}" for number in range(1, self._plan.n + 1)]
-        unseeing = frozenset(names[self._plan.n - self._plan.blind :])
-        nonce = self._nonce()
-        asked = {
-            blind: self._request(subject, nonce, blind=blind)
-            for blind in {name in unseeing for name in names}
-        }
-        look = None if self._look is None else self._look(subject)
         tasks: list[asyncio.Task[Sample]] = []
         reason = "timeout: the check's deadline came first"
-
-        def start(count: int) -> None:
-            for name in names[len(tasks) : len(tasks) + count]:
-                blind = name in unseeing
-                tasks.append(asyncio.create_task(self._sample(name, asked[blind], end, blind=blind)))
-
         try:
-            if look is not None:
-                await self._escalate(tasks, start, look, end)
-            elif await self._in_waves(tasks, start, end, self._least(subject)):
-                reason = SETTLED
+            for wave in waves:
+                more = asked[len(tasks) : len(tasks) + wave]
+                tasks += [asyncio.create_task(self._sample(one, end)) for one in more]
+                if await self._until(tasks, end, len(asked) - len(tasks), ends):
+                    reason = SETTLED
+                    break
         finally:
             await _give_up(tasks)
         elapsed = self._milliseconds_since(started)
-        found = (_outcome(task, name, reason, elapsed) for task, name in zip(tasks, names, strict=False))
-        return tuple(replace(sample, blind=sample.reader in unseeing) for sample in found)
+        return tuple(_outcome(task, one, reason, elapsed) for task, one in zip(tasks, asked, strict=False))
 
-    async def _in_waves(
-        self, tasks: Sequence[asyncio.Task[Sample]], start: Callable[[int], None], end: float, least: int
+    async def _until(
+        self, tasks: Sequence[asyncio.Task[Sample]], end: float, unasked: int, ends: Ends
     ) -> bool:
-        """Whether the verdict was settled early."""
-        n = self._plan.n
-        first = n if self._plan.first is None else self._plan.first
-        # One more often settles it; after that, waiting costs more than the calls that it may save.
-        for wave in (first, 1, n):
-            start(wave)
-            if await self._until_settled(tasks, end, least):
-                return True
-        return False
-
-    async def _escalate(
-        self, tasks: Sequence[asyncio.Task[Sample]], start: Callable[[int], None], look: Look, end: float
-    ) -> None:
-        """Two readers, then one more after each look that does not end the check.
-
-        Where answers fail, as many as are wanting are asked at once, and all the others where the time is short: that
-        takes looks away, and no look is added to those that cuts were certified for.
-        """
-        import asyncio
-
-        start(FIRST)
-        slowest = 0.0
-        while (left := end - self._clock.monotonic()) > 0:
-            asked = self._clock.monotonic()
-            _, pending = await asyncio.wait([task for task in tasks if not task.done()], timeout=left)
-            if pending:
-                return
-            valid = [task.result() for task in tasks if _succeeded(task) and task.result().valid]
-            failed, rest = len(tasks) - len(valid), self._plan.n - len(tasks)
-            enough = len(valid) >= (max(FIRST, self._plan.min_valid_samples) if failed else FIRST)
-            seen = any(not sample.blind for sample in valid)
-            if not rest or (enough and seen and look(valid)):
-                return
-            now = self._clock.monotonic()
-            slowest = max(slowest, now - asked)
-            wanting = self._plan.min_valid_samples - len(valid) if failed else 1
-            start(rest if rest * slowest > end - now else max(1, wanting))
-
-    async def _until_settled(self, tasks: Sequence[asyncio.Task[Sample]], end: float, least: int) -> bool:
-        """Whether the verdict was settled early; False at the deadline, or once all of these samples are in."""
+        """Whether the rest is not needed, the `unasked` included; False at the deadline, or once all samples are in."""
         import asyncio
 
         pending = {task for task in tasks if not task.done()}
         while pending and (left := end - self._clock.monotonic()) > 0:
             done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            valid = [task.result() for task in tasks if _succeeded(task) and task.result().valid]
-            seen = any(not sample.blind for sample in valid)
-            enough = seen and len(valid) >= least
-            outstanding = len(pending) + self._plan.n - len(tasks)
-            if done and outstanding and enough and self._settled(valid, outstanding):
+            if done and ends([task.result() for task in tasks if _succeeded(task)], len(pending) + unasked):
                 return True
         return False
 
-    def _least(self, subject: Subject) -> int:
-        """Fewer than LEAST_TO_DESTROY must not pass a destructive call, so they do not settle it either."""
-        least = self._plan.min_valid_samples
-        destructive = subject.effects.operation_class == "destructive"
-        return max(least, LEAST_TO_DESTROY) if destructive else least
-
-    async def _sample(self, name: str, request: ReaderRequest, end: float, *, blind: bool) -> Sample:
+    async def _sample(self, asked: _Asked, end: float) -> Sample:
         """The last answer of a reader, with what all of them took."""
+        name = asked.name
         started = self._clock.monotonic()
         self._sent[name] = 0.0
-        sample, answer = await self._once(name, request, end, blind=blind)
+        sample, answer = await self._once(asked, end)
         replies = [] if answer is None else [answer]
         self._sent[name] = _cost(replies) or 0.0
         for _ in range(self._plan.again):
             late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
             if sample.valid or answer is None or late:
                 break
-            sample, answer = await self._once(name, request, end, blind=blind)
+            sample, answer = await self._once(asked, end)
             replies += [] if answer is None else [answer]
             self._sent[name] = _cost(replies) or 0.0
         return replace(
@@ -263,25 +267,26 @@ class SampledReaders:
             cost_usd=_cost(replies),
         )
 
-    async def _once(
-        self, name: str, request: ReaderRequest, end: float, *, blind: bool
-    ) -> tuple[Sample, ReaderReply | None]:
+    async def _once(self, asked: _Asked, end: float) -> tuple[Sample, ReaderReply | None]:
         """The sample, and what was answered; None where nothing was."""
         try:
-            answer = await self._answer(request, end)
+            answer = await self._answer(asked.request, end)
         except UnusableReplyError as fault:
-            return Sample(reader=name, error=str(fault)), fault.reply
+            return _failed(asked, str(fault)), fault.reply
         except ReaderError as fault:
-            return Sample(reader=name, error=str(fault)), None
-        return reply.parse(answer.text, name, blind=blind, lenient=not answer.keeps_schema), answer
+            return _failed(asked, str(fault)), None
+        lenient = not answer.keeps_schema
+        return reply.parse(
+            answer.text, asked.name, look=asked.look, blind=asked.blind, lenient=lenient
+        ), answer
 
-    def _request(self, subject: Subject, nonce: str, *, blind: bool) -> ReaderRequest:
-        asked = prompt.build(subject.evidence, nonce, blind=blind, short=self._plan.short)
+    def _request(self, subject: Subject, nonce: str, look: Look, *, blind: bool = False) -> ReaderRequest:
+        asked = prompt.build(subject.evidence, nonce, look=look, blind=blind, short=self._plan.short)
         return ReaderRequest(
             system=asked.system,
             user=asked.user,
-            schema=BLIND_SCHEMA if blind else SCHEMA,
-            max_output_tokens=max(self._plan.max_output_tokens, ANSWER_TOKENS),
+            schema=schema_of(look, blind=blind),
+            max_output_tokens=max(self._plan.max_output_tokens, answer_tokens(look)),
             temperature=self._plan.temperature,
             timeout=self._plan.sample_timeout_seconds,
             user_id=user_id_of(subject.pending.session_id),
@@ -364,12 +369,16 @@ async def _give_up(tasks: Sequence[asyncio.Task[Sample]]) -> None:
         await asyncio.wait(running, timeout=GRACE_SECONDS)
 
 
-def _outcome(task: asyncio.Task[Sample], name: str, reason: str, elapsed_ms: int) -> Sample:
+def _outcome(task: asyncio.Task[Sample], asked: _Asked, reason: str, elapsed_ms: int) -> Sample:
     if not task.done() or task.cancelled():
-        return Sample(reader=name, error=reason, latency_ms=elapsed_ms)
+        return replace(_failed(asked, reason), latency_ms=elapsed_ms)
     fault = task.exception()
     if fault is None:
         return task.result()
-    return Sample(
-        reader=name, error=f"invalid: the reader broke ({type(fault).__name__})", latency_ms=elapsed_ms
+    return replace(
+        _failed(asked, f"invalid: the reader broke ({type(fault).__name__})"), latency_ms=elapsed_ms
     )
+
+
+def _failed(asked: _Asked, error: str) -> Sample:
+    return Sample(reader=asked.name, error=error, blind=asked.blind, look=asked.look)

@@ -83,31 +83,11 @@ class ClusterDocument(ReadingDocument):
     readers: list[str]
 
 
-class ScoreDocument(_Document):
-    agreement_weight: float
-    deviation_weight: float
-    deviation_free: float
-
-
-class CutsDocument(_Document):
-    block: float
-    passing: float
-    alpha: float
-    beta: float
-
-
-class CertifiedDocument(_Document):
-    score: ScoreDocument
-    cuts: CutsDocument
-    confidence: float
-    deviation: float
-
-
 class ThresholdsDocument(_Document):
     confidence: float
     deviation: float
     agreement: float | None
-    certified: CertifiedDocument | None = None
+    alpha: float | None = None
 
 
 class CheckDocument(_Document):

@@ -23,7 +23,6 @@ from evaluator.state.migrations import LATEST, version_of
 from evaluator.state.recorded import open_read_only
 from evaluator.state.store import FILE_NAME, open_store
 from evaluator.state.tables import (
-    anticipations,
     breakers,
     checks,
     interventions,
@@ -34,7 +33,6 @@ from evaluator.state.tables import (
 )
 from evaluator.state.tables.projects import below
 from evaluator.state.tables.records import loaded, stored, stored_id
-from evaluator.verdict.anticipation import Anticipation
 
 T = TypeVar("T")
 
@@ -134,18 +132,6 @@ class History:
             where, given = f"{where} AND rowid > ?", (*given, after)
         query = f"SELECT {_KEPT} FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
         return self._ask(lambda db: [_kept(row) for row in db.execute(query, (*given, count))][::-1], [])
-
-    def anticipation(self, project: str | None) -> Anticipation | None:
-        """What was read at the newest prompt of a project that readers were asked about, whatever became of it."""
-        query = """SELECT data FROM anticipations JOIN sessions USING (session_id)
-            WHERE data IS NOT NULL AND (? IS NULL OR project_dir = ?) ORDER BY anticipations.started_at DESC LIMIT 1"""
-        key = None if project is None else stored(project)
-
-        def ask(db: sqlite3.Connection) -> Anticipation | None:
-            row = db.execute(query, (key, key)).fetchone()
-            return None if row is None else anticipations.decode(row[0])
-
-        return self._ask(ask, None)
 
     def last_place(self) -> int:
         """Of the newest check of all; 0 without any."""

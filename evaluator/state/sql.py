@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from evaluator.intervention.owed import Owed
     from evaluator.state.tables.connection import Connection
     from evaluator.state.transactions import Transactions
-    from evaluator.verdict.anticipation import Anticipation
 
 T = TypeVar("T")
 
@@ -125,16 +124,12 @@ class SqlStore(KeptPrecedents):
             bound = self._database.write("turn", lambda db: sessions.bind_agent(db, session_id, agent_id), 0)
         return TurnKey(session_id, agent_id, bound)
 
-    def take_check(self, turn: TurnKey, limit: int, *, destructive: bool = False) -> bool:
+    def take_check(self, turn: TurnKey, limit: int, *, act: bool = False) -> bool:
         """True on failure: a check too many costs less than a write that nobody looked at."""
-        return self._database.write(
-            "take_check", lambda db: turns.take_check(db, turn, limit, destructive=destructive), True
-        )
+        return self._database.write("take_check", lambda db: turns.take_check(db, turn, limit, act=act), True)
 
-    def give_back_check(self, turn: TurnKey, *, destructive: bool = False) -> None:
-        self._database.write(
-            "give_back_check", lambda db: turns.give_back_check(db, turn, destructive=destructive), None
-        )
+    def give_back_check(self, turn: TurnKey, *, act: bool = False) -> None:
+        self._database.write("give_back_check", lambda db: turns.give_back_check(db, turn, act=act), None)
 
     def checks_taken(self, turn: TurnKey) -> int:
         """0 on failure: the turn's first check is never cancelled."""
@@ -262,41 +257,6 @@ class SqlStore(KeptPrecedents):
     def flight(self, session_id: str, identity: str) -> Landed | None:
         """None on failure."""
         return self._database.read("flight", lambda db: flights.landed(db, session_id, identity), None)
-
-    def begin_anticipation(
-        self, session_id: str, position: int, token: str, now: float, seconds: float
-    ) -> bool:
-        """False on failure: nothing is then read ahead."""
-        from evaluator.state.tables import anticipations
-
-        return self._database.write(
-            "begin_anticipation",
-            lambda db: anticipations.begin(db, session_id, position, token, now, seconds),
-            False,
-        )
-
-    def end_anticipation(self, session_id: str, token: str, found: Anticipation | None) -> bool:
-        """False on failure: whoever waits for it stops with its time."""
-        from evaluator.state.tables import anticipations
-
-        data = None if found is None else anticipations.encode(found)
-        return self._database.write(
-            "end_anticipation", lambda db: anticipations.end(db, session_id, token, data), False
-        )
-
-    def anticipation(self, session_id: str, now: float) -> Anticipation | float | None:
-        """None on failure."""
-        from evaluator.state.tables import anticipations
-
-        return self._database.read("anticipation", lambda db: anticipations.find(db, session_id, now), None)
-
-    def spend_anticipation(self, session_id: str) -> bool:
-        """False on failure: what cannot be spent covers nothing."""
-        from evaluator.state.tables import anticipations
-
-        return self._database.write(
-            "spend_anticipation", lambda db: anticipations.spend(db, session_id), False
-        )
 
     def add_spend(self, day: str, usd: float, samples: int) -> None:
         """Nothing on failure: that spend is then not counted."""

@@ -16,14 +16,11 @@ from evaluator.model import (
     EXTENTS,
     LOOKS,
     SEVERITY,
-    Certified,
-    Cuts,
     Evidence,
     NamedReaders,
     Operation,
     Reading,
     Sample,
-    Score,
     Thresholds,
 )
 from evaluator.record import plain_of, values_of
@@ -71,7 +68,6 @@ def request_of(body: bytes) -> EvaluationRequest:
         seconds=_number(found.get("seconds"), "seconds", 0.0, SECONDS_MAX),
         waited=_number(found.get("waited", 0.0), "waited", 0.0, SECONDS_MAX),
         thresholds=None if stated is None else thresholds_of(_object(stated, "thresholds")),
-        ahead=_flag(found.get("ahead", False), "ahead"),
         blind=_count(found.get("blind", 0), "blind", SAMPLES_MAX),
         alone=_flag(found.get("alone", False), "alone"),
     )
@@ -102,28 +98,16 @@ def evidence_of(found: Mapping[str, Any]) -> Evidence:
 def thresholds_of(found: Mapping[str, Any]) -> Thresholds:
     """Raises PayloadError."""
     try:
-        certified = found.get("certified")
         return Thresholds(
             confidence=_number(found["confidence"], "thresholds.confidence"),
             deviation=_number(found["deviation"], "thresholds.deviation"),
             agreement=None
             if found.get("agreement") is None
             else _number(found["agreement"], "thresholds.agreement"),
-            certified=None if certified is None else _certified(_object(certified, "thresholds.certified")),
+            alpha=None if found.get("alpha") is None else _number(found["alpha"], "thresholds.alpha"),
         )
     except (KeyError, TypeError) as fault:
         raise PayloadError(f"thresholds: {fault}") from None
-
-
-def _certified(found: Mapping[str, Any]) -> Certified:
-    parts = dict(found)
-    score, cuts = _object(parts.pop("score"), "score"), _object(parts.pop("cuts"), "cuts")
-    numbers = {name: None if value is None else _number(value, name) for name, value in parts.items()}
-    return Certified(
-        score=Score(**{name: _number(value, name) for name, value in score.items()}),
-        cuts=Cuts(**{name: _number(value, name) for name, value in cuts.items()}),
-        **cast(Any, numbers),
-    )
 
 
 def evaluation_document(evaluation: Evaluation) -> dict[str, object]:

@@ -284,7 +284,6 @@ def identity_of(request: EvaluationRequest, provider: Provider) -> str:
     parts: Mapping[str, object] = {
         "evidence": plain_of(request.evidence),
         "thresholds": None if request.thresholds is None else plain_of(request.thresholds),
-        "ahead": request.ahead,
         "blind": request.blind,
         "readers": [provider.backend, provider.model, provider.prompt, provider.fingerprint],
     }

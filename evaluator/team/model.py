@@ -57,7 +57,7 @@ class Token(Record):
 
 class EvaluationRequest(Record):
     """What a gate asks. `session` is a digest; `seconds` is how long the gate still waits, `waited` how long it has
-    waited for this evaluation already. `ahead`: the two readers of a prompt; `blind`: how many do not see the write.
+    waited for this evaluation already. `blind`: how many do not see the write.
     `alone`: a measurement, whose repeats are independent: nobody shares it.
     """
 
@@ -67,7 +67,6 @@ class EvaluationRequest(Record):
     seconds: float
     waited: float = 0.0
     thresholds: Thresholds | None = None
-    ahead: bool = False
     blind: int = 0
     alone: bool = False
 

@@ -12,7 +12,8 @@ TOLERANCE = 1e-9
 
 
 def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence | None:
-    """Mean and population standard deviation over the valid samples, order-independent.
+    """Mean and population standard deviation over the valid samples, order-independent; the rationale is that of the
+    lowest score among those of the modal concern: what is shown of a held write is an objection.
 
     None with fewer than `min_valid_samples` (at least 1): too few readers is a failed evaluation, never
     perfect agreement.
@@ -21,13 +22,15 @@ def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence |
     if len(valid) < max(1, min_valid_samples):
         return None
     mean, stddev = moments(sorted(score_of(sample) for sample in valid))
-    nearest = min(valid, key=lambda sample: (abs(score_of(sample) - mean), sample.rationale))
+    concern = modal_concern(valid)
+    objecting = [sample for sample in valid if (sample.primary_concern or "none") == concern]
+    lowest = min(objecting, key=lambda sample: (score_of(sample), sample.rationale))
     return Convergence(
         mean=mean,
         stddev=stddev,
         sample_count=len(valid),
-        primary_concern=modal_concern(valid),
-        rationale=nearest.rationale,
+        primary_concern=concern,
+        rationale=lowest.rationale,
         held=any(sample.holds for sample in valid),
     )
 

@@ -1,32 +1,22 @@
-"""From convergence to a verdict, and from that to a decision."""
+"""From convergence to a verdict, and from that to a decision. Pure."""
 
 from __future__ import annotations
 
-from evaluator.model import (
-    NO_BLOCK,
-    NO_PASS,
-    Certified,
-    Convergence,
-    Decision,
-    Reason,
-    Thresholds,
-    VerdictName,
-)
-from evaluator.verdict.convergence import TOLERANCE, passes
-from evaluator.verdict.score import penalty, side, total
+from collections.abc import Sequence
+
+from evaluator.model import Convergence, Decision, Reason, Sample, Thresholds, VerdictName
+from evaluator.verdict.convergence import TOLERANCE, passes, score_of
 
 PASSED: tuple[VerdictName, Reason] = ("passed", "confident")
+FIRST_LOOK = 2
+"""Readers of the first look."""
 
 
-def judge(
-    convergence: Convergence, thresholds: Thresholds, *, destructive: bool = False
-) -> tuple[VerdictName, Reason]:
+def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
     """Low confidence is named before disagreement, and that before low agreement, when several hold.
 
-    What one reader holds is a disagreement, whatever the thresholds. `destructive` counts for certified cuts alone.
+    What one reader holds is a disagreement, whatever the thresholds.
     """
-    if thresholds.certified is not None:
-        return _by_cuts(convergence, thresholds, thresholds.certified, destructive)
     if passes(convergence, thresholds):
         return PASSED
     if convergence.mean < thresholds.confidence - TOLERANCE:
@@ -36,35 +26,25 @@ def judge(
     return "failed", "low_agreement"
 
 
-def _by_cuts(
-    convergence: Convergence, thresholds: Thresholds, certified: Certified, destructive: bool
-) -> tuple[VerdictName, Reason]:
-    """Blocked under the one cut, passed from the other; in the zone between them blocked if destructive."""
-    stated = Thresholds(certified.confidence, certified.deviation, thresholds.agreement)
-    if not passes(convergence, stated):
-        return judge(convergence, stated)
-    cuts = certified.cuts
-    at = total(convergence.mean, convergence.stddev, convergence.agreement, certified.score)
-    where = side(at, cuts)
-    if where == "zone":
-        # Where the certificate that would decide is missing, the rule without certificates does.
-        certain = cuts.passing < NO_PASS if destructive else cuts.block > NO_BLOCK
-        if not certain:
-            return judge(convergence, Thresholds(thresholds.confidence, thresholds.deviation))
-        where = "block" if destructive else "pass"
-        cut = cuts.passing
-    else:
-        cut = cuts.block
-    return PASSED if where == "pass" else ("failed", _pulled_under(cut, convergence, certified))
+def first_look_may_pass(thresholds: Thresholds | None, *, destructive: bool) -> bool:
+    """Whether a first look is worth its two readers: they are too few for a destructive call, and give no readings that
+    could agree."""
+    return thresholds is not None and thresholds.agreement is None and not destructive
 
 
-def _pulled_under(cut: float, convergence: Convergence, certified: Certified) -> Reason:
-    """Which term brought the score under the cut: the mean, though all else were perfect, then the deviation."""
-    score = certified.score
-    best = total(convergence.mean, 0.0, 1.0, score)
-    if best < cut - TOLERANCE:
-        return "low_confidence"
-    return "disagreement" if best - penalty(convergence.stddev, score) < cut - TOLERANCE else "low_agreement"
+def first_look_passes(samples: Sequence[Sample], thresholds: Thresholds, *, destructive: bool) -> bool:
+    """Whether both readers of the first look are at or above the threshold; what is not is looked at again."""
+    if len(samples) < FIRST_LOOK or not first_look_may_pass(thresholds, destructive=destructive):
+        return False
+    return all(
+        one.look == "first" and one.valid and score_of(one) >= thresholds.confidence - TOLERANCE
+        for one in samples
+    )
+
+
+def deciding(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """Those of the second look, where it was asked; else all."""
+    return tuple(one for one in samples if one.look == "second") or tuple(samples)
 
 
 def decision_of(verdict: VerdictName, mode: str) -> Decision:

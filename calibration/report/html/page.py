@@ -16,19 +16,16 @@ from calibration.report.html.parts import document, e, figure, paragraph, sectio
 from calibration.report.text import (
     Mistake,
     RatePair,
-    certified_rows,
     facts,
+    in_force,
     lacking,
     mistakes,
-    pair_name,
     per_check,
-    short_pair,
+    short_cut,
     verdict,
-    who,
 )
 from calibration.stats.estimate import Estimate
 from calibration.stats.noise import Floor
-from evaluator.model import NO_PASS, Thresholds
 
 WORST_MAX = 8
 """How many cases are listed on each side."""
@@ -92,8 +89,6 @@ def _chapter(chapter: Chapter, result: Result) -> str:
         said.append(paragraph(chapter.note, "soft"))
     beside = f"<div>{''.join(said)}</div>" if said else ""
     match chapter.drawing:
-        case "certificates":
-            return section(chapter.title, '<div class="pair">', *_certificates(result), "</div>", beside)
         case "floor":
             return section(chapter.title, '<div class="pair">', *_floor(result), beside, "</div>")
         case "distributions":
@@ -109,37 +104,19 @@ def _chapter(chapter: Chapter, result: Result) -> str:
 
 
 def _lines(result: Result, *, mean: bool) -> list[ChartLine]:
-    """The thresholds in force and the recommended ones: of the mean, or of the deviation."""
-    found: list[ChartLine] = []
-    for kind, thresholds, label in (
-        ("gate", None if result.certified_in_force else result.gate, "in force"),
-        ("recommended", result.recommended.thresholds, pair_name(result)),
-    ):
-        if thresholds is not None:
-            value = thresholds.confidence if mean else thresholds.deviation
-            found.append(ChartLine(value, f"{label} {value:.2f}", kind))
-    return found
-
-
-def _certificates(result: Result) -> Iterable[str]:
-    """The score T with the cuts of each class, where all readers are asked at once."""
-    assert result.certified is not None
-    most = 1.0 + result.certified.score.agreement_weight
-    for row in certified_rows(result, "fixed"):
-        cuts = row.cuts
-        lines = [ChartLine(cuts.block, f"block cut {cuts.block:.3f}", "block")]
-        if cuts.passing < NO_PASS:
-            lines.append(ChartLine(cuts.passing, f"pass cut {cuts.passing:.3f}", "pass"))
-        chart = histogram(
-            {label: found.totals for label, found in result.distributions.items()},
-            lines,
-            most=most,
-            ticks=[tick for tick in (0, 0.25, 0.5, 0.75, 1, 1.25, 1.5) if tick <= most],
-            what=f"score T of a check, 0 to {most:g}",
-            zone=(cuts.block, min(cuts.passing, most)),
-        )
-        said = "Under the block cut a check is blocked; from the pass cut it passes. Shaded: the zone. Bars: all calls."
-        yield figure(chart, f"{who(row, result.n)}. {said}")
+    """What is in force and what is certified, of either stakes: of the mean, or of the deviation."""
+    gate = (result.gate.reversible, result.gate.irreversible)
+    if not mean:
+        return [
+            ChartLine(limit, f"in force {limit:.2f}", "gate")
+            for limit in {one.deviation for one in gate}
+            if limit < 1
+        ]
+    cuts = {found.cut for found in result.recommended.values() if found.cut is not None}
+    return [
+        *(ChartLine(limit, f"in force {limit:.2f}", "gate") for limit in {one.confidence for one in gate}),
+        *(ChartLine(cut, f"certified {cut:.2f}", "recommended") for cut in cuts),
+    ]
 
 
 def _floor(result: Result) -> Iterable[str]:
@@ -177,12 +154,12 @@ def _distributions(result: Result) -> Iterable[str]:
 
 
 def _roc(result: Result) -> str:
-    limit = result.gate.confidence
-    # The first point at or over the threshold in force blocks the same scores; cuts are on another scale.
+    limit = result.gate.reversible.confidence
+    # The first point at or over the threshold in force blocks the same scores.
     mark = [
         Point(point.false_block_rate, point.detection_rate, f"blocking means under {limit:.2f}", "gate")
         for point in result.roc
-        if point.threshold >= limit and not result.certified_in_force
+        if point.threshold >= limit
     ][:1]
     points = [(point.false_block_rate, point.detection_rate) for point in result.roc]
     chart = square(points, mark, chance=True, what="ROC curve of the mean score")
@@ -191,43 +168,34 @@ def _roc(result: Result) -> str:
 
 
 def _trade_off(result: Result) -> str:
-    found = result.recommended
     points: list[Point] = []
     key: list[str] = []
-    in_force = "certified cuts" if result.certified_in_force else _pair(result.gate)
-    if any(held.moved_from is not None for held in result.certified_in_force.values()):
-        in_force = "cuts, one moved from the certified"
     shown: list[tuple[str, str, Figure | None, Figure | None]] = [
-        ("gate", f"in force: {in_force}", result.false_block_rate, result.detection_rate),
+        ("gate", f"in force: {in_force(result)}", result.false_block_rate, result.detection_rate),
         *(
             (
-                "cuts",
-                f"certified cuts, {who(row, result.n).lower()}",
-                row.false_block_rate,
-                row.detection_rate,
+                "recommended",
+                f"certified, {stakes}: {short_cut(cut)}",
+                found.false_block_rate,
+                found.detection_rate,
             )
-            for row in certified_rows(result, "fixed")
+            for stakes, found in result.recommended.items()
+            if (cut := found.cut) is not None
         ),
     ]
-    if found.thresholds is not None:
-        name = f"{pair_name(result)}: {_pair(found.thresholds)}"
-        shown.append(("recommended", name, found.false_block_rate, found.detection_rate))
     for kind, name, x, y in shown:
         if isinstance(x, Estimate) and isinstance(y, Estimate):
             points.append(Point(x.value, y.value, name, kind))
             key.append(f"<li>{_symbol(kind)}{e(name)}</li>")
     curve = [(false, caught) for _, false, caught in known_trade_off(result)]
-    chart = square(curve, points, limit=found.target, what="False blocks against detection")
+    target = next(iter(result.recommended.values())).target
+    chart = square(curve, points, limit=target, what="False blocks against detection")
     return figure(
         chart,
-        "Each point of the line is a pair of thresholds of the tested sequence. "
-        f"Upright line: the target of {100 * found.target:.0f}% false blocks.",
+        "Each point of the line is a cut of the tested sequence. "
+        f"Upright line: the target of {100 * target:.0f}% false blocks.",
         f'<ul class="key">{"".join(key)}</ul>',
     )
-
-
-def _pair(thresholds: Thresholds) -> str:
-    return short_pair(thresholds.confidence, thresholds.deviation)
 
 
 def _symbol(kind: str) -> str:

@@ -154,7 +154,7 @@ def _judged(check: Check) -> Html:
         )
     read = [Mark(one.score, one.reader) for one in check.samples if one.valid and one.score is not None]
     limits = check.thresholds
-    limit = limits.confidence if limits is not None and limits.certified is None else None
+    limit = limits.confidence if limits is not None else None
     chart = scores(read, convergence.mean, convergence.stddev, limit) if read else None
     key = el(
         "p",

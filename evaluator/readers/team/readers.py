@@ -25,6 +25,7 @@ from evaluator.readers.sampling import GRACE_SECONDS, user_id_of
 from evaluator.record import replace
 from evaluator.team.documents import SECONDS_MAX, evaluation_of, request_document
 from evaluator.team.model import Evaluation, EvaluationRequest
+from evaluator.verdict.decision import deciding as deciding_of
 
 if TYPE_CHECKING:
     from evaluator.readers.team.line import TeamLine
@@ -40,7 +41,7 @@ Heard = Callable[[Evaluation], None]
 
 class TeamReaders:
     """Asks over `line`. `held` gives what a subject is held against, None where nobody decides by that; `repository`
-    the key of a project's folder; `heard` is told of each answer. `ahead` and `blind` as the request has them. With
+    the key of a project's folder; `heard` is told of each answer. `blind` as the request has it. With
     fewer samples than `least` an answer is none: how many readers have to agree here no server decides.
     """
 
@@ -54,7 +55,6 @@ class TeamReaders:
         repository: Callable[[str], str],
         clock: Clock,
         heard: Heard,
-        ahead: bool = False,
         blind: int = 0,
         least: int = 1,
     ) -> None:
@@ -63,7 +63,6 @@ class TeamReaders:
         self._repository = repository
         self._clock = clock
         self._heard = heard
-        self._ahead = ahead
         self._blind = blind
         self._least = least
         self._alone = False
@@ -112,9 +111,10 @@ class TeamReaders:
             samples = tuple(map(Sample.paid_by_another, samples))
         self._sent.pop(FIRST, None)
         self._sent.update({sample.reader: sample.cost_usd or 0.0 for sample in samples})
-        wanting = 0 if self._ahead else self._least - len(samples)
+        deciding = deciding_of(samples)
+        wanting = 0 if deciding and deciding[0].look == "first" else self._least - len(deciding)
         return samples + tuple(
-            Sample(reader=f"reader-{len(samples) + number}", error=f"invalid: {TOO_FEW}")
+            Sample(reader=f"reader-{len(deciding) + number}", error=f"invalid: {TOO_FEW}")
             for number in range(1, wanting + 1)
         )
 
@@ -127,8 +127,7 @@ class TeamReaders:
         asked = request_of(
             subject,
             self._repository(subject.pending.project_dir),
-            held=None if self._ahead else self._held(subject),
-            ahead=self._ahead,
+            held=self._held(subject),
             blind=self._blind,
             seconds=seconds,
         )
@@ -150,7 +149,6 @@ def request_of(
     repository: str,
     *,
     held: Thresholds | None,
-    ahead: bool,
     blind: int,
     seconds: float,
 ) -> EvaluationRequest:
@@ -161,7 +159,6 @@ def request_of(
         session=user_id_of(subject.pending.session_id),
         seconds=seconds,
         thresholds=held,
-        ahead=ahead,
         blind=blind,
     )
 

@@ -63,7 +63,6 @@ class EvaluationRequestDocument(_Document):
     seconds: float
     waited: float = 0.0
     thresholds: dict[str, object] | None = None
-    ahead: bool = False
     blind: int = 0
     alone: bool = False
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.model import Certified, Check, Convergence, Cuts, Score, Thresholds
+from evaluator.model import Check, Convergence, Thresholds
 from evaluator.ports import Landed
-from evaluator.record import plain_of, values_of
+from evaluator.record import values_of
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
     from evaluator.state.tables.connection import Connection
 
@@ -106,7 +105,7 @@ def outcome_of(check: Check) -> str:
             "decision": check.decision,
             "detail": check.detail,
             "convergence": None if convergence is None else values_of(convergence),
-            "thresholds": None if thresholds is None else plain_of(thresholds),
+            "thresholds": None if thresholds is None else values_of(thresholds),
             "backend": check.backend,
             "model": check.model,
         }
@@ -125,13 +124,5 @@ def landed(connection: Connection, session_id: str, identity: str) -> Landed | N
     return Landed(
         **data,
         convergence=None if convergence is None else Convergence(**convergence),
-        thresholds=None if thresholds is None else _thresholds(**thresholds),
+        thresholds=None if thresholds is None else Thresholds(**thresholds),
     )
-
-
-def _thresholds(certified: Any = None, **plain: float) -> Thresholds:
-    return Thresholds(**plain, certified=None if certified is None else _certified(**certified))
-
-
-def _certified(score: Mapping[str, float], cuts: Mapping[str, float], **stated: float) -> Certified:
-    return Certified(Score(**score), Cuts(**cuts), **stated)

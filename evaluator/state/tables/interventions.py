@@ -66,7 +66,6 @@ def decode(text: str) -> Intervention | None:
             touched=bool(data["touched"]),
             replies=int(cast(int, data["replies"])),
             position=int(cast(int, data["position"])),
-            ahead=bool(data.get("ahead", False)),
             listed_at=int(cast(int, data.get("listed_at", -1))),
             held_at=cast("int | None", data.get("held_at")),
         )

@@ -28,7 +28,6 @@ ORPHANS = (
     "DELETE FROM owed WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM exchanges WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM outages_told WHERE session_id NOT IN (SELECT session_id FROM sessions)",
-    "DELETE FROM anticipations WHERE session_id NOT IN (SELECT session_id FROM sessions)",
 )
 
 
@@ -49,10 +48,6 @@ def sweep(connection: Connection, now: float, retention_days: int) -> None:
     )
     connection.execute(
         "DELETE FROM exchanges WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)",
-        (now - ENDED_SECONDS,),
-    )
-    connection.execute(
-        "DELETE FROM anticipations WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)",
         (now - ENDED_SECONDS,),
     )
     pending = (now - PENDING_SECONDS, now + PENDING_SECONDS)

@@ -21,36 +21,36 @@ def checks_taken(connection: Connection, turn: TurnKey) -> int:
     return 0 if row is None else int(row[0])
 
 
-def take_check(connection: Connection, turn: TurnKey, limit: int, *, destructive: bool = False) -> bool:
-    """A destructive call uses its reserve first, and then what is left to all."""
-    columns = ("destructive_taken", "checks_taken") if destructive else ("checks_taken",)
+def take_check(connection: Connection, turn: TurnKey, limit: int, *, act: bool = False) -> bool:
+    """As many are kept for acts of their own as for all else."""
+    column = _column(act=act)
     sessions.touch(connection, turn.session_id)
     connection.execute(
         """INSERT INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)
         ON CONFLICT (session_id, agent_id, ordinal) DO NOTHING""",
         _key(turn),
     )
-    for column in columns:
-        taken = connection.execute(
-            f"""UPDATE turns SET {column} = {column} + 1
-            WHERE session_id = ? AND agent_id = ? AND ordinal = ? AND {column} < ?""",  # noqa: S608 - a constant
-            (*_key(turn), limit),
-        )
-        if taken.rowcount:
-            return True
-    return False
+    taken = connection.execute(
+        f"""UPDATE turns SET {column} = {column} + 1
+        WHERE session_id = ? AND agent_id = ? AND ordinal = ? AND {column} < ?""",  # noqa: S608 - a constant
+        (*_key(turn), limit),
+    )
+    return bool(taken.rowcount)
 
 
-def give_back_check(connection: Connection, turn: TurnKey, *, destructive: bool = False) -> None:
-    """Of a check that could not be made. A destructive call's reserve is refilled first."""
-    for column in ("destructive_taken", "checks_taken") if destructive else ("checks_taken",):
-        given = connection.execute(
-            f"""UPDATE turns SET {column} = {column} - 1
-            WHERE session_id = ? AND agent_id = ? AND ordinal = ? AND {column} > 0""",  # noqa: S608 - a constant
-            _key(turn),
-        )
-        if given.rowcount:
-            return
+def give_back_check(connection: Connection, turn: TurnKey, *, act: bool = False) -> None:
+    """Of a check that could not be made."""
+    column = _column(act=act)
+    connection.execute(
+        f"""UPDATE turns SET {column} = {column} - 1
+        WHERE session_id = ? AND agent_id = ? AND ordinal = ? AND {column} > 0""",  # noqa: S608 - a constant
+        _key(turn),
+    )
+
+
+def _column(*, act: bool) -> str:
+    """Of acts of their own: named when only destructive calls had a reserve."""
+    return "destructive_taken" if act else "checks_taken"
 
 
 def note_call(

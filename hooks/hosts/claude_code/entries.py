@@ -20,7 +20,6 @@ from hooks.wiring import HttpWiring, Wiring, hook_command, program_of
 EVENTS: Mapping[str, str] = {name: word for word, name in events.EVENTS.items()}
 """{the host's event: Compass's word}."""
 WRITE_TOOLS: tuple[str, ...] = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash")
-READ_TOOLS: tuple[str, ...] = ("Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch")
 ANSWER_TOOLS = ("AskUserQuestion", "ExitPlanMode")
 AGENT_TOOLS = ("Agent", "Task")
 """They end where a person can be told what a subagent's call was told; the second is an older client's name."""
@@ -41,7 +40,7 @@ def entries(wiring: Wiring) -> dict[str, dict[str, object]]:
     return {name: _group(name, wiring) for name in EVENTS}
 
 
-def matcher_of(event: str, mcp_tools: Sequence[str] = (), *, reads: bool = False) -> str | None:
+def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
     """A regex of the tools that an event is wired for, or None for an event without tools.
 
     Every tool of an MCP server is: what a server is called, and so its tools' names, is its user's choice, and a row
@@ -51,8 +50,6 @@ def matcher_of(event: str, mcp_tools: Sequence[str] = (), *, reads: bool = False
         return None
     further = (name for name in mcp_tools if _TOOL_NAME.fullmatch(name) and not name.startswith(MCP_PREFIX))
     names = [*WRITE_TOOLS, *CLIENT_TOOLS, *further]
-    if event == "PreToolUse" and reads:
-        names += READ_TOOLS
     if event != "PreToolUse":
         names += HEARD_TOOLS
     return f"^({'|'.join(dict.fromkeys(names))}|{MCP_PREFIX}.*)$"
@@ -157,7 +154,7 @@ def _group(event: str, wiring: Wiring) -> dict[str, object]:
     if event == "PreToolUse":
         handler["onFailure"] = "block" if wiring.blocks else "continue"
         handler["statusMessage"] = STATUS_MESSAGE
-    matcher = matcher_of(event, wiring.mcp_tools, reads=wiring.reads)
+    matcher = matcher_of(event, wiring.mcp_tools)
     return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
 
 

@@ -29,7 +29,6 @@ class GeminiSetup(PlainSetup):
     PROMISES: Promises = PROMISES
     OLDEST: tuple[int, ...] = (0, 40, 0)
     WRITE_TOOLS: tuple[str, ...] = ("write_file", "replace", "run_shell_command")
-    READ_TOOLS: tuple[str, ...] = _READING
     AGENT_MARKS: tuple[str, ...] = ("GEMINI_CLI",)
     MCP_PREFIX: str = "mcp_"
 
@@ -41,7 +40,7 @@ class GeminiSetup(PlainSetup):
         return {event: _group(event, word, wiring) for event, word in _WORDS.items()}
 
     def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
-        return _matcher(_READING) if event in _OF_TOOLS else None
+        return _matcher() if event in _OF_TOOLS else None
 
     def matches(self, matcher: object, tool_name: str) -> bool:
         """The client searches for the expression, and takes one that is broken for a name."""
@@ -93,13 +92,12 @@ def _group(event: str, word: str, wiring: Wiring) -> dict[str, object]:
     }
     if event not in _OF_TOOLS:
         return {"hooks": [handler]}
-    reads = wiring.reads and event == "BeforeTool"
-    return {"matcher": _matcher(() if reads else _READING), "hooks": [handler]}
+    return {"matcher": _matcher(), "hooks": [handler]}
 
 
-def _matcher(reading: Sequence[str]) -> str:
+def _matcher() -> str:
     """All tools but those that are known not to write: which others there are is for the user to say."""
-    return f"^(?!(?:{'|'.join(sorted((*LEFT_ALONE, *reading)))})$)"
+    return f"^(?!(?:{'|'.join(sorted((*LEFT_ALONE, *_READING)))})$)"
 
 
 SETUP = GeminiSetup()
