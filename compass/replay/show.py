@@ -15,6 +15,7 @@ from compass.show.judgement import Judgement
 from evaluator.intervention import telling
 from evaluator.model import Check
 from evaluator.trigger.rules import display_target
+from evaluator.verdict.decision import deciding
 from evaluator.verdict.readings import choices
 
 ORDER = ("failed", "passed", "skipped")
@@ -105,9 +106,10 @@ def _sentence(check: Check) -> str:
     thing = telling.HeldThing(
         effects.operation, display_target(check.pending, effects.targets), exchange.request_text
     )
-    cause = telling.cause_of(found, check.samples, check.reason)
-    readings = [one.text for one in choices(check.samples, check.pending.project_dir, exchange)]
-    return telling.held(thing, cause, telling.doubt_of(found, check.samples), readings).person
+    samples = deciding(check.samples)
+    cause = telling.cause_of(found, samples, check.reason)
+    readings = [one.text for one in choices(samples, check.pending.project_dir, exchange)]
+    return telling.held(thing, cause, telling.doubt_of(found, samples), readings).person
 
 
 def _judgement(check: Check, judged: Judged) -> Judgement:

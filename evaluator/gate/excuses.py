@@ -134,11 +134,14 @@ def _is_other(run: Run, one: Effect) -> bool:
 
 
 def own(run: Run) -> Check | None:
-    """Scratch, build outputs and what this session made need no check, nor does destroying them."""
+    """Scratch, build outputs and what this session made need no check, nor does destroying them; a write to a file with
+    a further name elsewhere does."""
     found = [
         one
         for one in run.known_effects.each
-        if one.stakes == "own" and one.operation in OF_FILES and not run.parts.linked(one.target)
+        if one.stakes == "own"
+        and one.operation in OF_FILES
+        and (one.operation in ("delete", "move") or not run.parts.linked(one.target))
     ]
     return run.skip("covered", OWN) if run.excuse(found) else None
 

@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import Protocol
 
-from evaluator.effects import is_named
+from evaluator.effects import EXCUSABLE, is_named
 from evaluator.model import Effect, Effects, Stakes
 from evaluator.record import replace
 from evaluator.trigger.rules import is_live_git
@@ -52,7 +52,7 @@ class Ground(Protocol):
 
 def with_stakes(effects: Effects, ground: Ground) -> Effects:
     """The same effects, each with the stakes that its place gives it."""
-    links = any(one.operation == "create" and not one.excusable for one in effects.each)
+    links = any(one.operation in EXCUSABLE and not one.excusable for one in effects.each)
     return replace(effects, each=tuple(_placed(one, ground, links=links) for one in effects.each))
 
 

@@ -28,7 +28,7 @@ from apis.chat_servers import (
 )
 from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, garbage, hang, reset, status
 from apis.noisyapi import CENTRE, write_cases
-from apis.scriptedreaders import PLAN, SUBJECT, never
+from apis.scriptedreaders import PLAN, SUBJECT
 from apis.scriptedreaders import errors as errors_of
 
 from compass.cli import main
@@ -458,7 +458,7 @@ def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders
     return SampledReaders(
         make(settings, {}, world.state, world.clock),
         plan,
-        settled=never,
+        thresholds=lambda _: None,
         clock=SystemClock(),
         nonce=lambda: "n1",
     )

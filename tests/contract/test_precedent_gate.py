@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
 from played.readers import ReaderApi, shown
-from running.prompting import PATIENCE_SECONDS, Prompting, prompting
 from running.remembered import FILES, Project
 from running.serving import serving
-from samples.precedents import precedent
 
-from evaluator.configuration.record import key_of
 from evaluator.record import replace
-from evaluator.state.store import open_store
 from evaluator.state.ulid import is_ulid
 
 READER, RIVAL = FILES[:2]
@@ -281,25 +276,3 @@ def test_what_would_be_sent_shows_it_too(project: Project) -> None:
     file.write_text(json.dumps(payload))
     done = project.machine.place.command("explain", "--egress", "--payload", str(file))
     assert f'"the parser" meant "{READER}"' in done.stdout.decode(), done.stderr
-
-
-def test_readers_of_a_prompt_who_are_shown_no_write_are_shown_it(tmp_path: Path) -> None:
-    with prompting(tmp_path, {"COMPASS_MEMORY__SHARE": "true"}) as (here, api):
-        session = Prompting(here, api, "ahead")
-        root = Path(session.place.project)
-        (root / "src" / "report").mkdir(parents=True)
-        (root / READER).touch()
-        state = str(session.place.state / "compass")
-        opened = open_store(state, now=0.0)
-        key = key_of(state, str(root))
-        opened.store.keep_precedent(
-            precedent(project=key, checkout=str(root.resolve()), branch="", at=time.time())
-        )
-        opened.store.close()
-        session.prompt("Make the parser faster")
-        end = time.monotonic() + PATIENCE_SECONDS
-        while len(api.blind) < 2 and time.monotonic() < end:
-            time.sleep(0.02)
-        line = f'"the parser" meant "{READER}"'
-        texts = [json.dumps(received.body, ensure_ascii=False) for received in api.blind]
-        assert [line.replace('"', '\\"') in text for text in texts] == [True, True]

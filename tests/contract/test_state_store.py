@@ -149,8 +149,16 @@ def test_the_checks_of_a_turn_can_be_looked_up(store: Store) -> None:
     assert store.checks_taken(replace(TURN, agent_id="a")) == 0
 
 
-def test_checks_kept_for_destructive_calls_come_after_the_others(store: Store) -> None:
+def test_a_limit_that_grows_gives_more(store: Store) -> None:
     assert [store.take_check(TURN, limit) for limit in (1, 1, 2, 2)] == [True, False, True, False]
+
+
+def test_as_many_checks_are_kept_for_acts_of_their_own(store: Store) -> None:
+    assert [store.take_check(TURN, 2, act=True) for _ in range(3)] == [True, True, False]
+    assert [store.take_check(TURN, 2) for _ in range(3)] == [True, True, False]
+    store.give_back_check(TURN, act=True)
+    assert not store.take_check(TURN, 2) and store.take_check(TURN, 2, act=True)
+    assert store.checks_taken(TURN) == 4
 
 
 def test_a_limit_of_zero_gives_none(store: Store) -> None:

@@ -312,7 +312,24 @@ class _Handler(BaseHTTPRequestHandler):
         os.close(self.connection.detach())
 
 
+def _as_asked(text: str, body: Any) -> str:
+    """An answer in the words of the first look, where that is asked for."""
+    shapes = [tool.get("input_schema") for tool in body.get("tools") or []]
+    shapes.append((body.get("output_config") or {}).get("format", {}).get("schema"))
+    first = any(
+        shape and set(shape.get("properties", {})) == {"score", "primary_concern"} for shape in shapes
+    )
+    try:
+        given = json.loads(text) if first else None
+    except ValueError:
+        return text
+    if not isinstance(given, dict) or not {"score", "primary_concern"} <= set(given):
+        return text
+    return json.dumps({name: given[name] for name in ("score", "primary_concern")})
+
+
 def _content(text: str, body: Any) -> list[dict[str, object]]:
+    text = _as_asked(text, body)
     tools = [tool.get("name") for tool in body.get("tools") or []]
     if "StructuredOutput" in tools:
         try:

@@ -14,10 +14,10 @@ from apis.backends import KEY, MODEL
 from apis.loopback_api import LoopbackApi, answer
 
 from compass.joining.clock import SystemClock
-from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
-from evaluator.readers.sampling import SampledReaders, SamplingPlan, Settled
+from evaluator.readers.sampling import SampledReaders, SamplingPlan
 
 SECRET = "the text of the file itself"
 
@@ -37,18 +37,20 @@ PLAN = SamplingPlan(
 )  # fmt: skip
 
 
-def never(valid: Sequence[Sample], outstanding: int) -> bool:
-    return False
+BLOCKS_ALL = Thresholds(1.0, 1.0)
+"""No answer of `says` reaches that: any of them settles the verdict."""
 
 
-def always(valid: Sequence[Sample], outstanding: int) -> bool:
-    return True
-
-
-def readers(backend: Backend, plan: SamplingPlan = PLAN, settled: Settled = never) -> SampledReaders:
+def readers(
+    backend: Backend, plan: SamplingPlan = PLAN, thresholds: Thresholds | None = None
+) -> SampledReaders:
     numbers = itertools.count(1)
     return SampledReaders(
-        backend, plan, settled=settled, clock=SystemClock(), nonce=lambda: f"nonce{next(numbers)}"
+        backend,
+        plan,
+        thresholds=lambda _: thresholds,
+        clock=SystemClock(),
+        nonce=lambda: f"nonce{next(numbers)}",
     )
 
 

@@ -97,7 +97,7 @@ class Saboteur:
         if parts.settings.evaluator.backend == "embedded":
             readers = ScriptedReaders(self.score)
             self._spy(readers, "collect", "readers.collect")
-            parts = replace(parts, paid=lambda: True, readers=lambda: readers, anticipating=lambda: readers)
+            parts = replace(parts, paid=lambda: True, readers=lambda: readers)
         if self.first_flight_is_anothers:
             self._keep_waiting_once(parts)
         parts = replace(parts, slot=partial(self._broken_ends, parts.slot))

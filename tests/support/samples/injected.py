@@ -152,7 +152,7 @@ def request_for(subject: Subject, nonce: str | None = None) -> ReaderRequest:
     readers = SampledReaders(
         backend,
         SamplingPlan.of(SETTINGS, 1, SETTINGS.evaluator.sample_timeout_seconds),
-        settled=lambda valid, outstanding: False,
+        thresholds=lambda _: None,
         clock=SystemClock(),
         nonce=lambda: nonce or os.urandom(6).hex(),
     )

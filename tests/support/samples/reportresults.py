@@ -15,9 +15,9 @@ from calibration.measurement.result import Result
 from calibration.measurement.runner import Measurement
 from calibration.stats.intervals import rate_of_units
 from evaluator.gate.run import Rule
-from evaluator.model import Certified, Effects, Thresholds
+from evaluator.model import Effects, Thresholds
 
-GATE = Thresholds(0.65, 0.20)
+GATE = Rule(Thresholds(0.65, 0.20), Thresholds(0.65, 0.20))
 
 
 @cache
@@ -30,9 +30,7 @@ def result(
     text: str = "",
     history: bool = True,
     spread: float = 0.1,
-    certified: tuple[tuple[str, Certified], ...] = (),
-    escalates: tuple[str, ...] = (),
-    stated: tuple[float, float] = (0.0, 1.0),
+    gate: Rule = GATE,
 ) -> Result:
     """`pairs` of a clear and an ambiguous case, two checks each, five readers who scatter by `spread` around these
     means.
@@ -45,15 +43,13 @@ def result(
         for number in range(pairs)
         for label, around in (("clear", clear), ("ambiguous", ambiguous))
     ]
-    readers = MeasuredReaders(
-        "anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True, least=3, risk=0.01
-    )
+    readers = MeasuredReaders("anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True)
     past = History(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
     return result_of(
         measured,
         readers,
-        Rule(GATE, certified=certified, escalates=escalates),
-        Aim(0.10, stated=Thresholds(*stated)),
+        gate,
+        Aim(0.10),
         date="2026-11-21T20:00:00Z",
         repeats=2,
         history=past if history else None,

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import corpus
 
 from compass.joining.surroundings import load
 from compass.joining.thresholds import is_calibrated, rule_of, standing_of, thresholds_file
-from evaluator.configuration.calibrated import Calibrated, Certificate, as_dict
+from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.configuration.loading import Loaded, calibration_file
-from evaluator.model import Cuts, Score, Thresholds
+from evaluator.model import Thresholds
 
-CERTIFICATE = Certificate(Score(), {"": Cuts(0.8, 1.1, 0.1, 0.1)})
-PAIR = Thresholds(0.8, 0.1)
+CUT = Thresholds(0.8, 1.0, alpha=0.1)
 USERS = {"backend": "anthropic", "n": 5}
 
 
@@ -30,30 +28,13 @@ class Place:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values))
 
-    def states(self, whose: Path, confidence: float, deviation: float, **more: object) -> None:
-        pair = {"confidence_threshold": confidence, "stddev_threshold": deviation}
-        self.put(whose, {"compass": {**pair, **more}})
-
     def projects(self, n: int, file: str = ".compass/settings.json") -> None:
         self.put(self.project / file, {"compass": {"evaluator": {"n": n}}})
 
-    def calibrate(
-        self,
-        *,
-        cuts: tuple[int, ...] = (3, 5),
-        pairs: tuple[int, ...] = (),
-        pair: Thresholds = PAIR,
-        **changes: Any,
-    ) -> None:
+    def calibrate(self, *, cuts: tuple[int, ...] = (3, 5), cut: Thresholds = CUT, **changes: Any) -> None:
         now = standing_of(self.load().settings, "anthropic")
         given = {"backend": now.backend, "model": now.model, "prompt": now.prompt, **changes}
-        found = Calibrated(
-            **given,
-            date="2026-11-22T00:00:00Z",
-            per_n=dict.fromkeys(cuts, CERTIFICATE),
-            sequential={},
-            thresholds=dict.fromkeys(pairs, pair),
-        )
+        found = Calibrated(**given, date="2026-11-22T00:00:00Z", per_n={n: {"reversible": cut} for n in cuts})
         self.put(Path(thresholds_file(self.calibration)), as_dict(found))
 
     @property
@@ -64,36 +45,28 @@ class Place:
         return load(self.env | env, str(self.home), str(self.project))
 
 
-def new_place(tmp_path: Path) -> Place:
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
     found = Place(tmp_path)
     found.project.mkdir()
     return found
 
 
-place = pytest.fixture(new_place, name="place")
-
-
-@corpus(
-    ("cuts", "pairs", "n", "counts"),
+@pytest.mark.parametrize(
+    ("cuts", "n", "counts"),
     [
-        ((3, 5), (), 7, 5),
-        ((), (5,), 7, 5),
-        ((5,), (5, 7), 7, 5),
-        ((5, 7), (5,), 7, 5),
+        ((3, 5), 7, 5),
         # What is calibrated for that number too may be looser.
-        ((5, 7), (), 7, 5),
-        ((5, 7), (5, 7), 7, 5),
-        ((7,), (5, 7), 7, 5),
+        ((5, 7), 7, 5),
         # Nor is there anything to leave.
-        ((3,), (), 7, 7),
-        ((), (), 7, 7),
+        ((3,), 7, 7),
+        ((), 7, 7),
     ],
-    each={"place": new_place},
 )
 def test_a_project_does_not_leave_the_number_that_thresholds_are_calibrated_for(
-    place: Place, cuts: tuple[int, ...], pairs: tuple[int, ...], n: int, counts: int
+    place: Place, cuts: tuple[int, ...], n: int, counts: int
 ) -> None:
-    place.calibrate(cuts=cuts, pairs=pairs)
+    place.calibrate(cuts=cuts)
     place.projects(n)
     found = place.load()
     assert found.settings.evaluator.n == found.values["evaluator.n"] == counts
@@ -134,55 +107,60 @@ def test_every_layer_of_the_project_is_left_out_and_the_users_variable_is_not(pl
     assert not found.problems
 
 
-@corpus(
+@pytest.mark.parametrize(
     ("users", "projects", "measured", "held"),
     [
-        ((0.62, 0.30), None, (0.50, 0.35), (0.62, 0.30)),
-        ((0.62, 0.30), (0.65, 0.20), (0.50, 0.35), (0.65, 0.20)),
-        ((0.62, 0.30), (0.65, 0.20), (0.70, 0.10), (0.70, 0.10)),
-        ((0.62, 0.30), (0.63, 0.25), (0.50, 0.35), (0.63, 0.25)),
-        ((0.65, 0.20), None, (0.50, 0.35), (0.65, 0.20)),
-        (None, None, (0.50, 0.35), (0.50, 0.35)),
-        (None, (0.65, 0.20), (0.50, 0.35), (0.65, 0.20)),
-        (None, (0.66, 0.19), (0.50, 0.35), (0.66, 0.19)),
+        (None, None, 0.4, 0.4),
+        (None, None, 0.7, 0.7),
+        # Looser than the default is the user's to state, and holds.
+        (0.45, None, 0.4, 0.45),
+        (0.45, None, 0.7, 0.45),
+        # Else the stricter of both does.
+        (0.5, None, 0.4, 0.5),
+        (0.6, None, 0.7, 0.7),
+        (None, 0.5, 0.4, 0.5),
+        (None, 0.55, 0.4, 0.55),
+        (None, 0.55, 0.7, 0.7),
+        (0.6, 0.55, 0.4, 0.6),
+        # A project's number that is under those of its user's stakes counts for nothing.
+        (None, 0.4, 0.3, 0.3),
     ],
-    each={"place": new_place},
 )
-def test_a_default_that_somebody_states_is_held_beside_what_was_measured(
-    place: Place,
-    users: tuple[float, float] | None,
-    projects: tuple[float, float] | None,
-    measured: tuple[float, float],
-    held: tuple[float, float],
+def test_what_somebody_states_is_held_beside_what_was_measured(
+    place: Place, users: float | None, projects: float | None, measured: float, held: float
 ) -> None:
-    place.calibrate(cuts=(), pairs=(5,), pair=Thresholds(*measured))
+    place.calibrate(cuts=(5,), cut=Thresholds(measured, 1.0, alpha=0.1))
     if users is not None:
-        place.states(place.home / ".claude/settings.json", *users, evaluator=USERS)
+        place.put(
+            place.home / ".claude/settings.json",
+            {"compass": {"confidence_threshold": users, "evaluator": USERS}},
+        )
     if projects is not None:
-        place.states(place.project / ".compass/settings.json", *projects)
+        place.put(place.project / ".compass/settings.json", {"compass": {"confidence_threshold": projects}})
     rule = rule_of(place.load().settings, "anthropic", place.calibration)
-    assert (rule.thresholds.confidence, rule.thresholds.deviation) == held
+    assert rule.reversible.confidence == held
 
 
-@corpus(
-    ("rule", "cuts", "pairs", "decides"),
-    [
-        ("score", (), (5,), True),
-        ("score", (5,), (), False),
-        ("score", (), (3,), False),
-        ("certified", (5,), (), True),
-        # A pair that was not tested with agreement holds nothing looser, so none of it is what was calibrated.
-        ("score+agreement", (), (5,), False),
-        ("certified+agreement", (5,), (), True),
-    ],
-    each={"place": new_place},
-)
-def test_what_does_not_decide_is_not_calibrated(
-    place: Place, rule: str, cuts: tuple[int, ...], pairs: tuple[int, ...], decides: bool
-) -> None:
-    place.calibrate(cuts=cuts, pairs=pairs)
-    settings = place.load(COMPASS_CONVERGENCE__RULE=rule).settings
-    assert is_calibrated(settings, "anthropic", place.calibration) is decides
+def test_one_number_counts_for_all_stakes_and_each_has_one_of_its_own(place: Place) -> None:
+    place.put(
+        place.home / ".claude/settings.json",
+        {"compass": {"confidence_by_stakes": {"irreversible": 0.8}, "evaluator": USERS}},
+    )
+    rule = rule_of(place.load().settings, "anthropic", place.calibration)
+    assert (rule.reversible.confidence, rule.irreversible.confidence) == (0.5, 0.8)
+    place.put(place.project / ".compass/settings.json", {"compass": {"confidence_threshold": 0.7}})
+    found = place.load()
+    assert found.problems, "it would be looser for what cannot be taken back"
+    assert rule_of(found.settings, "anthropic", place.calibration) == rule
+    place.put(place.project / ".compass/settings.json", {"compass": {"confidence_threshold": 0.9}})
+    rule = rule_of(place.load().settings, "anthropic", place.calibration)
+    assert (rule.reversible.confidence, rule.irreversible.confidence) == (0.9, 0.9)
+
+
+@pytest.mark.parametrize(("cuts", "decides"), [((5,), True), ((3,), False)])
+def test_what_does_not_decide_is_not_calibrated(place: Place, cuts: tuple[int, ...], decides: bool) -> None:
+    place.calibrate(cuts=cuts)
+    assert is_calibrated(place.load().settings, "anthropic", place.calibration) is decides
 
 
 def test_a_project_does_not_ask_for_more_answers_than_there_are(place: Place) -> None:

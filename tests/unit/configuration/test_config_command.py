@@ -300,36 +300,14 @@ def test_settings_that_are_lost_are_not_hidden_by_a_new_file(place):
 
 def test_measured_thresholds_that_hold_in_its_place_are_told(place):
     now = standing_of(build({}), "embedded")
-    measured = {"confidence": 0.8, "deviation": 0.1}
+    measured = {"reversible": {"confidence": 0.8, "alpha": 0.1}}
     put(
         own_file(place).parent / "thresholds.json",
         {
             "version": THRESHOLDS_FORM, "date": "2026-11-01", "backend": "embedded",
-            "model": now.model, "prompt": now.prompt, "thresholds": {str(now.n): measured}, "sequential": {},
+            "model": now.model, "prompt": now.prompt, "per_n": {str(now.n): measured},
         },
     )  # fmt: skip
     told = "What `compass calibrate` measured here is stricter and holds: 0.8."
     assert told in config(place, "set", "confidence_threshold", "0.7")
     assert "compass calibrate" not in config(place, "set", "confidence_threshold", "0.9")
-
-
-def test_beside_certified_cuts_it_is_told_what_a_threshold_does(place):
-    """The measured pair, stricter or not, decides nothing there."""
-    now = standing_of(build({}), "embedded")
-    cuts = {"block": 0.6, "passing": 0.9, "alpha": 0.1, "beta": 0.1}
-    score = {"agreement_weight": 0.25, "deviation_weight": 0.0, "deviation_free": 0.2}
-    put(
-        own_file(place).parent / "thresholds.json",
-        {
-            "version": THRESHOLDS_FORM, "date": "2026-11-01", "backend": "embedded",
-            "model": now.model, "prompt": now.prompt, "sequential": {},
-            "thresholds": {str(now.n): {"confidence": 0.8, "deviation": 0.1}},
-            "per_n": {str(now.n): {"score": score, "cuts": {"": cuts}}},
-        },
-    )  # fmt: skip
-    tighter = config(place, "set", "confidence_threshold", "0.7")
-    assert "It blocks beside the certified cuts" in tighter and "stricter and holds" not in tighter
-    looser = config(place, "set", "confidence_threshold", "0.5")
-    assert (
-        "Certified cuts decide here; confidence_threshold counts beside them where it is stricter" in looser
-    )

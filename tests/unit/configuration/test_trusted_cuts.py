@@ -26,8 +26,8 @@ class Team:
     def commits(self, confidence, **changes):
         settings = self.loaded().settings
         now = standing_of(settings, BACKEND)
-        pair = Thresholds(confidence, 0.3, None)
-        made = Calibrated(BACKEND, now.model, now.prompt, "2026-01-02T03:04:05Z", {}, {}, {now.n: pair})
+        cuts = {"reversible": Thresholds(confidence, 1.0, alpha=0.1)}
+        made = Calibrated(BACKEND, now.model, now.prompt, "2026-01-02T03:04:05Z", {now.n: cuts})
         self.committed.write_text(json.dumps(as_dict(replace(made, **changes))))
 
     def loaded(self):
@@ -40,7 +40,7 @@ class Team:
         """What a check is held against here."""
         return rule_of(
             self.loaded().settings, BACKEND, str(self.file(calibration_file))
-        ).thresholds.confidence
+        ).reversible.confidence
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_they_count_once_trusted_and_only_as_they_were(team, trust):
     assert team.confidence() == usual, "not read at all"
     said = trust().out
     assert ".compass/thresholds.json: cuts that somebody measured 2026-01-02" in said
-    assert "5 readers: a mean of at least 0.41 (by default 0.65)" in said
+    assert "5 readers, reversible calls: a mean of at least 0.41 (by default 0.50)" in said
     assert team.confidence() == 0.41
     team.commits(0.22)
     assert team.confidence() == 0.41, "what was committed since is not trusted"

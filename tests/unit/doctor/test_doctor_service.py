@@ -8,10 +8,10 @@ import time
 import pytest
 from running.serving import serving
 
-from compass.joining.thresholds import rule_of, standing_of
+from compass.joining.thresholds import standing_of
 from evaluator.configuration import loading
-from evaluator.configuration.settings import Settings, build
-from evaluator.model import Thresholds
+from evaluator.configuration.calibrated import THRESHOLDS_FORM
+from evaluator.configuration.settings import Settings
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def test_a_service_that_is_turned_off_is_not_looked_for(here):
 def calibration(here, **changes):
     now = standing_of(Settings(), "embedded")
     document = {
-        "version": 2, "backend": "embedded", "model": "", "prompt": now.prompt, "date": "2026-11-22T00:00:00Z",
-        "thresholds": {str(now.n): {"confidence": 0.5, "deviation": 0.25}}, **changes,
+        "version": THRESHOLDS_FORM, "backend": "embedded", "model": "", "prompt": now.prompt, "date": "2026-11-22T00:00:00Z",
+        "per_n": {str(now.n): {"irreversible": {"confidence": 0.4, "alpha": 0.1}}}, **changes,
     }  # fmt: skip
     env = here.place.environment()
     path = loading.thresholds_file(env, env["HOME"], str(here.place.project))
@@ -66,59 +66,29 @@ def calibration(here, **changes):
 def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate(here):
     assert finding(here, "calibration")["ok"]
     calibration(here)
-    assert "0.50 and 0.25" in finding(here, "calibration")["detail"]
+    assert (
+        "a mean of at least 0.40 (certified: blocks at most 10% of clear writes) for what cannot"
+        in finding(here, "calibration")["detail"]
+    )
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)
     assert record["thresholds"] == {
-        "confidence": 0.5, "deviation": 0.25, "agreement": None, "certified": None,
+        "confidence": 0.4, "deviation": 1.0, "agreement": None, "alpha": 0.1,
     }  # fmt: skip
 
 
 def test_a_calibration_that_sets_nothing_is_no_fault_and_no_broken_promise(here):
     """What is left where shipped cases were measured, and nobody agreed that they set thresholds."""
-    calibration(here, thresholds={})
+    calibration(here, per_n={})
     found = finding(here, "calibration")
-    assert found["ok"] and "sets no thresholds; 0.65 and 0.20" in found["detail"]
-    assert b"promise" not in here.place.command("status").stdout
+    assert found["ok"] and "sets no cuts; a mean of at least 0.50" in found["detail"]
+    assert b"calibration" not in here.place.command("status").stdout
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)
-    assert record["thresholds"]["confidence"] == 0.65
+    assert record["thresholds"]["confidence"] == 0.5
     assert not any("calibration" in note for note in record["notes"])
-
-
-@pytest.mark.parametrize("tested", [None, 0.3])
-def test_a_project_that_asks_for_agreement_undoes_no_stricter_calibration(here, tested):
-    """A pair that was not tested with as much of it is not looser for that; nor may it loosen."""
-    path = calibration(
-        here,
-        thresholds={"5": {"confidence": 0.8, "deviation": 0.3, **({"agreement": tested} if tested else {})}},
-    )
-    settings = build({"convergence.rule": "score+agreement"})
-    rule = rule_of(settings, "embedded", path)
-    assert rule.thresholds == Thresholds(0.8, 0.2, 0.5)
-    assert "tested with agreement" in rule.note
-
-
-def test_what_rules_hold_is_told_beside_the_promise(here):
-    """A held destructive call is blocked at any score: no share of false blocks counts it."""
-    cuts = {"block": 0.6, "passing": 0.9, "alpha": 0.1, "beta": 0.1}
-    score = {"agreement_weight": 0.25, "deviation_weight": 0.0, "deviation_free": 0.2}
-    calibration(here, per_n={"5": {"score": score, "cuts": {"": cuts}}})
-    for told in (finding(here, "calibration")["detail"], here.place.command("status").stdout.decode()):
-        assert "at most 10% of clear ones" in told
-        assert "rules hold destructive calls" in told and "of the cuts alone" in told
-    for strategy, said in (
-        ("escalate", "all at once, for no cuts of sampling.strategy escalate are certified"),
-        ("sequential", "sequential ends no pass early by cuts"),
-    ):
-        here.place.env["COMPASS_SAMPLING__STRATEGY"] = strategy
-        assert said in finding(here, "calibration")["detail"]
-    del here.place.env["COMPASS_SAMPLING__STRATEGY"]
-    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
-    here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
-    assert "a reader holds it whatever the score" in here.place.command("explain").stdout.decode()
 
 
 def test_a_calibration_of_an_older_version_is_told_and_named(here):
@@ -134,8 +104,8 @@ def test_a_calibration_of_an_older_version_is_told_and_named(here):
     [
         ({"prompt": "other"}, "stale: prompt was other"),
         ({"backend": "anthropic"}, "stale: backend was anthropic"),
-        ({"thresholds": {"99": {"confidence": 0.5, "deviation": 0.2}}}, "no thresholds for 5 readers"),
-        ({"thresholds": {"5": {"confidence": 7, "deviation": 0.2}}}, "from 0 to 1"),
+        ({"per_n": {"99": {"reversible": {"confidence": 0.5, "alpha": 0.1}}}}, "no cuts for 5 readers"),
+        ({"per_n": {"5": {"reversible": {"confidence": 7, "alpha": 0.1}}}}, "from 0 to 1"),
         ({"version": 9}, "of version 9"),
     ],
 )
@@ -147,7 +117,7 @@ def test_a_calibration_that_does_not_hold_is_a_fault_and_changes_nothing(here, c
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)
-    assert record["thresholds"]["confidence"] == 0.65
+    assert record["thresholds"]["confidence"] == 0.5
     assert any("calibration" in note for note in record["notes"])
 
 
@@ -155,7 +125,7 @@ def test_a_case_is_judged_by_the_calibration_of_the_project_that_the_command_run
     calibration(here)
     case = {"user_message": "Just delete it.", "tool_name": "Bash", "command": "rm a.py"}
     done = here.place.command("check", "--case", "-", "--json", stdin=json.dumps(case).encode())
-    assert json.loads(done.stdout)["thresholds"]["confidence"] == 0.5
+    assert json.loads(done.stdout)["thresholds"]["confidence"] == 0.4
 
 
 @pytest.mark.full

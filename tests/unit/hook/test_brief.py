@@ -49,19 +49,13 @@ def test_who_attends_the_session_is_asked_whatever_passes_without(tmp_path: Path
     )
 
 
-def test_rules_read_nothing_ahead_so_the_agent_is_told(tmp_path: Path) -> None:
-    assert told(Place(tmp_path, {"COMPASS_SAMPLING__ANTICIPATE": "true"}))
-
-
 @pytest.mark.parametrize("folder", [".claude", ".compass"])
 def test_a_repository_turns_nothing_of_it_on_or_off(tmp_path: Path, folder: str) -> None:
-    """It may turn reading ahead off, which is tighter; not on, and not what the agent is told."""
     place = Place(tmp_path, KEY)
-    section = {"sampling": {"anticipate": True}, "intervention": {"brief_agent": False}}
+    section = {"intervention": {"brief_agent": False}}
     name = "settings.json"
     (place.project / folder).mkdir()
     whole = {"compass": section} if folder == ".claude" else section
     (place.project / folder / name).write_text(json.dumps(whole))
     assert told(place)
-    for key, value in (("sampling.anticipate", "false"), ("intervention.brief_agent", "true")):
-        assert place.command("config", "get", key).stdout.decode().strip() == value
+    assert place.command("config", "get", "intervention.brief_agent").stdout.decode().strip() == "true"

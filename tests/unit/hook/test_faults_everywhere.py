@@ -49,7 +49,6 @@ LETS_THROUGH = {
     "observe": {"COMPASS_MODE": "observe"},
 }
 EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
-AHEAD = {"COMPASS_SAMPLING__ANTICIPATE": "true"}
 
 
 @dataclass(frozen=True)
@@ -105,8 +104,6 @@ SCENARIOS = {
     }),
     "session start": Scenario("session-start"),
     "prompt": Scenario("user-prompt-submit"),
-    "prompt read ahead": Scenario("user-prompt-submit", env=AHEAD),
-    "write of a prompt read ahead": Scenario(env=AHEAD, score=0.1),
     "result": Scenario("post-tool-use"),
     "session end": Scenario("session-end"),
 }  # fmt: skip

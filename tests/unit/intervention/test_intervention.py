@@ -10,7 +10,6 @@ from evaluator.intervention.memory import (
     consult,
     exceeds_release,
     hold_back,
-    issued,
     joined,
     passed,
     reply_of,
@@ -181,12 +180,6 @@ def test_what_is_held_after_a_cancel_is_not_cancelled():
     assert [outcome(late, one) for one in (EDIT, OTHER)] == ["cancelled", "denied"]
     assert [one.call for one in waiting(late, 120.0, TTL)] == [OTHER]
     assert outcome(told(late, "compass: cancel", position=2), OTHER) == "cancelled"
-
-
-@pytest.mark.parametrize("word", ["compass: proceed all", "compass: proceed", "compass: cancel"])
-def test_where_nothing_is_held_a_control_changes_nothing(word):
-    found = issued(EXCHANGE, "s", ("fix a.py", "delete a.py"), 0, 100.0)
-    assert told(found, word) == replace(found, position=1)
 
 
 def test_a_clarification_gives_one_recheck_per_target_and_reply():

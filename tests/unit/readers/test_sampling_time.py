@@ -6,31 +6,29 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from apis import scriptedreaders
 from apis.loopback_api import LoopbackApi, answer, hang, reply
 from apis.scriptedreaders import (
+    BLOCKS_ALL,
     PATIENCE_SECONDS,
     PLAN,
     SUBJECT,
     Scripted,
-    always,
     errors,
     fails,
-    never,
     readers,
     said,
     says,
 )
 
 from evaluator.errors import ReaderError
-from evaluator.model import Sample
+from evaluator.model import Thresholds
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
-from evaluator.readers.sampling import SETTLED, Settled
+from evaluator.readers.sampling import SETTLED
 
 backend = scriptedreaders.backend
 
@@ -170,23 +168,16 @@ def test_collect_closes_the_connections_and_can_be_called_again(backend: Anthrop
 
 def test_what_cannot_change_the_verdict_is_cancelled(api: LoopbackApi, backend: AnthropicBackend) -> None:
     api.queue(*(reply(answer(0.1)) for _ in range(3)), hang(), hang())
-    seen: list[tuple[int, int]] = []
-
-    def settled(valid: Sequence[Sample], outstanding: int) -> bool:
-        seen.append((len(valid), outstanding))
-        return True
-
     started = time.monotonic()
-    samples = readers(backend, settled=settled).collect(SUBJECT, PATIENCE_SECONDS)
+    samples = readers(backend, thresholds=Thresholds(0.5, 0.2)).collect(SUBJECT, PATIENCE_SECONDS)
     assert time.monotonic() - started < PATIENCE_SECONDS / 2
     assert sorted(sample.error or "" for sample in samples) == ["", "", "", SETTLED, SETTLED]
-    assert seen == [(3, 2)]
 
 
 def test_no_sample_is_cancelled_before_the_minimum_is_valid() -> None:
     refused = fails(ReaderError("refused", "no"))
     backend = Scripted(says(), says(), refused, refused, says(after=0.2))
-    samples = readers(backend, settled=always).collect(SUBJECT, PATIENCE_SECONDS)
+    samples = readers(backend, thresholds=BLOCKS_ALL).collect(SUBJECT, PATIENCE_SECONDS)
     assert errors(samples) == ["valid", "valid", "refused", "refused", "valid"]
 
 
@@ -195,11 +186,11 @@ def test_an_unsettled_verdict_waits_for_all() -> None:
     assert all(sample.valid for sample in readers(backend).collect(SUBJECT, PATIENCE_SECONDS))
 
 
-@pytest.mark.parametrize(("settled", "asked"), [(always, 3), (never, 5)])
-def test_sequential_sampling_asks_the_others_only_if_the_first_do_not_settle_it(
-    settled: Settled, asked: int
+@pytest.mark.parametrize(("thresholds", "asked"), [(BLOCKS_ALL, 3), (None, 5)])
+def test_a_second_look_asks_the_others_only_if_the_first_do_not_settle_it(
+    thresholds: Thresholds | None, asked: int
 ) -> None:
     backend = Scripted(lambda: said(answer()))
-    samples = readers(backend, replace(PLAN, first=3), settled).collect(SUBJECT, PATIENCE_SECONDS)
+    samples = readers(backend, replace(PLAN, at_once=3), thresholds).collect(SUBJECT, PATIENCE_SECONDS)
     assert len(backend.requests) == len(samples) == asked
     assert all(sample.valid for sample in samples)

@@ -31,7 +31,7 @@ class Noting(ReaderLoop):
 
 def same(name: str, *calls: tuple[dict[str, str], Settings]) -> bool:
     loop, store = Noting(), MemoryStore()
-    rule = Rule(Thresholds(0.65, 0.2))
+    rule = Rule(Thresholds(0.65, 0.2), Thresholds(0.65, 0.2))
     for env, settings in calls:
         make_readers(name, settings, env, store, SystemClock(), lambda: rule, loop)
     return len(set(loop.keys)) == 1

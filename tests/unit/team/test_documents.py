@@ -10,7 +10,7 @@ from corpora import corpus
 from samples.team_requests import EVIDENCE, REQUEST
 
 from evaluator.errors import PayloadError
-from evaluator.model import Certified, Cuts, Reading, Sample, Score, Thresholds
+from evaluator.model import Reading, Sample, Thresholds
 from evaluator.record import replace
 from evaluator.team.documents import (
     TEXT_CHARS_MAX,
@@ -21,7 +21,6 @@ from evaluator.team.documents import (
 )
 from evaluator.team.model import Evaluation
 
-CERTIFIED = Certified(Score(0.25, 0.1, 0.2), Cuts(0.4, 0.8, 0.05, 0.05), 0.7, 0.2, 0.35)
 SAMPLE = Sample(
     reader="reader-1",
     score=0.9,
@@ -49,8 +48,8 @@ def body(**changes: object) -> bytes:
     "request_",
     [
         REQUEST,
-        replace(REQUEST, ahead=True, waited=3.5, blind=2, repository="", session=""),
-        replace(REQUEST, thresholds=Thresholds(0.65, 0.2, 0.5, CERTIFIED)),
+        replace(REQUEST, waited=3.5, blind=2, repository="", session=""),
+        replace(REQUEST, thresholds=Thresholds(0.65, 0.2, 0.5, 0.1)),
         replace(
             REQUEST, evidence=replace(EVIDENCE, lines=3, added=0, symbols=("a", "b"), command="rm \u2028x")
         ),
@@ -79,7 +78,6 @@ def test_an_answer_comes_back_as_it_was_sent() -> None:
         (body(waited=-1), "waited"),
         (body(repository="../../x"), "repository"),
         (body(session="me"), "session"),
-        (body(ahead=1), "ahead"),
         (body(blind=1.5), "blind"),
         (body(evidence=None), "evidence"),
         (body(evidence={}), "operation"),
@@ -93,7 +91,7 @@ def test_an_answer_comes_back_as_it_was_sent() -> None:
         (body(evidence={"operation": "edit", "operation_class": "modifying"}), "missing"),
         (body(thresholds={"confidence": 0.5}), "deviation"),
         (body(thresholds={"confidence": 0.5, "deviation": "x"}), "deviation"),
-        (body(thresholds={"confidence": 0.5, "deviation": 0.1, "certified": {"score": {}}}), "cuts"),
+        (body(thresholds={"confidence": 0.5, "deviation": 0.1, "alpha": "x"}), "alpha"),
     ],
 )
 def test_what_is_not_as_stated_is_refused_by_name(wrong: bytes, named: str) -> None:

@@ -249,10 +249,10 @@ def test_the_doctor_says_where_evidence_may_go(place: Place) -> None:
 # Thresholds
 
 
-def calibrated(confidence: float, deviation: float = 0.2, **changes: Any) -> dict[str, object]:
+def calibrated(confidence: float, **changes: Any) -> dict[str, object]:
     given = {
-        "backend": "team", "model": MODEL, "prompt": PROMPT, "date": "2026-11-01T00:00:00Z", "per_n": {},
-        "sequential": {}, "thresholds": {N: Thresholds(confidence, deviation, None)}, **changes,
+        "backend": "team", "model": MODEL, "prompt": PROMPT, "date": "2026-11-01T00:00:00Z",
+        "per_n": {N: {"reversible": Thresholds(confidence, 1.0, alpha=0.1)}}, **changes,
     }  # fmt: skip
     return as_dict(Calibrated(**given))
 
@@ -267,7 +267,7 @@ def shared(place: Place, server: TeamServer) -> Place:
 
 def in_force(place: Place) -> dict[str, Any]:
     (path,) = folder(place).glob("*/thresholds.json")
-    found: dict[str, Any] = json.loads(path.read_text())["thresholds"][str(N)]
+    found: dict[str, Any] = json.loads(path.read_text())["per_n"][str(N)]["reversible"]
     return found
 
 
@@ -280,7 +280,9 @@ def test_looser_than_what_holds_without_any_waits_for_a_yes_too(shared: Place) -
 def test_the_first_thresholds_are_taken_and_used(shared: Place, server: TeamServer) -> None:
     done = shared.command("team", "thresholds", "pull", "--yes")
     assert done.returncode == 0, done.stderr
-    assert b"mean 0.65" in done.stdout and b"mean 0.6" in done.stdout and b"Taken" in done.stdout
+    assert (
+        b"mean 0.5, deviation 0.2" in done.stdout and b"mean 0.6" in done.stdout and b"Taken" in done.stdout
+    )
     assert in_force(shared)["confidence"] == 0.6
     assert findings(shared)["calibration"]["detail"].startswith("in force")
     done = shared.command("team", "thresholds", "pull")
@@ -290,24 +292,24 @@ def test_the_first_thresholds_are_taken_and_used(shared: Place, server: TeamServ
 def test_tighter_ones_are_taken_and_looser_ones_wait_for_a_yes(shared: Place, server: TeamServer) -> None:
     key = project_key(str(shared.project))
     server.shared[key] = calibrated(0.68)
-    assert shared.command("team", "thresholds", "pull").returncode == 0
+    assert shared.command("team", "thresholds", "pull", "--yes").returncode == 0
     server.shared[key] = calibrated(0.7)
     assert shared.command("team", "thresholds", "pull").returncode == 0
     assert in_force(shared)["confidence"] == 0.7
-    for looser in (calibrated(0.69), calibrated(0.8, 0.3)):
+    for looser in (calibrated(0.69), calibrated(0.6)):
         server.shared[key] = looser
         done = shared.command("team", "thresholds", "pull")
         assert done.returncode != 0 and b"looser" in done.stdout and b"--yes" in done.stderr
-        assert in_force(shared) == {"confidence": 0.7, "deviation": 0.2}
+        assert in_force(shared)["confidence"] == 0.7
     found = json.loads(shared.command("team", "thresholds", "pull", "--yes", "--json").stdout)
-    assert found["loosens"] and found["changed"] and in_force(shared)["deviation"] == 0.3
+    assert found["loosens"] and found["changed"] and in_force(shared)["confidence"] == 0.6
 
 
 def test_what_is_looser_for_another_number_of_readers_waits_for_a_yes(
     shared: Place, server: TeamServer
 ) -> None:
-    pairs = {N: Thresholds(0.7, 0.2, None), 9: Thresholds(0.01, 1.0, None)}
-    server.shared[project_key(str(shared.project))] = calibrated(0.7, thresholds=pairs)
+    cuts = {n: {"reversible": Thresholds(cut, 1.0, alpha=0.1)} for n, cut in ((N, 0.7), (9, 0.01))}
+    server.shared[project_key(str(shared.project))] = calibrated(0.7, per_n=cuts)
     done = shared.command("team", "thresholds", "pull")
     assert done.returncode != 0 and b"looser, with 9 readers" in done.stdout
     assert not list(folder(shared).glob("*/thresholds.json"))
@@ -318,7 +320,7 @@ def test_what_is_looser_for_another_number_of_readers_waits_for_a_yes(
     [
         ({"backend": "anthropic"}, "measured with other readers"),
         ({"prompt": "0" * 16}, "measured with other readers"),
-        ({"thresholds": {}}, "sets no thresholds"),
+        ({"per_n": {}}, "sets no thresholds"),
     ],
 )
 def test_what_would_not_count_here_is_not_taken(

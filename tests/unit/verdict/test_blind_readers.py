@@ -13,7 +13,7 @@ from running.hookrun import Place, denial
 
 from compass.joining.clock import SystemClock
 from evaluator.egress.schema import BLIND_SCHEMA
-from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Subject
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SETTLED, SampledReaders, SamplingPlan
 
@@ -32,7 +32,7 @@ def without_fits(score: float) -> str:
     return json.dumps(said)
 
 
-@pytest.mark.parametrize("strategy", ["fixed", "sequential"])
+@pytest.mark.parametrize("strategy", ["fixed", "two_looks"])
 def test_the_blind_alone_never_pass_a_write(tmp_path: Path, strategy: str) -> None:
     """The others' answers are unusable, as a hostile write can make them; two blind ones would be enough in number."""
     place = Place(tmp_path)
@@ -78,7 +78,11 @@ def test_a_check_is_not_settled_before_somebody_saw_the_write() -> None:
         retry_seconds=0.0, blind=2,
     )  # fmt: skip
     readers = SampledReaders(
-        Shown(), plan, settled=lambda valid, _: True, clock=SystemClock(), nonce=lambda: f"n{next(numbers)}"
+        Shown(),
+        plan,
+        thresholds=lambda _: Thresholds(1.0, 1.0),
+        clock=SystemClock(),
+        nonce=lambda: f"n{next(numbers)}",
     )
     samples = readers.collect(SUBJECT, 30.0)
     assert any(sample.valid and not sample.blind for sample in samples)

@@ -62,11 +62,11 @@ def test_the_modal_concern_breaks_ties_by_the_lowest_mean_score():
     assert found.primary_concern == "destructive"
 
 
-def test_the_rationale_is_the_one_nearest_the_mean():
+def test_the_rationale_is_the_lowest_of_those_who_share_the_concern():
     mixed = [
-        Sample("a", score=0.0, rationale="zero"),
-        Sample("b", score=0.5, rationale="middle"),
-        Sample("c", score=1.0, rationale="one"),
+        Sample("a", score=0.0, rationale="zero", primary_concern="target"),
+        Sample("b", score=0.5, rationale="middle", primary_concern="scope"),
+        Sample("c", score=1.0, rationale="one", primary_concern="scope"),
     ]
     found = converge(mixed, 3)
     assert found is not None
