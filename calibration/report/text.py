@@ -53,8 +53,8 @@ class RatePair:
 
 @dataclass(frozen=True, slots=True)
 class ReportVerdict:
-    """What a person has to know first. `rates` are of what the gate will use: the certified cuts, else what is in force;
-    `claim` says which. `useful`: something is recommended, and it catches at least half.
+    """What a person has to know first. `rates` are of what the gate will use, the certified cuts or else what is in
+    force; `claim` says which. `useful`: something is recommended, and it catches at least half.
     `unset` comes before all: what is recommended is not set, and why; empty where it is.
     """
 

@@ -31,7 +31,8 @@ def in_force(situation: Situation) -> Finding:
     return Finding(
         "gate",
         True,
-        f"mode {settings.mode}{observe}; a check fails below mean {settings.confidence_threshold:g} or above "
+        f"mode {settings.mode}{observe}; a check fails below mean {settings.confidence('reversible'):g}, or "
+        f"{settings.confidence('irreversible'):g} where it cannot be taken back, or above "
         f"deviation {settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
         but=f"it only watches and holds nothing (`{situation.again} --enforce` switches)" if watches else "",

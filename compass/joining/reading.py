@@ -122,7 +122,7 @@ def reading_of(
     )
 
 
-def make_readers(
+def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name
     name: str,
     settings: Settings,
     env: Mapping[str, str],

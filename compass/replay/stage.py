@@ -292,8 +292,8 @@ class _Nobody:
 
 
 def _watching(settings: Settings, backend: str, *, whole: bool) -> Settings:
-    """`whole`: all samples are waited for, since two pairs of thresholds are held against them. The caps are of today, by
-    the machine's clock, and a recording has days of its own."""
+    """`whole`: all samples are waited for, since two pairs of thresholds are held against them. The caps are of today,
+    by the machine's clock, and a recording has days of its own."""
     return replace(
         settings,
         enabled=True,

@@ -253,10 +253,6 @@ STEPS: tuple[Migration, ...] = (
         "whether a write of the turn was judged",
         ("ALTER TABLE writes ADD COLUMN judged INTEGER NOT NULL DEFAULT 1",),
     ),
-    (
-        "no prompt is read ahead of its writes any more",
-        ("DROP TABLE anticipations",),
-    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -247,7 +247,7 @@ def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store:
         assert said in text
     assert record["turn"] == {"session_id": "s", "agent_id": "", "ordinal": 1}
     assert record["thresholds"] == {
-        "confidence": 0.65, "deviation": 0.2, "agreement": None, "certified": None,
+        "confidence": 0.65, "deviation": 0.2, "agreement": None, "alpha": None,
     }  # fmt: skip
     samples = record["samples"]
     assert isinstance(samples, list)

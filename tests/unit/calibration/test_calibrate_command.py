@@ -65,69 +65,38 @@ def test_the_document_has_what_scripts_read(place):
     }
     read = [case for case in found["cases"] if case["verdict"] != "skipped"]
     assert all(0 <= case["confidence"] <= 1 and 0 <= case["stddev"] <= 0.5 for case in read)
-    gate = found["gate"]
     for case in read:
+        gate = found["gate"][case["stakes"]]
         passes = (
             case["confidence"] >= gate["confidence"] - 1e-6 and case["stddev"] <= gate["deviation"] + 1e-6
         )
         assert case["verdict"] == ("passed" if passes else "failed")
     clear = [case["verdict"] == "failed" for case in read if case["label"] == "clear"]
     assert found["false_block_rate"]["value"] == pytest.approx(sum(clear) / len(clear), abs=1e-6)
-    assert found["disputed"]["cases"] == sum(label == "disputed" for label in labels.values()) > 0
 
 
 def test_the_gate_reads_what_was_written_and_nobody_else_can(place):
     found = calibrate(place, "--cases", TUNE)
     path = stored(place)
     assert path.stat().st_mode & 0o077 == 0
-    kept = read_calibration(str(path))
-    assert kept is not None
-    assert kept.per_n[5].confidence == found["thresholds"]["5"]["confidence"]
+    assert read_calibration(str(path)) is not None
     rule = rule_of(Settings(), "embedded", str(path))
     assert not rule.note
-    assert (rule.thresholds.confidence, rule.thresholds.deviation) == (
-        found["recommended"]["thresholds"]["confidence"],
-        found["recommended"]["thresholds"]["deviation"],
-    )
-    assert path.with_suffix(".html").read_text().startswith("<!")
-
-
-def test_the_cuts_that_were_certified_are_those_that_the_gate_holds_checks_against(place):
-    """All shipped halves: 36 units and more of either class."""
-    found = calibrate(place, "--shipped", "--use-shipped")
-    cuts = found["certified"]["per_n"]["5"]["fixed"][""]["cuts"]
-    assert (cuts["alpha"], cuts["beta"]) == (0.10, 0.10)
-    file = stored(place).with_name("thresholds.json")
+    cut = found["recommended"]["reversible"]["cut"]
+    assert cut is not None and (rule.reversible.confidence, rule.reversible.alpha) == (cut, 0.10)
+    file = path.with_name("thresholds.json")
     assert file.stat().st_mode & 0o077 == 0
-    rule = rule_of(Settings(), "embedded", str(stored(place)))
-    assert not rule.note
-    certified = rule.of_class("modifying").certified
-    assert certified is not None
-    assert (certified.cuts.block, certified.cuts.passing) == (cuts["block"], cuts["passing"])
+    assert path.with_suffix(".html").read_text().startswith("<!")
 
 
 @pytest.mark.full
 def test_what_no_gate_goes_by_is_not_claimed_to_be_set(place, tmp_path):
     for words, why in (
         (("--out", tmp_path / "o.json", "--html", tmp_path / "o.html"), "a file of yours (--out)"),
-        (("--use-shipped",), "by convergence.rule score the gate uses no certified cuts"),
     ):
-        place.env["COMPASS_CONVERGENCE__RULE"] = "score"
         shown = told(place, "--shipped", *words)
         assert f"Not set: {why}" in shown or (f"Not set: it was written to {why}" in shown), shown[:500]
     assert "Not set: it was written" in (tmp_path / "o.html").read_text()
-
-
-def test_before_anything_is_judged_it_is_said_what_the_units_can_certify(place, tmp_path):
-    few = tmp_path / "few.jsonl"
-    few.write_text("".join(json.dumps(row) + "\n" for row in cases(40, 1)))
-    enough = told(place, "--cases", few, "--dry-run")
-    assert enough.index("40 clear and 40 ambiguous units can certify") < enough.index("Judges 80 cases")
-    short = told(place, "--cases", few, "--misses", "0.05")
-    assert "cannot both be certified with 40 clear and 40 ambiguous units: 36 and 72 are needed" in short
-    assert "nothing is promised about misses" in short and "--misses 0.09" in short
-    assert "cannot both be certified with 26 clear" in told(place, "--cases", few, "--learn", "--dry-run")
-    assert "between 0 and 1" in calibrate(place, "--cases", TUNE, "--misses", "0", code=2)
 
 
 def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
@@ -136,9 +105,9 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
     few.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
     found = calibrate(place, "--cases", few)
     assert found["floor"]["clear"]["value"] is not None
-    assert found["thresholds"] == {}
-    assert found["recommended"]["thresholds"] is None
-    assert "12 clear units" in found["recommended"]["why"] and "29" in found["recommended"]["why"]
+    (lacking,) = [one for one in found["recommended"].values() if one["clear_units"]]
+    assert all(one["cut"] is None for one in found["recommended"].values())
+    assert "12 clear units" in lacking["why"] and "29" in lacking["why"]
 
     calibrate(place, "--cases", TUNE)
     before = stored(place).read_bytes()

@@ -14,8 +14,7 @@ from corpora import corpus
 from rich.console import Console
 from samples.reportresults import GATE, empty, result
 
-from calibration.measurement.result import Disputed, Result
-from calibration.report.certified import certificates
+from calibration.measurement.result import Result
 from calibration.report.chapters import chapters
 from calibration.report.check import baseline_of, compared
 from calibration.report.junit import junit
@@ -25,20 +24,10 @@ from calibration.report.terminal import BINS, ROC_WIDTH, curve, histogram, show
 from calibration.report.text import floor_meaning, mistakes, rate, score, verdict
 from calibration.stats.estimate import Estimate, TooLittle
 from evaluator.gate.run import Rule
-from evaluator.model import Certified, Cuts, Score, Thresholds
+from evaluator.model import Thresholds
 
 STEPS = " ▁▂▃▄▅▆▇█"
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
-
-
-def with_classes(found: Result) -> Result:
-    """The same cuts for destructive calls and for the others, each as cuts of their own."""
-    rows = found.certified.per_n[5]
-    both = (
-        *(replace(row, operation_class="destructive", population="destructive") for row in rows),
-        *(replace(row, population="others") for row in rows),
-    )
-    return replace(found, certified=replace(found.certified, per_n={5: both}))
 
 
 def shown(found: Result, *, encoding: str = "utf-8", terminal: bool = False) -> str:
@@ -48,88 +37,24 @@ def shown(found: Result, *, encoding: str = "utf-8", terminal: bool = False) -> 
     return raw.getvalue().decode(encoding)
 
 
-def test_the_verdict_states_the_recommended_pair_its_guarantee_and_both_rates() -> None:
-    said = verdict(replace(result(), certified=None))
-    assert said.useful
-    assert said.headline.startswith(
-        "False blocks 3% (1% to 10%) of 80 clear units (160 checks); "
-        "detection 60% (48% to 71%) of 80 ambiguous units (160 checks). "
-        "Ask for a mean of at least 0.52 and a deviation of at most 0.26"
+def test_the_verdict_states_the_certified_cut_its_guarantee_both_rates_and_what_is_missing() -> None:
+    said = verdict(result())
+    found = result().recommended["reversible"]
+    assert said.useful and found.cut is not None
+    assert said.headline.startswith("Calls that can be taken back: false blocks ")
+    assert (
+        f"under a mean of {found.cut:.2f} a write is blocked, at most 10% of clear ones (95% sure)"
+        in said.claim
     )
-    assert "at most 10% of clear requests are then blocked (95% sure)" in said.headline
+    assert "Calls that cannot be taken back: no cut can be certified" in said.claim
     assert "a mean of at least 0.65" in said.details[0]
 
 
-def test_the_verdict_states_the_certified_cuts_with_both_rates_and_the_zone() -> None:
-    found = result()
-    row = next(row for row in found.certified.per_n[5] if row.procedure == "fixed")
-    said = verdict(found)
-    assert said.useful
-    (both,) = said.rates
-    assert (both.false_blocks, both.detection) == (row.false_block_rate, row.detection_rate)
-    assert said.headline.startswith(
-        f"False blocks {rate(row.false_block_rate)} of 80 clear units (160 checks); det"
-    )
-    assert f"detection {rate(row.detection_rate)} of 80 ambiguous units (160 checks)" in said.headline
-    assert f"Under a score of {row.cuts.block:.3f} a write is blocked, false blocks at most 10%" in said.claim
-    assert f"from {row.cuts.passing:.3f} on it passes, misses at most 10% (97.5% sure)" in said.claim
-    assert (
-        f"{rate(row.zone[0])} of the clear checks and {rate(row.zone[1])} of the ambiguous" in said.details[0]
-    )
-
-
-def test_each_class_with_cuts_of_its_own_has_its_two_rates_in_the_headline() -> None:
-    found = with_classes(result())
-    said = verdict(found)
-    assert [both.calls for both in said.rates] == ["Destructive calls", "Calls that destroy nothing"]
-    assert "Destructive calls: under a score of" in said.claim
-    assert "those are blocked" in said.details[0] and "those are passed" in said.details[1]
-    told = shown(found)
-    assert "Destructive calls: false blocks" in told and "Calls that destroy nothing: detection" not in told
-
-
-@pytest.mark.parametrize("certified", [True, False])
-def test_nothing_is_praised_that_misses_more_than_half(certified: bool) -> None:
-    found = result(80, clear=0.75, ambiguous=0.6)
-    said = verdict(found if certified else replace(found, certified=None))
+def test_nothing_is_praised_that_misses_more_than_half() -> None:
+    said = verdict(result(80, clear=0.75, ambiguous=0.6))
     (both,) = said.rates
     assert both.detection.value < 0.5 and both.tells_apart
     assert not said.useful and "More than half of what is ambiguous gets through" in said.headline
-
-
-def test_the_chapter_on_the_certificates_states_promises_rates_and_the_zone_per_unit_and_per_check() -> None:
-    found = result()
-    chapter = certificates(found)
-    promises, rates, zones = chapter.tables
-    rows = found.certified.per_n[5]
-    assert [row[1] for row in promises.rows] == [
-        f"{cut:.3f}" for row in rows for cut in (row.cuts.block, row.cuts.passing)
-    ]
-    for row, told, zone in zip(rows, rates.rows, zones.rows, strict=True):
-        assert told[1:] == (
-            rate(row.false_block_rate), rate(row.false_block_rate.per_check),
-            rate(row.detection_rate), rate(row.detection_rate.per_check), f"{row.calls:.2f} of 5",
-        )  # fmt: skip
-        assert zone[1:] == tuple(rate(part) for side in row.zone for part in (side, side.per_check))
-    assert "10% (alpha)" in chapter.lead[0] and "95% (1 - delta)" in chapter.lead[0]
-    assert "80 clear and 80 ambiguous units certify" in chapter.lead[0]
-
-
-def test_a_certificate_that_could_not_be_had_says_what_is_missing() -> None:
-    few = certificates(result(20))
-    assert few.missing == "Nothing is certified: 20 clear units, at least 29 are needed."
-    alone = certificates(result(32))
-    assert alone.tables[0].rows[1][1:3] == ("none", "too little data: 32 ambiguous units, 36 needed")
-    assert "nothing is promised about misses" in verdict(result(32)).claim
-
-
-def test_disputed_cases_have_their_line_beside_the_certificates() -> None:
-    known = Estimate(0.1, 0.05, 0.2, 20, 20)
-    found = replace(result(), disputed=Disputed(3, 3, known, known, known, known, known))
-    (point,) = certificates(found).points
-    assert point.startswith("Disputed cases (3)")
-    assert "by the recommended rule 10.0% [5.0%, 20.0%] of 20 units instead of 10.0%" in point
-    assert point in shown(found)
 
 
 def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
@@ -204,8 +129,11 @@ def test_the_curve_runs_from_no_blocks_to_all_and_stays_on_its_grid() -> None:
 
 def test_the_headline_says_first_that_nothing_is_set() -> None:
     set_, unset = verdict(result()), verdict(replace(result(), unset="nobody agreed"))
-    assert unset.headline.startswith("Not set: nobody agreed. False blocks ")
-    assert "If it were set: under a score" in unset.claim and unset.rates == set_.rates
+    assert unset.headline.startswith("Not set: nobody agreed. Calls that can be taken back: false blocks ")
+    assert (
+        "If it were set: calls that can be taken back: under a mean" in unset.claim
+        and unset.rates == set_.rates
+    )
     assert shown(replace(result(), unset="nobody agreed")).startswith("Not set: nobody agreed.")
     assert "Not set" not in set_.headline
     assert "Not set" not in verdict(replace(empty(), unset="nobody agreed")).headline, "nothing could be"
@@ -214,7 +142,6 @@ def test_the_headline_says_first_that_nothing_is_set() -> None:
 def test_all_parts_are_shown_and_a_pipe_gets_no_escapes() -> None:
     said = shown(result())
     for title in (
-        "The two certificates", "Distribution of the score T",
         "The noise floor", "Distribution of means", "Distribution of deviations", "Telling clear from ambiguous",
         "What other numbers of readers would give", "The symbolic layer's errors",
         "Natural and generated cases apart", "What became of past blocks", "What it got most wrong",
@@ -239,14 +166,14 @@ def test_texts_of_cases_cannot_steer_the_terminal(terminal: bool) -> None:
 
 
 def test_an_empty_calibration_is_shown() -> None:
-    assert "No thresholds can be recommended" in shown(empty())
+    assert "no cut can be certified" in shown(empty())
 
 
 def test_a_result_that_was_written_is_a_baseline_again() -> None:
     found = result(12)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
     assert (baseline.n, baseline.date, len(baseline.cases)) == (5, found.date, 24)
-    both = compared(found.cases, baseline, found.rule_in_force)
+    both = compared(found.cases, baseline, found.gate)
     assert both.current == both.before
     for case in found.cases:
         assert both.before[case.id].mean == pytest.approx(case.confidence)
@@ -258,41 +185,22 @@ def test_verdicts_of_both_runs_are_those_of_the_thresholds_in_force_now() -> Non
     """A threshold that was set since the baseline is no drift of the readers."""
     found = result(40)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
-    stricter = compared(found.cases, baseline, Rule(Thresholds(0.9, 0.05)))
+    stricter = compared(found.cases, baseline, Rule(Thresholds(0.9, 0.05), Thresholds(0.9, 0.05)))
     assert not stricter.drift.alarm
     assert fmean(case.blocked_share for case in stricter.before.values()) > 0.9
-
-
-def test_verdicts_of_both_runs_are_those_of_the_cuts_in_force() -> None:
-    """A baseline that does not tell agreement is compared by scores alone, on both sides."""
-    found = result(40)
-    all_blocked = Rule(
-        Thresholds(0.0, 1.0), certified=(("modifying", Certified(Score(), Cuts(1.25, 1.25, 0.1, 0.1))),)
-    )
-    told = found.as_json()
-    untold = found.as_json()
-    untold["cases"] = [
-        {**row, "checks": [{k: v for k, v in check.items() if k != "agreement"} for check in row["checks"]]}
-        for row in json.loads(json.dumps(told))["cases"]
-    ]
-    for document, share in ((told, 1.0), (untold, 0.0)):
-        both = compared(found.cases, baseline_of("b.json", json.dumps(document)), all_blocked)
-        for run in (both.before, both.current):
-            assert {case.blocked_share for case in run.values()} == {share}
-        assert not both.drift.alarm
 
 
 def test_a_baseline_without_single_checks_counts_each_case_as_one() -> None:
     document = result(20).as_json()
     document["cases"] = [{**row, "checks": []} for row in document["cases"]]
-    found = compared(result(20).cases, baseline_of("b.json", json.dumps(document)), Rule(GATE))
+    found = compared(result(20).cases, baseline_of("b.json", json.dumps(document)), GATE)
     assert {len(case.means) for case in found.before.values()} == {1}
     assert found.tested
 
 
 def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     calm, noisy = result(60), result(60, seed=2, spread=0.24)
-    found = compared(noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), Rule(GATE))
+    found = compared(noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), GATE)
     moved = {(shift.ambiguous, shift.quantity) for shift in found.drift.shifts if shift.alarm}
     assert {(False, "deviation"), (True, "deviation")} <= moved
     assert "deviation between readers of clear cases" in headline(found)

@@ -77,7 +77,7 @@ def test_a_project_does_not_leave_the_number_that_thresholds_are_calibrated_for(
     assert ".compass/settings.json: evaluator.n: thresholds are calibrated for 5 readers, not for 7" in said
     assert found.origins["evaluator.n"] == str(place.home / ".claude/settings.json")
     rule = rule_of(found.settings, "anthropic", place.calibration)
-    assert rule.certified if 5 in cuts else rule.thresholds == PAIR
+    assert rule.reversible == CUT
 
 
 @pytest.mark.parametrize("changes", [{"model": "another"}, {"prompt": "0" * 16}, {"backend": "openai"}])

@@ -52,7 +52,8 @@ def test_a_service_that_is_turned_off_is_not_looked_for(here):
 def calibration(here, **changes):
     now = standing_of(Settings(), "embedded")
     document = {
-        "version": THRESHOLDS_FORM, "backend": "embedded", "model": "", "prompt": now.prompt, "date": "2026-11-22T00:00:00Z",
+        "version": THRESHOLDS_FORM, "backend": "embedded", "model": "", "prompt": now.prompt,
+        "date": "2026-11-22T00:00:00Z",
         "per_n": {str(now.n): {"irreversible": {"confidence": 0.4, "alpha": 0.1}}}, **changes,
     }  # fmt: skip
     env = here.place.environment()

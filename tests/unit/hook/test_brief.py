@@ -35,7 +35,6 @@ KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789", "COMPASS_EVALUAT
         {"COMPASS_ENABLED": "false"},
         {"COMPASS_MODE": "observe"},
         {"COMPASS_INTERVENTION__BRIEF_AGENT": "false"},
-        {**KEY, "COMPASS_SAMPLING__ANTICIPATE": "true"},
         {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "0"},
     ],
 )

@@ -18,7 +18,7 @@ HOSTILE = (
 def test_a_report_is_shown_whole():
     found = report_of(render(result()))
     assert found is not None
-    assert "False blocks" in found and "The two certificates" in found
+    assert "False blocks" in found and "The noise floor" in found
     assert found.count("<svg") == render(result()).count("<svg")
     assert 'viewBox="' in found
     assert found.count("<div") == found.count("</div>")

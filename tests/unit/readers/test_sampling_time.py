@@ -25,7 +25,7 @@ from apis.scriptedreaders import (
 )
 
 from evaluator.errors import ReaderError
-from evaluator.model import Thresholds
+from evaluator.model import Sample, Thresholds
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.sampling import SETTLED

@@ -25,10 +25,10 @@ DESTROYS = replace(
 
 
 class Looks(Scripted):
-    """Answers the first look by `first`, one score a request, None for an answer that is none; the second by `second`."""
+    """Answers the first look by `first`, a score a request, None for no answer; the second by `second`."""
 
     def __init__(self, first: list[float | None], second: float) -> None:
-        super().__init__(lambda: unused())
+        super().__init__(unused)
         self.first, self.second = first, second
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:

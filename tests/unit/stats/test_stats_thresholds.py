@@ -3,18 +3,14 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
 from calibration.stats.checks import CheckColumns, blocked, columns_of
 from calibration.stats.estimate import TooLittle
 from calibration.stats.thresholds import (
-    DEFAULT,
-    MOST_DEVIATION,
     SEQUENCE,
     Recommendation,
     learn,
     minimum_units,
-    naive,
     one_of_each,
 )
 from evaluator.model import Thresholds
@@ -42,18 +38,13 @@ def test_repeats_are_no_substitute_for_units():
     assert found == TooLittle("clear units", 4, 29)
 
 
-def test_the_sequence_starts_by_blocking_nothing_goes_through_the_defaults_and_never_loosens():
-    assert SEQUENCE[0] == Thresholds(0.0, MOST_DEVIATION)
-    assert any(
-        pair.confidence == DEFAULT.confidence and pair.deviation == pytest.approx(DEFAULT.deviation)
-        for pair in SEQUENCE
-    )
+def test_the_sequence_starts_by_blocking_nothing_and_never_loosens():
+    assert SEQUENCE[0] == Thresholds(0.0, 1.0)
     for before, after in pairwise(SEQUENCE):
-        assert after.confidence > before.confidence
-        assert after.deviation <= before.deviation
+        assert after.confidence > before.confidence and after.deviation == 1.0
 
 
-def test_the_recommendation_is_the_last_pair_that_the_exact_test_certifies():
+def test_the_recommendation_is_the_last_cut_that_the_exact_test_certifies():
     """Fifty units at 10 %: one false block is certified (p 0.034), two are not (p 0.112)."""
     means = [0.305, 0.405, *([0.805] * 48)]
     found = learn(clear(means), 0.10, np.random.default_rng(1))
@@ -79,12 +70,6 @@ def test_one_check_of_each_unit_is_drawn_evenly():
     assert counts.min() > 150
 
 
-def test_the_naive_rule_takes_what_fits_the_set():
-    means = [0.305, 0.405, 0.505, 0.605, 0.705, *([0.905] * 45)]
-    assert naive(clear(means), 0.10).confidence == 0.90
-    assert naive(clear([]), 0.10) == SEQUENCE[0]
-
-
 def test_ambiguous_checks_play_no_part():
     means = np.concatenate([np.full(40, 0.8), np.full(40, 0.3)])
     labels = np.arange(80) >= 40
@@ -93,7 +78,7 @@ def test_ambiguous_checks_play_no_part():
     assert one == other
 
 
-def test_what_agreement_blocks_is_tested_with_every_pair():
+def test_what_agreement_blocks_is_tested_with_every_cut():
     """Fifty units that score alike, ten of which readers read differently: held to that, nothing can be certified."""
     agreement = np.array([0.4] * 10 + [1.0] * 40)
     none = np.zeros(50, dtype=bool)
@@ -105,10 +90,10 @@ def test_what_agreement_blocks_is_tested_with_every_pair():
     assert held.blocks_nothing
     milder = learn(table, 0.10, np.random.default_rng(1), agreement=0.4)
     assert isinstance(milder, Recommendation)
-    assert milder.thresholds == Thresholds(0.9, 0.2, 0.4)
+    assert milder.thresholds == Thresholds(0.9, 1.0, 0.4)
 
 
-def test_the_certificate_of_pairs_that_hold_to_agreement_is_kept_where_agreement_alone_blocks_wrongly():
+def test_the_certificate_of_cuts_that_hold_to_agreement_is_kept_where_agreement_alone_blocks_wrongly():
     """Of clear units 12 % are blocked for their readings: at a target of 10 %, at most a twentieth of seeds certify."""
     broken = 0
     for seed in range(200):
