@@ -120,12 +120,9 @@ quality: $(READY) ## quality of the rules (the embedded backend); COMPASS_PUBLIC
 	@$(BIN)/python benchmarks/quality/quality.py
 
 simulations: $(READY) ## the whole simulations of calibration and audit, where the truth is known: some forty minutes; SEEDS=N for fewer
-	nice $(BIN)/python benchmarks/quality/calibration_simulation.py --projects $(SEEDS)
-	nice $(BIN)/python benchmarks/quality/certificates.py --seeds $(SEEDS)
 	nice $(BIN)/python benchmarks/quality/interval_simulation.py --projects $(SEEDS)
 	nice $(BIN)/python benchmarks/quality/drift_simulation.py --years $(SEEDS) --runs $$(( ($(SEEDS) + 3) / 4 ))
 	nice $(BIN)/python benchmarks/quality/audit_simulation.py --seeds $(SEEDS)
-	nice $(BIN)/python benchmarks/quality/audit_certificates.py --seeds $(SEEDS)
 
 dist: $(READY) ## the wheel and the source distribution, in dist/
 	@rm -f dist/*.whl dist/*.tar.gz

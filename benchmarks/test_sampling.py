@@ -2,22 +2,18 @@
 
 import os
 import time
-from collections.abc import Callable
 from statistics import median
 
 import pytest
 from apis.delayed_api import Api
 
 from compass.joining.clock import SystemClock
-from evaluator.configuration.settings import Settings
+from evaluator.configuration.settings import SamplingSettings, Settings
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import (
-    Certified,
-    Cuts,
     Effects,
     Exchange,
     PendingWrite,
-    Score,
     Subject,
     Thresholds,
 )
@@ -25,8 +21,6 @@ from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import usual_sampling
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.readers.warm import ReaderLoop, WarmReaders
-from evaluator.verdict.convergence import certain_block, score_of
-from evaluator.verdict.escalation import FIRST, Look, look_of
 
 MODEL = "claude-haiku-4-5-20251001"
 ENV = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
@@ -35,22 +29,18 @@ PENDING = PendingWrite("case", "s", "Write", {"file_path": "/p/notes.txt"}, cwd=
 EFFECT = Effects("write", "create", "additive", ("/p/notes.txt",), lines=1)
 
 
-CERTIFIED = Thresholds(0.65, 0.2, None, Certified(Score(), Cuts(0.8, 1.1, 0.1, 0.1)))
 SUBJECT = Subject(PENDING, EFFECT, REQUEST, build_evidence(PENDING, EFFECT, REQUEST, Settings()))
 
 
-def readers_of(
-    loop: ReaderLoop, api: Api, look: Callable[[Subject], Look | None] | None = None
-) -> WarmReaders:
-    settings, thresholds = Settings(), Thresholds(0.65, 0.2)
+def readers_of(loop: ReaderLoop, api: Api) -> WarmReaders:
+    settings, thresholds = Settings(sampling=SamplingSettings(strategy="fixed")), Thresholds(0.65, 0.2)
     return WarmReaders(
         SampledReaders(
             loop.backend("benchmark", lambda: AnthropicBackend(MODEL, ENV, base_url=api.url)),
             SamplingPlan.of(settings, *usual_sampling(settings)),
-            settled=lambda valid, left: certain_block([score_of(s) for s in valid], left, thresholds),
+            thresholds=lambda _: thresholds,
             clock=SystemClock(),
             nonce=lambda: os.urandom(6).hex(),
-            look=look,
         ),
         loop,
         "benchmark",
@@ -87,18 +77,3 @@ def test_five_readers(beside, benchmark, milliseconds):
         print(
             f"{median(over) * 1000:.1f} ms over the slowest answer, {median(worked) * 1000:.1f} of them worked"
         )
-
-
-@pytest.mark.parametrize("milliseconds", [0, 200])
-def test_escalating_readers(beside, benchmark, milliseconds):
-    """Two of the same readers, who settle it by certified cuts, over the wait for one."""
-    api = Api(milliseconds / 1000)
-    loop = ReaderLoop()
-    readers = readers_of(loop, api, lambda subject: look_of(subject, CERTIFIED))
-    samples = beside(
-        lambda: readers.collect(SUBJECT, 15.0), lambda: time.sleep(max(milliseconds, 1) / 1000), rounds=15
-    )
-    loop.close()
-    spent = api.end()
-    assert [sample.score for sample in samples] == [0.9] * FIRST
-    assert len(spent) % FIRST == 0

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import random
 
-import numpy as np
 import pytest
 
 from calibration.audit.answers import AuditAnswer, answer_of, told_by
-from calibration.audit.even import even_sample, inclusion
 from calibration.audit.findings import findings, lines
 from calibration.audit.judge import map_of, should_be_held
 from calibration.audit.plan import AuditCase, AuditPlan, JudgedWrite, plan_of, plan_of_json
-from calibration.stats.active.draws import chances, order_of
 from evaluator.model import Convergence, Thresholds
 
 LIMITS = Thresholds(0.65, 0.20)
@@ -148,28 +145,3 @@ def test_a_calibration_of_the_same_readers_is_asked_first() -> None:
     assert other == should_be_held(Convergence(0.7, 0.0, 5, "none", ""), LIMITS, "embedded", "", None)
     assert map_of({"cases": cases[:15]}) is None
     assert map_of({"cases": [{"label": "clear", "confidence": "high"}, 3]}) is None
-
-
-def test_an_even_sample_has_blocked_and_passed_writes_as_often_as_they_come() -> None:
-    held = ambiguous = total = 0
-    for seed in range(200):
-        made = plan(seed=seed)
-        of = dict(zip(made.ids, made.held, strict=True))
-        told = {one: of[one] for one in made.queue(80, {})}
-        found = even_sample(made, told, np.random.default_rng(seed))
-        total += len(found)
-        held += sum(of[one.write] for one in found)
-        ambiguous += sum(one.ambiguous for one in found)
-    assert total > 200 * 30
-    assert held / total == pytest.approx(0.25, abs=0.02) and ambiguous == held
-
-
-def test_chances_of_being_drawn_add_up_and_are_those_of_the_draws() -> None:
-    relative = chances(np.array([0.01, 0.1, 0.5, 0.9] * 10))
-    stated = inclusion(relative, 12)
-    assert stated.sum() == pytest.approx(12)
-    generator = np.random.default_rng(3)
-    came = np.zeros(40)
-    for _ in range(4000):
-        came[order_of(relative, generator)[:12]] += 1
-    assert came / 4000 == pytest.approx(stated, abs=0.035)
