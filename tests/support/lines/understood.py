@@ -14,7 +14,7 @@ RESTRICTED = ("--norc", "--noprofile", "-r")
 APART = ("/usr/bin/unshare", "-r", "-n", "-m", "-p", "-f")
 BATCH = 500
 TOKEN = re.compile(
-    r"(?P<end>\n)|(?P<redirection>\d*(?:<<<|<<-?|<&|>>|>\||>&|<|>)|&>>?)|(?P<sign>;;|&&|\|\||[|&;()])"
+    r"(?P<end>\n)|(?P<redirection>\d*(?:<<<|<<-?|<&|>>|>\||>&|<|>)|&>>?)|(?P<sign>;;|&&|\|\||\|&|[|&;()])"
 )
 PART = re.compile(r"'[^']*'|\\.|[^\s;&|<>()'\"\\$]+|\$(?!\()", re.DOTALL)
 QUOTED = re.compile(r'(?:[^"\\$]|\\.|\$(?!\())+', re.DOTALL)
@@ -97,15 +97,20 @@ class _Reader:
         text = self.text
         while self.at < len(text) and text[self.at] in " \t":
             self.at += 1
+        if text.startswith("#", self.at):
+            # Bash prints some substitutions as they were written.
+            self.at = text.index("\n", self.at)
         found = TOKEN.match(text, self.at)
         self.start = self.at
         if self.at == len(text):
             self.kind, self.token = "eof", ""
         elif found:
             self.kind, self.token, self.at = found.lastgroup, found.group(), found.end()
+            self.token = "|" if self.token == "|&" else self.token
         else:
             self.inner = []
             self.kind, self.token = "word", self.word()
+            assert self.at > self.start, (self.start, text)
 
     def word(self):
         pieces, text = [], self.text
