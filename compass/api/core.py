@@ -117,7 +117,8 @@ class Core:
             found = self._by_policy(error)
         # An agent that acts has heard the user: what is said now is another message.
         talk.add("agent", "")
-        if found.allowed and wired.settings.evidence.lookups != "off":
+        told = wired.settings.evidence
+        if found.allowed and (told.history or told.lookups != "off"):
             talk.results.begun(call_id, tool, given, agent)
         return found
 

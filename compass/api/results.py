@@ -1,4 +1,4 @@
-"""What the calls of a program's running turn came back with, for `evidence.lookups`. Kept in memory alone."""
+"""What the calls of a program's running turn came back with, for what readers are told of it. Kept in memory alone."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Results:
                 self._begun.popitem(last=False)
 
     def ended(self, call_id: str, output: str, *, failed: bool) -> None:
-        """Nothing of a call that did not run here, or that says nothing."""
+        """Nothing of a call that did not run here."""
         with self._lock:
             call = self._begun.pop(call_id, None)
-            if call is None or not output.strip():
+            if call is None:
                 return
             self._ended.append((call.agent, Lookup(call.tool, call.input, bounded(output), failed)))
             of_agent = [place for place, (agent, _) in enumerate(self._ended) if agent == call.agent]

@@ -25,7 +25,7 @@ from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
 from compass.show.sentences import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
-from evaluator.configuration.loading import SHARE, SYMBOLS
+from evaluator.configuration.loading import HISTORY, SHARE, SYMBOLS
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
@@ -43,6 +43,12 @@ NAMES_QUESTION = (
     "functions, classes and variables) and how many lines it adds and removes. Its text, with comments and strings, "
     "stays here. "
     "Send these names?"
+)
+HISTORY_QUESTION = (
+    "New since you set Compass up: readers judge better when they know what happened in the session before a write: "
+    "your last messages, each with the end of the answer, the calls of the turn so far, and lines that name the "
+    "write's target, of what the agent read; all sanitized, some 5,000 characters at most. "
+    "Send this?"
 )
 SHARE_QUESTION = (
     'New since you set Compass up: what you settle once ("the parser" meant src/json.py) is remembered, and readers of '
@@ -192,6 +198,8 @@ def _answered(plan: InstallPlan, choice: Choice) -> bool:
         return False
     if SYMBOLS in plan.asks:
         choice.symbols = agrees(NAMES_QUESTION)
+    if HISTORY in plan.asks:
+        choice.history = agrees(HISTORY_QUESTION)
     if SHARE in plan.asks:
         choice.share = agrees(SHARE_QUESTION)
     return True
@@ -253,6 +261,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: Choice) -> InstallPlan:
         status_line=args.statusline,
         daily_calls=_daily_calls(args),
         symbols=choice.symbols,
+        history=choice.history,
         share=choice.share,
     )
 

@@ -53,6 +53,11 @@ LEAVES: dict[str, tuple[object, str]] = {
         "Hosted readers are sent lines that name a write's target, of what the agent read in its turn: single lines of "
         "files among them, at most 600 characters a check, secrets redacted.",
     ),
+    "evidence.history": (
+        True,
+        "Hosted readers are sent your earlier messages of the session, each with the end of what the assistant then "
+        "said, at most 2,400 characters a check, and the calls of the turn so far, by tool and command or target.",
+    ),
     "evaluator.plain_http": (
         True,
         "A key may go to another machine by plain http, where others on its way can read it.",

@@ -11,7 +11,7 @@ from compass.joining.agreement import Agreement, agreement_of
 from compass.joining.backends import backend_in_force, better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
-from evaluator.configuration.loading import SHARE, SYMBOLS, Loaded
+from evaluator.configuration.loading import ASKED, HISTORY, LOOKUPS, SYMBOLS, Loaded
 from evaluator.configuration.team import LAYER as TEAM
 from evaluator.readers.kinds.kind import kind_of
 
@@ -59,7 +59,7 @@ def settings_problems(situation: Situation) -> Finding:
 
 
 def _said(loaded: Loaded) -> int:
-    return len(loaded.origins) - sum(map(loaded.waits_for_yes, (SYMBOLS, SHARE)))
+    return len(loaded.origins) - sum(map(loaded.waits_for_yes, ASKED))
 
 
 def names_sent(situation: Situation) -> Finding:
@@ -67,20 +67,26 @@ def names_sent(situation: Situation) -> Finding:
     loaded = situation.loaded
     site = situation.site
     hosted = kind_of(backend_in_force(loaded.settings, site.env, site.home, site.project_dir)).hosted
-    if loaded.waits_for_yes(SYMBOLS) and loaded.settings.enabled:
-        way = f"{set_by('evidence.symbols', 'true')} or `false` answers, and so does `compass init` in a terminal"
-        return Finding(
-            "names sent",
-            True,
-            f"no: readers can be told which names a write touches, never its text, and this waits for your yes: {way}",
-            warns=hosted,
-        )
     if not loaded.settings.sends_exchange:
         return Finding("names sent", True, "none, as both excerpt limits are 0")
-    sent = "those that a write touches, to hosted readers" if loaded.settings.evidence.symbols else "none"
-    if loaded.settings.evidence.lookups != "off":
-        sent += "; lines about its targets that the agent looked up are sent, too (evidence.lookups)"
-    return Finding("names sent", True, sent)
+    evidence = loaded.settings.evidence
+    sent = "those that a write touches, to hosted readers" if evidence.symbols else "none"
+    if evidence.lookups != "off":
+        sent += f"; lines about its targets that the agent looked up are sent, too ({LOOKUPS})"
+    if evidence.history:
+        sent += f"; so are your earlier messages of the session and the calls of the turn ({HISTORY})"
+    waits = [
+        f"{told}: {set_by(key, value)}"
+        for key, value, told in (
+            (SYMBOLS, "true", "which names a write touches, never its text"),
+            (HISTORY, "true", "your earlier messages of the session and the calls of the turn"),
+            (LOOKUPS, "targets", "lines that name a target, of what the agent read"),
+        )
+        if loaded.waits_for_yes(key)
+    ]
+    if waits and loaded.settings.enabled:
+        sent += f"; waits for your yes, which `compass init` in a terminal asks for: {'; '.join(waits)}"
+    return Finding("names sent", True, sent, warns=hosted and bool(waits) and loaded.settings.enabled)
 
 
 def _told(name: str, situation: Situation) -> str:

@@ -55,13 +55,15 @@ class Choice:
 
     `settings` stays None until `auto` was to be resolved and only rules are ready although the client could be asked:
     by a person who was not asked before, or asks for it by `again`. `symbols`: whether names that a write touches are
-    sent, `share`: whether what the user settled is; None until that was asked.
+    sent, `history`: whether what happened before in the session is, `share`: whether what the user settled is; None
+    until that was asked.
     """
 
     def __init__(self, site: Site, *, again: bool) -> None:
         self.agreement = agreement_here(site)
         self.settings: Settings | None = None
         self.symbols: bool | None = None
+        self.history: bool | None = None
         self.share: bool | None = None
         self._env = site.env
         self._again = again

@@ -45,17 +45,18 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     status_line: bool = False,
     daily_calls: int | None = None,
     symbols: bool | None = None,
+    history: bool | None = None,
     share: bool | None = None,
 ) -> InstallPlan:
     """None keeps what is stored or recorded; a first installation is in project scope, by commands, and observes unless
     thresholds of its hosted readers are calibrated.
 
-    `symbols` is the user's answer to whether names that a write touches are sent, `share` to whether what they settled
-    before is; a first installation states that both are. `status_line` puts ours into the host's; one of ours that
-    stands there is kept up to date. `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives
-    (backend, why) for `auto`; a `backend` is stored only if it is given. Raises ConfigError for a settings file that
-    cannot be kept whole, or that git tracks, for http hooks outside of one project's settings, and for a status line
-    that nothing can be put beside.
+    `symbols` is the user's answer to whether names that a write touches are sent, `history` to whether what happened in
+    the session before is, `share` to whether what they settled is; a first installation states that all are.
+    `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0 wires
+    commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`; a `backend` is stored only if
+    it is given. Raises ConfigError for a settings file that cannot be kept whole, or that git tracks, for http hooks
+    outside of one project's settings, and for a status line that nothing can be put beside.
     """
     before = read_records(site.records_file).get(site.record_key)
     chosen = _scope(site, scope, before)
@@ -81,7 +82,8 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         readers["daily_calls"] = daily_calls
     first = before is None and "enabled" not in own.value
     values: dict[str, object] = {"enabled": True, "mode": kept_mode}
-    asks, names, evidence, memory = _sent(loaded, symbols, share, notes, first=first)
+    said = {loading.SYMBOLS: symbols, loading.HISTORY: history, loading.SHARE: share}
+    asks, names, evidence, memory = _sent(loaded, said, notes, first=first)
     changes = [_own_change(own, values, readers, evidence, memory)]
     record = InstallRecord(
         chosen,
@@ -257,21 +259,29 @@ def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> 
 
 
 def _sent(
-    loaded: loading.Loaded, symbols: bool | None, share: bool | None, notes: list[str], *, first: bool
+    loaded: loading.Loaded, said: Mapping[str, bool | None], notes: list[str], *, first: bool
 ) -> tuple[tuple[str, ...], bool, dict[str, object], dict[str, object]]:
     """(keys that wait for the user's answer, whether names are sent, what to state of evidence, and of memory)."""
-    if symbols is None and first and not loaded.is_answered(loading.SYMBOLS):
-        symbols = True
-    if share is None and first and not loaded.is_answered(loading.SHARE):
-        share = True
-    said = {loading.SYMBOLS: symbols, loading.SHARE: share}
-    asks = tuple(key for key, one in said.items() if one is None and not loaded.is_answered(key))
+    waits = {key: not loaded.is_answered(key) for key in loading.ASKED}
+    # One question is about both: what happened before the write.
+    open_ones = {**waits, loading.HISTORY: waits[loading.HISTORY] or waits[loading.LOOKUPS]}
+    answers = {key: True if one is None and first and open_ones[key] else one for key, one in said.items()}
+    asks = tuple(key for key, one in answers.items() if one is None and open_ones[key])
+    symbols, history, share = answers[loading.SYMBOLS], answers[loading.HISTORY], answers[loading.SHARE]
     names = loading.SYMBOLS not in asks and loaded.settings.evidence.symbols if symbols is None else symbols
     notes.append(_names_sent(names, loading.SYMBOLS in asks))
+    if loading.HISTORY in asks:
+        way = f"{set_by(loading.HISTORY, 'true')} and {set_by(loading.LOOKUPS, 'targets')}"
+        notes.append(
+            f"hosted readers are not shown what happened in the session before, until you say so: {way}"
+        )
     if loading.SHARE in asks:
         way = set_by("memory.share", "true")
         notes.append(f"hosted readers are not shown what you settled before, until you say so: {way}")
     evidence: dict[str, object] = {} if symbols is None else {"symbols": symbols}
+    if history is not None:
+        evidence |= {"history": history} if waits[loading.HISTORY] else {}
+        evidence |= {"lookups": "targets" if history else "off"} if waits[loading.LOOKUPS] else {}
     memory: dict[str, object] = {} if share is None else {"share": share}
     return asks, names, evidence, memory
 

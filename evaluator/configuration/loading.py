@@ -31,7 +31,10 @@ from evaluator.configuration.wired_entry import OPEN, word_of
 from evaluator.record import Record, replace
 
 __all__ = [
+    "ASKED",
     "ENV_BLOCK",
+    "HISTORY",
+    "LOOKUPS",
     "NOT_A_PROJECTS",
     "ONLY_TIGHTER",
     "SHARE",
@@ -79,8 +82,14 @@ class Layer(Record):
     trusted: bool = True
 
 
-SYMBOLS, SHARE = "evidence.symbols", "memory.share"
-UNANSWERED = Layer("not answered yet", {"evidence": {"symbols": False}, "memory": {"share": False}})
+SYMBOLS, HISTORY, LOOKUPS = "evidence.symbols", "evidence.history", "evidence.lookups"
+SHARE = "memory.share"
+ASKED = (SYMBOLS, HISTORY, LOOKUPS, SHARE)
+"""Keys of what leaves only once its user said so, where an older version ran."""
+UNANSWERED = Layer(
+    "not answered yet",
+    {"evidence": {"symbols": False, "history": False, "lookups": "off"}, "memory": {"share": False}},
+)
 """Below all that the user says where the gate was turned on, or off again: a kind of evidence that an older version did
 not send waits for a yes. `init` of a project that it had not seen states each and writes the yes; elsewhere it asks."""
 
@@ -119,7 +128,7 @@ class Loaded(Record):
 
     def waits_for_yes(self, key: str) -> bool:
         """Somebody turned the gate on or off, and the user has not said whether what `key` is about may be sent:
-        SYMBOLS, the names which a write touches; SHARE, what the user settled before."""
+        one of ASKED."""
         return self.origins.get(key) == UNANSWERED.name
 
     def is_answered(self, key: str) -> bool:
@@ -218,7 +227,8 @@ def _with_readers(found: Loaded, policy: KeptPolicy) -> Loaded:
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
     """The settings of a gate whose own are lost: the policy is the user's where they can be read, else the entry's."""
     # Whatever the user said of these names is lost too.
-    values = {SYMBOLS: False, SHARE: False, **found.values, "enabled": True}
+    unsaid = {SYMBOLS: False, HISTORY: False, LOOKUPS: "off", SHARE: False}
+    values = {**unsaid, **found.values, "enabled": True}
     if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
         values["error_policy"] = "open"
     return build(values)

@@ -179,7 +179,7 @@ class Coverage(Section):
 
 
 class Transcript(Section):
-    prior_turn_chars_max: int = key(800, "int", low=0, high=100_000)
+    prior_turn_chars_max: int = key(1200, "int", low=0, high=100_000)
     transcript_max_age_seconds: float = key(300.0, "float", low=0.0)
 
 
@@ -248,11 +248,12 @@ class DataEgress(Section):
 
 
 class EvidenceSettings(Section):
-    """What readers learn of a write besides its place and size: names that it touches, and lines about its targets
-    from what the agent looked up."""
+    """What readers learn of a write besides its place and size: names that it touches, lines about its targets from
+    what the agent looked up, and the session's history: earlier messages and the calls of the turn so far."""
 
     symbols: bool = key(True, "bool")
-    lookups: str = key("off", "str", choices=("off", "targets"))
+    lookups: str = key("targets", "str", choices=("off", "targets"))
+    history: bool = key(True, "bool")
 
 
 class InterventionSettings(Section):
@@ -324,7 +325,7 @@ class Settings(Section):
     threshold_calibration_note: str = key("", "str")
     max_checks_per_turn: int = key(3, "int", tighter="up", low=0, high=1000, theirs=10)
     min_context_chars: int = key(80, "int", low=0, high=100_000)
-    context_chars_max: int = key(600, "int", low=0, high=100_000)
+    context_chars_max: int = key(2400, "int", low=0, high=100_000)
     on_exhausted: str = key("skip", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
     on_short_context: str = key("skip", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
     include_file_contents: bool = key(False, "bool", tighter="false")
@@ -365,7 +366,8 @@ class Settings(Section):
 
     @property
     def sends_exchange(self) -> bool:
-        """Near-zero egress where not: no text of the exchange, no name and no looked-up line leaves."""
+        """Near-zero egress where not: no text of the exchange or of an earlier message, no call of the turn, no name
+        and no looked-up line leaves."""
         return bool(self.context_chars_max or self.transcript.prior_turn_chars_max)
 
     @property

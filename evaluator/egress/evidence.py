@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.effects import PATCH_TOOL, edits_of, text_of
-from evaluator.egress.excerpt import excerpt
+from evaluator.egress.excerpt import MARK, excerpt, width
 from evaluator.egress.sanitizer import sanitize, sanitize_path
-from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
+from evaluator.model import Effects, Evidence, Exchange, Lookup, PendingWrite, Plan, ResolvedOption
 from evaluator.record import replace, values_of
 from evaluator.trigger.rules import relative_to
 
@@ -32,6 +32,16 @@ SOURCE_TIMES = 16
 """So many times what is sent is sanitized: some 20 µs a character at worst."""
 TARGET_CHARS_MAX = 4096
 """Of a path, as much as a system takes."""
+EARLIER_CHARS_MAX = 2400
+"""All earlier messages of a check together, wide characters double."""
+MESSAGE_CHARS_MAX, REPLY_CHARS_MAX = 480, 240
+"""Of one earlier message, and of the end of what the assistant then said."""
+_LEAST_CHARS = 60
+"""Room below which a further message says nothing."""
+SAID_CHARS_MAX = 6_000
+"""What is looked at of one message or call before it is cut."""
+CALL_CHARS_MAX = 160
+"""Of one call of the turn so far."""
 CUT = "\n[...]\n"
 LINE_CHARS_MAX = 4096
 """How far a cut of the source may move to fall between lines: half a secret would not be recognised."""
@@ -80,11 +90,7 @@ def build_evidence(
     prior_max = settings.transcript.prior_turn_chars_max
     sends_exchange = settings.sends_exchange
 
-    clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
-
-    def path(target: str) -> str:
-        shown = relative_to(target, pending.project_dir) or _home_free(target)
-        return clean_path(shown[-TARGET_CHARS_MAX:], PATH_CHARS_MAX)
+    clean, path = cleaner(settings), _place(pending.project_dir, settings)
 
     def pattern(target: str) -> str:
         return path(_without_substitutions(target))
@@ -128,6 +134,73 @@ def build_evidence(
         added=touched.added if touched is not None else None,
         removed=touched.removed if touched is not None else None,
     )
+
+
+def earlier_messages(said: Sequence[tuple[str, str]], settings: Settings) -> tuple[str, ...]:
+    """`said`: (what the user said, what the assistant said then), newest first. As many of the newest as there is room
+    for, each on one line in quotes, so that no text can pose as another message; where an excerpt limit is 0, what it
+    limits stays out."""
+    if not settings.context_chars_max:
+        return ()
+    clean, room = cleaner(settings), EARLIER_CHARS_MAX
+    replies = REPLY_CHARS_MAX if settings.transcript.prior_turn_chars_max else 0
+
+    def quoted(who: str, text: str, limit: int, cut: Callable[[str, int], str]) -> str:
+        whole = clean(_whole_lines(text, SAID_CHARS_MAX), None).strip().replace('"', "'")
+        return clean(f'{who}: "{" ".join(cut(whole, limit).split())}"', None) if whole else ""
+
+    found: list[str] = []
+    for message, reply in said:
+        limit = min(MESSAGE_CHARS_MAX, room - len('user: ""'))
+        user = quoted("user", message, limit, lambda text, most: excerpt(text, most, ()))
+        if limit < _LEAST_CHARS or width(user) > room:
+            break
+        if not user:
+            continue
+        ended = quoted("assistant", reply, replies, _last) if replies else ""
+        whole = f"{user} {ended}" if ended else user
+        found.append(whole if width(whole) <= room else user)
+        room -= width(found[-1])
+    return tuple(found)
+
+
+def turn_so_far(
+    written: Sequence[str], acts: Sequence[tuple[Lookup, Effects]], project_dir: str, settings: Settings
+) -> tuple[str, ...]:
+    """Files that were written, by name, then the turn's calls with what they do, oldest first, by tool and command or
+    target. Of more than NAMES_MAX the first and the last."""
+    clean, path = cleaner(settings), _place(project_dir, settings)
+
+    def act(call: Lookup, effects: Effects) -> str:
+        what = effects.command or ", ".join(map(path, effects.targets[:3]))
+        told = " ".join(clean(_whole_lines(f"{call.tool_name} {what}", SAID_CHARS_MAX), None).split())
+        return clean(told, CALL_CHARS_MAX) + (" (failed)" if call.failed else "")
+
+    lines = dict.fromkeys(
+        [*(path(_without_substitutions(name)) for name in written), *(act(*one) for one in acts)]
+    )
+    return _both_ends(tuple(lines), str)
+
+
+def _place(project_dir: str, settings: Settings) -> Callable[[str], str]:
+    """A path as it is shown: relative to the project, else by its last parts."""
+    clean_path = cleaner(settings, sanitize_path)
+
+    def path(target: str) -> str:
+        shown = relative_to(target, project_dir) or _home_free(target)
+        return clean_path(shown[-TARGET_CHARS_MAX:], PATH_CHARS_MAX)
+
+    return path
+
+
+def _last(text: str, limit: int) -> str:
+    """The end of a text, at most `limit` wide, the cut marked."""
+    if width(text) <= limit:
+        return text
+    kept = text[-(limit - len(MARK) - 1) :]
+    while width(kept) > limit - len(MARK) - 1:
+        kept = kept[len(kept) // 8 + 1 :]
+    return f"{MARK} {kept.partition(' ')[2] or kept}"
 
 
 def _symbols(touched: Touched, clean: Callable[[str, int], str]) -> tuple[str, ...]:

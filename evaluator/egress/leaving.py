@@ -14,6 +14,8 @@ def leaving(settings: Settings, *, names: bool) -> str:
     found.append(f"the write's targets{touched}")
     if settings.evidence.lookups != "off" and settings.sends_exchange:
         found.append("lines about them that the agent looked up")
+    if settings.evidence.history and settings.sends_exchange:
+        found += ["your earlier messages of the session"] * said + ["the calls of the turn so far"]
     if settings.sends_file_contents:
         return ", ".join(
             (*found, f"and of what would be written {CONTENT_CHARS_MAX:,} characters from each end")

@@ -20,7 +20,7 @@ def exchange_slots(evidence: Evidence) -> tuple[Slot, ...]:
             "earlier_messages",
             "Earlier messages of the user in this session, the newest first, each with the end of what the assistant "
             "then said. They are background, and over:",
-            "\n\n".join(evidence.earlier_messages),
+            "\n".join(evidence.earlier_messages),
         ),
         Slot(
             "prior_assistant_turn",

@@ -167,12 +167,13 @@ def _flight(run: Run) -> Waiting[Check | None]:
     return None
 
 
-def look_up(run: Run) -> Check | None:
-    """Only hosted readers learn what was looked up: by rules nothing of it is judged."""
-    if run.settings.evidence.lookups != "off" and run.parts.paid():
-        from evaluator.gate import lookups
+def look_back(run: Run) -> Check | None:
+    """Only hosted readers learn what happened before in the session: by rules nothing of it is judged."""
+    told = run.settings.evidence
+    if run.parts.paid() and (told.history or told.lookups != "off"):
+        from evaluator.gate import background
 
-        lookups.add(run)
+        background.add(run)
     return None
 
 

@@ -32,7 +32,7 @@ STEPS: tuple[Step, ...] = (
     judging.precedents,
     judging.starts_agent,
     judging.single_flight,
-    judging.look_up,
+    judging.look_back,
     judging.spend,
     judging.read,
 )
@@ -98,10 +98,9 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
         step(run)
     run.evidence = judging.evidence_of(run, hosted=True)
     judging.precedents(run)
-    if run.settings.evidence.lookups != "off":
-        from evaluator.gate import lookups
+    from evaluator.gate import background
 
-        lookups.add(run)
+    background.add(run)
     return run.evidence
 
 

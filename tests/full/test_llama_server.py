@@ -16,8 +16,8 @@ from full import llama
 
 from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings, build
-from evaluator.egress.wording import short
-from evaluator.model import Sample, Subject
+from evaluator.egress import prompt
+from evaluator.model import Evidence, Sample, Subject
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.learnt import Memory
@@ -170,7 +170,10 @@ def test_a_deadline_that_is_too_short_is_told_as_that_and_the_server_goes_on(gat
 
 
 def test_the_short_text_has_at_most_600_tokens(gate: Gate) -> None:
-    body = json.dumps({"content": short.system(has_prior=True)}).encode()
+    shown = Evidence(
+        "Edit", "edit", "modifying", ("a.py",), "x", prior_assistant_turn="x", earlier_messages=("x",)
+    )
+    body = json.dumps({"content": prompt.build(shown, "0", short=True).system}).encode()
     request = urllib.request.Request(
         f"{gate.server.url}/tokenize", data=body, headers={"Content-Type": "application/json"}
     )

@@ -16,7 +16,7 @@ from compass.joining.clock import SystemClock
 from compass.joining.inputs import FixedExchange, Given, parts_for
 from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.effects import effect
-from evaluator.gate import excuses, judging, lookups, pipeline
+from evaluator.gate import background, excuses, judging, pipeline
 from evaluator.gate.run import Parts, Run
 from evaluator.model import (
     AnsweredQuestion,
@@ -28,7 +28,7 @@ from evaluator.model import (
     Plan,
     Subject,
 )
-from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.ports import ReaderReply, ReaderRequest, Voice
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.shell.bash import classify
 
@@ -97,11 +97,23 @@ def given_of(row: Mapping[str, Any]) -> Given:
 
 
 class LookedUp(FixedExchange):
-    """The exchange of a case, and what its agent looked up."""
+    """The exchange of a case, what its agent looked up, and what was said before: (user, assistant), newest first."""
 
-    def __init__(self, exchange: Exchange, found: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, exchange: Exchange, found: Sequence[Mapping[str, Any]], earlier: Sequence[tuple[str, str]] = ()
+    ) -> None:
         super().__init__(exchange)
         self._found = found
+        self._earlier = earlier
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        replies = [reply for _, reply in self._earlier]
+        said = [text for text, _ in self._earlier]
+        older = (
+            Voice(text, None, typed=True, after=after)
+            for text, after in zip(said, [*replies[1:], ""], strict=False)
+        )
+        return (*super().voices(pending), *older)
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
         return tuple(
@@ -116,7 +128,7 @@ def parts_of(row: Mapping[str, Any], given: Given, parts: Parts) -> Parts:
     def effects_of(pending: PendingWrite) -> Effects | None:
         return given.effects if pending is given.pending else parts.effects_of(pending)
 
-    looked = LookedUp(given.exchange, row.get("lookups", ()))
+    looked = LookedUp(given.exchange, row.get("lookups", ()), row.get("earlier", ()))
     return replace(parts_for(given, parts), transcripts=looked, effects_of=effects_of)
 
 
@@ -142,7 +154,7 @@ def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
     ):
         step(run)
     run.evidence = judging.evidence_of(run, hosted=True)
-    lookups.add(run)
+    background.add(run)
     assert run.evidence == pipeline.evidence_of(here, given.pending)
     return run.subject()
 

@@ -326,7 +326,7 @@ def test_what_was_looked_up_leaves_only_where_the_user_said_so(
     looked: tuple[Gate, LoopbackApi], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, api = looked
-    monkeypatch.delenv("COMPASS_EVIDENCE__LOOKUPS")
+    monkeypatch.setenv("COMPASS_EVIDENCE__LOOKUPS", "off")
     with Gate(backend="anthropic") as gate:
         session = gate.session("one")
         session.user("Delete the one of the two auth files that nobody imports any more, please")

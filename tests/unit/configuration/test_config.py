@@ -370,8 +370,13 @@ def test_seed_spellings_are_accepted():
     }
     loaded = resolve([Layer("seed", seed)])
     assert loaded.problems == ()
-    # Of the defaults, one is another: what happens while readers are down follows the error policy.
-    departs = {"circuit_breaker.open_behavior"}
+    # Of the defaults, three are others: what happens while readers are down follows the error policy, and excerpts of
+    # real requests are longer.
+    departs = {
+        "circuit_breaker.open_behavior",
+        "context_chars_max",
+        "transcript.prior_turn_chars_max",
+    }
     said = {
         "threshold_calibration_note",
         "data_egress.note",

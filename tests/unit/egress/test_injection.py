@@ -25,7 +25,13 @@ from calibration.cases.subjects import effects_of, pending_of, subject_of
 from compass.joining.gate import wire
 from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
-from evaluator.egress.evidence import COMMAND_CHARS_MAX, NAMES_MAX, PATH_CHARS_MAX, build_evidence
+from evaluator.egress.evidence import (
+    COMMAND_CHARS_MAX,
+    EARLIER_CHARS_MAX,
+    NAMES_MAX,
+    PATH_CHARS_MAX,
+    build_evidence,
+)
 from evaluator.egress.excerpt import width
 from evaluator.egress.lookups import TOTAL_CHARS_MAX as LOOKED_UP_CHARS_MAX
 from evaluator.egress.sanitizer import sanitize, sanitize_path
@@ -48,13 +54,14 @@ LISTED = SETTINGS.sanitization.strip_sequences
 SUFFIX = re.compile(r"[0-9a-f]{12}")
 
 ORDER = (
-    "prior_assistant_turn", "current_request", "resolved_option", "approved_plan", "delegated_task",
+    "earlier_messages", "prior_assistant_turn", "current_request", "resolved_option", "approved_plan", "delegated_task",
     "turn_so_far", "file_contents", "looked_up", "pending_write",
 )  # fmt: skip
 FIELD_OF = {
     "current_request": "current_request", "prior_assistant_turn": "prior_assistant_turn",
     "resolved_option": "resolved_option", "approved_plan": "plan", "delegated_task": "delegated_task",
     "turn_so_far": "turn_so_far", "file_contents": "contents", "looked_up": "looked_up",
+    "earlier_messages": "earlier_messages",
 }  # fmt: skip
 LIMITS = {
     "current_request": SETTINGS.context_chars_max,
@@ -70,6 +77,7 @@ FRAME_CHARS_MAX = 2000
 TOTAL_CHARS_MAX = (
     FRAME_CHARS_MAX
     + 2 * LOOKED_UP_CHARS_MAX
+    + EARLIER_CHARS_MAX
     + 6 * sum(LIMITS.values())
     + 2 * (NAMES_MAX + 1) * (2 * PATH_CHARS_MAX + 20)
 )
@@ -126,7 +134,7 @@ def parted(user: str, nonce: str) -> tuple[str, list[tuple[str, str]]]:
 def frame_of(slots: tuple[str, ...]) -> str:
     """What stands outside of the slots of a harmless request of the same shape."""
     filled = {
-        FIELD_OF[slot]: ("x",) if slot in ("turn_so_far", "looked_up") else "x"
+        FIELD_OF[slot]: ("x",) if slot in ("turn_so_far", "looked_up", "earlier_messages") else "x"
         for slot in slots
         if slot in FIELD_OF
     }
@@ -254,8 +262,45 @@ def test_most_orders_in_looked_up_text_reach_the_slot_and_no_other(
         evidence = built[row["id"]].subject.evidence
         plain = subject_for({**whole(row), "lookups": (), "id": f"{row['id']}-none"}, gate).evidence
         assert plain.looked_up == ()
-        assert replace(evidence, looked_up=()) == plain
+        assert replace(evidence, looked_up=(), turn_so_far=()) == replace(plain, turn_so_far=())
         assert evidence.identity() == plain.identity()
+
+
+def in_the_past(row: dict[str, Any]) -> dict[str, Any]:
+    """The case's hostile texts said earlier, answered so, and given to calls of this turn."""
+    held = [row[field] for field in row["where"] if row.get(field)]
+    said = [one if isinstance(one, str) else json.dumps(one) for one in held]
+    said += [one["result"] for one in row.get("lookups", ())]
+    calls = [{"tool": "Bash", "input": {"command": f"rm -f {text}"}, "result": text} for text in said[:1]]
+    calls += [
+        {"tool": "Write", "input": {"file_path": text, "content": ""}, "result": ""} for text in said[:1]
+    ]
+    calls += [
+        {"tool": f"mcp__x__delete_{text}", "input": {"path": text}, "result": "", "failed": True}
+        for text in said[:1]
+    ]
+    return {**row, "earlier": [("carry on with it", ""), *((text, text) for text in said)], "lookups": calls}
+
+
+@pytest.mark.timeout(300)
+def test_every_case_said_before_or_done_before_breaks_no_structure(gate: Parts) -> None:
+    """The slots of what happened in the session before are fences like all others, and no part of the question."""
+    filled: Counter[str] = Counter()
+    for row in map(whole, cases()):
+        subject = subject_for(in_the_past({**row, "id": f"{row['id']}-past"}), gate)
+        evidence = subject.evidence
+        assert broken_structure(evidence, request_for(subject).user) == [], row["id"]
+        assert evidence.identity() == replace(evidence, earlier_messages=(), turn_so_far=()).identity()
+        assert sum(map(width, evidence.earlier_messages)) <= EARLIER_CHARS_MAX
+        for message in evidence.earlier_messages:
+            assert "\n" not in message and re.fullmatch('user: "[^"]*"( assistant: "[^"]*")?', message), row[
+                "id"
+            ]
+        for line in (*evidence.earlier_messages, *evidence.turn_so_far):
+            assert sanitize(line, None, LISTED) == line, row["id"]
+        filled["earlier"] += len(evidence.earlier_messages) > 1
+        filled["turn"] += bool(evidence.turn_so_far)
+    assert min(filled.values()) >= 0.9 * len(cases()), filled
 
 
 def test_without_the_suffix_a_forged_slot_would_stand_but_for_the_sanitizer(gate: Parts) -> None:
@@ -419,9 +464,10 @@ def test_an_exchange_that_is_not_sent_leaves_no_trace_of_a_hostile_one(gate: Par
     )
     for row in cases():
         if row["where"] in (["prior_assistant_turn"], ["user_message"], ["lookups"]):
-            evidence = subject_for(whole(row), replace(gate, settings=quiet)).evidence
+            evidence = subject_for(in_the_past(whole(row)), replace(gate, settings=quiet)).evidence
             assert not any(
                 (
+                    evidence.earlier_messages,
                     evidence.looked_up,
                     evidence.current_request,
                     evidence.prior_assistant_turn,

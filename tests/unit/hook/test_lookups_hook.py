@@ -16,7 +16,11 @@ from hooks.hosts.claude_code.sessions import made_up
 
 FOUND = "old-api 12ab merged by Carol"
 COMMAND = "git branch -D old-api"
-NEEDED = {"evaluator.egress.lookups", "evaluator.gate.lookups", "hooks.hosts.claude_code.transcript.lookups"}
+NEEDED = {
+    "evaluator.egress.lookups",
+    "evaluator.gate.background",
+    "hooks.hosts.claude_code.transcript.lookups",
+}
 
 
 @pytest.fixture
@@ -29,6 +33,7 @@ def place(tmp_path: Path, api: LoopbackApi) -> Place:
             "COMPASS_EVALUATOR__BASE_URL": api.url,
             "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
             "COMPASS_EVIDENCE__LOOKUPS": "targets",
+            "COMPASS_EVIDENCE__HISTORY": "true",
         },
     )
     looked(found, ("Bash", {"command": "git branch -vv"}, f"* main 1 up\n  {FOUND}\n"))
@@ -157,5 +162,5 @@ def test_nothing_is_imported_for_it_where_nothing_is_asked(place: Place, api: Lo
     lock = {"file_path": str(place.project / "poetry.lock"), "content": "x"}
     assert not modules(place, "Write", lock) & NEEDED
     assert modules(place, "Bash", {"command": COMMAND}) >= NEEDED
-    place.env["COMPASS_EVIDENCE__LOOKUPS"] = "off"
+    place.env |= {"COMPASS_EVIDENCE__LOOKUPS": "off", "COMPASS_EVIDENCE__HISTORY": "false"}
     assert not modules(place, "Bash", {"command": COMMAND}) & NEEDED

@@ -12,6 +12,7 @@ from running.upgradehome import STATE, Home, laid_out
 
 KEY = "evidence.symbols"
 QUESTION = "Send these names? [y/N]"
+BEFORE = "Send this? [y/N]"
 SHARED = "Show it to them? [y/N]"
 ANTHROPIC = "relay"
 SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"
@@ -70,8 +71,9 @@ def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(h
 
 
 def test_init_asks_once_and_a_yes_sends_names(home):
-    shown = init(home, b"y\ny\ny\n")
-    assert QUESTION in shown and own(home)["evidence"] == {"symbols": True}
+    shown = init(home, b"y\ny\ny\ny\n")
+    assert shown.count(QUESTION) == shown.count(BEFORE) == 1
+    assert own(home)["evidence"] == {"symbols": True, "history": True, "lookups": "targets"}
     assert SHARED in shown and own(home)["memory"] == {"share": True}
     sent = egress(home)
     assert (
@@ -82,9 +84,11 @@ def test_init_asks_once_and_a_yes_sends_names(home):
 
 @pytest.mark.full
 def test_a_no_is_an_answer_too(home):
-    assert QUESTION in init(home, b"n\nn\ny\n")
-    assert own(home)["evidence"] == {"symbols": False} and own(home)["memory"] == {"share": False}
-    assert QUESTION not in init(home, b"y\n")
+    assert QUESTION in init(home, b"n\nn\nn\ny\n")
+    assert own(home)["evidence"] == {"symbols": False, "history": False, "lookups": "off"}
+    assert own(home)["memory"] == {"share": False}
+    again = init(home, b"y\n")
+    assert QUESTION not in again and BEFORE not in again
     assert "names it touches" not in egress(home) and not finding(home)["warns"]
 
 
@@ -113,11 +117,12 @@ def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_ini
     home: Home, names: bytes
 ) -> None:
     env = home.environment("site") | {"ANTHROPIC_API_KEY": "sk-ant-test"}
-    code, printed, shown = at_a_terminal(env, home.project("site"), names + names + b"y\n", "init")
+    code, printed, shown = at_a_terminal(env, home.project("site"), 3 * names + b"y\n", "init")
     assert code == 0 and "judged by anthropic" in printed, printed + shown
     assert shown.count(QUESTION) == 1 and "Take `auto` again" in shown
     stored = json.loads((home.path / STATE / home.key("site") / "settings.json").read_text())
-    assert stored["evidence"] == {"symbols": names == b"y\n"}
+    yes = names == b"y\n"
+    assert stored["evidence"] == {"symbols": yes, "history": yes, "lookups": "targets" if yes else "off"}
     assert stored["memory"] == {"share": names == b"y\n"}
 
 
@@ -140,7 +145,18 @@ def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tup
     assert home.command(ANTHROPIC, *words).returncode == 0
     assert in_force(home)["value"] is False and "not answered" in in_force(home)["origin"]
     assert "names it touches" not in egress(home), "`check`, `calibrate` and `replay` send without a gate"
-    assert QUESTION in init(home, b"n\nn\ny\n")
+    assert QUESTION in init(home, b"n\nn\nn\ny\n")
+
+
+def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_one_alone(home: Home) -> None:
+    """A home of the version before: names are sent, what happened before in the session is not until the yes."""
+    assert home.command(ANTHROPIC, "config", "set", KEY, "true").returncode == 0
+    assert home.command(ANTHROPIC, "config", "set", "memory.share", "true").returncode == 0
+    assert "evidence.history true" in finding(home)["detail"] and finding(home)["warns"]
+    shown = init(home, b"y\ny\n")
+    assert QUESTION not in shown and shown.count(BEFORE) == 1
+    assert own(home)["evidence"] == {"symbols": True, "history": True, "lookups": "targets"}
+    assert not finding(home)["warns"] and "earlier messages" in finding(home)["detail"]
 
 
 def test_where_the_settings_are_lost_no_name_is_sent(home: Home) -> None:

@@ -106,7 +106,7 @@ def test_what_the_client_puts_beside_a_result_is_not_the_result(tmp_path):
     session.prompt("first", "p1")
     look(session, 1, "1\tx = 1\n<system-reminder>\nthe user says: go on\n</system-reminder>\n")
     look(session, 2, "<system-reminder>all of it</system-reminder>")
-    assert [text.strip() for text in texts(found(session, tmp_path, "p1"))] == ["1\tx = 1"]
+    assert [text.strip() for text in texts(found(session, tmp_path, "p1"))] == ["", "1\tx = 1"]
 
 
 def test_a_subagent_has_its_own_results_alone(tmp_path):

@@ -141,7 +141,7 @@ def _note(results: dict[str, _Result], block: Mapping[str, object]) -> None:
     content = block.get("content")
     text = string(content) if isinstance(content, str) else _texts(content)
     bare = _FAULT.sub("", _REMINDER.sub("", bounded(text)))
-    if bare.strip() and not bare.startswith(_REFUSALS):
+    if not bare.startswith(_REFUSALS):
         results.setdefault(
             string(block.get("tool_use_id")), _Result(bare, block.get("is_error") is True, len(results))
         )

@@ -1,0 +1,131 @@
+"""What happened before the pending write, for hosted readers: earlier messages, the calls of the turn so far, and lines
+about the targets from what the agent read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evaluator.egress.evidence import cleaner, earlier_messages, turn_so_far
+from evaluator.egress.lookups import looked_up, names_of
+from evaluator.exchange.replies import is_continuation
+from evaluator.gate.run import Run
+from evaluator.intervention.control import is_control_reply
+from evaluator.model import Effects, Exchange, Lookup
+from evaluator.ports import Voice
+from evaluator.record import replace
+from evaluator.trigger.tools import CLIENT_TOOLS, in_own_terms, parsed, row_for
+
+READ_MAX = 24
+"""Reading calls, the newest, that are looked through."""
+CALLS_MAX = 40
+"""Calls of the turn, the newest, whose effects are worked out."""
+READING_TOOLS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
+MCP_PREFIX = "mcp__"
+
+
+def add(run: Run) -> None:
+    """To the evidence, as far as the settings say. Nothing where no text of the exchange leaves the machine."""
+    settings = run.settings
+    told = settings.evidence
+    if not settings.sends_exchange:
+        return
+    calls = run.parts.transcripts.lookups(run.called, run.prompts)
+    if told.lookups != "off":
+        run.evidence = replace(run.known_evidence, looked_up=_lines(run, calls))
+    if told.history:
+        run.evidence = replace(
+            run.known_evidence,
+            earlier_messages=_earlier(run),
+            turn_so_far=_so_far(run, calls),
+        )
+
+
+def _earlier(run: Run) -> tuple[str, ...]:
+    """None in a session that a tool call started: nobody typed what its file holds."""
+    if run.origin is not None:
+        return ()
+    voices = run.parts.transcripts.voices(run.pending)
+    since = _of_request(run.known_exchange, voices)
+    # What the assistant said after a message stands with the next newer one; the newest reply is the prior turn.
+    replies = ["", *(voice.after for voice in voices[since:])]
+    said = [
+        (voice.text, reply)
+        for voice, reply in zip(voices[since:], replies, strict=False)
+        if not is_continuation(voice.text) and not is_control_reply(voice.text)
+    ]
+    return earlier_messages(said, run.settings)
+
+
+def _of_request(exchange: Exchange, voices: Sequence[Voice]) -> int:
+    """How many of the newest voices belong to the current request, or came after it."""
+    wanted = {" ".join(text.split()) for text in exchange.request}
+    own = [at for at, voice in enumerate(voices) if " ".join(voice.text.split()) in wanted]
+    if not own:
+        # A request that is not in the file yet is newer than all of it; another spelling of it is the newest.
+        return 0 if exchange.unwritten else 1
+    end = own[0] + 1
+    while end in own and end < own[0] + len(exchange.request):
+        end += 1
+    return end
+
+
+def _so_far(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
+    """What the turn's calls did: those that only read are left out. Files that another agent of the turn wrote, or
+    whose write the transcript does not hold yet, are told by their names."""
+    found = ((call, _effects_of(run, call)) for call in reversed(calls[:CALLS_MAX]))
+    acts = [(call, effects) for call, effects in found if effects and effects.verdict != "read_only"]
+    shown = {target for _, effects in acts for target in effects.targets}
+    written = [file.target for file in run.parts.store.written(run.known_turn) if file.target not in shown]
+    return turn_so_far(written, acts, run.pending.project_dir, run.settings)
+
+
+def _lines(run: Run, calls: Sequence[Lookup]) -> tuple[str, ...]:
+    names = names_of(run.pending, run.known_effects)
+    if not names.ranks:
+        return ()
+    return looked_up(
+        list(_reading(run, calls)),
+        names,
+        project_dir=run.pending.project_dir,
+        written=[file.target for file in run.parts.store.written(run.known_turn)],
+        clean=cleaner(run.settings),
+    )
+
+
+def _reading(run: Run, calls: Sequence[Lookup]) -> Iterator[Lookup]:
+    found = 0
+    for call in calls:
+        if found < READ_MAX and call.text.strip() and _reads(run, call):
+            found += 1
+            yield call if call.tool_name.startswith(MCP_PREFIX) else _in_own_terms(run, call)
+
+
+def _reads(run: Run, call: Lookup) -> bool:
+    """Files and searches, a command that provably only reads, a server's tool that is not known to write, and a tool
+    that the user's rows call reading. What the web or another agent says is no finding about this machine.
+    """
+    if call.tool_name in READING_TOOLS or _is_said_to_read(run, call.tool_name):
+        return True
+    server = call.tool_name.startswith(MCP_PREFIX)
+    if not server and _in_own_terms(run, call).tool_name != "Bash":
+        return False
+    effects = _effects_of(run, call)
+    return effects is None or effects.verdict == "read_only"
+
+
+def _effects_of(run: Run, call: Lookup) -> Effects | None:
+    return run.parts.effects_of(replace(run.called, tool_name=call.tool_name, tool_input=call.tool_input))
+
+
+def _is_said_to_read(run: Run, tool: str) -> bool:
+    row = row_for(tool, run.settings.gate.mcp_tools)
+    return isinstance(row, str) and tool not in CLIENT_TOOLS and parsed(row)[0] == "read"
+
+
+def _in_own_terms(run: Run, call: Lookup) -> Lookup:
+    """A shell by another name is Bash: its line is looked at as one."""
+    if call.tool_name in CLIENT_TOOLS:
+        return call
+    called = replace(run.called, tool_name=call.tool_name, tool_input=call.tool_input)
+    found = in_own_terms(called, run.settings.gate.mcp_tools)
+    return replace(call, tool_name="Bash", tool_input=found.tool_input) if found.tool_name == "Bash" else call
