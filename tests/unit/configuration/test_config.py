@@ -370,10 +370,11 @@ def test_seed_spellings_are_accepted():
     }
     loaded = resolve([Layer("seed", seed)])
     assert loaded.problems == ()
-    # Of the defaults, three are others: what happens while readers are down follows the error policy, and excerpts of
-    # real requests are longer.
+    # Of the defaults, four are others: what happens while readers are down follows the error policy, the threshold the
+    # stakes, and excerpts of real requests are longer.
     departs = {
         "circuit_breaker.open_behavior",
+        "confidence_threshold",
         "context_chars_max",
         "transcript.prior_turn_chars_max",
     }
