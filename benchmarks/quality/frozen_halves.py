@@ -78,7 +78,7 @@ def _rate(judged: Sequence[tuple[LabelledCase, CaseOutcome]], gate: Thresholds, 
     chosen = [(case, outcome) for case, outcome in judged if case.ambiguous == ambiguous and outcome.was_read]
     found = rate_of_units(
         [
-            float(verdict_of(outcome, Rule(gate), case.effects.operation_class) == "failed")
+            float(verdict_of(outcome, Rule(gate, gate), case.effects.stakes_class) == "failed")
             for case, outcome in chosen
         ],
         [case.unit for case, _ in chosen],

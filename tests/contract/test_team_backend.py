@@ -90,17 +90,10 @@ def test_one_request_holds_the_sanitized_evidence_and_no_more(world: World, serv
     request = asked.request
     assert request.evidence == EVIDENCE and request.thresholds == HELD
     assert (request.repository, request.session) == ("0123456789ab", user_id_of("session-1"))
-    assert (request.blind, request.ahead, request.waited) == (2, False, pytest.approx(0.0, abs=0.5))
+    assert (request.blind, request.waited) == (2, pytest.approx(0.0, abs=0.5))
     assert 4.0 < request.seconds < 5.0
     whole = json.dumps(asked.body)
     assert "SECRET CONTENT" not in whole and "session-1" not in whole and "/here" not in whole
-
-
-def test_readers_of_a_prompt_say_so_and_go_by_no_thresholds(world: World, server: TeamServer) -> None:
-    server.found = evaluation(*samples(0.9, 0.8, blind=True, fits=None))
-    found = world.readers(server.url, ahead=True).collect(SUBJECT, 5.0)
-    assert [one.blind for one in found] == [True, True]
-    assert server.evaluated[0].request.ahead and server.evaluated[0].request.thresholds is None
 
 
 @pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/"])

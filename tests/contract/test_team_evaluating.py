@@ -264,17 +264,6 @@ def test_one_who_leaves_takes_nothing_from_the_others(
     assert [sample.score for sample in found.samples] == [0.9] * 5
 
 
-def test_the_two_readers_of_a_prompt_see_no_write_and_both_suffice(
-    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
-) -> None:
-    (found,) = run(replica.evaluate(ada, replace(REQUEST, ahead=True)))
-    (kept,) = store.evaluations(ada.team, 0.0, time.time() + 60)
-    assert (kept["valid"], kept["mean"]) == (2, 0.9)
-    assert [sample.blind for sample in found.samples] == [True, True]
-    assert len(api.requests) == 2
-    assert "src/session.py" not in str([one.body for one in api.requests])
-
-
 def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
     replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:

@@ -45,7 +45,7 @@ def evidence(name: str, **changes: Any) -> dict[str, Any]:
 def request(name: str, *, session: int = 0, seconds: float = DEADLINE, **changes: Any) -> dict[str, Any]:
     return {
         "evidence": evidence(name), "repository": "0123456789ab", "session": f"{session:032x}",
-        "thresholds": None, "ahead": False, "blind": 0, "seconds": seconds, "waited": 0.0, **changes,
+        "thresholds": None, "blind": 0, "seconds": seconds, "waited": 0.0, **changes,
     }  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def test_what_is_no_such_document_is_refused(replica, team, method, path, body):
     "change",
     [
         {"seconds": "7"}, {"seconds": -1}, {"seconds": float("nan")}, {"repository": "../../etc"}, {"session": "s"},
-        {"evidence": None}, {"evidence": {}}, {"blind": 99}, {"ahead": 1}, {"extra": 1}, {"thresholds": {}},
+        {"evidence": None}, {"evidence": {}}, {"blind": 99}, {"extra": 1}, {"thresholds": {}},
     ],
 )  # fmt: skip
 def test_an_evaluation_is_read_strictly(replica, team, change):
