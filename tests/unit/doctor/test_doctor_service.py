@@ -84,7 +84,7 @@ def test_a_calibration_that_sets_nothing_is_no_fault_and_no_broken_promise(here)
     calibration(here, per_n={})
     found = finding(here, "calibration")
     assert found["ok"] and "sets no cuts; a mean of at least 0.50" in found["detail"]
-    assert b"calibration" not in here.place.command("status").stdout
+    assert b"\ncalibration" not in here.place.command("status").stdout
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)
