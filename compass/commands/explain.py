@@ -22,7 +22,7 @@ from evaluator.configuration.places import state_dir
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
-from evaluator.model import Evidence, Sample
+from evaluator.model import LOOKS, Evidence, Look, Sample
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.record import replace
 from evaluator.state.history import LISTED_MAX, Listed
@@ -64,7 +64,15 @@ def run(args: argparse.Namespace) -> int:
             )
         kind = find_kind(check.backend)
         sent = kind is not None and kind.hosted
-        _print_egress(check.evidence, kind, as_json=args.json, sent=sent, blind=_were_blind(check.samples))
+        asked = tuple(look for look in LOOKS if any(one.look == look for one in check.samples))
+        _print_egress(
+            check.evidence,
+            kind,
+            as_json=args.json,
+            sent=sent,
+            blind=_were_blind(check.samples),
+            looks=asked or LOOKS[-1:],
+        )
         return 0
     if args.json:
         print(
@@ -113,16 +121,16 @@ def _would_send(args: argparse.Namespace) -> int:
         raise StateError("a payload and a case go with --egress; `compass check` judges them")
     env = dict(os.environ)
     for given in read_inputs(args, env):
-        evidence, kind = _evidence_for(given, env, registry.host_of(given.host))
+        evidence, kind, looks = _evidence_for(given, env, registry.host_of(given.host))
         if evidence is None:
             raise PayloadError("this call is not write-class: nothing would be sent")
-        _print_egress(evidence, kind, as_json=args.json, sent=False)
+        _print_egress(evidence, kind, as_json=args.json, sent=False, looks=looks)
     return 0
 
 
 def _evidence_for(
     given: Given, env: Mapping[str, str], host: Host
-) -> tuple[Evidence | None, BackendKind | None]:
+) -> tuple[Evidence | None, BackendKind | None, Sequence[Look]]:
     # A case tells of a project that is not here: its evidence is made by the settings of the one that is.
     here = os.getcwd() if given.exchange is not None else ""
     directory = project_of(env, here, host) if here else given.pending.project_dir
@@ -133,7 +141,8 @@ def _evidence_for(
     )
     try:
         parts = replace(parts_for(given, wired.parts), memory=memory)
-        return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend)
+        looks = LOOKS if wired.settings.sampling.strategy == "two_looks" else LOOKS[-1:]
+        return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend), looks
     finally:
         wired.close()
 
@@ -144,21 +153,32 @@ def _were_blind(samples: Sequence[Sample]) -> bool:
 
 
 def _print_egress(
-    evidence: Evidence, kind: BackendKind | None, *, as_json: bool, sent: bool, blind: bool = False
+    evidence: Evidence,
+    kind: BackendKind | None,
+    *,
+    as_json: bool,
+    sent: bool,
+    blind: bool = False,
+    looks: Sequence[Look],
 ) -> None:
+    """The last of the looks is shown the most."""
     if kind is not None and kind.remote is not None:
         _print_request(evidence, as_json=as_json, sent=sent, blind=blind)
         return
-    prompt = build_prompt(evidence, NONCE, blind=blind, short=kind is not None and kind.short)
+    short = kind is not None and kind.short
+    prompts = {look: build_prompt(evidence, NONCE, look=look, blind=blind, short=short) for look in looks}
     if as_json:
-        print(json.dumps({"sent": sent, "system": prompt.system, "user": prompt.user}, indent=2))
+        shown = {look: {"system": asked.system, "user": asked.user} for look, asked in prompts.items()}
+        print(json.dumps({"sent": sent, **shown[looks[-1]], "looks": shown}, indent=2))
         return
     print(
         "This was sent to each hosted reader:" if sent else "Nothing was sent. A hosted reader would be sent:"
     )
-    print(
-        f"--- system\n{prompt.system}\n--- user (the slots' suffix is random in each request)\n{prompt.user}"
-    )
+    for look, asked in prompts.items():
+        print(
+            f"--- {look} look, system\n{asked.system}\n--- {look} look, user (the slots' suffix is random in each "
+            f"request)\n{asked.user}"
+        )
 
 
 def _print_request(evidence: Evidence, *, as_json: bool, sent: bool, blind: bool) -> None:

@@ -11,7 +11,7 @@ from compass.show.log_line import cost_of, verdict_of, why_of
 from compass.show.stored import check_of
 from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build
-from evaluator.model import AnsweredQuestion, Check, Sample
+from evaluator.model import AnsweredQuestion, Check, Look, Sample
 from evaluator.readers.kinds.kind import find_kind
 from evaluator.trigger.rules import display_target
 
@@ -232,7 +232,9 @@ def _sent(check: Check) -> Html:
     kind = find_kind(check.backend)
     hosted = kind is not None and kind.hosted
     blind = bool(check.samples) and all(one.blind for one in check.samples)
-    prompt = build(check.evidence, NONCE, blind=blind, short=kind is not None and kind.short)
+    look: Look = "first" if check.samples and all(one.look == "first" for one in check.samples) else "second"
+    short = kind is not None and kind.short
+    prompt = build(check.evidence, NONCE, look=look, blind=blind, short=short)
     told = (
         "This was sent to each hosted reader."
         if hosted
