@@ -204,7 +204,7 @@ def held(row: Row) -> bool | None:
     convergence = converge(samples, min(len(samples), settings.evaluator.min_valid_samples))
     if convergence is None:
         return None
-    limits = Thresholds(settings.confidence_threshold, settings.stddev_threshold)
+    limits = Thresholds(settings.confidence("irreversible"), settings.stddev_threshold)
     return judge(convergence, limits)[0] == "failed"
 
 

@@ -32,7 +32,7 @@ from evaluator.verdict.decision import judge
 
 ANSWERS = corpus_dir() / "readers" / "variants.jsonl"
 CASES = corpus_dir() / "cases" / "test-2.jsonl"
-THRESHOLDS = Thresholds(Settings().confidence_threshold, Settings().stddev_threshold)
+THRESHOLDS = Thresholds(Settings().confidence("reversible"), Settings().stddev_threshold)
 
 Row = Mapping[str, Any]
 
