@@ -42,11 +42,13 @@ _COUNTS = frozenset(("lines", "added", "removed"))
 
 
 def request_document(request: EvaluationRequest) -> dict[str, object]:
-    """A request as JSON values; `request_of` reads it back. Without precedents they are not named."""
+    """A request as JSON values; `request_of` reads it back. What older services do not know is named only if it is
+    there."""
     found = plain_of(request)
     evidence = cast(dict[str, object], found["evidence"])
-    if not request.evidence.precedents:
-        del evidence["precedents"]
+    for name in ("precedents", "earlier_messages"):
+        if not getattr(request.evidence, name):
+            del evidence[name]
     return found
 
 
