@@ -110,6 +110,7 @@ full: test lint ## all that can be shown here: tests, lint, benchmarks as tests,
 	$(BIN)/python tests/e2e/install_client.py --version oldest --version latest
 	$(BIN)/python -m pytest -q -rs -n auto --dist worksteal -m "full and not e2e and not team" tests --ignore tests/full --ignore tests/load
 	$(BIN)/python -m pytest -q -rs -m full tests/full tests/load
+	HYPOTHESIS_PROFILE=many $(BIN)/python -m pytest -q -n auto --dist worksteal tests/property
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	@mkdir -p .benchmarks

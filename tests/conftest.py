@@ -5,6 +5,7 @@ At the end of a run it is told what tests counted: their property COUNTED.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from apis.loopback_api import LoopbackApi
+from hypothesis import HealthCheck, settings
 from running.install_postgres import find
 
 from compass.joining.hosts import join_programs
@@ -22,6 +24,14 @@ if TYPE_CHECKING:
     from evaluator.state.postgres.database import PostgresDatabase
 
 join_programs()
+
+EXAMPLES = {"few": 50, "many": 400}
+"""Of each property, where it states no number of its own: with `make test`, and with `make full`."""
+for name, number in EXAMPLES.items():
+    # How long an example takes tells of the machine: a test that is about time measures a processor's.
+    slow = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    settings.register_profile(name, max_examples=number, deadline=None, suppress_health_check=slow)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "few"))
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what it runs in the background so, and every process of a test would inherit it.

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.sample_checks import CHECK, PENDING
 from samples.state_stores import judge
@@ -66,7 +66,7 @@ def test_an_odd_id_works_everywhere(store: Store, odd: str) -> None:
         st.text(st.characters(exclude_categories=[]), max_size=8), min_size=2, max_size=2, unique=True
     )
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 def test_two_different_ids_never_meet(store: Store, ids: list[str]) -> None:
     for key in ids:
         store.set_note(key, f"note of {key!r}")

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compass.configuring import edit
@@ -64,7 +64,7 @@ def spelled(path, value):
 @pytest.mark.spread(20)
 @pytest.mark.parametrize("path", KEYS)
 @given(data=st.data())
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8)
 def test_set_then_get_and_unset_then_as_before(path, data):
     key = KEYS[path]
     text, wanted = data.draw(texts(key))
@@ -109,7 +109,6 @@ def key_default(key):
     path=st.sampled_from([path for path in KEYS if "." in path]),
     nested=st.booleans(), dotted=st.booleans(), around=UNKNOWN,
 )  # fmt: skip
-@settings(max_examples=200, deadline=None)
 def test_every_spelling_of_a_key_gets_the_value(path, nested, dotted, around):
     before = {**around, **(spelled(path, "old") if nested else {}), **({path: "older"} if dotted else {})}
     after = edit.with_value(before, path, "new")

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.model import (
@@ -94,7 +94,6 @@ def check(samples: tuple[Sample, ...]) -> None:
         assert len(sample.rationale.split()) <= 20
 
 
-@settings(max_examples=300, deadline=None)
 @given(subjects())
 def test_any_subject_gets_five_valid_samples_and_the_same_ones_again(subject: Subject) -> None:
     first = EmbeddedReaders().collect(subject, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
@@ -52,7 +52,6 @@ REMOVED = re.compile(
 
 
 @given(TEXTS, LIMITS, SEQUENCES)
-@settings(max_examples=400)
 def test_it_is_idempotent_bounded_and_free_of_every_sequence(
     text: str, limit: int | None, listed: tuple[str, ...]
 ) -> None:

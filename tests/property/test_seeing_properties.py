@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING
@@ -50,7 +50,6 @@ def kept(check: Check) -> Kept:
     return Kept(1, CHECK.at, 5, None, record_of(check, None, store_evidence=True))
 
 
-@settings(deadline=None)
 @given(checks(), st.integers(1, 300))
 def test_a_line_of_the_log_is_one_line_of_its_width(check: Check, columns: int) -> None:
     shown = " ".join(fitted(line_of(kept(check)), columns))
@@ -58,7 +57,6 @@ def test_a_line_of_the_log_is_one_line_of_its_width(check: Check, columns: int) 
     assert cell_len(shown) == max(columns, NARROWEST) or cell_len(shown) < columns
 
 
-@settings(deadline=None)
 @given(checks())
 def test_what_why_tells_is_shown_on_lines_of_its_own(check: Check) -> None:
     writes, _ = provenance.writes_of([kept(check)], "/p/x", {})
@@ -67,7 +65,6 @@ def test_what_why_tells_is_shown_on_lines_of_its_own(check: Check) -> None:
         assert label.isprintable() and printable(text).isprintable()
 
 
-@settings(deadline=None)
 @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
 def test_the_status_is_one_line_a_row(reason: str, fault: str, address: str, model: str) -> None:
     found = status.Status(

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from repository import ROOT
 
@@ -56,7 +56,6 @@ def mutated(draw):
     return text
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.one_of(NOISE, mutated()), st.sampled_from(["/", "/repo", "/a b/c"]))
 def test_any_text_gets_a_whole_answer(command, cwd):
     found = explain(command, cwd)
@@ -69,7 +68,6 @@ def test_any_text_gets_a_whole_answer(command, cwd):
     assert classify(command, cwd) == effects
 
 
-@settings(max_examples=200, deadline=None)
 @given(NOISE)
 def test_the_grammar_is_given_ascii_of_the_same_length(command):
     """Its scanner hands characters to C functions that are only defined for ASCII; others crashed the process."""
@@ -82,7 +80,6 @@ def test_the_grammar_is_given_ascii_of_the_same_length(command):
     assert len(lexed.text) == len(source)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=6).map("".join), st.integers(1, 12))
 def test_repetition_stays_within_bounds(piece, power):
     assert classify(piece * 2**power, "/repo").verdict in ("read_only", "write", "unknown")
@@ -125,7 +122,6 @@ WRAPPINGS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
 @given(SPELLINGS, st.lists(WRAPPINGS, max_size=4))
 def test_a_deletion_is_never_read_only_however_it_is_wrapped(spelling, wrappings):
     command = spelling
@@ -145,7 +141,6 @@ TEMPLATES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
 @given(TEMPLATES, CONTENT, CONTENT)
 def test_no_heredoc_body_leaves(template, before, after):
     body = f"{before}{MARKER}{after}".replace("EOF", "eof")
@@ -171,7 +166,6 @@ CODE = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None)
 @given(CODE, QUOTABLE, QUOTABLE)
 def test_no_inline_code_and_no_text_of_a_file_leaves(template, before, after):
     before = before.lstrip("-+")  # with a sign in front the programs take it for an option, not for code
@@ -232,7 +226,6 @@ def holds(whole, part):
     )
 
 
-@settings(max_examples=500, deadline=None)
 @given(BESIDE, BETWEEN, BESIDE, st.sampled_from(["\n", "\n\n", " "]))
 def test_what_stands_beside_a_command_takes_nothing_away(first, between, second, end):
     command, folder = first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from repository import ROOT
 
@@ -62,7 +62,6 @@ REPLIES = st.one_of(
 
 
 @given(MENUS, REPLIES)
-@settings(max_examples=500)
 def test_a_reply_never_raises_and_resolves_to_options_of_the_menu(menu: Menu, reply: str) -> None:
     resolved = resolve_reply(menu, reply)
     if resolved is not None:
@@ -74,7 +73,6 @@ def test_a_reply_never_raises_and_resolves_to_options_of_the_menu(menu: Menu, re
 
 
 @given(st.sampled_from(RESOLVING), st.sampled_from(QUALIFIERS), st.data())
-@settings(max_examples=500)
 def test_a_qualifier_anywhere_resolves_nothing(
     case: tuple[str, str], qualifier: str, data: st.DataObject
 ) -> None:
@@ -119,7 +117,6 @@ LINES = [
 
 
 @given(st.lists(st.one_of(st.sampled_from(LINES), st.text(max_size=20))).map("\n".join))
-@settings(max_examples=300)
 def test_any_turn_gives_a_well_formed_menu_or_none(turn: str) -> None:
     menu = find_menu(turn)
     if menu is not None:

@@ -66,7 +66,6 @@ def read(lines: list[bytes], prompt_id: str | None = "p2", kept: tuple[KeptPromp
         return TranscriptReader().exchange(pending_write(path, prompt_id), kept)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), JUNK), max_size=12))
 def test_junk_between_the_lines_never_changes_the_answer(junk: list[tuple[int, bytes]]) -> None:
     lines = session().lines
@@ -75,7 +74,6 @@ def test_junk_between_the_lines_never_changes_the_answer(junk: list[tuple[int, b
     assert read(lines) == EXPECTED
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.dictionaries(FIELDS, HOSTILE, max_size=8), max_size=8),
     st.sampled_from([None, "p", "q"]),
@@ -91,14 +89,13 @@ def test_hostile_lines_in_the_chain_never_raise(
     assert isinstance(read(lines, prompt_id, tuple(kept)), Exchange)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=3000))
 def test_any_file_is_read_without_an_exception(content: bytes) -> None:
     assert isinstance(read([content]), Exchange)
     classify(content)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.binary(max_size=30).map(lambda raw: raw.replace(b"\n", b"")), max_size=20), st.integers(1, 40)
 )
@@ -111,7 +108,7 @@ def test_lines_are_those_of_the_file_whatever_the_block(lines: list[bytes], bloc
     assert found == [line for line in reversed(bare) if line]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 300), st.integers(0, 3000))
 def test_bounds_on_reading_only_ever_leave_something_out(block: int, scan: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -124,7 +121,6 @@ def test_bounds_on_reading_only_ever_leave_something_out(block: int, scan: int) 
 TEXTS = st.text(st.sampled_from("ab ?.\n日Ａ\u0301"), max_size=400)
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS, st.integers(0, 200), st.lists(st.text("ab日 ", max_size=5), max_size=3))
 @example("x" * 50, 12, ["x"])
 def test_an_excerpt_is_within_its_limit_and_stable(text: str, limit: int, keep: list[str]) -> None:
@@ -139,7 +135,6 @@ def test_an_excerpt_is_within_its_limit_and_stable(text: str, limit: int, keep: 
         assert piece.strip("\n") in text
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.text("ab \n日", max_size=500), st.text("ab \n日", max_size=500), st.integers(60, 300), st.booleans()
 )
@@ -150,7 +145,6 @@ def test_an_excerpt_keeps_the_passage_that_names_the_target(
     assert "edit target.py" in excerpt(text, limit, ("target.py",))
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=100))
 def test_a_reply_is_never_both_continuation_and_control(text: str) -> None:
     assert not (is_continuation(text) and is_control_reply(text))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compass.joining.gate import wire
@@ -93,7 +93,6 @@ def test_what_an_excuse_covers_passes_alone(project: Path, excuse: str) -> None:
     assert (found.decision, found.verdict, readers.count) == ("allow", "skipped", 0)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
 @given(st.sampled_from(sorted(EXCUSES)), st.sampled_from(JUDGED), st.sampled_from(JOINED))
 def test_adding_a_judged_effect_never_lets_an_excused_call_pass_unjudged(
     project: Path, excuse: str, added: str, joined: str

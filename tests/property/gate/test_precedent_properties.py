@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples.precedents import HERE, READER, precedent
 
@@ -81,7 +81,6 @@ def test_only_one_edit_of_the_very_file_is_led_to(found: list[Bearing], effects:
 
 
 @given(st.lists(PRECEDENTS, max_size=6), REQUESTS, REQUESTS, st.lists(PATHS, max_size=2), PATHS)
-@settings(deadline=None)
 def test_whatever_is_said_at_most_three_bear_and_none_that_tightens_counts(
     found: list[Precedent], request: str, prior: str, written: list[str], folder: str
 ) -> None:
@@ -93,7 +92,6 @@ def test_whatever_is_said_at_most_three_bear_and_none_that_tightens_counts(
 
 
 @given(st.text(max_size=120), st.text(max_size=20))
-@settings(deadline=None)
 def test_any_text_has_nouns_terms_and_occurrences(text: str, other: str) -> None:
     for one in nouns_of(text):
         assert one.text and one.head
@@ -103,7 +101,6 @@ def test_any_text_has_nouns_terms_and_occurrences(text: str, other: str) -> None
 
 
 @given(st.text(max_size=60), st.text(max_size=250), st.lists(PATHS, max_size=3))
-@settings(deadline=None)
 def test_what_is_kept_is_short_typed_and_a_target_of_the_write(
     request: str, said: str, targets: list[str]
 ) -> None:

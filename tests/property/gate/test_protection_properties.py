@@ -1,7 +1,7 @@
 """However a command against the gate is wrapped, spelled and joined, self-protection sees it."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from running.guarded import Guarded
 from samples.protected_lines import EXPANSIONS, WRAPPERS, lines
@@ -51,7 +51,6 @@ def fits(form, command):
     return not any(before.count(quote) % 2 and quote in command for quote in QUOTES)
 
 
-@settings(max_examples=250, deadline=None)
 @given(
     place=st.sampled_from(SPELLED),
     harm=st.sampled_from(HARMS),
@@ -67,7 +66,6 @@ def test_no_wrapper_and_no_spelling_hides_a_protected_place(guarded, place, harm
     assert guarded.bash(line), line
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     harm=st.sampled_from(HARMS),
     form=st.sampled_from(FORMS),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compass.joining.gate import wire
@@ -112,7 +112,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize("path", KEYS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.data(), USER, st.sampled_from([0.0, 0.4, 0.66, 0.9, 1.0]), st.sampled_from(CALLS))
 def test_nothing_that_a_repository_sets_reveals_more_or_lets_a_write_pass(
     project: Path,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from corpora import corpus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from repository import ROOT
 from running.guarded import Guarded
@@ -49,7 +49,6 @@ def test_no_wrapper_hides_the_state_folder(guarded, form):
     assert guarded.bash(line), line
 
 
-@settings(max_examples=150, deadline=None)
 @given(form=st.sampled_from(FORMS), harm=st.sampled_from(HARMS), place=st.sampled_from(PLACES))
 def test_no_wrapper_hides_another_place_or_harm(guarded, form, harm, place):
     line = form.replace("{}", harm.format(place))

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.configuration.project import project_key, project_root, resolved
@@ -92,7 +92,6 @@ def outcome(resolve, path):
 
 
 @given(parts=st.lists(st.sampled_from(PARTS), max_size=6), start=st.sampled_from(["tree", "/", "//", ""]))
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_path_is_resolved_as_the_standard_library_does(tree, parts, start):
     path = (f"{tree}/" if start == "tree" else start) + "/".join(parts)
     assert outcome(resolved, path) == outcome(os.path.realpath, path)

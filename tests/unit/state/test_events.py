@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 from corpora import corpus
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples.event_schema import EVENT_SCHEMA
 from samples.sample_checks import CHECK, PENDING, with_tool
@@ -220,7 +220,6 @@ TEXT = st.text(st.characters(exclude_categories=[]), max_size=30)
 
 
 @given(session=TEXT, path=TEXT, tool=st.sampled_from(["Write", "Bash", "NotebookEdit"]), at=st.floats())
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_and_time_ends_up_in_one_valid_line(
     tmp_path: Path, session: str, path: str, tool: str, at: float
 ) -> None:

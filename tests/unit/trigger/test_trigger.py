@@ -4,7 +4,7 @@ import os
 
 import pytest
 from corpora import corpus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
@@ -191,7 +191,6 @@ def test_the_sentinel_is_found_anywhere_in_a_tools_input():
     ),
     project=st.sampled_from(["/", "//", "/p", "/p/", "/a/p", "//a", "/a/../p", "p", "."]),
 )
-@settings(max_examples=500, deadline=None)
 def test_relative_to_says_what_the_standard_library_says(target, project):
     path = os.path.relpath(target, project)
     outside = path == ".." or path.startswith("../")
