@@ -38,6 +38,11 @@ class Database:
         self._busy_seconds = BUSY_SECONDS
         self._commits = True
 
+    def __del__(self) -> None:
+        """A connection that nobody closed ends with its owner, not with the process."""
+        if self._connection is not None:
+            self._connection.close()
+
     def open(self, now: float) -> str | None:
         """Returns a notice of what was moved aside. Raises StateError, OSError, sqlite3.Error."""
         with self._lock:

@@ -29,6 +29,9 @@ class MemoryDatabase:
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         _fill(self._connection)
 
+    def __del__(self) -> None:
+        self._connection.close()
+
     def close(self) -> None:
         with self._lock:
             self._connection.close()

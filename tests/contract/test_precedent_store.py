@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -122,7 +123,7 @@ def test_nothing_of_what_is_forgotten_stands_in_the_tables(tmp_path: Path) -> No
         one = settled(NOW)
         store.keep_precedent(one)
         store.forget_precedents([one.precedent_id])
-        with sqlite3.connect(tmp_path / "compass" / FILE_NAME) as database:
+        with closing(sqlite3.connect(tmp_path / "compass" / FILE_NAME)) as database, database:
             assert database.execute("SELECT count(*) FROM precedent_words").fetchone() == (0,)
             assert database.execute("SELECT count(*) FROM precedents").fetchone() == (0,)
 

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -114,7 +114,7 @@ class Stage:
         path = self.root / "state/compass/compass.db"
         if not path.exists():
             return {}
-        with sqlite3.connect(path) as database:
+        with closing(sqlite3.connect(path)) as database, database:
             tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
             found = {name: database.execute(f"SELECT * FROM {name}").fetchall() for (name,) in tables}
         database.close()

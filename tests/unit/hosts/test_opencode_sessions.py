@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id tex
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
     path = tmp_path / "opencode.db"
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.executescript(TABLES)
         for line in (FIXTURES / "session.jsonl").read_text().splitlines():
             row = json.loads(line)

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -113,7 +114,7 @@ def test_two_corruptions_in_one_second_are_both_kept_with_their_logs(state_dir: 
 def test_a_page_that_turns_out_corrupt_in_use_is_rescued_without_losing_the_answer(state_dir: Path) -> None:
     with_one_prompt(state_dir)
     path = state_dir / "compass.db"
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'prompts'").fetchone()
         (size,) = db.execute("PRAGMA page_size").fetchone()
     db.close()
