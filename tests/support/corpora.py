@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 SHOWN = 20
-"""Misses that are told in full; of the others the count."""
+LETTERS = 600
+"""Misses that are told, and how much of each; of the others the count."""
 
 Test = Callable[..., None]
 Ids = Sequence[str] | Callable[[Any], object] | None
@@ -50,7 +51,8 @@ def corpus(
                     missed.append((label, error))
             if missed:
                 told = "\n".join(
-                    f"[{label}] {type(error).__name__}: {error}" for label, error in missed[:SHOWN]
+                    f"[{label}] {type(error).__name__}: {str(error)[:LETTERS]}"
+                    for label, error in missed[:SHOWN]
                 )
                 raise AssertionError(f"{len(missed)} of {len(table)} rows missed:\n{told}") from missed[0][1]
 

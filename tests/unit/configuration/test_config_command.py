@@ -170,7 +170,7 @@ def test_what_is_no_key_or_no_value_of_it_is_refused_and_nothing_is_written(plac
 @corpus(
     ("text", "fault"),
     [
-        ('{"mode": "observe",\n}', "line 2"),
+        ('{"mode": "observe",\n"x"}', "line 2"),
         ("[1]", "must hold a JSON object"),
         ('{"evaluator": 5}', "evaluator must be an object"),
         ("{\x00", "not plain JSON"),
