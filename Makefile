@@ -24,7 +24,7 @@ setup: $(READY) ## make .venv with everything that the tasks need
 # What Compass itself needs to run. No tool of its developers can keep `make demo` from it.
 $(RUNTIME): pyproject.toml
 	@if command -v uv >/dev/null 2>&1; then \
-	  uv venv -q --allow-existing --python '>=3.11' $(VENV) && uv pip install -q --python $(BIN)/python -e .; \
+	  uv venv -q --allow-existing --python $(if $(filter python3,$(PYTHON)),'>=3.11',$(PYTHON)) $(VENV) && uv pip install -q --python $(BIN)/python -e .; \
 	else \
 	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Compass needs Python 3.11 or newer; set PYTHON=...")' && \
 	  $(PYTHON) -m venv $(VENV) && \
@@ -48,6 +48,21 @@ test: $(READY) ## unit, property, contract and golden tests
 	@$(BIN)/python -m compileall -q compass hooks evaluator calibration
 	$(BIN)/python -m pytest -q -n auto --dist worksteal tests --ignore tests/load --ignore tests/full --ignore tests/team
 	$(BIN)/python -m pytest -q tests/load
+
+# Of `make test` what another Python may take otherwise: databases, sockets and processes, files and their errors, what is parsed.
+ELSEWHERE := tests/contract tests/golden tests/property \
+  $(addprefix tests/unit/,configuration doctor exchange hook memory service state transcript)
+
+.PHONY: pythons elsewhere
+pythons: ## that part of `make test` on every other Python from 3.12 to 3.14 that is found here; PYTHONS=paths for these
+	@found=$$(.ci/pythons); [ -n "$$found" ] || echo 'pythons: no other Python from 3.12 to 3.14 here, nothing run'; \
+	for python in $$found; do \
+	  version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])') && echo "pythons: $$version, $$python" && \
+	  $(MAKE) elsewhere PYTHON=$$python VENV=build/python-$$version || exit 1; \
+	done
+
+elsewhere: $(READY)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal $(ELSEWHERE) --ignore tests/unit/service/team
 
 lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/ruff check .
@@ -101,7 +116,7 @@ team-demo: $(READY) ## one held write through such an evaluator, from nothing: n
 	@python3 tests/support/running/install_haproxy.py >/dev/null
 	@PYTHONPATH=tests/support $(BIN)/python tests/team/demo.py
 
-full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients, a sandbox
+full: test pythons lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
 	$(MAKE) simulations
 	$(MAKE) e2e

@@ -56,14 +56,18 @@ def settings_files(situation: Situation) -> Finding:
             continue  # one that cannot be read is told of with the settings
         if found.st_uid not in (os.geteuid(), 0):
             return Finding(
-                "settings files", False, f"{path} belongs to somebody else: chown it, or move it away"
+                "rights of settings files",
+                False,
+                f"{path} belongs to somebody else: chown it, or move it away",
             )
         if found.st_mode & _OTHERS_WRITE:
             mode = stat.S_IMODE(found.st_mode)
             return Finding(
-                "settings files", False, f"{path} can be written by others ({mode:04o}): chmod go-w {path}"
+                "rights of settings files",
+                False,
+                f"{path} can be written by others ({mode:04o}): chmod go-w {path}",
             )
-    return Finding("settings files", True, "yours alone to write")
+    return Finding("rights of settings files", True, "yours alone to write")
 
 
 def database(situation: Situation) -> Finding:
