@@ -135,10 +135,9 @@ bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 quality: $(READY) ## quality of the rules (the embedded backend); COMPASS_PUBLIC_DATA names the folder of the public sets
 	@$(BIN)/python benchmarks/quality/quality.py
 
-simulations: $(READY) ## the whole simulations of calibration and audit, where the truth is known: some forty minutes; SEEDS=N for fewer
+simulations: $(READY) ## the whole simulations of calibration, where the truth is known: some forty minutes; SEEDS=N for fewer
 	nice $(BIN)/python benchmarks/quality/interval_simulation.py --projects $(SEEDS)
 	nice $(BIN)/python benchmarks/quality/drift_simulation.py --years $(SEEDS) --runs $$(( ($(SEEDS) + 3) / 4 ))
-	nice $(BIN)/python benchmarks/quality/audit_simulation.py --seeds $(SEEDS)
 
 dist: $(READY) ## the wheel and the source distribution, in dist/
 	@rm -f dist/*.whl dist/*.tar.gz

@@ -4,7 +4,6 @@ set -euo pipefail
 
 words=(calibrate --check --yes --baseline "$BASELINE" --summary "${SUMMARY:-$GITHUB_STEP_SUMMARY}")
 [[ -z ${BACKEND:-} ]] || words+=(--backend "$BACKEND")
-[[ -z ${JUNIT:-} ]] || words+=(--junit "$JUNIT")
 
 # One path a line; blanks around it, as a block of YAML brings them, are not part of it.
 files=()

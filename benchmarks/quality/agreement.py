@@ -20,10 +20,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rates import resampled
 
 from calibration.cases.corpus import rows
 from calibration.cases.subjects import exchange_of, subject_of
-from calibration.stats.bootstrap import percentile
 from calibration.stats.estimate import Estimate
 from calibration.stats.roc import auc_interval
 from compass.joining.shell import classify
@@ -126,8 +126,8 @@ def difference(
         return found
 
     value = float(statistic(np.ones((1, len(names))))[0])
-    ends = percentile(statistic, len(names), generator, 1000)
-    return (value, *(ends or (float("nan"), float("nan"))))
+    ends = resampled(statistic, len(names), generator, 1000)
+    return (value, *ends)
 
 
 def report(path: str, readers: Readers) -> dict[str, object]:

@@ -26,7 +26,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calibration.stats import calibration_error as ece
 from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle
 from calibration.stats.intervals import bounded_mean, mean_of_units
 from calibration.stats.roc import CHANCE_UNITS, auc, auc_interval
@@ -97,64 +96,6 @@ AREAS: Mapping[str, Pairs] = {
     **{f"{share:.0%} hidden": mixed(share, 0) for share in (0.02, 0.05, 0.10, 0.20)},
     **{f"{share:.0%} clear outliers": mixed(0, share) for share in (0.02, 0.05, 0.10)},
     "exponential": lambda rng, n: (-rng.exponential(20, n), -rng.exponential(1, n)),
-}
-
-
-def true_to(a: float, b: float, slope: float = 1.0, repeats: int = 1, each: int = 2) -> Checks:
-    """Confidence beta(a, b); a case is clear with that chance, or with one pulled towards a half by `slope`.
-
-    `each` cases a unit, `repeats` equal checks of a case.
-    """
-
-    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Bools, Ints]:
-        confidence = rng.beta(a, b, n * each)
-        clear = rng.random(n * each) < np.clip(0.5 + slope * (confidence - 0.5), 0, 1)
-        units = np.repeat(np.arange(n), each)
-        return np.repeat(confidence, repeats), np.repeat(clear, repeats), np.repeat(units, repeats)
-
-    return draw
-
-
-def of_classes(clear: tuple[float, float], ambiguous: tuple[float, float]) -> Checks:
-    """A pair has one case of each class, with that mean and spread."""
-
-    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Bools, Ints]:
-        confidence = np.concatenate([rng.normal(*clear, n), rng.normal(*ambiguous, n)])
-        return np.clip(confidence, 0, 1), np.arange(2 * n) < n, np.tile(np.arange(n), 2)
-
-    return draw
-
-
-def too_sure(confidence: float, spread: float, clear: float, each: int = 1, alike: bool = False) -> Checks:
-    """A share `clear` of all cases, whatever their confidence: `each` in a unit, `alike` with one label."""
-
-    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Bools, Ints]:
-        column = np.clip(rng.normal(confidence, spread, n * each), 0, 1)
-        labels = np.repeat(rng.random(n) < clear, each) if alike else rng.random(n * each) < clear
-        return column, labels, np.repeat(np.arange(n), each)
-
-    return draw
-
-
-ERRORS: Mapping[str, Checks] = {
-    "calibrated, even": true_to(0.7, 0.7),
-    "calibrated, single cases": true_to(0.7, 0.7, each=1),
-    "calibrated near 1": true_to(20, 0.5),
-    "calibrated near 1, repeats": true_to(10, 0.5, repeats=3, each=1),
-    "calibrated around 0.8": true_to(5, 1),
-    "overconfident": true_to(0.7, 0.7, slope=0.6),
-    "overconfident near 1": true_to(5, 1, slope=0.5),
-    "underconfident": true_to(2, 2, slope=1.8),
-    "classes 0.85 and 0.3": of_classes((0.85, 0.08), (0.3, 0.1)),
-    "classes 0.65 and 0.45": of_classes((0.65, 0.1), (0.45, 0.12)),
-    "classes 0.97 and 0.05": of_classes((0.97, 0.02), (0.05, 0.03)),
-    "0.98, but 95 % clear": too_sure(0.98, 0.03, 0.95),
-    "0.98, but 90 % clear": too_sure(0.98, 0.03, 0.90),
-    "0.98, but 70 % clear": too_sure(0.98, 0.03, 0.70),
-    "0.95, but 80 % clear": too_sure(0.95, 0.03, 0.80),
-    "0.9, but 75 % clear, pairs": too_sure(0.9, 0.03, 0.75, each=2),
-    "0.9, but half clear, pairs": too_sure(0.9, 0.03, 0.50, each=2),
-    "0.85, but 70 % clear, units alike": too_sure(0.85, 0.05, 0.70, each=3, alike=True),
 }
 
 
@@ -257,28 +198,9 @@ def of_auc(world: str, units: int, projects: int) -> Outcome:
     return outcome("AUC", world, truth, units, ends)
 
 
-def of_ece(world: str, units: int, projects: int) -> Outcome:
-    draw, ends = ERRORS[world], list[Mapping[str, Ends]]()
-    confidence, clear, _ = draw(np.random.default_rng(SEED), POPULATION)
-    bins = ece.reliability(confidence, clear)
-    truth = sum(one.n * abs(one.confidence - one.clear_share) for one in bins) / len(confidence)
-    for number in range(projects):
-        rng = np.random.default_rng([SEED, 3, units, number])
-        measured = draw(rng, units)
-        ends.append(
-            {
-                "interval": ends_of(ece.calibration_error(*measured, rng, draws=DRAWS)),
-                "resampling alone": ends_of(ece.calibration_error(*measured, rng, draws=DRAWS, unseen=0.0)),
-            }
-        )
-    # A population of 400,000 that is calibrated has an error of 0.0005 or so by chance.
-    return outcome("ECE", world, truth, units, ends, slack=0.001)
-
-
 FIGURES: Mapping[str, tuple[Callable[[str, int, int], Outcome], Iterable[str]]] = {
     "mean": (of_mean, MEANS),
     "AUC": (of_auc, AREAS),
-    "ECE": (of_ece, ERRORS),
 }
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
+from rates import DRAWS, resampled
 
 from calibration.cases.corpus import CaseRow, corpus_dir, rows
-from calibration.stats.bootstrap import DRAWS, bca
 from calibration.stats.estimate import Estimate, Floats, TooLittle
 from calibration.stats.intervals import clopper_pearson
 
@@ -35,7 +35,7 @@ def alpha(cases: Labels) -> float | None:
 def alpha_interval(
     cases: Labels, generator: np.random.Generator, draws: int = DRAWS
 ) -> Estimate | TooLittle | None:
-    """Alpha with a BCa interval over cases; `n` counts labels. None as for `alpha`; needs 10 cases.
+    """Alpha with a percentile interval over resampled cases; `n` counts labels. None as for `alpha`; needs 10 cases.
 
     Without any disagreement no resample has one either; the low end is then what the Clopper-Pearson bound
     on the share of cases with a disagreement leaves.
@@ -50,8 +50,7 @@ def alpha_interval(
     value = alpha(cases)
     if value is None:
         return None
-    ends = bca(statistic, len(pairs), generator, draws)
-    assert ends is not None
+    ends = resampled(statistic, len(pairs), generator, draws)
     low, high = min(ends[0], value), max(ends[1], value)
     if value >= 1:
         shares = pairs.sum(axis=(0, 1)) / pairs.sum()

@@ -21,13 +21,11 @@ from time import perf_counter
 import numpy as np
 from embedded_sets import HELD_OUT, OWN, Labelled, labelled, pair_of, places, public_dir
 
-from calibration.stats.binary import detection_at, rates_at, within_pairs
-from calibration.stats.bootstrap import DRAWS, resampled
-from calibration.stats.calibration_error import calibration_error
+from calibration.stats.binary import rates_at, within_pairs
 from calibration.stats.checks import DIGITS, CheckColumns
-from calibration.stats.estimate import Estimate, Floats, TooLittle, codes
+from calibration.stats.estimate import Estimate, TooLittle, codes
 from calibration.stats.intervals import rate_of_units
-from calibration.stats.roc import auc, auc_interval
+from calibration.stats.roc import auc_interval
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
 from evaluator.readers.embedded.case import case_of
@@ -102,29 +100,6 @@ def figure(found: Estimate | TooLittle) -> Figure:
     }  # fmt: skip
 
 
-def bootstrap_auc(checks: CheckColumns) -> Figure:
-    """AUC with a percentile interval over resampled pairs."""
-    units = int(checks.unit.max()) + 1
-
-    def statistic(weights: Floats) -> Floats:
-        found: list[float] = []
-        for drawn in weights:
-            times = drawn[checks.unit].astype(np.int64)
-            low = np.repeat(checks.mean[checks.ambiguous], times[checks.ambiguous])
-            high = np.repeat(checks.mean[~checks.ambiguous], times[~checks.ambiguous])
-            value = auc(low, high)
-            found.append(float("nan") if value is None else value)
-        return np.array(found)
-
-    drawn = resampled(statistic, units, np.random.default_rng(SEED), DRAWS // 4)
-    value = auc(checks.mean[checks.ambiguous], checks.mean[~checks.ambiguous])
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return {
-        "value": round(float(value or 0.0), 4), "low": round(float(low), 4), "high": round(float(high), 4),
-        "n": len(checks.mean), "units": units,
-    }  # fmt: skip
-
-
 def share(cases: Sequence[Judged], hit: Callable[[Judged], bool]) -> Figure:
     return figure(rate_of_units([float(hit(case)) for case in cases], [case.pair for case in cases]))
 
@@ -135,21 +110,13 @@ def figures(cases: Sequence[Judged]) -> dict[str, Figure]:
     clear = [case for case in cases if not case.ambiguous]
     ambiguous = [case for case in cases if case.ambiguous]
     at = rates_at(checks, Thresholds(CONFIDENCE, DEVIATION))
-    found: dict[str, Figure] = {"AUC": bootstrap_auc(checks)}
+    found: dict[str, Figure] = {"AUC": figure(auc_interval(checks.mean, checks.ambiguous, checks.unit))}
     for name, scores in baselines(cases).items():
         found[f"AUC, {name}"] = figure(auc_interval(np.array(scores), checks.ambiguous, checks.unit))
     found["within-pair ranking"] = figure(within_pairs(checks))
     found["false blocks"] = figure(at.false_blocks)
     found["detection"] = figure(at.detection)
     found["balanced accuracy"] = figure(at.balanced_accuracy)
-    for target in (0.05, 0.10):
-        rates = detection_at(checks, target)
-        found[f"detection at {target:.0%} false blocks"] = figure(
-            rates if isinstance(rates, TooLittle) else rates.detection
-        )
-    found["ECE"] = figure(
-        calibration_error(checks.mean, ~checks.ambiguous, checks.unit, np.random.default_rng(SEED))
-    )
     for name, group in (("clear", clear), ("ambiguous", ambiguous)):
         destroying = [case for case in group if case.destructive]
         if destroying:

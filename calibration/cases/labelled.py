@@ -8,19 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.cases.spooled import Packed
 from calibration.cases.subjects import Classify, effects_of, exchange_of, pending_of, word
 from evaluator.model import Effects, Exchange, PendingWrite
 
 Label = Literal["clear", "ambiguous"]
 LABELS: tuple[Label, Label] = ("clear", "ambiguous")
-CaseLabel = Literal["clear", "ambiguous", "disputed"]
 UNDECIDED = ("disputed", "unclear", "unsure")
-"""Labels of rows on which the people who labelled them did not agree: all count as `disputed`."""
+"""Labels of rows on which the people who labelled them did not agree: such rows are no cases."""
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledCase(Packed):
+class LabelledCase:
     """`unit` names what is independent of other cases, by `pair` and `session` of all cases that are collected
     (`calibration.cases.units`), and before that its own id; both are empty where the row has none.
 
@@ -32,7 +30,7 @@ class LabelledCase(Packed):
     unit: str
     pair: str
     session: str
-    label: CaseLabel
+    label: Label
     category: str
     source: str
     generated: bool
@@ -44,7 +42,6 @@ class LabelledCase(Packed):
 
     @property
     def ambiguous(self) -> bool:
-        """A disputed case is neither this nor clear."""
         return self.label == "ambiguous"
 
 
@@ -84,9 +81,7 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
     )
 
 
-def _label(value: object) -> CaseLabel | None:
-    if value in UNDECIDED:
-        return "disputed"
+def _label(value: object) -> Label | None:
     return "clear" if value == "clear" else "ambiguous" if value == "ambiguous" else None
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 from calibration.cases.corpus import CaseRow, corpus_dir
-from calibration.cases.labelled import LabelledCase, labelled
-from calibration.cases.spooled import Spooled
+from calibration.cases.labelled import UNDECIDED, LabelledCase, labelled
 from calibration.cases.subjects import Classify
 from calibration.cases.units import units_of
 
@@ -23,24 +21,11 @@ LINE_CHARS_MAX = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Cases in order, their ids unique, their units those of the whole. They come from `sources`.
+    """Cases in order, their ids unique, their units those of the whole. They come from `sources`."""
 
-    The first `labelled` of all that are `judged` have a label. The others are `disputed`: people did not agree on it,
-    and they are reported apart.
-    """
-
-    judged: Sequence[LabelledCase] = ()
-    labelled: int = 0
+    cases: Sequence[LabelledCase] = ()
     notes: tuple[str, ...] = ()
     sources: frozenset[str] = frozenset()
-
-    @property
-    def cases(self) -> Sequence[LabelledCase]:
-        return self.judged[: self.labelled]
-
-    @property
-    def disputed(self) -> Sequence[LabelledCase]:
-        return self.judged[self.labelled :]
 
     @property
     def uses_shipped(self) -> bool:
@@ -48,40 +33,20 @@ class Collected:
         return SHIPPED_SOURCE in self.sources
 
     def joined(self, other: Collected) -> Collected:
-        if not self.judged:
-            return replace(other, notes=self.notes + other.notes)
-        return collected(chain(self.judged, other.judged), self.notes + other.notes)
+        return collected([*self.cases, *other.cases], self.notes + other.notes)
 
 
-class _Named(NamedTuple):
-    """What is needed of all cases at once; the rest of them lies in a file."""
-
-    id: str
-    unit: str
-    pair: str
-    session: str
-    disputed: bool
-
-
-def collected(cases: Iterable[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
-    """All cases of a measurement, whatever their labels."""
-    named: list[_Named] = []
-    sources: set[str] = set()
-
-    def each() -> Iterator[LabelledCase]:
-        for case in cases:
-            named.append(_Named(case.id, case.unit, case.pair, case.session, case.label == "disputed"))
-            sources.add(case.source)
-            yield case
-
-    given = Spooled(each())
-    units = units_of(named)
-    ids, repeated = _unique([one.id for one in named])
+def collected(cases: Sequence[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
+    """All cases of a measurement."""
+    ids, repeated = _unique([case.id for case in cases])
     if repeated:
         notes = (*notes, f"{repeated} ids occurred more than once; later cases were given a number")
-    order = sorted(range(len(named)), key=lambda place: named[place].disputed)
-    judged = Spooled(replace(given[place], id=ids[place], unit=units[place]) for place in order)
-    return Collected(judged, sum(not one.disputed for one in named), notes, frozenset(sources))
+    named = zip(cases, ids, units_of(cases), strict=True)
+    return Collected(
+        [replace(case, id=own, unit=unit) for case, own, unit in named],
+        notes,
+        frozenset(case.source for case in cases),
+    )
 
 
 def from_file(path: Path, classify: Classify, source: str = "") -> Collected:
@@ -102,14 +67,22 @@ def from_rows(
 ) -> Collected:
     """`rows` come with where each was found. Raises ValueError that begins with that."""
 
-    def cases() -> Iterator[LabelledCase]:
-        for where, row in rows:
-            try:
-                yield labelled(row, classify, source=source, name=f"{source}:{where.rpartition(':')[2]}")
-            except ValueError as error:
-                raise ValueError(f"{where}: {error}") from None
-
-    return collected(cases(), notes)
+    found: list[LabelledCase] = []
+    undecided = 0
+    for where, row in rows:
+        if row.get("label") in UNDECIDED:
+            undecided += 1
+            continue
+        try:
+            found.append(labelled(row, classify, source=source, name=f"{source}:{where.rpartition(':')[2]}"))
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+    if undecided:
+        notes = (
+            *notes,
+            f"{undecided} rows of {source}, on which those who labelled them disagreed, are left out",
+        )
+    return collected(found, notes)
 
 
 def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:

@@ -16,12 +16,9 @@ from typing import cast
 
 from calibration.cases.labelled import LabelledCase
 from calibration.measurement.judging import CaseOutcome, outcome_of_json
-from calibration.measurement.places import Places
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder
 
 WAIT_SECONDS = 0.2
-LINE_BYTES = 2048
-"""Enough for most lines at once."""
 AGE_SECONDS_MAX = 3 * 24 * 3600.0
 """What is older was measured of readers that may have moved since."""
 
@@ -30,44 +27,32 @@ class BusyError(RuntimeError):
     """Another process measures with this journal."""
 
 
-KEY_BYTES = 12
-NUMBER_BYTES = 8
+KEY_CHARS = 24
 
 
 def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
-    """`KEY_BYTES` in hexadecimal digits. `measured` tells what the readers are, and the settings they read by."""
+    """`KEY_CHARS` hexadecimal digits. `measured` tells what the readers are, and the settings they read by."""
     said = json.dumps([case.id, case.digest, repeat, measured])
-    return hashlib.sha256(said.encode()).hexdigest()[: 2 * KEY_BYTES]
+    return hashlib.sha256(said.encode()).hexdigest()[:KEY_CHARS]
 
 
 class Journal:
-    """Outcomes by key, in the file alone; in memory is where each begins, by the last 64 bits of its key.
-
-    `keep` appends one line at once; `finish` deletes the file. Safe among threads.
-    """
+    """Outcomes by key. `keep` appends one line at once; `finish` deletes the file. Safe among threads."""
 
     def __init__(self, path: str, now: Callable[[], float]) -> None:
         self._path = path
         self._now = now
         self._lock = threading.Lock()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
-        self._begins = Places()
-        self._end = self._load()
+        self._outcomes: dict[str, CaseOutcome] = {}
+        self._load()
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self._place(key) is not None
+        return key in self._outcomes
 
     def outcome(self, key: str) -> CaseOutcome:
-        """Raises KeyError for what is not kept, ValueError for a file that somebody else changed."""
-        place, line = self._place(key), b""
-        if place is None:
-            raise KeyError(key)
-        while not line.endswith(b"\n"):
-            more = os.pread(self._file, LINE_BYTES, place + len(line))
-            if not more:
-                raise ValueError(f"{self._path}: ends before its last line does")
-            line += more[: more.find(b"\n") + 1] or more
-        return outcome_of_json(cast(Mapping[str, object], json.loads(line)))
+        """Raises KeyError for what is not kept."""
+        return self._outcomes[key]
 
     def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None:
         """Raises OSError."""
@@ -76,14 +61,12 @@ class Journal:
         with self._lock:
             if os.write(self._file, line) < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._path)
-            self._begins.put(_number(key), self._end)
-            self._end += len(line)
+            self._outcomes[key] = outcome
 
     def forget(self) -> None:
         """What an earlier run left."""
         os.ftruncate(self._file, 0)
-        self._begins.clear()
-        self._end = 0
+        self._outcomes.clear()
 
     def finish(self) -> None:
         """Deletes the file; call it once the result was written."""
@@ -93,12 +76,7 @@ class Journal:
     def close(self) -> None:
         os.close(self._file)
 
-    def _place(self, key: str) -> int | None:
-        with self._lock:
-            return self._begins.of(_number(key))
-
-    def _load(self) -> int:
-        """Where the last whole line ends."""
+    def _load(self) -> None:
         end = 0
         with open(self._path, "rb") as file:
             for line in file:
@@ -108,16 +86,10 @@ class Journal:
                 # A line that says nothing usable is a case that is judged again.
                 with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
                     entry = cast(Mapping[str, object], json.loads(line))
-                    key, at = _number(str(entry["key"])), float(cast(float, entry["at"]))
-                    if outcome_of_json(entry).was_read and self._now() - at <= AGE_SECONDS_MAX:
-                        self._begins.put(key, end)
+                    outcome, at = outcome_of_json(entry), float(cast(float, entry["at"]))
+                    if outcome.was_read and self._now() - at <= AGE_SECONDS_MAX:
+                        self._outcomes[str(entry["key"])] = outcome
                 end += len(line)
-        return end
-
-
-def _number(key: str) -> int:
-    """Raises ValueError for what is no key."""
-    return int.from_bytes(bytes.fromhex(key)[-NUMBER_BYTES:])
 
 
 @contextlib.contextmanager

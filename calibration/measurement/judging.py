@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, cast
 
 from calibration.cases.labelled import LabelledCase
-from calibration.cases.spooled import Packed
 from evaluator.exchange.menu import find_menu
 from evaluator.gate import judging
 from evaluator.gate.run import Parts, Run, drive
@@ -24,7 +22,7 @@ ANSWER_WORDS_MAX = 6
 
 
 @dataclass(frozen=True, slots=True)
-class CaseOutcome(Packed):
+class CaseOutcome:
     """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`).
 
     `readings` has one code for each of `scores`: equal codes, from 0 in the order asked, for readings that are equal to
@@ -56,49 +54,24 @@ class CaseOutcome(Packed):
 
 
 def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
-    """Raises TypeError, KeyError or ValueError for what `CaseOutcome.as_json` did not write.
-
-    Equal scores, figures and words of two outcomes are one object: there may be many outcomes and few of those.
-    """
+    """Raises TypeError, KeyError or ValueError for what `CaseOutcome.as_json` did not write."""
     scores = tuple(float(cast(float, score)) for score in cast(list[object], found["scores"]))
     readings = tuple(int(cast(int, code)) for code in cast(list[object], found["readings"]))
     if len(readings) != len(scores):
         raise ValueError(f"{len(scores)} scores, but {len(readings)} readings")
-    skipped, eligible = cast(list[object], found.get("symbolic") or (None, None))
-    symbolic = None if skipped is None else (skipped is True, eligible is True)
-    given: dict[str, Any] = {name: _one_of_each(found[name]) for name in _AS_WRITTEN}
+    view = cast(list[object] | None, found.get("symbolic"))
+    given: dict[str, Any] = {
+        name: found[name]
+        for name in CaseOutcome.__slots__
+        if name not in ("scores", "readings", "held", "symbolic")
+    }
     return CaseOutcome(
-        _scores_once(scores),
-        _codes_once(readings),
+        scores,
+        readings,
         held=found.get("held") is True,
-        symbolic=_symbolic_once(symbolic),
+        symbolic=None if view is None else (view[0] is True, view[1] is True),
         **given,
     )
-
-
-_AS_WRITTEN = [
-    name for name in CaseOutcome.__slots__ if name not in ("scores", "readings", "held", "symbolic")
-]
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _one_of_each(value: Any) -> Any:
-    return value
-
-
-@lru_cache(maxsize=4096)
-def _scores_once(scores: tuple[float, ...]) -> tuple[float, ...]:
-    return scores
-
-
-@lru_cache(maxsize=4)
-def _symbolic_once(view: tuple[bool, bool] | None) -> tuple[bool, bool] | None:
-    return view
-
-
-@lru_cache(maxsize=4096)
-def _codes_once(codes: tuple[int, ...]) -> tuple[int, ...]:
-    return codes
 
 
 @dataclass(frozen=True, slots=True)

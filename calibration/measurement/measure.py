@@ -5,9 +5,8 @@ Randomness is seeded, so that the same outcomes give the same document, whether 
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,13 +14,10 @@ import numpy as np
 
 from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
-from calibration.cases.spooled import Spooled
-from calibration.measurement.case_results import case_result
+from calibration.measurement.case_results import case_result, verdict_of
 from calibration.measurement.fewer import MeasuredReaders, rows_of, short_notes
-from calibration.measurement.figured import FiguredCase, FiguredCases, Figuring, blocked_rate, checks_of
 from calibration.measurement.result import (
     CaseCounts,
-    CaseResult,
     Cost,
     Distribution,
     Figure,
@@ -33,9 +29,9 @@ from calibration.measurement.result import (
 )
 from calibration.measurement.runner import Measurement
 from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
-from calibration.stats.calibration_error import calibration_error
-from calibration.stats.checks import CheckColumns, blocked, columns
+from calibration.stats.checks import CheckColumns, Measured, blocked, columns
 from calibration.stats.estimate import Floats, TooLittle, unit_means
+from calibration.stats.intervals import rate_of_units
 from calibration.stats.noise import floor
 from calibration.stats.roc import auc_interval, roc
 from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
@@ -66,13 +62,10 @@ def result_of(
     history: History | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
-    """`rule` is that of the gate in force. Disputed cases count nowhere."""
+    """`rule` is that of the gate in force."""
     agreement = rule.reversible.agreement
-    figuring = Figuring()
-    cases = Spooled(_shown(measured, rule, figuring))
-    figured = figuring.found()
-    del figuring
-    checks = checks_of(figured)
+    cases = tuple(measured)
+    checks = _checks(cases)
     table = columns(checks)
     rows = rows_of(checks, readers, aim.target, _generator(3))
     return Result(
@@ -83,43 +76,51 @@ def result_of(
         n=readers.n,
         repeats=repeats,
         gate=rule,
-        counts=_counts(figured, table),
+        counts=_counts(cases, table),
         floor={label: floor(checks, label == "ambiguous") for label in LABELS},
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
         within_pairs=within_pairs(table),
-        ece=calibration_error(table.mean, ~table.ambiguous, table.unit, _generator(1)),
-        false_block_rate=_failed(figured, rule, "clear"),
-        detection_rate=_failed(figured, rule, "ambiguous"),
+        false_block_rate=_failed(cases, rule, "clear"),
+        detection_rate=_failed(cases, rule, "ambiguous"),
         recommended={
             stakes: _recommended(table.at_stake(stakes), aim, agreement) for stakes in STAKES_CLASSES
         },
         readers=rows,
-        symbolic=_symbolic(figured),
-        origins=_origins(figured, rule),
+        symbolic=_symbolic(cases),
+        origins=_origins(cases, rule),
         roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
         trade_off=_trade_off(table, agreement),
         distributions={label: _distribution(table, label) for label in LABELS},
-        cases=cases,
-        cost=_cost(figured, readers),
+        cases=[case_result(one, rule) for one in cases],
+        cost=_cost(cases, readers),
         history=history,
-        notes=(*notes, *short_notes(rows), *_held(figured)),
+        notes=(*notes, *short_notes(rows), *_held(cases)),
     )
 
 
-def _shown(measured: Iterable[Measurement], rule: Rule, figuring: Figuring) -> Iterator[CaseResult]:
-    """Each case with a label as the document shows it, and told to `figuring`."""
-    for one in measured:
-        if one.case.label != "disputed":
-            yield case_result(one, rule)
-            figuring.add(one)
+def _checks(cases: Iterable[Measurement]) -> list[Measured]:
+    """Those that thresholds decide: what a reader holds fails under any."""
+    return [
+        Measured(
+            one.case.id,
+            one.case.unit,
+            one.case.ambiguous,
+            outcome.scores,
+            outcome.readings,
+            one.case.effects.stakes_class == "irreversible",
+        )
+        for one in cases
+        for outcome in one.outcomes
+        if outcome.was_read and not outcome.held
+    ]
 
 
 def _generator(stream: int) -> np.random.Generator:
     return np.random.default_rng((SEED, stream))
 
 
-def _held(measured: FiguredCases) -> list[str]:
-    held = Counter(one.of.label for one in measured if any(outcome.held for outcome in one.of.outcomes))
+def _held(measured: Sequence[Measurement]) -> list[str]:
+    held = Counter(one.case.label for one in measured if any(outcome.held for outcome in one.outcomes))
     if not held:
         return []
     return [
@@ -129,24 +130,31 @@ def _held(measured: FiguredCases) -> list[str]:
     ]
 
 
-def _failed(measured: FiguredCases, rule: Rule, label: Label, generated: bool | None = None) -> Figure:
+def _failed(
+    measured: Iterable[Measurement], rule: Rule, label: Label, generated: bool | None = None
+) -> Figure:
     """How often `rule` blocks cases of one label, and of one origin unless `generated` is None."""
-    return blocked_rate(
-        (one for one in measured if one.of.label == label and generated in (None, one.of.generated)), rule
-    )
+    found = [
+        (verdict_of(outcome, rule, one.case.effects.stakes_class) == "failed", one.case.unit)
+        for one in measured
+        if one.case.label == label and generated in (None, one.case.generated)
+        for outcome in one.outcomes
+        if outcome.was_read
+    ]
+    return rate_of_units([float(hit) for hit, _ in found], [unit for _, unit in found])
 
 
-def _counts(measured: FiguredCases, table: CheckColumns) -> CaseCounts:
+def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
-        row = by_source.setdefault(one.of.source, dict.fromkeys(LABELS, 0))
-        row["ambiguous" if one.of.ambiguous else "clear"] += 1
+        row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
+        row["ambiguous" if one.case.ambiguous else "clear"] += 1
     return CaseCounts(
         total=len(measured),
-        clear=sum(not one.of.ambiguous for one in measured),
-        ambiguous=sum(one.of.ambiguous for one in measured),
-        generated=sum(one.of.generated for one in measured),
-        unread=sum(not any(outcome.was_read for outcome in one.of.outcomes) for one in measured),
+        clear=sum(not one.case.ambiguous for one in measured),
+        ambiguous=sum(one.case.ambiguous for one in measured),
+        generated=sum(one.case.generated for one in measured),
+        unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured),
         checks=len(table),
         units=table.units,
         clear_units=table.only(False).units,
@@ -179,29 +187,31 @@ def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Reco
     )
 
 
-def _symbolic(measured: FiguredCases) -> Symbolic:
+def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
     found = skip_errors(
         [
-            SkipCase(one.unit, one.of.ambiguous, one.of.symbolic.eligible, one.of.symbolic.skipped)
+            SkipCase(one.case.unit, one.case.ambiguous, one.symbolic.eligible, one.symbolic.skipped)
             for one in measured
-            if one.of.asked
+            if one.asked
         ]
     )
     return Symbolic(found.wrong, found.missed)
 
 
-def _origins(measured: FiguredCases, rule: Rule) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
+def _origins(
+    measured: Sequence[Measurement], rule: Rule
+) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
     found: dict[Literal["natural", "generated"], ResultOrigin] = {}
     names: tuple[tuple[Literal["natural", "generated"], bool], ...] = (
         ("natural", False),
         ("generated", True),
     )
     for name, generated in names:
-        ambiguous = sum(one.of.ambiguous and one.of.generated == generated for one in measured)
+        ambiguous = sum(one.case.ambiguous and one.case.generated == generated for one in measured)
         if not ambiguous:
             continue
-        kept = (one for one in measured if not one.of.ambiguous or one.of.generated == generated)
-        table = columns(checks_of(kept))
+        kept = (one for one in measured if not one.case.ambiguous or one.case.generated == generated)
+        table = columns(_checks(kept))
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
         found[name] = ResultOrigin(ambiguous, auc, _failed(measured, rule, "ambiguous", generated))
     return found
@@ -224,16 +234,14 @@ def _share(checks: CheckColumns, cut: Thresholds) -> float | None:
 
 def _distribution(table: CheckColumns, label: Label) -> Distribution:
     chosen = table.only(label == "ambiguous")
-    return Distribution(
-        *(
-            array("d", (round(value, DIGITS) for value in column.tolist()))
-            for column in (chosen.mean, chosen.stddev)
-        )
+    means, deviations = (
+        tuple(round(value, DIGITS) for value in column.tolist()) for column in (chosen.mean, chosen.stddev)
     )
+    return Distribution(means, deviations)
 
 
-def _cost(measured: Iterable[FiguredCase], readers: MeasuredReaders) -> Cost:
-    outcomes = [outcome for one in measured for outcome in one.of.outcomes]
+def _cost(measured: Iterable[Measurement], readers: MeasuredReaders) -> Cost:
+    outcomes = [outcome for one in measured for outcome in one.outcomes]
     known = all(outcome.usd is not None for outcome in outcomes)
     return Cost(
         checks=len(outcomes),

@@ -6,16 +6,13 @@ thresholds.json; all of this is for people and for `--check`.
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from calibration.cases.history import History
 from calibration.cases.labelled import Label
-from calibration.cases.spooled import Packed
-from calibration.measurement.written import indented
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Components, Floor
 from calibration.stats.roc import RocPoint
@@ -28,7 +25,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult(Packed):
+class CheckResult:
     """One of a case's checks: the scores of its valid readers in the order they were asked, and the agreement of their
     readings, None where it is not defined. `readings` and `held` as of a `CaseOutcome`."""
 
@@ -42,7 +39,7 @@ class CheckResult(Packed):
 
 
 @dataclass(frozen=True, slots=True)
-class CaseResult(Packed):
+class CaseResult:
     """One labelled case. `confidence` and `stddev` are means over its checks, None if no check of it was read.
 
     `verdict` is that of most of its checks by the gate in force (a tie counts as failed); `skipped` for what
@@ -187,7 +184,6 @@ class Result:
     floor: Mapping[Label, Floor | TooLittle]
     auc: Figure
     within_pairs: Figure
-    ece: Figure
     false_block_rate: Figure
     detection_rate: Figure
     recommended: Mapping[StakesClass, Recommended]
@@ -212,18 +208,6 @@ class Result:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
         return {**self._figures(), "cases": [_case(case) for case in self.cases]}
 
-    def pieces(self, indent: int | None = None) -> Iterator[str]:
-        """`as_json` as `json.dumps` writes it, in pieces: of the cases, which may be many, one at a time."""
-        top, inner, item = ("" if indent is None else "\n" + depth * indent * " " for depth in range(3))
-        step = None if indent is None else indent * " "
-        comma = ", " if indent is None else ","
-        yield json.dumps(self._figures(), indent=indent).removesuffix(top + "}")
-        yield f'{comma}{inner}"cases": ['
-        for place, case in enumerate(self.cases):
-            text = json.dumps(_case(case)) if step is None else indented(_case(case), item, step)
-            yield (comma if place else "") + item + text
-        yield (inner if len(self.cases) else "") + "]" + top + "}"
-
     def _figures(self) -> dict[str, object]:
         """All but the cases."""
         return {
@@ -242,7 +226,6 @@ class Result:
             "floor": {label: _floor(found) for label, found in self.floor.items()},
             "auc": figure_json(self.auc),
             "within_pairs": figure_json(self.within_pairs),
-            "ece": figure_json(self.ece),
             "false_block_rate": figure_json(self.false_block_rate),
             "detection_rate": figure_json(self.detection_rate),
             "recommended": {stakes: _recommended(found) for stakes, found in self.recommended.items()},

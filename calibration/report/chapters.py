@@ -24,8 +24,6 @@ from calibration.stats.estimate import Estimate, TooLittle
 
 TRADE_ROWS = 8
 """Least number of cuts that the table of the trade-off shows, besides the certified ones."""
-WIDE_ERROR = 0.3
-"""Width of the calibration error's interval above which it says little."""
 
 
 def chapters(result: Result) -> Iterator[Chapter]:
@@ -81,12 +79,7 @@ def _telling_apart(result: Result) -> Chapter:
         )
     else:
         told = f"How well the score tells both classes apart cannot be stated: {lacking(result.auc)}."
-    error = (
-        f"Expected calibration error, the score read as the chance that a case is clear: {score(result.ece)}."
-    )
-    if isinstance(result.ece, Estimate) and result.ece.high - result.ece.low > WIDE_ERROR:
-        error += f" Of {result.ece.units} units that interval is too wide to tell good calibration from bad."
-    return Chapter("Telling clear from ambiguous", "roc" if result.roc else "", (told, error))
+    return Chapter("Telling clear from ambiguous", "roc" if result.roc else "", (told,))
 
 
 def known_trade_off(result: Result) -> list[tuple[TradeOff, float, float]]:

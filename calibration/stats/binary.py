@@ -1,4 +1,4 @@
-"""The gate as a yes-or-no decision: rates at given thresholds, at a threshold picked on the set, and by pairs;
+"""The gate as a yes-or-no decision: rates at given thresholds and by pairs;
 and the two errors of the symbolic skip layer, which decides without a reader."""
 
 from __future__ import annotations
@@ -10,30 +10,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.stats.checks import CheckColumns, blocked
-from calibration.stats.estimate import Estimate, Floats, TooLittle, unit_means
+from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.intervals import rate_of_units
 from evaluator.model import Thresholds
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What the gate does to each class at `thresholds`; every unit counts once.
-
-    `picked` marks thresholds that were chosen on these very checks: their rates flatter.
-    """
+    """What the gate does to each class at `thresholds`; every unit counts once."""
 
     thresholds: Thresholds
     false_blocks: Estimate | TooLittle
     detection: Estimate | TooLittle
     balanced_accuracy: Estimate | TooLittle
-    picked: bool = False
 
 
-def rates_at(checks: CheckColumns, thresholds: Thresholds, picked: bool = False) -> Rates:
+def rates_at(checks: CheckColumns, thresholds: Thresholds) -> Rates:
     clear, ambiguous = checks.only(False), checks.only(True)
     false_blocks = rate_of_units(blocked(clear, thresholds).astype(np.float64), clear.unit)
     detection = rate_of_units(blocked(ambiguous, thresholds).astype(np.float64), ambiguous.unit)
-    return Rates(thresholds, false_blocks, detection, balanced(false_blocks, detection), picked)
+    return Rates(thresholds, false_blocks, detection, balanced(false_blocks, detection))
 
 
 def balanced(false_blocks: Estimate | TooLittle, detection: Estimate | TooLittle) -> Estimate | TooLittle:
@@ -50,21 +46,6 @@ def balanced(false_blocks: Estimate | TooLittle, detection: Estimate | TooLittle
     up = math.hypot(false_blocks.value - false_blocks.low, detection.high - detection.value) / 2
     units = false_blocks.units + detection.units
     return Estimate(value, max(value - down, 0.0), min(value + up, 1.0), false_blocks.n + detection.n, units)
-
-
-def detection_at(checks: CheckColumns, target: float) -> Rates | TooLittle:
-    """The rates at the highest confidence threshold, deviation unused, that blocks at most `target` of the
-    clear units of this set."""
-    clear = checks.only(False)
-    if not len(clear):
-        return TooLittle("clear units", 0, 1)
-    found = 0.0
-    for level in np.append(np.unique(checks.mean), 1.0).tolist():
-        low: Floats = (clear.mean < level).astype(np.float64)
-        if float(unit_means(low, clear.unit).mean()) > target:
-            break
-        found = float(level)
-    return rates_at(checks, Thresholds(found, 1.0), picked=True)
 
 
 def within_pairs(checks: CheckColumns) -> Estimate | TooLittle:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
-from itertools import chain
 from typing import TYPE_CHECKING
 
-from compass.engines.choosing import add_engine
+from compass.engines import add_engine
 from compass.joining.naming import add_host
 from compass.measure.defaults import (
     DELTA,
@@ -86,7 +86,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check = parser.add_argument_group("for CI")
     check.add_argument("--check", action="store_true", help="compare with the baseline; changes nothing")
     check.add_argument("--baseline", metavar="FILE", help="an earlier result (default: this project's)")
-    check.add_argument("--junit", metavar="FILE", help="write a JUnit report")
     check.add_argument("--summary", metavar="FILE", help="append a Markdown summary")
 
 
@@ -126,7 +125,7 @@ def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
         found = decided(args, place, measured, sets=sets)
         kept = keep(found, place, out=args.out, html=args.html, sets=sets)
     if args.json:
-        sys.stdout.writelines(chain(found.pieces(), "\n"))
+        print(json.dumps(found.as_json()))
     else:
         print(kept)
     return DONE if found.counts.checks else UNMEASURED
@@ -148,8 +147,8 @@ def _show(found: Result) -> None:
 
 
 def _refuse_nonsense(args: argparse.Namespace) -> None:
-    if not args.check and (args.baseline or args.junit or args.summary):
-        raise ValueError("--baseline, --junit and --summary go with --check")
+    if not args.check and (args.baseline or args.summary):
+        raise ValueError("--baseline and --summary go with --check")
     if args.check and (args.out or args.html or args.dry_run):
         raise ValueError("--check writes no result; leave out --out, --html and --dry-run")
 

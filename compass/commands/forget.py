@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--session", metavar="ID", help="one session, by its id or the beginning of it")
     which.add_argument(
-        "--project", action="store_true", help="this project: its checks, sessions, precedents, its audit"
+        "--project", action="store_true", help="this project: its checks, sessions, precedents"
     )
     which.add_argument(
         "--person", action="store_true", help="all that is kept of you on this machine, every project"

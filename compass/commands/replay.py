@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 
-from calibration.cases.spooled import Spooled
-from compass.engines.choosing import add_engine
+from compass.engines import add_engine
 from compass.install.consent import ConsentError
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import choose_backend
@@ -24,7 +23,7 @@ from compass.replay.batch import BatchFiles
 from compass.replay.mirror import page, show
 from compass.replay.sessions import Loader
 from compass.replay.sharded import Advance, ReplayTotals, rows_of, size_of
-from compass.replay.show import ReplayedCall, ReplayFindings, pieces, replayed_call
+from compass.replay.show import ReplayedCall, ReplayFindings, as_json, replayed_call
 from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
 from evaluator.backends import AUTO
@@ -120,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             raise PayloadError(f"{args.html}: {error}") from error
     if args.json:
-        sys.stdout.writelines(chain(pieces(found), "\n"))
+        print(json.dumps(as_json(found), indent=2))
     else:
         show(console_of(), found)
     return 0
@@ -132,7 +131,7 @@ def _replayed(
     totals = ReplayTotals()
     with _progress(paths, doing, quiet=args.json) as advance:
         rows = rows_of(args, plan, paths, replayed_call, totals, advance)
-        return Spooled(_without_prompts(rows, args.prompts_out if plan.batch else None)), totals
+        return list(_without_prompts(rows, args.prompts_out if plan.batch else None)), totals
 
 
 def _without_prompts(rows: Iterator[ReplayedCall], path: str | None) -> Iterator[ReplayedCall]:

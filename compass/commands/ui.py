@@ -22,7 +22,6 @@ POLL_SECONDS = 0.05
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
-    parser.add_argument("--audit", action="store_true", help="let the page answer `compass audit`, too")
     parser.epilog = (
         "The link counts once, within a minute. What it opens looks on: nothing on the page releases a write or "
         "changes a setting. Reloading it takes a new link."
@@ -33,13 +32,13 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError where an agent runs it, and ServiceError without a service."""
     refuse_agents(os.environ)
     _have_service()
-    found = _ask(answers=args.audit)
+    found = _ask()
     url = str(found.get("url", ""))
     if not url:
         raise ServiceError(str(found.get("error") or "the service gave no link"))
     seconds = float(cast(float, found.get("seconds", 0)))
     if args.json:
-        print(json.dumps({"url": url, "seconds": seconds, "answers": args.audit}))
+        print(json.dumps({"url": url, "seconds": seconds}))
         return 0
     if not args.no_browser and _opens(url):
         print("Opened in your browser. Nothing there? `compass ui --no-browser` prints the link.")
@@ -82,12 +81,12 @@ def _have_service() -> None:
         time.sleep(POLL_SECONDS)
 
 
-def _ask(*, answers: bool) -> Mapping[str, object]:
+def _ask() -> Mapping[str, object]:
     """What the service says to the request for a link. Raises ServiceError."""
     from hooks import client
 
     variables = b"\0".join(name + b"=" + value for name, value in os.environb.items())
-    body = wire.pack(os.fsencode(_cwd()), variables, b"answers" if answers else b"")
+    body = wire.pack(os.fsencode(_cwd()), variables)
     try:
         kind, found = client.call(wire.folder_variables(os.environ), wire.PAGE, body)
     except (client.Refused, client.Late):

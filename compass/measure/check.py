@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import time
 from dataclasses import replace
 
 from calibration.cases.sources import Collected
-from calibration.cases.spooled import Spooled
 from calibration.report.check import Baseline, Comparison, baseline_of, compared
-from calibration.report.junit import junit
 from calibration.report.summary import lines, markdown
-from compass.install.settings_file import replace as replace_file
 from compass.measure.defaults import DONE, DRIFT, UNMEASURED
 from compass.measure.parts import Bench
 from compass.measure.run import MeasuredProject, measuring
@@ -30,20 +26,19 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
     """Exit code 0 same, 1 drift, 4 if there was too little to tell. Raises NoBaselineError besides `measuring`'s."""
     path = os.path.abspath(args.baseline) if args.baseline else place.file
     baseline = _read(path)
-    begun = time.monotonic()
 
     def only_known(at: Bench, collected: Collected) -> Collected:
         _refuse_stale(path, baseline, at)
-        known = Spooled(case for case in collected.cases if case.id in baseline.cases)
+        known = [case for case in collected.cases if case.id in baseline.cases]
         if not known:
             raise NoBaselineError(
                 f"{path}: none of these cases are in it; give the cases that it was made from"
             )
-        return replace(collected, judged=known, labelled=len(known))
+        return replace(collected, cases=known)
 
     with measuring(args, place, "check", only_known) as result:
         found = compared(result.cases, baseline, result.gate)
-        _write(args, found, time.monotonic() - begun)
+        _write(args, found)
     if args.json:
         print(json.dumps(found.as_json()))
     else:
@@ -76,9 +71,7 @@ def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
         raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {stale}")
 
 
-def _write(args: argparse.Namespace, found: Comparison, seconds: float) -> None:
-    if args.junit:
-        replace_file(os.path.abspath(args.junit), junit(found, seconds))
+def _write(args: argparse.Namespace, found: Comparison) -> None:
     if args.summary:
         # A job's summary collects what several steps say.
         with open(args.summary, "a", encoding="utf-8") as file:

@@ -10,8 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
+from functools import partial
 
 from calibration.cases.history import History
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
@@ -20,20 +19,29 @@ from calibration.measurement.judging import CaseOutcome, prepare
 from calibration.measurement.measure import Aim, result_of
 from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
 from calibration.measurement.result import Result
-from calibration.measurement.runner import Jobs, Measurement, judge_by, measurements, run
+from calibration.measurement.runner import (
+    Jobs,
+    Judge,
+    Measurement,
+    in_threads,
+    in_turn,
+    judge_by,
+    measurements,
+    run,
+)
 from calibration.measurement.thresholds_file import document as thresholds_document
 from calibration.measurement.thresholds_file import sets_any
-from compass.engines.choosing import PROCESSES, here, opened
-from compass.engines.entry import Entry, without_keys
+from compass.engines import mapped, stays_here, without_keys
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for, project_of
 from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, ask_to_set, show_plan
-from compass.measure.workers import AT_ONCE, LEAST_CHECKS, TOGETHER, Worker
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
+from evaluator.configuration.environment import CleanEnvironment
+from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
@@ -47,6 +55,9 @@ NOT_YET = (
     "shipped cases set thresholds of this project only if you agree (--use-shipped, or the question below)"
 )
 OUT = "it was written to a file of yours (--out), which no gate reads"
+
+LEAST_CHECKS = 400
+"""Fewer are judged here before another process has started."""
 
 Choose = Callable[[Bench, Collected], Collected]
 
@@ -106,7 +117,7 @@ def measuring(
         )
         if args.fresh:
             kept.forget()
-        jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
+        jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
         failed = _judged(args, place, at, jobs, kept)
         measured = measurements(at.parts, jobs, kept, failed)
         yield _result(args, at, measured, _notes(collected), history)
@@ -119,8 +130,8 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     collected = _collected(args, place)
     at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
     try:
-        jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
-        plan, evidences = _planned(args, at, jobs, ())
+        jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
+        plan, evidences = _planned(args, at, jobs, frozenset())
         if args.json:
             print(json.dumps(plan.as_json()))
         else:
@@ -172,7 +183,7 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
     if html:
         replace_file(os.path.abspath(html), render(found))
     if out:
-        replace_file(os.path.abspath(out), chain(found.pieces(indent=1), "\n"))
+        replace_file(os.path.abspath(out), _text(found))
         return f"Written to {out}; the gate does not use it."
     small = os.path.join(place.folder, THRESHOLDS_NAME)
     for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, recommended={}))
@@ -181,13 +192,17 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
             return f"No thresholds to write; those of {before.date} stay in force ({small})."
-    replace_file(place.file, chain(found.pieces(indent=1), "\n"), private=True)
+    replace_file(place.file, _text(found), private=True)
     replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if not sets:
         uses += " Shipped cases set some only if you agree: --use-shipped."
     return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
+
+
+def _text(found: Result) -> str:
+    return json.dumps(found.as_json(), indent=1) + "\n"
 
 
 def _standing(path: str) -> Calibrated | None:
@@ -217,36 +232,24 @@ def _judged(
             return _by_rules(args, place, at, jobs, kept, progress)
     plan, _ = _planned(args, at, jobs, kept)
     caps = at.settings.evaluator
-    judge = judge_by(at.parts)
     with contextlib.closing(
         Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
     ) as purse:
         if plan.checks and not args.yes:
             ask(plan, purse.left())
-        if at.concurrency == 1:
-            with progress:
-                return run(judge, jobs, kept, tick=progress.tick, guard=purse.guard)
-        with progress, ThreadPoolExecutor(at.concurrency, thread_name_prefix="calibrate") as pool:
-            return run(
-                judge,
-                jobs,
-                kept,
-                tick=progress.tick,
-                guard=purse.guard,
-                executor=pool,
-                at_once=at.concurrency,
-            )
+        judging = in_threads(judge_by(at.parts), kept, purse.guard, at.concurrency)
+        with progress:
+            return run(judging, jobs, kept, tick=progress.tick, at_once=at.concurrency)
 
 
 def _by_rules(
     args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: Jobs, kept: Journal, progress: Progress
 ) -> Mapping[str, CaseOutcome]:
-    few = args.engine == PROCESSES and len(jobs) - jobs.done(kept) < LEAST_CHECKS
-    if few or here(args):
-        return run(judge_by(at.parts), jobs, kept, tick=progress.tick, guard=_unguarded)
-    clean = place.loaded.clean
-    judge = Entry(
-        Worker(
+    if stays_here(args, little=len(jobs.left(kept)) < LEAST_CHECKS):
+        judging = in_turn(partial(map, judge_by(at.parts)), kept)
+    else:
+        clean = place.loaded.clean
+        worker = Worker(
             place.loaded.settings,
             without_keys(clean.env),
             clean.home,
@@ -254,30 +257,38 @@ def _by_rules(
             at.readers.backend,
             at.measured,
         )
-    )
-    with opened(args) as engine:
-        return run(
-            judge,
-            jobs,
-            kept,
-            tick=progress.tick,
-            guard=_unguarded,
-            executor=engine,
-            at_once=AT_ONCE * engine.jobs,
-            together=TOGETHER,
-        )
+        judging = in_turn(partial(mapped, args, worker), kept)
+    return run(judging, jobs, kept, tick=progress.tick)
 
 
-def _unguarded(_: CaseOutcome | None) -> None:
-    """The embedded readers cost nothing."""
+class Worker(Record):
+    """Makes what judges by rules in another process: the same bench, made of what the parent tells and of nothing else.
+
+    `measured` is that of the parent's bench, which this must come to.
+    """
+
+    settings: Settings
+    env: Mapping[str, str]
+    home: str
+    project_dir: str
+    backend: str
+    measured: str
+
+    def __call__(self) -> Judge:
+        """Raises RuntimeError where it is another bench here."""
+        loaded = loading.Loaded(self.settings, {}, (), clean=CleanEnvironment(self.env, self.home))
+        at = bench(self.env, self.home, self.project_dir, loaded, self.backend)
+        if at.measured != self.measured:
+            raise RuntimeError("a worker's readers are others than those that are measured")
+        return judge_by(at.parts)
 
 
 def _planned(
     args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]
 ) -> tuple[CostPlan, list[Evidence]]:
-    # What the embedded readers are shown leaves nothing and costs nothing.
-    left = jobs.left(kept) if at.sends else ()
-    evidences = [prepare(at.parts, job.case).known_evidence for job in left]
+    left = jobs.left(kept)
+    # What rules are shown leaves nothing and costs nothing.
+    evidences = [prepare(at.parts, job.case).known_evidence for job in left] if at.sends else []
     scope = MeasureScope(
         backend=at.readers.backend,
         model=at.readers.model,
@@ -285,7 +296,7 @@ def _planned(
         cases=jobs.cases,
         repeats=_repeats(args, at),
         n=at.readers.n,
-        kept=jobs.done(kept),
+        kept=len(jobs) - len(left),
         most_tokens=at.settings.evaluator.max_output_tokens,
         price=at.kind.price(at.readers.model),
         short=at.kind.short,

@@ -1,4 +1,4 @@
-"""What the service's page app asks for: its document and files, its views, what came since, an audit's answer."""
+"""What the service's page app asks for: its document and files, its views, and what came since."""
 
 from __future__ import annotations
 
@@ -55,10 +55,6 @@ class ServicePages:
             from compass.page.views import calibration
 
             return calibration.view(scope, found)
-        if name == "audit":
-            from compass.page.views import audit
-
-            return audit.view(found, given.get("write", ""))
         return None
 
     def news(self, scope: Scope, given: Mapping[str, str], mark: str) -> News:
@@ -77,13 +73,6 @@ class ServicePages:
         if place is not None and after.partition(".")[2] != mark.partition(".")[2]:
             events.append(("waiting", str(waiting)))
         return News(tuple(events), after)
-
-    def answer(self, scope: Scope, given: Mapping[str, str]) -> str:
-        """Raises PayloadError, StateError."""
-        from compass.page.views import audit
-
-        found = chosen(scope, given.get("project", ""))
-        return audit.answer(found, given.get("write", ""), given.get("answer", ""))
 
 
 def _projects(found: Chosen) -> Html:

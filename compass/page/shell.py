@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compass.page.element import Html, el, joined
 
-NAV = (("checks", "Checks"), ("days", "Days"), ("calibration", "Calibration"), ("audit", "Audit"))
+NAV = (("checks", "Checks"), ("days", "Days"), ("calibration", "Calibration"))
 
 
 def document() -> bytes:

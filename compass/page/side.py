@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from evaluator.service.access import App
     from evaluator.service.server import Service
 
-ANSWERS = b"answers"
-"""Asked for beside the link: the right to answer an audit."""
-
 
 class PageSide:
     """One service's page. `beside` opens nothing: the port and what it serves come with the first link."""
@@ -45,9 +42,9 @@ class PageSide:
     async def opened(self, body: bytes) -> bytes:
         """A link for whoever asks on the socket, as JSON: `url` and `seconds`, or the `error`."""
         try:
-            cwd, variables, wanted = wire.unpack(body, 3)
+            cwd, variables = wire.unpack(body, 2)
             env = dict(os.fsdecode(pair).split("=", 1) for pair in variables.split(b"\0") if b"=" in pair)
-            url = await self._link(Scope(env, os.fsdecode(cwd)), answers=wanted == ANSWERS)
+            url = await self._link(Scope(env, os.fsdecode(cwd)))
         except (CompassError, OSError, ValueError) as error:
             return json.dumps({"error": str(error)}).encode()
         return json.dumps({"url": url, "seconds": LINK_SECONDS}).encode()
@@ -58,14 +55,13 @@ class PageSide:
         async with self._stack:
             yield
 
-    async def _link(self, scope: Scope, *, answers: bool) -> str:
+    async def _link(self, scope: Scope) -> str:
         async with self._opening:
             if not self._port:
                 # Not on the loop, which hooks wait for.
                 await asyncio.to_thread(_imported)
                 await self._listen()
-        link = f"{base_of(self._port)}/#link={self._grants.link(scope, 'read')}"
-        return f"{link}&answers={self._grants.link(scope, 'answer')}" if answers else link
+        return f"{base_of(self._port)}/#link={self._grants.link(scope)}"
 
     async def _listen(self) -> None:
         from evaluator.service import tcp

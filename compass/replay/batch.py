@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from calibration.cases.spooled import Packed
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import PayloadError
 from evaluator.ports import ReaderReply, ReaderRequest
@@ -31,7 +30,7 @@ class BatchFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchCheck(Packed):
+class BatchCheck:
     """What one check asked: the id of each prompt in order, and the lines of a batch for those without an answer."""
 
     custom_ids: tuple[str, ...] = ()

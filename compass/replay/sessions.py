@@ -6,7 +6,6 @@ The sessions went on as they are recorded, so nothing is held back: each call is
 from __future__ import annotations
 
 import hashlib
-from array import array
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -43,7 +42,7 @@ class ReplayedSession(Generic[T]):
     rows: list[T] = field(default_factory=list[T])
     tally: Tally = field(default_factory=Tally)
     passed: Passed = field(default_factory=Passed)
-    places: array[int] = field(default_factory=lambda: array("Q"))
+    places: list[int] = field(default_factory=list[int])
     problems: tuple[str, ...] = ()
 
 

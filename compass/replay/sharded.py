@@ -5,19 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from array import array
-from bisect import bisect_left
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from heapq import merge
-from itertools import chain
 from typing import Generic, TypeVar
 
-from compass.engines.choosing import PROCESSES, here, opened
-from compass.engines.engine import Engine
-from compass.engines.entry import Entry, without_keys
+from compass.engines import mapped, stays_here, without_keys
 from compass.replay.sessions import Loader, Replay, ReplayedSession
 from compass.replay.stage import Judged, ReplayPlan, Tally
 from evaluator.errors import CompassError
@@ -30,8 +22,6 @@ Advance = Callable[[int], None]
 
 LEAST_BYTES = 512 * 1024
 """Fewer are judged here before another process has started."""
-AHEAD = 4
-"""Sessions under way for each process, of which some are long; what came of those behind waits in memory."""
 
 
 @dataclass(slots=True)
@@ -54,14 +44,14 @@ class SessionWorker(Generic[T]):
     plan: ReplayPlan
     row: Callable[[Judged], T | None]
 
-    def __call__(self) -> Callable[[str, frozenset[int]], ReplayedSession[T]]:
+    def __call__(self) -> Callable[[str], ReplayedSession[T]]:
         replay = Replay(self.plan)
 
-        def judge(path: str, before: frozenset[int]) -> ReplayedSession[T]:
+        def judge(path: str) -> ReplayedSession[T]:
             """Raises CompassError where another machine has not the files of this one."""
             if not os.path.exists(file_behind(path)):
                 raise CompassError(f"{path}: a worker finds no such file")
-            return replay.session(path, self.row, before)
+            return replay.session(path, self.row)
 
         return judge
 
@@ -75,10 +65,11 @@ def rows_of(
     advance: Advance,
 ) -> Iterator[T]:
     """By rules on the engine that `args` name. Hosted readers are asked by this process alone, which holds their rates
-    and what they may take of the day. Raises CompassError, naming a session whose workers were killed."""
+    and what they may take of the day. Raises CompassError where a worker was killed."""
     told: set[str] = set()
-    few = args.engine == PROCESSES and sum(map(size_of, paths)) < LEAST_BYTES
-    sessions = _here(plan, paths, row) if plan.asks or few or here(args) else _away(args, plan, paths, row)
+    little = sum(map(size_of, paths)) < LEAST_BYTES
+    alone = plan.asks or stays_here(args, little=little)
+    sessions = _here(plan, paths, row) if alone else _away(args, plan, paths, row)
     for path, found in sessions:
         if found is not None:
             for problem in found.problems:
@@ -94,7 +85,7 @@ Sessions = Iterator[tuple[str, ReplayedSession[T] | None]]
 
 
 def _here(plan: ReplayPlan, paths: Sequence[str], row: Callable[[Judged], T | None]) -> Sessions[T]:
-    replay, seen = Replay(plan), Seen()
+    replay, seen = Replay(plan), set[int]()
     for path in paths:
         found = None
         if _is_due(plan, path):
@@ -106,40 +97,21 @@ def _here(plan: ReplayPlan, paths: Sequence[str], row: Callable[[Judged], T | No
 def _away(
     args: argparse.Namespace, plan: ReplayPlan, paths: Sequence[str], row: Callable[[Judged], T | None]
 ) -> Sessions[T]:
-    """A session that repeats a call of an earlier one is judged again, without it: that is seldom, and none has to wait
-    for those before it."""
+    """A session that repeats a call of an earlier one is judged again, here, without it: that is seldom, and none has
+    to wait for those before it."""
     env = without_keys(plan.env)
-    judge = Entry(SessionWorker(replace(plan, env=env, load=Loader(env)), row))
-    seen = Seen()
-    with opened(args) as engine:
-        for path, given in _ahead(engine, judge, plan, paths):
-            found = _result(path, given) if given is not None else None
-            if found is not None:
-                before = frozenset(place for place in found.places if place in seen)
-                if before:
-                    found = _result(path, engine.submit(judge, path, before))
-                seen.update(found.places)
-            yield path, found
-
-
-def _ahead(
-    engine: Engine, judge: Entry[ReplayedSession[T]], plan: ReplayPlan, paths: Sequence[str]
-) -> Iterator[tuple[str, Future[ReplayedSession[T]] | None]]:
-    waiting: deque[tuple[str, Future[ReplayedSession[T]] | None]] = deque()
-    for path in chain(paths, [None] * AHEAD * engine.jobs):
-        if path is not None:
-            there = _is_due(plan, path)
-            waiting.append((path, engine.submit(judge, path, frozenset[int]()) if there else None))
-        if waiting and (path is None or len(waiting) > AHEAD * engine.jobs):
-            yield waiting.popleft()
-    yield from waiting
-
-
-def _result(path: str, given: Future[ReplayedSession[T]]) -> ReplayedSession[T]:
-    try:
-        return given.result()
-    except BrokenExecutor as error:
-        raise CompassError(f"{path}: a process that judged it ended: {error}") from error
+    worker = SessionWorker(replace(plan, env=env, load=Loader(env)), row)
+    due = [path for path in paths if _is_due(plan, path)]
+    found, again, seen = mapped(args, worker, due), Replay(worker.plan), set[int]()
+    for path in paths:
+        if path not in due:
+            yield path, None
+            continue
+        one = next(found)
+        if not seen.isdisjoint(one.places):
+            one = again.session(path, row, seen)
+        seen.update(one.places)
+        yield path, one
 
 
 def _is_due(plan: ReplayPlan, path: str) -> bool:
@@ -155,27 +127,3 @@ def size_of(path: str) -> int:
         return os.stat(file_behind(path)).st_size
     except OSError:
         return 0
-
-
-class Seen:
-    """Which calls were met: a set of numbers that takes eight bytes for each.
-
-    Sorted runs, each more than twice as long as the next: adding is cheap, and few runs are looked through."""
-
-    def __init__(self) -> None:
-        self._runs: list[array[int]] = []
-
-    def __contains__(self, place: object) -> bool:
-        return isinstance(place, int) and any(_has(run, place) for run in self._runs)
-
-    def update(self, places: Iterable[int]) -> None:
-        added = array("Q", sorted(set(places)))
-        while self._runs and len(self._runs[-1]) <= 2 * len(added):
-            added = array("Q", merge(self._runs.pop(), added))
-        if added:
-            self._runs.append(added)
-
-
-def _has(run: array[int], place: int) -> bool:
-    at = bisect_left(run, place)
-    return at < len(run) and run[at] == place

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from calibration.measurement.written import indented
 from compass.replay.requests import RecordedRequest
 from compass.replay.stage import Judged, Tally
 from compass.show.judgement import Judgement
@@ -119,19 +117,8 @@ def _judgement(check: Check, judged: Judged) -> Judgement:
     return Judgement("skipped", "unanswered", None, None, None, None, None, found.notes)
 
 
-def pieces(found: ReplayFindings) -> Iterator[str]:
-    """One JSON document, indented by two, in parts; times are RFC 3339, UTC. The cases come last, each by itself: there
-    may be many."""
-    whole = json.dumps(_document(found), indent=2)
-    yield whole.removesuffix("\n}") + ',\n  "cases": ['
-    between = "\n    "
-    for row in found.rows:
-        yield between + indented(_case(row), "\n    ", "  ")
-        between = ",\n    "
-    yield ("\n  ]" if found.rows else "]") + "\n}"
-
-
-def _document(found: ReplayFindings) -> dict[str, object]:
+def as_json(found: ReplayFindings) -> dict[str, object]:
+    """One document; times are RFC 3339, UTC."""
     return {
         "version": 1,
         "backend": found.backend,
@@ -148,6 +135,7 @@ def _document(found: ReplayFindings) -> dict[str, object]:
             {"verdict": verdict, "reason": reason, "current": pair[0], "proposed": pair[1]}
             for (verdict, reason), pair in counts(found.rows).items()
         ],
+        "cases": [_case(row) for row in found.rows],
     }
 
 

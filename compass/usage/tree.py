@@ -56,9 +56,6 @@ GROUPS = {
             "calibrate", "measure this project's noise floor, set thresholds; --check for CI", "controls"
         ),
         "memory": Command("memory", "what you settled of open words: shown, edited, taken out", "controls"),
-        "audit": Command(
-            "audit", "wrong blocks and misses of your own traffic, by some 80 answers", "controls"
-        ),
     },
     "for scripts and other programs": {
         "check": Command("check", "judge one pending write and print the verdict", "reads"),

@@ -13,7 +13,7 @@ from evaluator.protection.places import Protected
 from evaluator.shell.parse.escapes import decode_escapes
 
 CONTROL_COMMANDS = (
-    "init", "trust", "hook", "serve", "calibrate", "audit", "config", "statusline", "mcp", "ui", "team", "memory",
+    "init", "trust", "hook", "serve", "calibrate", "config", "statusline", "mcp", "ui", "team", "memory",
     "forget",
 )  # fmt: skip
 READING_BELOW = {
@@ -33,7 +33,7 @@ CONTROL = re.compile(
     r"|\b(?:killall|pkill)\b[^;&|\n]*\bcompass\b|\bbin/compass(?:-gate)?(?![\w/.-])"
 )
 API = re.compile(
-    rf"compass/__main__\.py|hooks/plugin\.sh|/v1/hooks/|/page/(?:link|audit)\b|COMPASS_HTTP_TOKEN|{PAGE_SECRET.pattern}"
+    rf"compass/__main__\.py|hooks/plugin\.sh|/v1/hooks/|/page/link\b|COMPASS_HTTP_TOKEN|{PAGE_SECRET.pattern}"
 )
 """Scripts of Compass, its HTTP API's own way in for hooks, the variable that opens it, and what opens the page."""
 MODULE = re.compile(

@@ -59,9 +59,8 @@ Open = Callable[..., Opened]
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """With checks of two weeks, a calibration and an audit."""
+    """With checks of two weeks and a calibration."""
     with serving(tmp_path_factory.mktemp("browser"), {"COMPASS_SERVICE__IDLE_SECONDS": "600"}) as found:
-        paged.begin_audit(found.place)
         paged.fill(found.place.state, found.place.project)
         paged.calibrate(found.place)
         found.start()
@@ -70,7 +69,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 @pytest.fixture
 def open_page(chromium: Browser) -> Iterator[Open]:
-    """`open_page(place, "--audit", width=, dark=)`: by a link of the command, as a person has it."""
+    """`open_page(place, width=, dark=)`: by a link of the command, as a person has it."""
     contexts: list[BrowserContext] = []
     pages: list[Opened] = []
 
@@ -92,7 +91,7 @@ def open_page(chromium: Browser) -> Iterator[Open]:
         page.on("dialog", lambda dialog: (found.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.goto(url or link)
         if not url:
-            found.shows("#/audit" if "--audit" in words else "#/checks")
+            found.shows("#/checks")
             page.wait_for_selector("#state.on")
         return found
 

@@ -23,10 +23,9 @@ VIEWS = {
     "days": "#/days?n=14",
     "month": "#/days?n=30",
     "calibration": "#/calibration",
-    "audit": "#/audit",
 }
-TITLES = {"Days": "#/days", "Calibration": "#/calibration", "Audit": "#/audit", "Checks": "#/checks"}
-EMPTY = {"#/days": "No check in 14 days", "#/calibration": "not calibrated yet", "#/audit": "No audit"}
+TITLES = {"Days": "#/days", "Calibration": "#/calibration", "Checks": "#/checks"}
+EMPTY = {"#/days": "No check in 14 days", "#/calibration": "not calibrated yet"}
 TO_THE_TOP = (
     "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 )
@@ -147,38 +146,12 @@ def test_every_view_is_reached_by_keys(service: Serving, open_page: Open) -> Non
     assert one.faults == []
 
 
-def test_an_audit_is_answered_by_keys_with_its_own_link_alone(service: Serving, open_page: Open) -> None:
-    one = open_page(service.place)
-    one.go("#/audit")
-    assert one.page.locator(".answers button:enabled").count() == 0
-    assert "compass ui --audit" in one.page.locator(".locked").inner_text()
-    one.page.keyboard.press("y")
-    file = paged.folder_of(service.place) / "audit.answers.jsonl"
-    before = file.read_text().count("\n") if file.exists() else 0
-    two = open_page(service.place, "--audit")
-    page = two.page
-    assert two.heading() == "Audit"
-    assert page.locator(".locked").is_hidden()
-    first = page.locator(".case").get_attribute("data-write")
-    page.keyboard.press("n")
-    page.wait_for_function("was => document.querySelector('.case').dataset.write !== was", arg=first)
-    assert f"{before + 1} of 80" in page.locator(".state").inner_text()
-    assert file.read_text().count("\n") == before + 1
-    page.keyboard.press("b")
-    page.wait_for_function("was => document.querySelector('.case').dataset.write === was", arg=first)
-    assert "You answered: right to run." in page.locator(".case").inner_text()
-    page.locator(".answers button", has_text="Cannot tell").click()
-    page.wait_for_function("was => document.querySelector('.case').dataset.write !== was", arg=first)
-    assert file.read_text().count("\n") == before + 2
-    assert two.faults == []
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_every_view_fits_and_is_accessible(
     service: Serving, open_page: Open, pictures: Path | None, width: int, dark: bool
 ) -> None:
-    one = open_page(service.place, "--audit", width=width, dark=dark)
+    one = open_page(service.place, width=width, dark=dark)
     page = one.page
     found: list[str] = []
     for name, where in VIEWS.items():

@@ -1,4 +1,4 @@
-// The page of `compass ui`. Its tokens live in these variables alone: a reload needs a new link.
+// The page of `compass ui`. Its token lives in this script alone: a reload needs a new link.
 // It asks for parts that the server has made as HTML, and never for a release of anything.
 
 const view = document.getElementById("view");
@@ -7,11 +7,10 @@ const state = document.getElementById("state");
 const stateText = document.getElementById("state-text");
 const project = document.getElementById("project");
 const count = document.querySelector("nav .count");
-const titles = { checks: "Checks", check: "Check", days: "Days", calibration: "Calibration", audit: "Audit" };
+const titles = { checks: "Checks", check: "Check", days: "Days", calibration: "Calibration" };
 const RETRIES = 8;
 
 let token = "";
-let answers = "";
 let stream = null; // The AbortController of the stream that is open.
 let mark = ""; // From where a stream goes on.
 let shown = 0; // Which navigation is the newest: a slower one before it is dropped.
@@ -32,7 +31,7 @@ function tell(status, text) {
 
 function notice(title, ...lines) {
   over = true;
-  token = answers = "";
+  token = "";
   if (stream) stream.abort();
   const box = document.createElement("div");
   box.className = "notice";
@@ -78,9 +77,9 @@ async function ask(path, options = {}) {
   throw new Refused(found.status, cause);
 }
 
-function post(path, body, headers = {}) {
-  const json = { "Content-Type": "application/json", ...headers };
-  return ask(path, { method: "POST", headers: json, body: JSON.stringify(body) });
+function post(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 function place() {
@@ -155,8 +154,6 @@ function put(html, name) {
     sheet.href = report.dataset.sheet;
     root.append(sheet, ...report.childNodes);
   }
-  for (const locked of view.querySelectorAll(".locked")) locked.hidden = Boolean(answers);
-  for (const button of view.querySelectorAll(".answers button")) button.disabled = !answers;
   const head = view.querySelector("h1");
   view.dataset.shown = location.hash;
   document.title = `${name === "check" && head ? head.textContent : titles[name]} \u00b7 Compass`;
@@ -241,36 +238,13 @@ function say(text) {
   said.textContent = text;
 }
 
-async function answer(button) {
-  const article = button.closest("[data-write]");
-  if (!article || !answers || article.dataset.sent) return;
-  article.dataset.sent = "yes";
-  try {
-    const body = { project: project.value, write: article.dataset.write, answer: button.dataset.answer };
-    const found = await post("/page/audit", body, { "X-Compass-Answers": answers });
-    if (location.hash !== "#/audit") history.replaceState(null, "", "#/audit");
-    put(await found.text(), "audit");
-    say("Answer kept.");
-  } catch (error) {
-    failed(error);
-  }
-}
-
 view.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
-  if (button.dataset.answer) answer(button);
-  else if (button.dataset.project) {
+  if (button.dataset.project) {
     project.value = button.dataset.project;
     go();
   }
-});
-
-document.addEventListener("keydown", (event) => {
-  // A key that is held down says one thing, and says it of the question that stood there.
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
-  if (event.key === "b" && place().name === "audit") view.querySelector(".case .back a")?.click();
-  else view.querySelector(`.answers button[data-answer="${CSS.escape(event.key)}"]`)?.click();
 });
 
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -293,8 +267,7 @@ addEventListener("hashchange", () => {
 async function start() {
   const given = new URLSearchParams(location.hash.slice(1));
   const link = given.get("link");
-  const second = given.get("answers");
-  // Neither the address bar nor the history keeps them.
+  // Neither the address bar nor the history keeps it.
   history.replaceState(null, "", "/");
   if (!link) {
     notice(
@@ -306,12 +279,10 @@ async function start() {
   }
   try {
     over = false;
-    const found = await (await post("/page/link", { secret: link })).json();
-    if (second) answers = (await (await post("/page/link", { secret: second })).json()).token;
-    token = found.token;
+    token = (await (await post("/page/link", { secret: link })).json()).token;
     project.replaceChildren(part(await (await ask("/page/view/projects")).text()));
     document.getElementById("choose").hidden = false;
-    location.replace(second ? "#/audit" : "#/checks");
+    location.replace("#/checks");
   } catch (error) {
     if (error instanceof Refused) notice("This link opens nothing", error.message + ".", "$ compass ui");
     else ended();

@@ -21,10 +21,8 @@ from evaluator.service.page.peers import is_strange
 from evaluator.service.page.rules import DOCUMENT, HEADERS, OURS, is_page, refusal
 from evaluator.service.server import Service
 
-LINK, STREAM, ANSWER = f"{OURS}link", f"{OURS}stream", f"{OURS}audit"
+LINK, STREAM = f"{OURS}link", f"{OURS}stream"
 STATIC, VIEW = f"{OURS}static/", f"{OURS}view/"
-ANSWERS_HEADER = "x-compass-answers"
-"""Beside the bearer token: the second one, with which an audit's answers count."""
 BODY_BYTES_MAX = 4096
 OPEN_MAX = 64
 FIELDS_MAX = 20
@@ -62,10 +60,6 @@ class Pages(Protocol[S_contra]):
 
     def news(self, scope: S_contra, given: Mapping[str, str], mark: str) -> News:
         """What happened since `mark`, which is what the view or the last answer named."""
-        ...
-
-    def answer(self, scope: S_contra, given: Mapping[str, str]) -> str:
-        """Keeps one answer of an audit, and returns the next question as HTML."""
         ...
 
 
@@ -120,11 +114,10 @@ class PageApp(Generic[S]):
 
     async def _answer(self, call: _Call) -> None:
         if call.method == "POST":
-            route = {LINK: self._exchange, ANSWER: self._keep}.get(call.path)
-            if route is None:
-                await _refuse(call.send, 405 if is_page(call.path) else 404, "nothing is sent there")
+            if call.path == LINK:
+                await self._exchange(call)
             else:
-                await route(call)
+                await _refuse(call.send, 405 if is_page(call.path) else 404, "nothing is sent there")
         elif call.path == DOCUMENT:
             await _whole(call.send, 200, "text/html; charset=utf-8", self._pages.document())
         elif call.path.startswith(STATIC):
@@ -134,7 +127,7 @@ class PageApp(Generic[S]):
             await self._shown(call)
 
     async def _shown(self, call: _Call) -> None:
-        scope = self._grants.scope_of(_bearer(call.headers), "read")
+        scope = self._grants.scope_of(_bearer(call.headers))
         if scope is None:
             await _refuse(call.send, 401, "the link of this page is over; `compass ui` gives a new one")
             return
@@ -154,27 +147,12 @@ class PageApp(Generic[S]):
             await _refuse(call.send, 403, "this link is another user's")
             return
         body = await self._body(call)
-        found = self._grants.exchange(str(body.get("secret", "")))
-        if found is None:
+        token = self._grants.exchange(str(body.get("secret", "")))
+        if token is None:
             await _refuse(call.send, 401, "this link is used or over; `compass ui` gives a new one")
             return
         self._service.last_used = time.monotonic()
-        token, right = found
-        await _whole(
-            call.send, 200, "application/json", json.dumps({"token": token, "right": right}).encode()
-        )
-
-    async def _keep(self, call: _Call) -> None:
-        """Takes both tokens, of one scope."""
-        body = await self._body(call)
-        reads = self._grants.scope_of(_bearer(call.headers), "read")
-        answers = self._grants.scope_of(call.headers.get(ANSWERS_HEADER, ""), "answer")
-        if reads is None or answers is None or reads != answers:
-            await _refuse(call.send, 401, "answers take the link of `compass ui --audit`")
-            return
-        self._service.last_used = time.monotonic()
-        given = {name: value for name, value in body.items() if isinstance(value, str)}
-        await _html(call.send, await asyncio.to_thread(self._pages.answer, answers, given))
+        await _whole(call.send, 200, "application/json", json.dumps({"token": token}).encode())
 
     async def _body(self, call: _Call) -> Mapping[str, object]:
         raw = await self._bodies.read(call.receive, call.headers.get("content-length"), BODY_BYTES_MAX)
@@ -207,7 +185,7 @@ class PageApp(Generic[S]):
         try:
             while not gone.done() and not closing.done():
                 self._service.last_used = time.monotonic()
-                if self._grants.scope_of(_bearer(call.headers), "read") is None:
+                if self._grants.scope_of(_bearer(call.headers)) is None:
                     break
                 pause = POLL_SECONDS
                 try:

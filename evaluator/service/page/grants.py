@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from evaluator import wire
 
@@ -20,9 +20,6 @@ LINK_SECONDS = 60.0
 TOKEN_SECONDS = 12 * 3600.0
 KEPT_MAX = 64
 """Links, and tokens: the oldest go first."""
-
-Right = Literal["read", "answer"]
-"""What a token opens: everything that is shown, or the answers of an audit alone."""
 
 S = TypeVar("S")
 
@@ -38,7 +35,6 @@ class _Grant(Generic[S]):
 
     digest: bytes
     scope: S
-    right: Right
     ends: float
     opened: bytes | None = None
 
@@ -54,14 +50,14 @@ class Grants(Generic[S]):
         self._links: list[_Grant[S]] = []
         self._tokens: list[_Grant[S]] = []
 
-    def link(self, scope: S, right: Right) -> str:
+    def link(self, scope: S) -> str:
         """A secret that opens this scope once, within LINK_SECONDS."""
         secret = self._secret()
-        _keep(self._links, _Grant(_digest(secret), scope, right, self._clock() + LINK_SECONDS))
+        _keep(self._links, _Grant(_digest(secret), scope, self._clock() + LINK_SECONDS))
         return secret
 
-    def exchange(self, secret: str) -> tuple[str, Right] | None:
-        """The token for a link's secret, and its right; None for one that is unknown, late or used."""
+    def exchange(self, secret: str) -> str | None:
+        """The token for a link's secret; None for one that is unknown, late or used."""
         found = _find(self._links, secret)
         if found is None:
             return None
@@ -72,13 +68,13 @@ class Grants(Generic[S]):
             return None
         token = self._secret()
         found.opened = _digest(token)
-        _keep(self._tokens, _Grant(found.opened, found.scope, found.right, self._clock() + TOKEN_SECONDS))
-        return token, found.right
+        _keep(self._tokens, _Grant(found.opened, found.scope, self._clock() + TOKEN_SECONDS))
+        return token
 
-    def scope_of(self, token: str, right: Right) -> S | None:
-        """What a token opens; None for one that is unknown, over, or of another right."""
+    def scope_of(self, token: str) -> S | None:
+        """What a token opens; None for one that is unknown or over."""
         found = _find(self._tokens, token)
-        if found is None or found.right != right or self._clock() >= found.ends:
+        if found is None or self._clock() >= found.ends:
             return None
         return found.scope
 

@@ -1,4 +1,4 @@
-"""Checks of many days, a calibration and an audit, kept as the program keeps them, for what the page shows."""
+"""Checks of many days and a calibration, kept as the program keeps them, for what the page shows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from running.audited import recorded
 from running.httpserving import Answer, ask
 from samples.reportresults import result
 
@@ -161,7 +160,7 @@ def hostile(found: Check) -> Check:
 
 
 def folder_of(place: Any) -> Path:
-    """Where this project's calibration and audit lie."""
+    """Where this project's calibration lies."""
     env = {"ONLOOKER_DIR": str(place.state)}
     found = Path(loading.calibration_file(env, str(place.root / "home"), str(place.project))).parent
     found.mkdir(parents=True, exist_ok=True)
@@ -174,19 +173,12 @@ def calibrate(place: Any) -> None:
     (folder / "calibration.html").write_text(render(result()))
 
 
-def begin_audit(place: Any, count: int = 120) -> None:
-    recorded(place.state, place.project, count)
-    done = place.command("audit", "--json", "--seed", "7")
-    assert done.returncode == 0, done.stderr
-
-
 @dataclass
 class Link:
-    """What `compass ui` gave: the service's port, the secret that reads, and the one that answers."""
+    """What `compass ui` gave: the service's port, and the secret."""
 
     port: int
     secret: str
-    answers: str = ""
 
     @property
     def origin(self) -> str:
@@ -194,7 +186,7 @@ class Link:
 
     @property
     def url(self) -> str:
-        return f"{self.origin}/#link={self.secret}" + (f"&answers={self.answers}" if self.answers else "")
+        return f"{self.origin}/#link={self.secret}"
 
     def get(self, path: str, token: str = "", **headers: str) -> Answer:
         given = {"Authorization": f"Bearer {token}"} if token else {}
@@ -205,9 +197,9 @@ class Link:
         own = {"Origin": self.origin, "Content-Type": "application/json"}
         return ask(self.port, "POST", path, body, **{**own, **given, **headers})
 
-    def exchange(self, secret: str = "") -> str:
+    def exchange(self) -> str:
         """The token, once."""
-        found = self.post("/page/link", {"secret": secret or self.secret})
+        found = self.post("/page/link", {"secret": self.secret})
         assert found.status == 200, found.body
         return str(found.json["token"])
 
@@ -216,8 +208,6 @@ def link_of(place: Any, *words: str) -> Link:
     """By the command itself, in the place's project."""
     done = place.command("ui", "--json", *words)
     assert done.returncode == 0, done.stderr
-    found = re.fullmatch(
-        r"http://127\.0\.0\.1:(\d+)/#link=([\w-]+)(?:&answers=([\w-]+))?", json.loads(done.stdout)["url"]
-    )
+    found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#link=([\w-]+)", json.loads(done.stdout)["url"])
     assert found is not None, done.stdout
-    return Link(int(found[1]), found[2], found[3] or "")
+    return Link(int(found[1]), found[2])

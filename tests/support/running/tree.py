@@ -42,7 +42,7 @@ def below(pid: int) -> list[int]:
 def is_worker(pid: int) -> bool:
     """Of Ray or of ours: neither what Ray keeps beside its workers, nor what tracks semaphores."""
     named = _text(f"/proc/{pid}/cmdline").replace("\0", " ")
-    return "spawn_main" in named or (named.startswith("ray::") and "Agent" not in named)
+    return "popen_loky" in named or (named.startswith("ray::") and "Agent" not in named)
 
 
 def peak_of(pid: int) -> int:

@@ -140,7 +140,7 @@ def test_a_missing_file_and_nonsense_are_wrong_usage(place, tmp_path):
     empty.write_text("\n")
     assert "no such file" in calibrate(place, "--cases", tmp_path / "none.jsonl", code=2)
     assert "no labelled case" in calibrate(place, "--cases", empty, code=2)
-    assert "--junit" in calibrate(place, "--cases", TUNE, "--junit", "x", code=2)
+    assert "--summary" in calibrate(place, "--cases", TUNE, "--summary", "x", code=2)
     assert "between 0 and 1" in calibrate(place, "--cases", TUNE, "--target", "1.5", code=2)
 
 

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from apis.noisyapi import NoisyApi, write_cases
@@ -203,24 +202,18 @@ def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_pa
         baseline = tmp_path / "baseline.json"
         calibrated(place, "--cases", cases, "--repeats", 1, "--out", baseline)
         words = ("calibrate", "--check", "--cases", cases, "--repeats", 1, "--baseline", baseline, "--yes")
-        junit, summary = tmp_path / "junit.xml", tmp_path / "summary.md"
+        summary = tmp_path / "summary.md"
 
         same = place.command(*map(str, words), timeout=110)
         assert same.returncode == 0, same.stderr.decode()
         api.shift = -0.08
-        moved = place.command(
-            *map(str, (*words, "--junit", junit, "--summary", summary, "--json")), timeout=110
-        )
+        moved = place.command(*map(str, (*words, "--summary", summary, "--json")), timeout=110)
         assert moved.returncode == 1, moved.stderr.decode()
     document = json.loads(moved.stdout)
     told = {(shift["label"], shift["quantity"]): shift["alarm"] for shift in document["shifts"]}
     assert len(told) == 6 and document["checks"] == 52
     assert told["clear", "mean"] and told["ambiguous", "mean"]
     assert not told["clear", "deviation"] and not told["ambiguous", "deviation"]
-    suite = ElementTree.parse(junit).getroot()[0]
-    assert (suite.get("failures"), suite.get("tests")) == (str(sum(told.values())), "66")
-    failed = [test.get("name") for test in suite.findall("testcase") if test.find("failure") is not None]
-    assert "clear cases: mean score as it was" in failed
     assert "the readers have moved: mean score of clear cases" in summary.read_text()
     assert "| clear | deviation between readers |" in summary.read_text()
     assert baseline.read_bytes()  # a check changes nothing

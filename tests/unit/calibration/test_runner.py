@@ -1,4 +1,4 @@
-"""Judging by any executor, and the journal that keeps what is judged."""
+"""Judging in turn or side by side, and the journal that keeps what is judged."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from calibration.cases.labelled import LabelledCase
 from calibration.cases.sources import from_file
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import CaseOutcome, outcome_of_json, symbolic
-from calibration.measurement.runner import Jobs, StoppedError, judge_by, run
+from calibration.measurement.runner import Jobs, StoppedError, in_threads, in_turn, judge_by, run
 from compass.joining.surroundings import load
 from compass.measure.parts import bench
 from evaluator.shell.bash import classify
@@ -44,85 +43,36 @@ def no_outcome(_: LabelledCase) -> CaseOutcome:
     return CaseOutcome(error="nobody answers")
 
 
-def dies(_: LabelledCase) -> CaseOutcome:
-    os._exit(3)
-
-
-class Backwards(Executor):
-    """Ends what it is given last first, a few at a time, in the thread that waits."""
-
-    def __init__(self) -> None:
-        self._given: list = []
-
-    def submit(self, work, /, *args, **given):
-        future: Future = Future()
-        self._given.append((future, work, args, given))
-        if len(self._given) == 4:
-            self.drain()
-        return future
-
-    def drain(self):
-        while self._given:
-            future, work, args, given = self._given.pop()
-            future.set_running_or_notify_cancel()
-            future.set_result(work(*args, **given))
-
-
 @pytest.fixture(scope="module")
 def cases():
-    return from_file(TEST, classify).judged[:120]
+    return from_file(TEST, classify).cases[:120]
 
 
-def judged(tmp_path: Path, cases, executor, judge=outcome_of, at_once=4, together=1):
+def judged(tmp_path: Path, cases, at_once, judge=outcome_of):
+    """`at_once` None judges in turn, in this thread."""
     path = str(tmp_path / "unfinished.jsonl")
     told: list[tuple[int, int]] = []
     with journal(path, lambda: 1000.0) as kept:
         jobs = Jobs(cases, 2, "by these")
-        failed = run(
-            judge,
-            jobs,
-            kept,
-            tick=lambda done, before: told.append((done, before)),
-            guard=lambda _: None,
-            executor=executor,
-            at_once=at_once,
-            together=together,
+        judging = (
+            in_turn(partial(map, judge), kept)
+            if at_once is None
+            else in_threads(judge, kept, lambda _: None, at_once)
         )
+        failed = run(judging, jobs, kept, tick=lambda done, before: told.append((done, before)))
         return [kept.outcome(job.key) for job in jobs if job.key not in failed], told, len(jobs)
 
 
-@pytest.mark.parametrize("kind", ["one at a time", "threads", "processes", "backwards"])
-def test_outcomes_are_the_same_whoever_judges_and_in_whatever_order(tmp_path, cases, kind):
+@pytest.mark.parametrize("at_once", [None, 1, 3])
+def test_outcomes_are_the_same_whoever_judges_and_in_whatever_order(tmp_path, cases, at_once):
     wanted = [outcome_of(case) for _ in range(2) for case in cases if case.effects.verdict != "read_only"]
-    if kind == "one at a time":
-        found, told, count = judged(tmp_path, cases, None, at_once=1)
-    elif kind == "backwards":
-        whole = [case for case in cases if case.effects.verdict != "read_only"]
-        found, told, count = judged(tmp_path, whole[: len(whole) // 2 * 2], Backwards())
-        wanted = [outcome_of(case) for _ in range(2) for case in whole[: len(whole) // 2 * 2]]
-    else:
-        pool = (
-            ThreadPoolExecutor(3)
-            if kind == "threads"
-            else ProcessPoolExecutor(
-                2, get_context("spawn"), initializer=sys.path.extend, initargs=(sys.path,)
-            )
-        )
-        with pool:
-            found, told, count = judged(tmp_path, cases, pool)
+    found, told, count = judged(tmp_path, cases, at_once)
     assert found == wanted
     assert told[-1] == (count, 0)
 
 
-@pytest.mark.parametrize("together", [2, 7, 500])
-def test_cases_that_are_handed_over_together_come_back_each_as_its_own(tmp_path, cases, together):
-    wanted = [outcome_of(case) for _ in range(2) for case in cases if case.effects.verdict != "read_only"]
-    with ThreadPoolExecutor(2) as pool:
-        found, told, count = judged(tmp_path, cases, pool, at_once=16, together=together)
-    assert found == wanted and told[-1] == (count, 0)
-
-
-def test_an_interrupted_run_is_taken_up_and_judges_nothing_twice(tmp_path, cases):
+@pytest.mark.parametrize("at_once", [None, 3])
+def test_an_interrupted_run_is_taken_up_and_judges_nothing_twice(tmp_path, cases, at_once):
     asked: list[str] = []
 
     def stops(case):
@@ -131,8 +81,8 @@ def test_an_interrupted_run_is_taken_up_and_judges_nothing_twice(tmp_path, cases
         asked.append(case.id)
         return outcome_of(case)
 
-    with ThreadPoolExecutor(3) as pool, pytest.raises(StoppedError, match="budget"):
-        judged(tmp_path, cases, pool, stops)
+    with pytest.raises(StoppedError, match="budget"):
+        judged(tmp_path, cases, at_once, stops)
     first = len(asked)
     assert first == 37
 
@@ -140,21 +90,14 @@ def test_an_interrupted_run_is_taken_up_and_judges_nothing_twice(tmp_path, cases
         asked.append(case.id)
         return outcome_of(case)
 
-    found, told, count = judged(tmp_path, cases, None, goes_on, at_once=1)
+    found, told, count = judged(tmp_path, cases, None, goes_on)
     assert len(asked) == count == len(found) and told[-1] == (count, first)
 
 
-def test_readers_that_do_not_answer_and_processes_that_end_stop_the_run(tmp_path, cases):
+@pytest.mark.parametrize("at_once", [None, 3])
+def test_readers_that_do_not_answer_stop_the_run(tmp_path, cases, at_once):
     with pytest.raises(StoppedError, match="nobody answers"):
-        judged(tmp_path, cases, None, no_outcome, at_once=1)
-    with ThreadPoolExecutor(3) as pool, pytest.raises(StoppedError, match="nobody answers"):
-        judged(tmp_path, cases, pool, no_outcome)
-    spawned = get_context("spawn")
-    with (
-        ProcessPoolExecutor(1, spawned, initializer=sys.path.extend, initargs=(sys.path,)) as pool,
-        pytest.raises(StoppedError, match="process"),
-    ):
-        judged(tmp_path, cases, pool, dies)
+        judged(tmp_path, cases, at_once, no_outcome)
 
 
 def test_the_journal_gives_back_what_it_kept_and_leaves_out_what_is_torn_or_old(tmp_path, cases):
@@ -191,19 +134,6 @@ def many(tmp_path: Path, count: int) -> Path:
     )
     file.write_text("\n".join(lines))
     return file
-
-
-@pytest.mark.full
-def test_rules_on_two_processes_write_the_same_result_as_on_one(tmp_path):
-    place, file = Place(tmp_path), many(tmp_path, 420)
-    found = []
-    for jobs in ("1", "2"):
-        done = place.command(
-            "calibrate", "--json", "--cases", str(file), "--out", "x", "--jobs", jobs, timeout=110
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        found.append(json.loads(done.stdout) | {"date": ""})
-    assert json.dumps(found[0]) == json.dumps(found[1])
 
 
 def children(pid: int) -> list[int]:

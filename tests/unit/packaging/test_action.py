@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -88,15 +87,13 @@ def test_readers_that_stand_pass_and_readers_that_moved_fail(tmp_path: Path) -> 
         assert "::error" not in same.stdout and job.summary.read_text().count("| clear |") == 3
 
         api.shift = -0.08
-        elsewhere, junit = tmp_path / "own.md", tmp_path / "junit.xml"
-        moved = job.check(**given, summary=str(elsewhere), junit=str(junit))
+        elsewhere = tmp_path / "own.md"
+        moved = job.check(**given, summary=str(elsewhere))
     assert moved.returncode == 1, moved.stderr
     assert job.outputs() == {"drift": "true", "exit-code": "1"}
     assert "::error title=Compass::The readers have moved" in moved.stdout
     assert "the readers have moved: mean score of clear cases" in elsewhere.read_text()
     assert "have moved" not in job.summary.read_text()
-    (suite,) = ElementTree.parse(junit).getroot()
-    assert int(suite.get("failures") or 0) >= 1
 
 
 @pytest.mark.full

@@ -16,7 +16,7 @@ from running.httpserving import raw, start
 from running.serving import serving
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-NAMES = ("projects", "checks", "check", "days", "calibration", "audit")
+NAMES = ("projects", "checks", "check", "days", "calibration")
 
 
 class Read(HTMLParser):
@@ -35,9 +35,8 @@ class Read(HTMLParser):
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    """One with checks, a calibration and an audit."""
+    """One with checks and a calibration."""
     with serving(tmp_path_factory.mktemp("page")) as found:
-        paged.begin_audit(found.place)
         paged.fill(found.place.state, found.place.project)
         paged.calibrate(found.place)
         found.start()
@@ -352,51 +351,3 @@ def test_a_live_link_or_token_in_an_agents_call_is_denied(service, link, token):
         reason = hookrun.denial(done)
         assert reason is not None and "does not let an agent do this" in reason, tool
         assert link.secret not in reason and token not in reason
-
-
-# The audit
-
-
-def first_of(link, token):
-    text = link.get("/page/view/audit", token).body.decode()
-    found = re.search(r'data-write="([^"]+)"', text)
-    assert found is not None
-    return found[1], text
-
-
-def test_answers_take_a_token_of_their_own(service):
-    plain, right = paged.link_of(service.place), paged.link_of(service.place, "--audit")
-    assert not plain.answers and right.answers
-    token, second = right.exchange(), right.exchange(right.answers)
-    write, text = first_of(right, token)
-    assert "held" not in re.sub(r"Should this write have been held|Yes, hold it|locked", "", text)
-    body = {"write": write, "answer": "y"}
-    for reads, answers in (
-        (token, ""),
-        (token, token),
-        (second, second),
-        ("", second),
-        (plain.exchange(), "x"),
-        (second, token),
-    ):
-        assert right.post("/page/audit", body, reads, X_Compass_Answers=answers).status == 401
-    assert right.get("/page/view/checks", second).status == 401
-    file = paged.folder_of(service.place) / "audit.answers.jsonl"
-    assert not file.exists()
-    found = right.post("/page/audit", body, token, X_Compass_Answers=second)
-    assert found.status == 200 and b"1 of 80" in found.body
-    kept = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [(one["write"], one["answer"]) for one in kept] == [(write, "y")]
-    assert first_of(right, token)[0] != write
-    told = json.loads(service.place.command("audit", "--json").stdout)
-    assert told["answered"] == 1 and write not in [one["id"] for one in told["ask"]]
-
-
-@pytest.mark.parametrize(
-    "body", [{"answer": "y"}, {"write": "none", "answer": "y"}, {"write": "check-0001", "answer": "x"}, {}]
-)
-def test_what_is_no_answer_is_refused(service, body):
-    link = paged.link_of(service.place, "--audit")
-    token, second = link.exchange(), link.exchange(link.answers)
-    assert link.post("/page/audit", body, token, X_Compass_Answers=second).status == 409
-    assert link.post("/page/audit", {**body, "project": "*"}, token, X_Compass_Answers=second).status == 409

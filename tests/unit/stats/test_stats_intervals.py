@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from corpora import corpus
 
-from calibration.stats.bootstrap import bca, percentile
 from calibration.stats.estimate import Estimate, TooLittle, codes, floats
 from calibration.stats.intervals import (
     bounded_mean,
@@ -132,47 +131,6 @@ def test_a_value_that_is_no_number_is_refused(bad):
 def test_a_share_outside_of_its_range_is_refused():
     with pytest.raises(ValueError, match="share"):
         rate_of_units([1.5], ["a"])
-
-
-def test_the_bootstrap_of_a_mean_is_near_its_t_interval():
-    rng = np.random.default_rng(1)
-    values = rng.normal(0, 1, 80)
-
-    def mean(weights):
-        return weights @ values / weights.sum(axis=1)
-
-    exact = mean_of_units(values, np.arange(80))
-    assert isinstance(exact, Estimate)
-    for method in (bca, percentile):
-        assert method(mean, 80, rng) == pytest.approx((exact.low, exact.high), abs=0.05)
-
-
-def test_bca_reaches_up_where_the_percentile_interval_of_a_skewed_mean_ends_too_low():
-    above = {"bca": 0, "percentile": 0}
-    outside = 0
-    for seed in range(300):
-        rng = np.random.default_rng(seed)
-        values = rng.exponential(1, 25)
-
-        def mean(weights, values=values):
-            return weights @ values / weights.sum(axis=1)
-
-        for method in (bca, percentile):
-            low, high = method(mean, 25, rng, 400)
-            above[method.__name__] += high < 1
-            outside += method is bca and not low <= 1 <= high
-    assert above["bca"] < above["percentile"]
-    assert outside <= 30
-
-
-def test_the_bootstrap_gives_nothing_where_the_statistic_is_seldom_defined():
-    def never(weights):
-        return np.full(len(weights), np.nan)
-
-    rng = np.random.default_rng(1)
-    assert percentile(never, 10, rng, 50) is None
-    assert bca(never, 10, rng, 50) is None
-    assert bca(never, 1, rng, 50) is None
 
 
 def test_a_rate_stands_beside_the_same_per_check_with_an_interval_of_its_own():

@@ -1,1 +1,0 @@
-"""Rates from few answers, asked where the judge is unsure."""

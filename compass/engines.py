@@ -1,0 +1,192 @@
+"""`--jobs` and `--engine`: bulk work by rules over the cores of this machine, or on a Ray cluster, by joblib.
+
+Results come in the order of the work, so a command writes the same whatever ran where. The only module that imports
+joblib or Ray. A cluster that is started here listens on the loopback address alone, asks each caller for a token and
+reports nothing to anybody.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import pickle
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+import compass
+from compass.joining.extras import needing
+from evaluator.errors import CompassError
+
+PROCESSES, RAY = "processes", "ray"
+HIDDEN = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
+BLOCK = 64
+"""Pieces of work for each process between two waits for all of them."""
+STORE_BYTES = 80 * 1024 * 1024
+"""The least that Ray takes: cases and outcomes are small, and go from process to process."""
+
+R = TypeVar("R")
+T = TypeVar("T")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Maker(Protocol[R_co]):
+    """Picklable: told all that it goes by, it comes to the same function in any process."""
+
+    def __call__(self) -> Callable[..., R_co]: ...
+
+
+def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
+    parser.add_argument(
+        "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"
+    )
+    parser.add_argument(
+        "--engine", type=_engine, default=PROCESSES, metavar="ENGINE",
+        help="where they run: processes, ray, or ray://HOST:PORT of a cluster (default: %(default)s)",
+    )  # fmt: skip
+
+
+def stays_here(args: argparse.Namespace, *, little: bool) -> bool:
+    """Whether no other process is worth starting."""
+    return args.engine == PROCESSES and (little or _jobs(args) == 1)
+
+
+def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Iterator[R]:
+    """What the made function says of each piece, in order. Each process makes it once.
+
+    Raises CompassError for a missing extra, a cluster that does not answer and a process that ended, besides what the
+    function raises.
+    """
+    packed = pickle.dumps((compass.__version__, make), pickle.HIGHEST_PROTOCOL)
+    pieces = iter(work)
+    with _parallel(args) as parallel:
+        from joblib import delayed
+
+        while block := list(islice(pieces, BLOCK * _jobs(args))):
+            try:
+                yield from parallel(delayed(_done)(packed, piece) for piece in block)
+            except Exception as error:
+                if _is_lost(error):
+                    raise CompassError(
+                        "a process that judged ended; the same command begins again"
+                    ) from error
+                raise
+
+
+def without_keys(env: Mapping[str, str]) -> dict[str, str]:
+    """Rules need nothing that opens a door."""
+    return {name: value for name, value in env.items() if not any(word in name.upper() for word in HIDDEN)}
+
+
+def _done(packed: bytes, piece: object) -> Any:
+    return _made(packed)(piece)
+
+
+@lru_cache(maxsize=1)
+def _made(packed: bytes) -> Callable[..., Any]:
+    """Raises RuntimeError in a process of another version."""
+    version, make = pickle.loads(packed)  # noqa: S301 - of the process that handed it over
+    if version != compass.__version__:
+        raise RuntimeError(f"a worker has Compass {compass.__version__}, this is {version}")
+    made: Callable[..., Any] = make()
+    return made
+
+
+@contextmanager
+def _parallel(args: argparse.Namespace) -> Generator[Any]:
+    from joblib import Parallel, parallel_config
+
+    with ExitStack() as stack:
+        if args.engine != PROCESSES:
+            stack.enter_context(_cluster("" if args.engine == RAY else args.engine, _jobs(args)))
+            stack.enter_context(parallel_config(RAY))
+        yield stack.enter_context(
+            Parallel(
+                n_jobs=-1 if args.engine.startswith("ray://") and not args.jobs else _jobs(args), batch_size=8
+            )
+        )
+
+
+@contextmanager
+def _cluster(address: str, jobs: int) -> Generator[None]:
+    """`address` is empty for one of this machine that ends with the block, else of `ray://HOST:PORT`."""
+    # Ray reads some of the environment when it is imported.
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if not address:
+        # Whoever reaches a cluster runs what they like on it: nobody does from outside, nor another user from here.
+        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+        os.environ["RAY_AUTH_MODE"], os.environ["RAY_AUTH_TOKEN"] = "token", secrets.token_hex(32)
+    logging.getLogger("ray").setLevel(logging.CRITICAL)
+    with needing(RAY):
+        import ray
+        from ray.util.joblib import register_ray
+    folder = tempfile.mkdtemp(prefix="compass-ray-")
+    try:
+        (_connect if address else _start)(ray, address or folder, jobs)
+        register_ray()  # type: ignore[no-untyped-call]
+        yield
+    finally:
+        ray.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(ray: Any, folder: str, jobs: int) -> None:
+    """Its own processes end with this one, however that ends."""
+    from ray._private import worker  # pyright: ignore[reportMissingTypeStubs]
+
+    # It would tell of a killed worker on stdout, which is the command's own.
+    setattr(worker, "_worker_logs_enabled", False)  # noqa: B010 - a name that is not public
+    ray.init(
+        "local",
+        num_cpus=jobs,
+        object_store_memory=STORE_BYTES,
+        include_dashboard=False,
+        configure_logging=False,
+        log_to_driver=False,
+        _temp_dir=folder,
+    )
+
+
+def _connect(ray: Any, address: str, _jobs: int) -> None:
+    try:
+        ray.init(address, configure_logging=False, log_to_driver=False)
+    except (ConnectionError, ray.exceptions.RayError, RuntimeError, ValueError) as error:
+        lines = str(error).splitlines()
+        raise CompassError(
+            f"{address} does not answer: {lines[0] if lines else type(error).__name__}"
+        ) from None
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether a worker was killed, as joblib's own processes or as Ray's tell it."""
+    return type(error).__name__ in (
+        "TerminatedWorkerError",
+        "BrokenProcessPool",
+        "RayActorError",
+        "ActorDiedError",
+    )
+
+
+def _jobs(args: argparse.Namespace) -> int:
+    if args.jobs:
+        return int(args.jobs)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _engine(text: str) -> str:
+    if text not in (PROCESSES, RAY) and not (text.startswith("ray://") and len(text) > len("ray://")):
+        raise argparse.ArgumentTypeError(f"not an engine: {text!r} (processes, ray or ray://HOST:PORT)")
+    return text
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
