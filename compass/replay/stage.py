@@ -14,6 +14,7 @@ from compass.hook.events import note
 from compass.joining.booking import BookedStore
 from compass.joining.clock import SystemClock
 from compass.joining.gate import Wired, wire
+from compass.joining.ground import DiskGround
 from compass.joining.reading import make_readers
 from compass.joining.shell import classify
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
@@ -29,6 +30,7 @@ from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace
 from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
+from evaluator.trigger.stakes import has_build_name, with_stakes
 from hooks import registry
 from hooks.moments import Called, Ended, Interrupted, Spoken
 
@@ -124,6 +126,8 @@ class Stage:
         host = registry.host_of(host_name)
         self._source = host.sessions().then()
         self._created: bool | None = None
+        there = bool(project) and os.path.isdir(project)
+        self._ground = DiskGround(project) if there else RecordedGround(project or os.curdir, self._existed)
         self._settings = settings = _watching(loaded.settings, plan.backend, whole=plan.proposal is not None)
         self._caps = loaded.settings
         gates = [
@@ -205,13 +209,14 @@ class Stage:
 
     def _effect_of(self, pending: PendingWrite) -> Effects | None:
         settings = self._settings
-        return effects_of(
+        found = effects_of(
             pending,
             classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
             mcp_tools=settings.gate.mcp_tools,
             exists=self._existed,
             resolve=os.path.realpath,
         )
+        return with_stakes(found, self._ground) if found and found.each else found
 
     def _existed(self, path: str) -> bool:
         """What came of the call tells it; of a call that did not run, what is there today has to."""
@@ -225,6 +230,21 @@ def _today() -> str:
 
 def _not_known(_path: str) -> None:
     """The text of a file as the call found it."""
+
+
+class RecordedGround:
+    """`evaluator.trigger.stakes.Ground` of a project that is not on this machine: git is taken to hold its files, and
+    to ignore what has the name of a build output."""
+
+    def __init__(self, root: str, existed: Callable[[str], bool]) -> None:
+        self.root = root
+        self.exists = existed
+
+    def is_held(self, path: str) -> bool:
+        return not self.is_ignored(path)
+
+    def is_ignored(self, path: str) -> bool:
+        return has_build_name(path[len(self.root) :])
 
 
 class _Clock:

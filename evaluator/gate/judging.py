@@ -195,10 +195,11 @@ def spend(run: Run) -> Check | None:
         return _unread(run, short, settings.on_short_context)
     if is_spent(run.parts):
         return _unread(run, "evaluator_budget_exhausted", settings.on_exhausted)
-    if not store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts):
-        return _unread(run, "turn_budget_exhausted", settings.on_exhausted)
-    run.counted = True
-    return None
+    run.counted = store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts)
+    if run.counted or run.known_effects.stakes_class == "irreversible":
+        # Of a turn's tenth comment on a review nobody can say unread that it was wanted, or that it was not.
+        return None
+    return _unread(run, "turn_budget_exhausted", settings.on_exhausted)
 
 
 def _unread(run: Run, reason: Reason, behaviour: str) -> Check:

@@ -85,6 +85,12 @@ def is_temporary(path: str, root: str) -> bool:
     )
 
 
+def has_build_name(path: str) -> bool:
+    """Whether a part of it is the name of a folder of build outputs, or its end that of a compiler's or a test's."""
+    parts = path.strip("/").split("/")
+    return not BUILD_OUTPUTS.isdisjoint(parts) or OBJECTS.search(parts[-1]) is not None
+
+
 def is_build_output(path: str, ground: Ground) -> bool:
     """Whether it lies in the project, under a name that builds use, ignored and not held."""
     folder = ground.root.rstrip("/") + "/"

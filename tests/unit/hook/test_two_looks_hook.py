@@ -59,7 +59,7 @@ def test_what_is_not_clear_is_held_by_the_second_look_alone(tmp_path: Path, api:
     assert "the second look" in place.command("explain").stdout.decode()
 
 
-def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_held(
+def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_read(
     tmp_path: Path, api: LoopbackApi
 ) -> None:
     place = place_of(tmp_path, api)
@@ -67,6 +67,9 @@ def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_held(
     assert denial(place.hook("pre-tool-use", place.payload("Edit", CALL))) is None
     record = json.loads(place.command("explain", "--json").stdout)
     assert (record["verdict"], record["reason"]) == ("skipped", "turn_budget_exhausted")
-    push = place.payload("Bash", {"command": "git push origin main"})
-    assert denial(place.hook("pre-tool-use", push)) is not None
     assert api.requests == []
+    push = place.payload("Bash", {"command": "git push origin main"})
+    assert denial(place.hook("pre-tool-use", push)) is None
+    assert looks(api)["first"] == 2
+    api.default = reply(answer(0.2, primary_concern="scope"))
+    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "git push -f"}))) is not None

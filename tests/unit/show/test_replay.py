@@ -39,21 +39,17 @@ def test_calls_are_judged_in_order_and_what_passed_covers_later_ones(
     recording.write_of("notes.txt", "t2", "update", tool="Edit")
     recording.write_of("other.txt", "t3")
     found = replayed(place, recording.save(place.root / "kept"))
-    assert ends(found) == [
-        ("passed", "confident"),
-        ("skipped", "dir_plus_stem_cooldown"),
-        ("skipped", "covered"),
-    ]
+    assert ends(found) == [("passed", "confident"), ("skipped", "covered"), ("skipped", "covered")]
     assert found["cases"][0]["request"] == CLEAR
     assert found["cases"][0]["outcome"] == "ran"
 
 
 def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recording: Recording) -> None:
     recording.prompt(VAGUE, "p1")
-    recording.write_of("a.py", "t1")
+    recording.write_of("a.py", "t1", "update", tool="Edit")
     recording.says("Done.")
     recording.prompt("yes, a.py, and add the docstring there", "p2")
-    recording.write_of("a.py", "t2", "update")
+    recording.write_of("a.py", "t2", "update", tool="Edit")
     found = replayed(place, recording.save(place.root / "kept"), "--confidence", "1")
     assert ends(found, "proposed") == [("failed", "low_confidence")] * 2
     assert "denied_before" not in json.dumps(found)
@@ -88,7 +84,7 @@ def test_proposed_thresholds_stand_beside_the_current_ones_with_all_that_follows
     case = found["cases"][0]
     assert case["current"]["confidence"] == case["proposed"]["confidence"]
     assert case["proposed"]["thresholds"] == {
-        "confidence": 0.999, "deviation": 0.2, "agreement": None, "certified": None,
+        "confidence": 0.999, "deviation": 0.2, "agreement": None, "alpha": None,
     }  # fmt: skip
     assert {"verdict": "failed", "reason": "low_confidence", "current": 0, "proposed": 2} in found["counts"]
     shown = place.command("replay", path, "--confidence", "0.999").stdout.decode()
