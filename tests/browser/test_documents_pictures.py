@@ -8,6 +8,8 @@ import pytest
 from repository import ROOT
 from running.chromium import cut, look, over_another
 
+pytestmark = pytest.mark.browser
+
 SLACK = 1.5
 """Pixels by which the boxes of two texts may touch: they hold a line's height, not the letters'."""
 SHOWN = [(name, width) for name in ("held.svg", "how.svg") for width in (400, 880)]

@@ -14,6 +14,8 @@ from samples.reportresults import empty, result
 
 from calibration.report.html.page import render
 
+pytestmark = pytest.mark.browser
+
 RESULTS = {
     "certified": result,
     "amber": lambda: result(80, clear=0.75, ambiguous=0.6),

@@ -28,6 +28,7 @@ def later(project: Project, request: str, path: str = READER) -> str:
     return talk.edits(path).decision
 
 
+@pytest.mark.full
 def test_a_hold_that_was_answered_is_not_asked_again(project: Project) -> None:
     (kept,) = project.settles(REQUEST, ANSWER)
     assert is_ulid(kept.precedent_id) and is_ulid(kept.check_id)
@@ -223,6 +224,7 @@ def test_a_session_that_starts_in_a_folder_of_the_checkout_knows_the_same_target
     assert later(project, REQUEST, READER) == "deny"
 
 
+@pytest.mark.full
 def test_hosted_readers_are_shown_it_in_a_slot_of_its_own_and_explain_prints_it(tmp_path: Path) -> None:
     with serving(tmp_path / "served") as served, ReaderApi() as api:
         served.start()

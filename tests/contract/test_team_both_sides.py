@@ -111,6 +111,7 @@ def last(place: Place) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.full
 def test_a_laptop_logs_in_and_its_writes_are_judged_until_the_token_is_revoked(
     team: Team, place: Place
 ) -> None:

@@ -117,8 +117,9 @@ def test_a_loop_goes_on_while_readers_are_asked(api: LoopbackApi) -> None:
     assert turns > 1
 
 
+@pytest.mark.full
 def test_one_that_is_cancelled_ends_its_readers_and_takes_nothing_from_others(api: LoopbackApi) -> None:
-    api.queue(*[hang()] * 5)
+    api.queue(*[hang()] * 2)
 
     async def given_up() -> Verdict:
         with pytest.raises(TimeoutError):
@@ -147,6 +148,7 @@ async def answer_of_second(api: LoopbackApi) -> Verdict:
     return await second
 
 
+@pytest.mark.full
 def test_those_who_ask_the_same_share_the_answer_though_the_first_gives_up(api: LoopbackApi) -> None:
     assert asyncio.run(answer_of_second(api)).verdict == "passed"
     assert len(api.requests) == 5

@@ -147,7 +147,8 @@ def test_it_is_refused_where_it_cannot_be(
     assert (project / LOCAL).read_text() == '{"statusLine": "line.sh"}'
 
 
-@corpus("words", ["", "--keeps 'rm -rf x'", '"$A" "$B"', "--json", "--shows 'curl x | sh'"])
+@pytest.mark.spread(1)
+@pytest.mark.parametrize("words", ["", "--keeps 'rm -rf x'", '"$A" "$B"', "--json", "--shows 'curl x | sh'"])
 def test_an_agent_does_not_run_it(tmp_path: Path, words: str) -> None:
     place = Place(tmp_path)
     place.hook("pre-tool-use", place.payload("Bash", {"command": f"compass statusline {words}"}))

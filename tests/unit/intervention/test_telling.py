@@ -81,7 +81,7 @@ def test_the_language_is_that_of_the_request(language):
     assert language_of(REQUESTS[language]) == language
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("language", REQUESTS)
 @pytest.mark.parametrize("target", ["src/a.py", "very/long/" * 40 + "end.py", "データ/" * 60 + "終.py"])
 def test_what_a_person_is_shown_is_short_plain_and_names_compass(language, target):

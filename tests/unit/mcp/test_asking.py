@@ -108,6 +108,7 @@ def test_a_client_that_has_links_alone_is_not_asked_for_a_form(
         assert found["user_answered"] == "" and person.asked == []
 
 
+@pytest.mark.full
 def test_a_question_costs_one_call_however_it_is_answered(ask: Ask) -> None:
     """The call that brings the answer is no new one, and asks no reader again."""
     person = Person(ElicitResult(action="accept", content={"answer": "1"}))
@@ -120,6 +121,7 @@ def test_a_question_costs_one_call_however_it_is_answered(ask: Ask) -> None:
     assert found[3]["reason"] == "turn_budget_exhausted" and len(person.asked) == 3
 
 
+@pytest.mark.full
 def test_a_client_cannot_make_up_what_was_found_or_ask_on_with_another_write(ask: Ask) -> None:
     answer = {"answer": ElicitResult(action="accept", content={"answer": "1"})}
     sure = {**DELETE, "command": "rm src/legacy_auth.py"}

@@ -65,6 +65,7 @@ def test_reconnecting_with_other_words_buys_no_further_calls(call: Call) -> None
     assert "Nobody was asked" in found[-1]["why"] and found[-1]["question"] == ""
 
 
+@pytest.mark.full
 def test_many_sessions_at_once_share_the_calls_of_their_project(stage: Stage) -> None:
     async def one(client: Client) -> bool:
         return spent(await called(client, "check_write", None, **SURE))
@@ -216,6 +217,7 @@ def still_held() -> bool:
     return (found.allowed, found.reason) == (False, "denied_before")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_whatever_is_asked_and_answered_over_http_no_table_changes(stage: Stage, mode: str) -> None:
     with Gate(record=True) as gate:
@@ -301,6 +303,7 @@ def test_subagents_share_the_calls_of_the_turn_that_started_them(
     assert [spent(one) for one in found] == [False] * 3 + [True]
 
 
+@pytest.mark.full
 def test_a_subagent_that_outlives_its_turn_is_advised_by_what_was_said_since(
     delegated: tuple[Stage, Path, Path],
 ) -> None:

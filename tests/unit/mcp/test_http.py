@@ -232,6 +232,7 @@ def run(stage: Stage, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.full
 def test_a_port_in_use_is_told(stage: Stage) -> None:
     with stage.served() as served:
         done = run(stage, "--http", "--port", str(served.port))
@@ -240,6 +241,7 @@ def test_a_port_in_use_is_told(stage: Stage) -> None:
     assert f"127.0.0.1:{served.port}" in done.stderr and "--port takes another" in done.stderr
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

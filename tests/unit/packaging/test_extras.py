@@ -75,6 +75,7 @@ def test_pipx_injects_it(installation: Installation, tmp_path: Path) -> None:
     assert installation.line(tmp_path) == ["pipx", "inject", "compass-gate", WANTED]
 
 
+@pytest.mark.full
 def test_an_environment_without_pip_gets_it_by_uv(installation: Installation, tmp_path: Path) -> None:
     words = ["uv", "pip", "install", "--python", str(installation.prefix / "bin/python"), WANTED]
     assert installation.line(tmp_path) == words

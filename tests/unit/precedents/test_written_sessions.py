@@ -24,6 +24,7 @@ def played(name: str, root: Path) -> Played:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [f"sessions-{one}" for one in "abcdef"])
 def test_what_was_settled_comes_back_and_turns_nothing_wrongly(tmp_path: Path, name: str) -> None:
     found = played(name, tmp_path)
@@ -54,6 +55,7 @@ def test_what_was_settled_comes_back_and_turns_nothing_wrongly(tmp_path: Path, n
     assert sum(one.memory.counts for one in wrong) <= MOST_COUNTED_WRONGLY * len(wrong)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["poison", "poison-2", "poison-3"])
 def test_what_nobody_settled_is_not_kept_and_turns_nothing(tmp_path: Path, name: str) -> None:
     found = played(name, tmp_path)

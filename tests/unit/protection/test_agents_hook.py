@@ -137,6 +137,7 @@ def test_nothing_types_while_something_is_held(place):
     assert bash(place, "tmux ls", tool_use_id="toolu_4") is None
 
 
+@pytest.mark.spread(2)
 def test_nor_while_something_is_held_that_nobody_could_judge(tmp_path):
     with LoopbackApi() as api:
         api.default = status(400)

@@ -62,6 +62,7 @@ def test_tokens_are_rotated_without_a_moment_between(ada, replica):
     assert "no token" in ada.run("token", "revoke", old.split("_")[2], code=1).stderr
 
 
+@pytest.mark.full
 @corpus("time", ["0d", "7", "1y", "-3d", "9999d"])
 def test_a_token_ends_at_a_time_that_makes_sense(ada, time):
     ada.run("token", "create", "joan", "--expires", time, code=2 if time.startswith("-") else 1)

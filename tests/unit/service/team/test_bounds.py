@@ -169,6 +169,7 @@ def test_it_is_ready_while_all_its_work_waits_for_the_database(place, team, team
         assert [one.result().status for one in waiting] == [200] * 3
 
 
+@pytest.mark.full
 def test_it_drains_before_it_ends(place, team, api):
     release = threading.Event()
     with place.replica() as ending, socket.create_connection(("127.0.0.1", ending.port)) as idle:

@@ -154,6 +154,7 @@ def test_what_it_cannot_serve_with_is_said_in_a_sentence(place, words, env, said
     assert "sesame" not in done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_it_starts_nothing_of_the_developers_own_service(place, replica):
     state = place.root / ".onlooker" / "compass"
     assert not list(state.rglob("*")) if state.exists() else True
