@@ -164,8 +164,8 @@ class ConfidenceByStakes(Section):
     """`reversible`: for calls that can be taken back; `irreversible`: for those that others see or that lose what
     existed."""
 
-    reversible: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
-    irreversible: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
+    reversible: float = key(0.4, "float", tighter="up", low=0.0, high=1.0)
+    irreversible: float = key(0.4, "float", tighter="up", low=0.0, high=1.0)
 
 
 class CooldownSettings(Section):

@@ -38,5 +38,5 @@ def test_the_held_write_says_what_compass_says() -> None:
 
 def test_the_diagram_names_the_default_thresholds() -> None:
     text = (ROOT / "docs/pictures/how.svg").read_text(encoding="utf-8")
-    assert f"Mean {KEYS['confidence_threshold'].default:.2f} or more" in text
+    assert f"Mean {KEYS['confidence_by_stakes.reversible'].default:.2f} or more" in text
     assert f"spread {KEYS['stddev_threshold'].default:.2f} or less" in text
