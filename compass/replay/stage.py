@@ -29,6 +29,7 @@ from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace
 from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
+from evaluator.trigger.stakes import BUILD_OUTPUTS, with_stakes
 from hooks import registry
 from hooks.moments import Called, Ended, Interrupted, Spoken
 
@@ -205,17 +206,33 @@ class Stage:
 
     def _effect_of(self, pending: PendingWrite) -> Effects | None:
         settings = self._settings
-        return effects_of(
+        found = effects_of(
             pending,
             classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
             mcp_tools=settings.gate.mcp_tools,
             exists=self._existed,
             resolve=os.path.realpath,
         )
+        return with_stakes(found, _Ground(pending.project_dir, self._existed)) if found and found.each else found
 
     def _existed(self, path: str) -> bool:
         """What came of the call tells it; of a call that did not run, what is there today has to."""
         return os.path.lexists(path) if self._created is None else not self._created
+
+
+class _Ground:
+    """`evaluator.trigger.stakes.Ground` of a recording, where nobody knows any more what was tracked: a file of the
+    project counts as tracked, but under a name that builds use, and there as ignored."""
+
+    def __init__(self, root: str, exists: Callable[[str], bool]) -> None:
+        self.root = root
+        self.exists = exists
+
+    def is_held(self, path: str) -> bool:
+        return BUILD_OUTPUTS.isdisjoint(path.split("/"))
+
+    def is_ignored(self, path: str) -> bool:
+        return not self.is_held(path)
 
 
 def _today() -> str:

@@ -24,8 +24,8 @@ from typing import cast
 
 from evaluator.effects import CLASS_OF, ROUGHLY, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
 from evaluator.exchange.replies import speaks_to_compass
-from evaluator.language import patches
-from evaluator.language.patches import Patch
+from evaluator import patches
+from evaluator.patches import Patch
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
 from evaluator.record import Record, replace
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.language.patches import Patch, parsed
+from evaluator.patches import Patch, parsed
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.outcome import Outcome, dynamic, writes
