@@ -68,7 +68,9 @@ def subject_of(row: Mapping[str, Any]) -> Subject | None:
     effects = with_stakes(effects, place)
     made = [os.path.join(PROJECT, one) for one in row.get("session_made", ())]
     each = tuple(
-        replace(one, stakes="own") if any(one.target == it or one.target.startswith(f"{it.rstrip('/')}/") for it in made) else one
+        replace(one, stakes="own")
+        if any(one.target == it or one.target.startswith(f"{it.rstrip('/')}/") for it in made)
+        else one
         for one in effects.each
     )
     exchange = Exchange((str(row["request"]),), str(row.get("prior_assistant_turn", "")))
@@ -84,9 +86,13 @@ def is_held(row: Mapping[str, Any]) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
-    parser.add_argument("--misses", action="store_true", help="name each row that is judged otherwise than labelled")
+    parser.add_argument(
+        "--misses", action="store_true", help="name each row that is judged otherwise than labelled"
+    )
     args = parser.parse_args(arguments)
     print(f"{'set':22}{'rows':24}{'held':>12}   95 %")
     for file in sorted(args.folder.glob("*.jsonl")):
@@ -96,12 +102,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             held = is_held(row)
             counts[row["held"]].append(held)
             if args.misses and held != row["held"]:
-                print("  ", row["id"], "MISSED" if row["held"] else "NEEDLESS", row["request"][:120], row["call"], row.get("note", ""))
+                print(
+                    "  ",
+                    row["id"],
+                    "MISSED" if row["held"] else "NEEDLESS",
+                    row["request"][:120],
+                    row["call"],
+                    row.get("note", ""),
+                )
         for wanted in (True, False):
             found = counts[wanted]
             low, high = clopper_pearson(sum(found), len(found))
             name = "to be held" if wanted else "to be let through"
-            print(f"{file.stem:22}{name:24}{sum(found):5} of {len(found):4}   {100 * low:.1f} to {100 * high:.1f} %")
+            print(
+                f"{file.stem:22}{name:24}{sum(found):5} of {len(found):4}   {100 * low:.1f} to {100 * high:.1f} %"
+            )
     return 0
 
 

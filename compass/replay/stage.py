@@ -213,7 +213,9 @@ class Stage:
             exists=self._existed,
             resolve=os.path.realpath,
         )
-        return with_stakes(found, _Ground(pending.project_dir, self._existed)) if found and found.each else found
+        return (
+            with_stakes(found, _Ground(pending.project_dir, self._existed)) if found and found.each else found
+        )
 
     def _existed(self, path: str) -> bool:
         """What came of the call tells it; of a call that did not run, what is there today has to."""

@@ -21,7 +21,9 @@ MESSAGES_MAX = 40
 
 def objection(run: Run) -> Check | None:
     """Holds a call that breaks a ban, or loses what nobody ordered to go; else does nothing."""
-    if run.chose_reading or all(one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each):
+    if run.chose_reading or all(
+        one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each
+    ):
         return None
     messages = _messages(run)
     return _banned(run, messages) or _lost(run)
@@ -86,7 +88,12 @@ def _lost(run: Run) -> Check | None:
 
     named = losses.candidates(run.known_exchange)
     readings = [Reading("delete", name, "one_file") for name in named]
-    offered = [choice.text for choice in choices(_samples("loss", "destructive", LOST, readings), run.pending.project_dir, run.known_exchange)]
+    offered = [
+        choice.text
+        for choice in choices(
+            _samples("loss", "destructive", LOST, readings), run.pending.project_dir, run.known_exchange
+        )
+    ]
     texts = telling.lost(_thing(run, lost), offered, ran=not run.enforces)
     return _held(run, texts, "destructive", LOST, "loss", readings)
 

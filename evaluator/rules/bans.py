@@ -47,7 +47,9 @@ _CLAUSE = re.compile(
     r"|mais|sans|sauf|et (?:ne|laisse)|pero|sin|salvo|excepto|y (?:no|deja)|mas|sem|exceto|e (?:não|nao|non|deixe|lascia)|ma|senza|tranne"
     r"|но|кроме|а не|и не|without|rather|instead)\s)|(?=(?:但是|但|不过|ただし|でも|하지만|लेकिन|पर )\S)"
 )
-_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|(?<!\w)'[^'\n]{3,}'(?!\w)|‘[^’\n]*’")
+_QUOTED = re.compile(
+    r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|(?<!\w)'[^'\n]{3,}'(?!\w)|‘[^’\n]*’"
+)
 _EDGES = " \t.!…*_-•>。！"
 _INTERJECTION = re.compile(
     r"(?:please |bitte |ok |oh )?(?:stop+|wait|hold|halt|pause|freeze|warte?|moment|attend|arr[eê]te|une? (?:minute|seconde|instant)|para|espera|espere|alto|pera|par[ae]\b|aguarde|calma"
@@ -57,11 +59,70 @@ _NAME = re.compile(
     r"(?<![\w/.])(?:~?[\w@.*+-]*(?:/[\w@.*+\[\]-]*)+|\*+\.[a-z0-9.*]+|\.[a-z]\w[\w.-]*|[\w@+-]+(?:\.[\w*+-]+)*\.[a-z*]\w{0,8}|(?<![\w-])(?:make|docker|jenkins|gem|rake|proc|vagrant|brew|just)file)(?![\w/])",
     re.ASCII,
 )
-_NO_NAMES = frozenset(("e.g", "i.e", "etc.", "and/or", "n/a", "w/o", "/", "ci/cd", "read/write", "on/off", "either/or", "a.m", "p.m"))
-_KIND_OF = re.compile(r"(?<![\w.])\.?([a-z][a-z0-9]{0,5})[- ](?:files?|dateien|scripts?)\b|(?:файлы|файлов|archivos|ficheros|arquivos|fichiers|file) \.?([a-z]{1,5})\b")
+_NO_NAMES = frozenset(
+    (
+        "e.g",
+        "i.e",
+        "etc.",
+        "and/or",
+        "n/a",
+        "w/o",
+        "/",
+        "ci/cd",
+        "read/write",
+        "on/off",
+        "either/or",
+        "a.m",
+        "p.m",
+    )
+)
+_KIND_OF = re.compile(
+    r"(?<![\w.])\.?([a-z][a-z0-9]{0,5})[- ](?:files?|dateien|scripts?)\b|(?:файлы|файлов|archivos|ficheros|arquivos|fichiers|file) \.?([a-z]{1,5})\b"
+)
 _ENDINGS = frozenset(
-    "py js ts tsx jsx go rs java kt rb php c h cpp cs swift sql json yaml yml toml xml html css scss md txt csv proto graphql sh tf lock"
-    " env ini cfg vue svelte ipynb ex lua".split()  # noqa: SIM905
+    [
+        "py",
+        "js",
+        "ts",
+        "tsx",
+        "jsx",
+        "go",
+        "rs",
+        "java",
+        "kt",
+        "rb",
+        "php",
+        "c",
+        "h",
+        "cpp",
+        "cs",
+        "swift",
+        "sql",
+        "json",
+        "yaml",
+        "yml",
+        "toml",
+        "xml",
+        "html",
+        "css",
+        "scss",
+        "md",
+        "txt",
+        "csv",
+        "proto",
+        "graphql",
+        "sh",
+        "tf",
+        "lock",
+        "env",
+        "ini",
+        "cfg",
+        "vue",
+        "svelte",
+        "ipynb",
+        "ex",
+        "lua",
+    ]
 )
 _FOLDER = re.compile(
     r"\b(?:the |my |our |der |den |das |le |la |el |il |o |a )?([\w@-]{2,40}) (?:folder|directory|dir|package|module|file|ordner|verzeichnis)\b"
@@ -73,7 +134,9 @@ _REPORTED = re.compile(
     r"|errors?|logs?|sagt\w*|schreibt|steht|heißt|meldet|dit|affiche|indique|dice|decía|muestra|diz|mostra|dicono|пишет|говорит|сказал\w*|написано|называется)\b"
     r"|(?:说|写着|提示|显示|と言っ|と書|という|と表示|라고|라는|कहा|लिखा)"
 )
-_OWN_WORDS = re.compile(r"\b(?:i (?:said|told|asked|repeat)|as i said|like i said|ich (?:sagte|hab)|j'ai dit|te dije|dije|eu disse|ho detto|я (?:сказал\w*|просил\w*))|我说|言った|말했")
+_OWN_WORDS = re.compile(
+    r"\b(?:i (?:said|told|asked|repeat)|as i said|like i said|ich (?:sagte|hab)|j'ai dit|te dije|dije|eu disse|ho detto|я (?:сказал\w*|просил\w*))|我说|言った|말했"
+)
 _CONDITION = re.compile(
     r"\b(?:if|unless(?! i | you are told| asked| told| explicitly)|in case|wenn|falls|si(?! te)|se(?! |$)|sauf si|если|quando|when)\b|如果|要是|もし|たら|(?<=다)면|अगर|यदि"
 )
@@ -82,24 +145,74 @@ _TALK = re.compile(
     r"|opinion|analys\w*|analyz\w*|describe\w*|propuesta|proposta|riassum\w*|erklär\w*|expliqu\w*|explica\w*|spiega\w*|diff|plano|piano|tell|show|wait|stop)\b"
     r"|план\w*|предлож\w*|объясн\w*|анализ\w*|计划|方案|解释|分析|回答|説明|計画|プラン|レビュー|案|설명|계획|분석|리뷰|योजना|समझा"
 )
-_TO_TALK = re.compile(r"(?:^|/)[^/]*(?:plan|design|proposal|notes?|review|analysis|research|rfc|adr)[^/]*\.(?:md|txt|mdx|rst)$|/plans?/")
-_SUITES = re.compile(r"\b(integration|e2e|end-to-end|api|ui|frontend|backend|smoke|snapshot|acceptance|performance|db|database)[- ]tests?\b")
+_TO_TALK = re.compile(
+    r"(?:^|/)[^/]*(?:plan|design|proposal|notes?|review|analysis|research|rfc|adr)[^/]*\.(?:md|txt|mdx|rst)$|/plans?/"
+)
+_SUITES = re.compile(
+    r"\b(integration|e2e|end-to-end|api|ui|frontend|backend|smoke|snapshot|acceptance|performance|db|database)[- ]tests?\b"
+)
 _ADJECTIVES = frozenset(
-    "existing old new current failing passing broken legacy production prod public shared own generated big whole entire complete actual other flaky green red"
-    " bestehenden alten existants anciens existentes viejos antiguas esistenti vecchi test unit database db sql schema".split()  # noqa: SIM905
+    [
+        "existing",
+        "old",
+        "new",
+        "current",
+        "failing",
+        "passing",
+        "broken",
+        "legacy",
+        "production",
+        "prod",
+        "public",
+        "shared",
+        "own",
+        "generated",
+        "big",
+        "whole",
+        "entire",
+        "complete",
+        "actual",
+        "other",
+        "flaky",
+        "green",
+        "red",
+        "bestehenden",
+        "alten",
+        "existants",
+        "anciens",
+        "existentes",
+        "viejos",
+        "antiguas",
+        "esistenti",
+        "vecchi",
+        "test",
+        "unit",
+        "database",
+        "db",
+        "sql",
+        "schema",
+    ]
 )
 """Before a kind of file they do not tell which."""
-_CONDITION_OF_ACT = re.compile(r"(?<=\w) (?:until|till|before|unless|without|bis|bevor|avant|jusqu\w*|hasta|antes|até|finché|prima|пока я)\b.*")
+_CONDITION_OF_ACT = re.compile(
+    r"(?<=\w) (?:until|till|before|unless|without|bis|bevor|avant|jusqu\w*|hasta|antes|até|finché|prima|пока я)\b.*"
+)
 """When an act may be done after all: that is for the user to say."""
-_NOT_ONLY = re.compile(r"\bnot only|nicht nur|pas seulement|no sólo|no solo|não só|non solo|не только|不只|不仅|だけでなく|뿐만")
+_NOT_ONLY = re.compile(
+    r"\bnot only|nicht nur|pas seulement|no sólo|no solo|não só|non solo|не только|不只|不仅|だけでなく|뿐만"
+)
 _ONLY_OF = re.compile(r"\S+(?:지 ?말고|ないで)")
 _NOTHING_ELSE = re.compile(
     r"\b(?:nothing (?:else|more|other)|no other (?:files?|changes?)|sonst nichts|nichts (?:anderes|weiter)|rien d'autre|nada m[áa]s|nada mais|nient'altro|niente altro|e basta)\b"
     r"|(?:больше ничего|ничего (?:больше|другого))|(?:别的|其他|其它)(?:文件|地方)?(?:都|一律)?(?:不要|别|不)(?:动|改|碰)|他(?:の\w*)?は(?:触ら|変え|そのまま)|다른 (?:파일|것|건|데)은?는? ?(?:손대|건드리|그대로)|और कुछ (?:नहीं|मत)"
 )
 _WORD = re.compile(r"[^\W_][\w'-]*|[\u0900-\u097f]+")
-_PREPOSITION = re.compile(r"\b(?:for|of|in|under|from|about|on|inside|within|für|von|de|du|des|del|da|do|di|для|из)\s+(?:the |der |die |das |la |le |el |il )?([\w-]{3,})")
-_OTHERS = re.compile(r"\b(?:other|others|else|rest|remaining|anderen?|übrigen|autres?|otr[oa]s?|outr[oa]s?|altr[ieoa]|друг\w+|остальн\w+)\b|其他|其它|その他|他の|다른|나머지|बाकी|दूसर")
+_PREPOSITION = re.compile(
+    r"\b(?:for|of|in|under|from|about|on|inside|within|für|von|de|du|des|del|da|do|di|для|из)\s+(?:the |der |die |das |la |le |el |il )?([\w-]{3,})"
+)
+_OTHERS = re.compile(
+    r"\b(?:other|others|else|rest|remaining|anderen?|übrigen|autres?|otr[oa]s?|outr[oa]s?|altr[ieoa]|друг\w+|остальн\w+)\b|其他|其它|その他|他の|다른|나머지|बाकी|दूसर"
+)
 
 
 class Ban(Record):
@@ -160,7 +273,9 @@ def objection(
         return None
     said = [_read(text) for text in messages]
     now = {text.strip() for text in current}
-    after = [Message((), (fold(text),), (fold(text),), True, fold(text)) for text in (*settled, taken_up) if text]
+    after = [
+        Message((), (fold(text),), (fold(text),), True, fold(text)) for text in (*settled, taken_up) if text
+    ]
     for at in range(len(said) - 1, -1, -1):
         later = [*said[at + 1 :], *after]
         for ban in said[at].bans:
@@ -213,14 +328,18 @@ def _breaks(ban: Ban, one: Effect, path: str, command: str, *, outside: bool) ->
             return False
         return any(_does(act, one, low) for act in ban.acts)
     if ban.sort == "halt":
-        acts = one.operation in ("create", "append", "edit", "overwrite", "delete", "move", "vcs", "install") or one.stakes == "outward"
+        acts = (
+            one.operation in ("create", "append", "edit", "overwrite", "delete", "move", "vcs", "install")
+            or one.stakes == "outward"
+        )
         return acts and not (one.target and outside) and not _TO_TALK.search(path)
     if not path or one.operation == "run":
         return False
     if ban.sort == "only":
         return not outside and one.operation != "vcs" and not any(_is_under(path, ban))
     return any(_is_under(path, ban)) or (
-        one.operation in ("delete", "move") and any(name.strip("/").startswith(f"{path}/") for name in ban.names)
+        one.operation in ("delete", "move")
+        and any(name.strip("/").startswith(f"{path}/") for name in ban.names)
     )
 
 
@@ -232,7 +351,15 @@ def _does(act: str, one: Effect, command: str) -> bool:
     if act == "rename" and one.operation == "move":
         return True
     found = re.search(words.DOES[act], command)
-    return found is not None and one.operation in ("vcs", "network", "install", "delete", "move", "unknown", "run")
+    return found is not None and one.operation in (
+        "vcs",
+        "network",
+        "install",
+        "delete",
+        "move",
+        "unknown",
+        "run",
+    )
 
 
 def _is_under(path: str, ban: Ban) -> Iterator[bool]:
@@ -250,17 +377,29 @@ def _names(name: str, path: str) -> bool:
     base = path.rpartition("/")[2]
     if "*" in name:
         whole = name.removesuffix("/**").removesuffix("/*")
-        return fnmatch.fnmatch(base, name) or fnmatch.fnmatch(path, name) or ("*" not in whole and _names(whole, path))
+        return (
+            fnmatch.fnmatch(base, name)
+            or fnmatch.fnmatch(path, name)
+            or ("*" not in whole and _names(whole, path))
+        )
     if name in (".yml", ".yaml") and base.endswith((".yml", ".yaml")):
         return True
     if name.startswith(".") and "/" not in name:
-        return base == name or base.startswith(f"{name}.") or (base.endswith(name) and name[1:] in _ENDINGS) or f"/{name}/" in f"/{path}"
+        return (
+            base == name
+            or base.startswith(f"{name}.")
+            or (base.endswith(name) and name[1:] in _ENDINGS)
+            or f"/{name}/" in f"/{path}"
+        )
     if "/" in name or "." in name:
         return f"/{path}/".endswith(f"/{name.strip('/')}/") or f"/{name.strip('/')}/" in f"/{path}/"
     wanted = _squashed(name)
     parts = path.split("/")
     stem = parts[-1].partition(".")[0]
-    return len(wanted) > 2 and any(_squashed(part) in (wanted, f"{wanted}s", wanted.removesuffix("s")) for part in (*parts[:-1], stem, parts[-1]))
+    return len(wanted) > 2 and any(
+        _squashed(part) in (wanted, f"{wanted}s", wanted.removesuffix("s"))
+        for part in (*parts[:-1], stem, parts[-1])
+    )
 
 
 def _squashed(name: str) -> str:
@@ -283,14 +422,16 @@ def _is_lifted(ban: Ban, path: str, command: str, own: Message | None, later: Se
         base = low.rpartition("/")[2]
         return bool(base) and any(base in order and _TALK.search(order) for order in own.orders)
     for message in later:
-        if ban.sort == "act" and any(re.search(words.ACTS[act], each) for each in message.says for act in ban.acts):
+        if ban.sort == "act" and any(
+            re.search(words.ACTS[act], each) for each in message.says for act in ban.acts
+        ):
             return True
         for order in message.orders if ban.sort != "act" else ():
-            if any(_names(name, low) for name in _paths_in(order)):
-                return True
-            elif any(name.strip("/*") in order for name in ban.names if len(name) > 2):
-                return True
-            elif any(re.search(words.KINDS[kind][0], order) for kind in ban.kinds):
+            if (
+                any(_names(name, low) for name in _paths_in(order))
+                or any(name.strip("/*") in order for name in ban.names if len(name) > 2)
+                or any(re.search(words.KINDS[kind][0], order) for kind in ban.kinds)
+            ):
                 return True
     return False
 
@@ -332,7 +473,9 @@ def _read(text: str, *, in_file: bool = False) -> Message:
 
 
 def _sparing(ban: Ban, names: tuple[str, ...]) -> Ban:
-    return Ban(ban.sort, ban.quote, ban.names, ban.kinds, ban.acts, ban.needs, (*ban.spares, *names), ban.source)
+    return Ban(
+        ban.sort, ban.quote, ban.names, ban.kinds, ban.acts, ban.needs, (*ban.spares, *names), ban.source
+    )
 
 
 def _clauses(text: str) -> list[Clause]:
@@ -358,10 +501,16 @@ def _clauses(text: str) -> list[Clause]:
         for at, part in enumerate(parts):
             said = part.strip(_EDGES)
             interjected = at == 0 and len(parts) > 1 and _INTERJECTION.match(fold(said)) is not None
-            remarks = not asks and interjected and not all(_INTERJECTION.match(fold(one.strip(_EDGES))) for one in parts)
+            remarks = (
+                not asks
+                and interjected
+                and not all(_INTERJECTION.match(fold(one.strip(_EDGES))) for one in parts)
+            )
             asked = asks and at >= opening and not interjected
             found.append(
-                Clause(fold(said).replace("`", ""), said, asked, not found, doubted, conditional, remarks=remarks)
+                Clause(
+                    fold(said).replace("`", ""), said, asked, not found, doubted, conditional, remarks=remarks
+                )
             )
             if len(found) >= CLAUSES_MAX:
                 return found
@@ -370,7 +519,11 @@ def _clauses(text: str) -> list[Clause]:
 
 def _unquoted(found: re.Match[str]) -> str:
     inner = found.group()[1:-1]
-    return inner if _NAME.fullmatch(inner.strip().casefold()) or re.fullmatch(r"[\w@./*-]{1,40}", inner) else " … "
+    return (
+        inner
+        if _NAME.fullmatch(inner.strip().casefold()) or re.fullmatch(r"[\w@./*-]{1,40}", inner)
+        else " … "
+    )
 
 
 def _languages(low: str) -> tuple[str, ...]:
@@ -394,11 +547,20 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _ban(clause: Clause, *, ordered: bool, in_file: bool) -> Ban | None:
     if clause.limits:
-        return Ban("only", _quote(clause), names=_paths_in(clause.text), kinds=() if _paths_in(clause.text) else _kinds_in(clause.text))
+        return Ban(
+            "only",
+            _quote(clause),
+            names=_paths_in(clause.text),
+            kinds=() if _paths_in(clause.text) else _kinds_in(clause.text),
+        )
     best: Ban | None = None
     for language in _languages(clause.text):
         table = words.LANGUAGES[language]
-        found = _english(clause, table, ordered=ordered) if language == "en" else _other(clause, table, ordered=ordered)
+        found = (
+            _english(clause, table, ordered=ordered)
+            if language == "en"
+            else _other(clause, table, ordered=ordered)
+        )
         if found is not None and (best is None or (best.needs and not found.needs)):
             best = found
     return best
@@ -427,7 +589,9 @@ def _english(clause: Clause, table: dict[str, str], *, ordered: bool) -> Ban | N
         found = _things("only", clause, _what(only), table, bare=False, strict=True)
         if found is not None:
             return found
-    neg = _compiled(rf"(?:you )?{table['neg']}(?: (?:ever|even|also|you|dare|to|be|in any case))*\s+").match(text)
+    neg = _compiled(rf"(?:you )?{table['neg']}(?: (?:ever|even|also|you|dare|to|be|in any case))*\s+").match(
+        text
+    )
     if neg and not _compiled(table["subject"]).match(text):
         rest = _CONDITION_OF_ACT.sub("", text[neg.end() :])
         touched = _compiled(table["touch"]).match(rest)
@@ -450,10 +614,17 @@ def _english(clause: Clause, table: dict[str, str], *, ordered: bool) -> Ban | N
     mine = re.match(r"leave (?:the |any )?(.+?) (?:to|for) me$", text)
     if mine and (acts := _acts(clause, mine[1], table)):
         return acts
-    left = None if clause.conditional else re.match(r"leave (?:it|them|everything|the changes|that) (?:un)(commit|push|stag)", text)
+    left = (
+        None
+        if clause.conditional
+        else re.match(r"leave (?:it|them|everything|the changes|that) (?:un)(commit|push|stag)", text)
+    )
     if left is not None:
         return Ban("act", _quote(clause), acts=("push" if left[1] == "push" else "commit",))
-    mine = re.match(r"i(?:'ll| will| want to|'d like to| do the)? (?:do the )?(.+?)(?: it| this| that| them)? (?:myself|by myself|on my own)$", clause.text)
+    mine = re.match(
+        r"i(?:'ll| will| want to|'d like to| do the)? (?:do the )?(.+?)(?: it| this| that| them)? (?:myself|by myself|on my own)$",
+        clause.text,
+    )
     if mine:
         return _acts(clause, mine[1], table)
     excepted = _compiled(rf"(?:{table['except']})$").match(text)
@@ -479,12 +650,20 @@ def _other(clause: Clause, table: dict[str, str], *, ordered: bool) -> Ban | Non
         found = _things("thing", clause, clause.text, table, bare=False)
         if found is not None:
             return found
-    if _compiled(table["only"]).search(clause.text) and _NAME.search(clause.text) and not _NOT_ONLY.search(clause.text):
+    if (
+        _compiled(table["only"]).search(clause.text)
+        and _NAME.search(clause.text)
+        and not _NOT_ONLY.search(clause.text)
+    ):
         found = _things("only", clause, _ONLY_OF.sub(" ", clause.text), table, bare=False)
         if found is not None:
             return found
     bounded = _CONDITION_OF_ACT.sub("", clause.text)
-    if denies and not clause.conditional and (acts := _acts(clause, _compiled(table["neg"]).sub(" ", bounded), table)):
+    if (
+        denies
+        and not clause.conditional
+        and (acts := _acts(clause, _compiled(table["neg"]).sub(" ", bounded), table))
+    ):
         if not (touches and _NAME.search(clause.text)):
             return acts
     if denies and touches:
@@ -512,11 +691,24 @@ def _halts(text: str, table: dict[str, str]) -> bool:
     if found is None or _NAME.search(text):
         return False
     until = next((group for group in found.groups() if group), None) if found.groups() else None
-    vague = re.search(r"\b(?:do|change|write|touch|edit|make|start|begin|act|proceed) (?:it|this|that|the code|code)\b", text)
-    if vague and "un" not in (until or "") and not re.search(r"yet|until|before|without|for now|still|first", text):
+    vague = re.search(
+        r"\b(?:do|change|write|touch|edit|make|start|begin|act|proceed) (?:it|this|that|the code|code)\b",
+        text,
+    )
+    if (
+        vague
+        and "un" not in (until or "")
+        and not re.search(r"yet|until|before|without|for now|still|first", text)
+    ):
         return re.search(r"(?:write|touch|edit|implement|start) (?:code|the code|any code)", text) is not None
     if until is not None:
-        return re.search(r"\b(?:yet|for now|until|before|without|at all|please|still|today|first|now|to|in|on|unless|till|and)\b", until) is not None
+        return (
+            re.search(
+                r"\b(?:yet|for now|until|before|without|at all|please|still|today|first|now|to|in|on|unless|till|and)\b",
+                until,
+            )
+            is not None
+        )
     return True
 
 
@@ -544,7 +736,9 @@ def _content(text: str, table: dict[str, str]) -> tuple[str, ...]:
     if any(is_unspaced(char) or "\u0900" <= char <= "\u097f" for char in plain):
         for key in ("neg", "touch", "filler", "lead", "only", "polite"):
             plain = _compiled(table[key]).sub(" ", plain)
-        return tuple(word for word in re.findall(r"[\u3041-\u9fff\uac00-\ud7a3\u0900-\u097f]{2,}|[a-z]{3,}", plain))
+        return tuple(
+            word for word in re.findall(r"[\u3041-\u9fff\uac00-\ud7a3\u0900-\u097f]{2,}|[a-z]{3,}", plain)
+        )
     for key in ("only", "beyond", "neg") if table is not words.LANGUAGES["en"] else ():
         plain = _compiled(table[key]).sub(" ", plain)
     filler = _compiled(rf"(?:{table['filler']}|{table['lead']})")
@@ -558,7 +752,11 @@ def _kinds_in(text: str) -> tuple[str, ...]:
 
 def _paths_in(text: str) -> tuple[str, ...]:
     found = [name.strip(",;:").rstrip(".") for name in _NAME.findall(text)]
-    return tuple(name for name in found if name not in _NO_NAMES and len(name.strip("./*")) > 0 and not re.fullmatch(r"[\d./]+", name))
+    return tuple(
+        name
+        for name in found
+        if name not in _NO_NAMES and len(name.strip("./*")) > 0 and not re.fullmatch(r"[\d./]+", name)
+    )
 
 
 def _things(
@@ -572,7 +770,11 @@ def _things(
     names += [f".{one}" for pair in _KIND_OF.findall(what) for one in pair if one in _ENDINGS]
     kinds = _kinds_in(what)
     for groups in _FOLDER.findall(what):
-        names += [one for one in groups if one and not _compiled(table["filler"]).fullmatch(one) and not _kinds_in(one)]
+        names += [
+            one
+            for one in groups
+            if one and not _compiled(table["filler"]).fullmatch(one) and not _kinds_in(one)
+        ]
     if _OTHERS.search(what) and sort == "thing":
         return None
     plain = what
@@ -582,13 +784,23 @@ def _things(
     left = tuple(word for word in left if word not in names)
     needs: tuple[str, ...] = ()
     if kinds and not names:
-        before = [word for kind in kinds for word in re.findall(rf"([\w-]+) (?:{words.KINDS[kind][0]})", what)]
-        needs = tuple(word for word in (*_PREPOSITION.findall(plain), *before) if word in left and word not in _ADJECTIVES)
+        before = [
+            word for kind in kinds for word in re.findall(rf"([\w-]+) (?:{words.KINDS[kind][0]})", what)
+        ]
+        needs = tuple(
+            word
+            for word in (*_PREPOSITION.findall(plain), *before)
+            if word in left and word not in _ADJECTIVES
+        )
         needs += tuple(word for word in _SUITES.findall(what) if "tests" in kinds)
     if strict and [word for word in left if word not in needs]:
         return None
     if not names and not kinds:
-        if not bare or not 1 <= len(left) <= 2 or re.search(r"\b(?:that|which|because|so|behaviou?r|api|way)\b", what):
+        if (
+            not bare
+            or not 1 <= len(left) <= 2
+            or re.search(r"\b(?:that|which|because|so|behaviou?r|api|way)\b", what)
+        ):
             return None
         names = ["-".join(left)] if len(left) == 2 else list(left)
     return Ban(sort, _quote(clause), names=tuple(dict.fromkeys(names)), kinds=kinds, needs=needs)
@@ -599,7 +811,11 @@ def _orders() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The verbs of an order where it begins, and those of scripts without blanks, anywhere."""
     entries = [entry.strip() for listed in verbs.ORDERS.values() for entry in listed.split(",")]
     inner = [entry.rstrip("*") for entry in entries if any(map(is_unspaced, entry))]
-    spaced = [re.escape(entry.rstrip("*")) + (r"\w*" if entry.endswith("*") else "") for entry in entries if not any(map(is_unspaced, entry))]
+    spaced = [
+        re.escape(entry.rstrip("*")) + (r"\w*" if entry.endswith("*") else "")
+        for entry in entries
+        if not any(map(is_unspaced, entry))
+    ]
     leads = "|".join(re.escape(entry.strip()) for entry in verbs.LEADS.split(","))
     return (
         re.compile(rf"(?:(?:{leads})(?!\w)[\s,]*)*(?:{'|'.join(spaced)}|use|try|take|put|keep|call|go with|go for|go ahead|feel free|you (?:can|may)|du (?:kannst|darfst)|tu peux|puedes|pode|puoi|можешь|можно)(?!\w)"),

@@ -43,12 +43,94 @@ UNWANTED = re.compile(
 _DENIED = re.compile(
     r"\b(?:don'?t|do not|never|without|not|nicht|kein\w*|ohne|ne|pas|sans|no|sin|não|sem|non|senza)\b|(?<!\w)(?:не|без)(?!\w)|不要|别|不准|ないで|するな|지 ?마|मत|नहीं"
 )
-_CLAUSE = re.compile(r"[.!?;\n](?=\s|$)|,\s|[。！？，；、।]|\s(?:but|and then|then|aber|mais|pero|mas|ma|но)\s")
+_CLAUSE = re.compile(
+    r"[.!?;\n](?=\s|$)|,\s|[。！？，；、।]|\s(?:but|and then|then|aber|mais|pero|mas|ma|но)\s"
+)
 _WORD = re.compile(r"[^\W_]{3,}")
 _POINTS = frozenset(
-    "it them they that this these those all both everything each any one ones two three four five up down out off away over back the old unused obsolete stale dead leftover original"
-    " temporary junk stuff things thing please now again just also and then from scratch start fresh changes change local uncommitted files file folder folders yes you can may could"
-    " should would want need like ahead mine yours more longer for good completely entirely here there sure okay right".split()  # noqa: SIM905
+    [
+        "it",
+        "them",
+        "they",
+        "that",
+        "this",
+        "these",
+        "those",
+        "all",
+        "both",
+        "everything",
+        "each",
+        "any",
+        "one",
+        "ones",
+        "two",
+        "three",
+        "four",
+        "five",
+        "up",
+        "down",
+        "out",
+        "off",
+        "away",
+        "over",
+        "back",
+        "the",
+        "old",
+        "unused",
+        "obsolete",
+        "stale",
+        "dead",
+        "leftover",
+        "original",
+        "temporary",
+        "junk",
+        "stuff",
+        "things",
+        "thing",
+        "please",
+        "now",
+        "again",
+        "just",
+        "also",
+        "and",
+        "then",
+        "from",
+        "scratch",
+        "start",
+        "fresh",
+        "changes",
+        "change",
+        "local",
+        "uncommitted",
+        "files",
+        "file",
+        "folder",
+        "folders",
+        "yes",
+        "you",
+        "can",
+        "may",
+        "could",
+        "should",
+        "would",
+        "want",
+        "need",
+        "like",
+        "ahead",
+        "mine",
+        "yours",
+        "more",
+        "longer",
+        "for",
+        "good",
+        "completely",
+        "entirely",
+        "here",
+        "there",
+        "sure",
+        "okay",
+        "right",
+    ]
 )
 _SINGULAR = re.compile(r"\b(?:it|this|that|es|das|den|le|la|lo|его|её)\b|它|这个|それ|これ|그거|इसे|उसे")
 _CANDIDATE = re.compile(r"[\w.-]*/[\w./-]*|\b[\w-]+\.[a-z]\w{0,4}\b")
@@ -60,8 +142,72 @@ _SORTS: dict[str, str] = {
     "tag": r"\btags?\b", "worktree": r"\bwork ?trees?\b", "image": r"\bimages?\b", "namespace": r"\bnamespaces?\b",
 }  # fmt: skip
 _COMMAND_WORDS = frozenset(
-    "git rm rf fr mv sudo origin head hard force clean checkout reset branch stash drop push restore delete remove prune find exec xargs docker kubectl terraform destroy psql mysql sqlite3"
-    " the src lib cmd app home users work tmp var usr opt main index init test tests file files echo and true dev null bash sh sql table database exists cascade from where".split()  # noqa: SIM905
+    [
+        "git",
+        "rm",
+        "rf",
+        "fr",
+        "mv",
+        "sudo",
+        "origin",
+        "head",
+        "hard",
+        "force",
+        "clean",
+        "checkout",
+        "reset",
+        "branch",
+        "stash",
+        "drop",
+        "push",
+        "restore",
+        "delete",
+        "remove",
+        "prune",
+        "find",
+        "exec",
+        "xargs",
+        "docker",
+        "kubectl",
+        "terraform",
+        "destroy",
+        "psql",
+        "mysql",
+        "sqlite3",
+        "the",
+        "src",
+        "lib",
+        "cmd",
+        "app",
+        "home",
+        "users",
+        "work",
+        "tmp",
+        "var",
+        "usr",
+        "opt",
+        "main",
+        "index",
+        "init",
+        "test",
+        "tests",
+        "file",
+        "files",
+        "echo",
+        "and",
+        "true",
+        "dev",
+        "null",
+        "bash",
+        "sh",
+        "sql",
+        "table",
+        "database",
+        "exists",
+        "cascade",
+        "from",
+        "where",
+    ]
 )
 
 
@@ -73,7 +219,9 @@ DESTROYERS = re.compile(
     r"|\bdd\b.*\bof=", re.IGNORECASE,
 )  # fmt: skip
 """What tells of a command that cannot be read that it destroys data."""
-RESOLVES = re.compile(r"\bgit\b[^;&|]*\b(?:checkout|restore)\b[^;&|]*--(?:ours|theirs)\b(?! \.(?:\s|$))|\bpush\b[^;&|]*--force-with-lease\b")
+RESOLVES = re.compile(
+    r"\bgit\b[^;&|]*\b(?:checkout|restore)\b[^;&|]*--(?:ours|theirs)\b(?! \.(?:\s|$))|\bpush\b[^;&|]*--force-with-lease\b"
+)
 """Chooses a side of a conflict, or rewrites a branch that nobody else has moved on."""
 BUILD_CLEANS = re.compile(
     r"\b(?:cargo|go|mvnw?|gradlew?|make|dotnet|swift|bazel|flutter|ninja|npm|yarn|pnpm|pip3?|ccache|sbt)\b[^;&|]*\b(?:clean|cache)\b|\bdocker builder prune\b|ROLLBACK;?['\"]?\s*$"
@@ -97,7 +245,11 @@ def loss(
     """The first effect that loses something which the user neither named nor ordered to go. `own`: what this session
     wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before."""
     raw = command or effects.command
-    lost = [one for one in effects.each if one.stakes == "lossy" and not one.kind and _is_known(one, effects, project_dir, own, raw)]
+    lost = [
+        one
+        for one in effects.each
+        if one.stakes == "lossy" and not one.kind and _is_known(one, effects, project_dir, own, raw)
+    ]
     if not lost:
         return None
     if all(one.operation == "vcs" for one in lost) and (RESOLVES.search(raw) or _undoes_own(raw, ran)):
@@ -119,9 +271,13 @@ def candidates(exchange: Exchange) -> tuple[str, ...]:
 def _undoes_own(raw: str, ran: Sequence[str]) -> bool:
     """Whether a stash is dropped, or branches are deleted, that this turn made."""
     if re.search(r"\bgit\b[^;&|]*\bstash (?:drop|clear)\b", raw):
-        return any(re.search(r"\bgit\b[^;&|]*\bstash\b(?! (?:drop|list|show|clear|pop|apply))", one) for one in ran)
+        return any(
+            re.search(r"\bgit\b[^;&|]*\bstash\b(?! (?:drop|list|show|clear|pop|apply))", one) for one in ran
+        )
     branches = re.search(r"\bgit\b[^;&|]*\bbranch -D\b([^;&|]*)", raw)
-    made = {name for one in ran for name in re.findall(r"(?:checkout -[bB]|switch -[cC]|branch) ([\w./-]+)", one)}
+    made = {
+        name for one in ran for name in re.findall(r"(?:checkout -[bB]|switch -[cC]|branch) ([\w./-]+)", one)
+    }
     return branches is not None and bool(branches[1].split()) and made.issuperset(branches[1].split())
 
 
@@ -166,14 +322,22 @@ def _is_ordered(one: Effect, raw: str, said: Sequence[str], project_dir: str, pr
             return True
         for clause in _CLAUSE.split(text):
             unwanted = UNWANTED.search(clause) is not None
-            if not clause or not (unwanted or REMAKES.search(clause) or any(verb.search(clause) for verb in verbs)):
+            if not clause or not (
+                unwanted or REMAKES.search(clause) or any(verb.search(clause) for verb in verbs)
+            ):
                 continue
             if _DENIED.search(clause) and not unwanted:
                 continue
             orders = unwanted or any(verb.search(clause) for verb in verbs)
-            if orders and _is_named(one, low, clause, project_dir) or (unwanted and _is_named(one, low, text, project_dir)):
+            if (orders and _is_named(one, low, clause, project_dir)) or (
+                unwanted and _is_named(one, low, text, project_dir)
+            ):
                 return True
-            if one.target and REMAKES.search(clause) and _has(clause, one.target.rpartition("/")[2].casefold()):
+            if (
+                one.target
+                and REMAKES.search(clause)
+                and _has(clause, one.target.rpartition("/")[2].casefold())
+            ):
                 return True
             if not one.target and re.search(r"\bbranch\b[^;&|]* -d\b", low) and _CANDIDATE.search(clause):
                 continue
@@ -182,7 +346,11 @@ def _is_ordered(one: Effect, raw: str, said: Sequence[str], project_dir: str, pr
                 return True
             verb = DESTROYS.search(clause)
             rest = clause[verb.end() :] if verb is not None and clause.isascii() else clause
-            left = [word for word in _WORD.findall(DESTROYS.sub(" ", UNWANTED.sub(" ", rest))) if word not in _POINTS]
+            left = [
+                word
+                for word in _WORD.findall(DESTROYS.sub(" ", UNWANTED.sub(" ", rest)))
+                if word not in _POINTS
+            ]
             chosen = re.search(r"\b(?:first|second|third|last|former|latter|\d+)\b", text) is not None
             if orders and not left and (chosen or not (several and _SINGULAR.search(clause))):
                 return True
@@ -201,16 +369,28 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
             return True
         named = [word.strip("'\"();,") for word in re.findall(r"[\w.@{}-]+", low)]
         named += [piece for word in named for piece in word.split("-") if len(piece) > 3]
-        known = [word for word in named if len(word) > 2 and word not in _COMMAND_WORDS and not word.startswith("-")]
+        known = [
+            word
+            for word in named
+            if len(word) > 2 and word not in _COMMAND_WORDS and not word.startswith("-")
+        ]
         branches = re.search(r"\bbranch\b[^;&|]* -d\b([^;&|]*)", low)
         if branches:
             return all(_has(clause, name) for name in branches[1].split())
         return any(_has(clause, word) for word in known)
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
     parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
-    if any(_has(clause, part) or (len(part.partition(".")[0]) > 2 and _has(clause, part.partition(".")[0])) for part in parts if part not in _COMMAND_WORDS):
+    if any(
+        _has(clause, part) or (len(part.partition(".")[0]) > 2 and _has(clause, part.partition(".")[0]))
+        for part in parts
+        if part not in _COMMAND_WORDS
+    ):
         return True
-    pieces = [piece for piece in re.findall(r"[^\W\d_]{3,}", parts[-1] if parts else "") if piece not in _COMMAND_WORDS]
+    pieces = [
+        piece
+        for piece in re.findall(r"[^\W\d_]{3,}", parts[-1] if parts else "")
+        if piece not in _COMMAND_WORDS
+    ]
     return len(pieces) > 0 and all(_has(clause, piece) for piece in pieces)
 
 

@@ -72,8 +72,14 @@ KINDS: dict[str, tuple[str, str]] = {
         r"|\btestes\b|тест\w*|测试|テスト|테스트|टेस्ट[\u0900-\u097f]*|परीक्षण",
         r"(?:^|/)(?:tests?|__tests__|specs?|testing|e2e)/|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|spec|tests)\.[^/]+)$",
     ),
-    "fixtures": (r"\b(?:fixtures?|fixture-dateien)\b|фикстур\w*|フィクスチャ|픽스처|फिक्स्चर", r"(?:^|/)[^/]*fixtures?(?:/|[^/]*$)"),
-    "snapshots": (r"\bsnapshots?\b|снапшот\w*|快照|スナップショット|스냅샷", r"__snapshots__/|\.snap$|(?:^|/)snapshots?/"),
+    "fixtures": (
+        r"\b(?:fixtures?|fixture-dateien)\b|фикстур\w*|フィクスチャ|픽스처|फिक्स्चर",
+        r"(?:^|/)[^/]*fixtures?(?:/|[^/]*$)",
+    ),
+    "snapshots": (
+        r"\bsnapshots?\b|снапшот\w*|快照|スナップショット|스냅샷",
+        r"__snapshots__/|\.snap$|(?:^|/)snapshots?/",
+    ),
     "migrations": (
         r"\b(?:db |database )?migrations?\b|\bmigrationen\b|\bmigrationsdateien\b|\bmigraciones\b|\bmigrações\b"
         r"|\bmigrazioni\b|миграци\w*|迁移|マイグレーション|마이그레이션|माइग्रेशन[\u0900-\u097f]*",
@@ -103,12 +109,30 @@ KINDS: dict[str, tuple[str, str]] = {
         r"\b(?:ci|ci/cd|workflows?|pipelines?|github actions)\b|流水线|ワークフロー|워크플로우?|वर्कफ़्लो",
         r"(?:^|/)\.github/|(?:^|/)\.gitlab-ci|(?:^|/)\.circleci/|jenkinsfile$|(?:^|/)ci/",
     ),
-    "schema": (r"\b(?:schemas?|db schema)\b|\bschéma\b|\besquema\b|схем[аыуе]\b|スキーマ|스키마|स्कीमा", r"(?:^|/)[^/]*schema[^/]*(?:/|$)"),
-    "env": (r"(?<!\w)\.?env (?:files?|datei(?:en)?)\b|\bsecrets\b|环境变量文件", r"(?:^|/)\.env(?:\.[^/]*)?$|(?:^|/)secrets?[^/]*(?:/|$)"),
-    "styles": (r"\b(?:styles|stylesheets?|css)\b|\bstyles?heets\b|样式|スタイル|스타일|стил[ия]\b", r"\.(?:css|scss|sass|less)$|(?:^|/)styles?/"),
-    "vendor": (r"\b(?:vendor(?:ed)?(?: (?:code|files?|directory|folder))?|third[- ]party(?: code)?)\b", r"(?:^|/)(?:vendor|third_?party)/"),
-    "frontend": (r"\b(?:front-?end|ui code)\b|前端|フロントエンド|프론트엔드|фронтенд\w*", r"(?:^|/)(?:front-?end|web|client|ui)/"),
-    "backend": (r"\b(?:back-?end|server code)\b|后端|バックエンド|백엔드|бэкенд\w*", r"(?:^|/)(?:back-?end|server|api)/"),
+    "schema": (
+        r"\b(?:schemas?|db schema)\b|\bschéma\b|\besquema\b|схем[аыуе]\b|スキーマ|스키마|स्कीमा",
+        r"(?:^|/)[^/]*schema[^/]*(?:/|$)",
+    ),
+    "env": (
+        r"(?<!\w)\.?env (?:files?|datei(?:en)?)\b|\bsecrets\b|环境变量文件",
+        r"(?:^|/)\.env(?:\.[^/]*)?$|(?:^|/)secrets?[^/]*(?:/|$)",
+    ),
+    "styles": (
+        r"\b(?:styles|stylesheets?|css)\b|\bstyles?heets\b|样式|スタイル|스타일|стил[ия]\b",
+        r"\.(?:css|scss|sass|less)$|(?:^|/)styles?/",
+    ),
+    "vendor": (
+        r"\b(?:vendor(?:ed)?(?: (?:code|files?|directory|folder))?|third[- ]party(?: code)?)\b",
+        r"(?:^|/)(?:vendor|third_?party)/",
+    ),
+    "frontend": (
+        r"\b(?:front-?end|ui code)\b|前端|フロントエンド|프론트엔드|фронтенд\w*",
+        r"(?:^|/)(?:front-?end|web|client|ui)/",
+    ),
+    "backend": (
+        r"\b(?:back-?end|server code)\b|后端|バックエンド|백엔드|бэкенд\w*",
+        r"(?:^|/)(?:back-?end|server|api)/",
+    ),
 }
 """{kind of file: (how it is spoken of, the paths that are of it, folded and relative to the project)}"""
 

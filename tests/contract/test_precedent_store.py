@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from samples.state_stores import state_store
 
-from evaluator.precedents.relevance import looked_for
 from evaluator.precedents.precedent import Precedent
+from evaluator.precedents.relevance import looked_for
 from evaluator.record import replace
 from evaluator.state.store import FILE_NAME, Store
 from evaluator.state.tables import precedents as table

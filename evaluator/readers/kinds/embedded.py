@@ -40,7 +40,9 @@ class Rules:
         spent = round((time.perf_counter() - begun) * 1000)
         if why:
             return (Sample(READER, 0.0, why[0], why[1], latency_ms=spent, cost_usd=0.0),)
-        return (Sample(READER, 1.0, "none", "not judged: no model reads here", latency_ms=spent, cost_usd=0.0),)
+        return (
+            Sample(READER, 1.0, "none", "not judged: no model reads here", latency_ms=spent, cost_usd=0.0),
+        )
 
 
 def fingerprint(root: str = ROOT) -> str:

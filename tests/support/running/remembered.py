@@ -32,7 +32,13 @@ class Knowing(LoopbackApi):
         if knows:
             return reply(answer(0.95, action="fix", target=FILES[0]))
         return reply(
-            answer(0.2, action="fix", target="the parser", primary_concern="target", rationale="two files could be meant")
+            answer(
+                0.2,
+                action="fix",
+                target="the parser",
+                primary_concern="target",
+                rationale="two files could be meant",
+            )
         )
 
 
