@@ -30,7 +30,7 @@ PROJECT = "/repo"
 
 
 class Place:
-    """`evaluator.trigger.stakes.Ground` of a row: what is tracked, what is ignored; whatever is not said to be stands there."""
+    """`evaluator.trigger.stakes.Ground` of a row: what is tracked, what is ignored; all else stands there."""
 
     root = PROJECT
 

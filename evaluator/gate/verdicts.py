@@ -189,7 +189,7 @@ def _unjudged(
 
 
 def instead(run: Run, reason: Reason, behaviour: str) -> Check:
-    """What happens past a budget or without readers: skip, deny, or what rules leave, which looked at the call before."""
+    """What happens past a budget or without readers: skip, deny, or pass unjudged what rules did not hold."""
     if behaviour == "skip":
         return _held_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":

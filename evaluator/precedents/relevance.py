@@ -30,116 +30,18 @@ EXTENTS = {
     "beyond": "beyond the project",
 }
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z\u00df-\u024f]+|[^\W\d_]+")
-_EMPTY = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "that",
-        "this",
-        "from",
-        "into",
-        "not",
-        "all",
-        "its",
-        "our",
-        "your",
-        "are",
-        "was",
-        "has",
-        "have",
-        "can",
-        "should",
-        "would",
-        "could",
-        "will",
-        "what",
-        "which",
-        "who",
-        "how",
-        "why",
-        "when",
-        "where",
-        "there",
-        "here",
-        "them",
-        "they",
-        "their",
-        "only",
-        "just",
-        "please",
-        "now",
-        "then",
-        "also",
-        "some",
-        "any",
-        "der",
-        "die",
-        "das",
-        "und",
-        "den",
-        "dem",
-        "ein",
-        "eine",
-        "einen",
-        "mit",
-        "für",
-        "auf",
-        "aus",
-        "bitte",
-        "nur",
-        "nicht",
-        "les",
-        "des",
-        "une",
-        "pour",
-        "avec",
-        "dans",
-        "sur",
-        "los",
-        "las",
-        "una",
-        "para",
-        "con",
-        "por",
-        "favor",
-        "uma",
-        "com",
-        "che",
-        "per",
-        "del",
-        "della",
-        "nel",
-        "questo",
-        "для",
-        "это",
-        "что",
-        "как",
-        "или",
-        "не",
-        "fix",
-        "add",
-        "change",
-        "make",
-        "update",
-        "delete",
-        "remove",
-        "rename",
-        "move",
-        "file",
-        "files",
-        "code",
-        "src",
-        "lib",
-        "test",
-        "tests",
-    ]
-)
+_EMPTY_WORDS = """
+    the and for with that this from into not all its our your are was has have can should would could will
+    what which who how why when where there here them they their only just please now then also some any der
+    die das und den dem ein eine einen mit für auf aus bitte nur nicht les des une pour avec dans sur los las
+    una para con por favor uma com che per del della nel questo для это что как или не fix add change make
+    update delete remove rename move file files code src lib test tests"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>", re.MULTILINE)
 _UNSURE = re.compile(
-    r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of|up to you|you (?:decide|choose|pick)"
-    r"|don't know|vielleicht|keine ahnung|egal|peut-être|n'importe|quizá\w*|tal vez|no sé|talvez|tanto faz|forse|non so|может|не знаю)(?!\w)"
+    r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
+    r"|up to you|you (?:decide|choose|pick)|don't know|vielleicht|keine ahnung|egal|peut-être|n'importe|quizá\w*|tal vez|no sé"
+    r"|talvez|tanto faz|forse|non so|может|не знаю)(?!\w)"
     r"|たぶん|多分|かも|どちらでも|任せ|也许|可能|随便|都行|아마|아무거나|모르"
 )
 _PATH = re.compile(r"[\w.@+~-]*/[\w.@+~/-]+|[\w@+~-]+\.[A-Za-z]\w{0,5}\b", re.ASCII)
@@ -194,7 +96,7 @@ def looked_for(text: str, targets: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def shown_of(kept: Sequence[Precedent]) -> tuple[Precedent, ...]:
-    """At most three of those that were found, which come newest first. An older one of the same words has had its day."""
+    """At most three of those that were found, the newest first; of several about the same words one."""
     found: dict[tuple[str, ...], Precedent] = {}
     # What the user settled themselves goes before a glossary's line about the same words.
     for one in sorted(kept, key=lambda one: one.source == "glossary"):
@@ -203,7 +105,7 @@ def shown_of(kept: Sequence[Precedent]) -> tuple[Precedent, ...]:
 
 
 def line(one: Precedent, clean: Clean, clean_path: Clean, here: str) -> str:
-    """One fact, each text in quotes. `clean` sanitizes to a number of characters; `here` is the branch of the request."""
+    """One fact, texts in quotes. `clean` sanitizes to a number of characters; `here` is the request's branch."""
 
     def quoted(text: str) -> str:
         return json.dumps(" ".join(clean(text, TEXT_CHARS_MAX).split()), ensure_ascii=False)

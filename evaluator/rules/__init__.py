@@ -1,4 +1,4 @@
-"""What the user's own words forbid outright (`bans`), and losses that nobody ordered (`losses`). Rules judge nothing else."""
+"""What the user's own words forbid outright (`bans`), and losses that nobody ordered (`losses`): no more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def taken_up(exchange: Exchange) -> str:
         return ""
     from evaluator.exchange.menu import find_menu
     from evaluator.exchange.reply import resolve_reply
-    from evaluator.rules.bans import agrees
+    from evaluator.rules.message import agrees
 
     menu = find_menu(exchange.prior_assistant_turn)
     resolved = resolve_reply(menu, last) if menu else None
@@ -34,8 +34,8 @@ def objection_of(
     own: Collection[str] = (),
     instructions: Sequence[tuple[str, str]] = (),
 ) -> tuple[Concern, str] | None:
-    """(concern, why) where rules hold a subject. `messages` are what the user typed before, oldest first, `own` what the
-    session wrote, `instructions` (file, line)."""
+    """(concern, why) where rules hold a subject. `messages` are what the user typed before, oldest first, `own` what
+    the session wrote, `instructions` (file, line)."""
     from evaluator.rules import bans, losses
 
     exchange, effects, project = subject.exchange, subject.effects, subject.pending.project_dir

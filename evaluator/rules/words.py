@@ -421,3 +421,134 @@ LANGUAGES: dict[str, dict[str, str]] = {
         "filler": r"को|में|के|की|का|से|पर|भी|ही|और|या|कोई|कुछ|फ़ाइल|फाइल|फ़ाइलें|फ़ोल्डर|फोल्डर|डायरेक्टरी|करो|करें|करना|कर|मत|न|नहीं|अभी|कृपया|ये|यह|वह|इस|उस|इन|सभी|सब|लगाओ|लगाना|अपने|आप|कोड|तक|जब|मैं|बिना|पूछे|बदलाव|वाले|वाली|बनाओ|खोलो",
     },
 }
+
+FORBIDS = (
+    r"\b(?:never|don'?t|do not|must ?n[o']t|should not|avoid|leave|keep|no|off[- ]limits|nicht|nie|niemals|keine?|ne|pas|jamais|nunca|no|não|non|mai)\b"
+    r"|не|нельзя|никогда|不|别|禁止|勿|ない|禁|지 ?마|금지|मत|न"
+)
+MARKS: dict[str, str] = {
+    "de": r"\b(?:nicht|nichts|nur|kein\w*|finger|hände|lass|außer|ohne|niemals|nie|erst|warte|wart|stopp|aufhören|unverändert|tabu|noch|bitte|zeig|bleib\w*|unangetastet|unberührt|verboten|das|der|ich|selber"
+    r"|ausschließlich)\b",
+    "fr": r"\b(?:pas|jamais|sans|seulement|uniquement|laisse\w*|sauf|aucune?|rien|arr[eê]te\w*|attends|attendez|d'abord|juste|stop"
+    r"|avant|interdi\w*|le|les|fichier|dossier|réponds|propose|lecture|limite\w*|exclusivement|hormis|bas)\b|\bn[e']",
+    "es": r"\b(?:no|nunca|sin|sólo|solo|solamente|deja\w*|salvo|menos|ningun\w*|ningún|nada|para|espera|alto|primero|todavía|jamás|únicamente"
+    r"|excepto|prohibid\w*|carpeta|archivo|el|los|antes|muéstrame|responde|explica\w*|dime|analiza|manos|límit\w*|basta|detente|intocables?)\b",
+    "pt": r"\b(?:não|nao|nunca|sem|só|somente|apenas|deix\w*|exceto|menos|nenhum\w*|nada|par[ae]|espera|espere|primeiro|ainda|jamais|pera"
+    r"|aguarde|chega|nem|é|pasta|arquivo|proibid\w*|antes|mostre|responda|explique)\b",
+    "it": r"\b(?:non|mai|senza|solo|soltanto|lascia\w*|tranne|eccetto|nessun\w*|niente|nulla|ferma\w*|aspetta\w*|prima|giù|basta|fermati"
+    r"|attendi|vietat\w*|è|il|cartella|basta|sola|limitati|unicamente|esclusivamente)\b",
+}
+SENTENCE = r"(?<=[.!?…])(?=\s|$)|(?<=[。！？؟।])|\n+|;\s|；"
+CLAUSE = (
+    r",(?=\s)|:\s|[，、,：；](?=[^\x00-\x7f])|[，：；、]|\s[-–—]+\s|—|[()（）]|(?<=말고)\s|\s(?=(?:but|however|although|without|except|excluding|and"
+    r" (?:then |please |also )?(?:don'?t|do not|never|no|not|leave|keep|only|stop|wait|stay)|aber|und (?:nicht|kein\w*|lass)|ohne|außer"
+    r"|mais|sans|sauf|et (?:ne|laisse)|pero|sin|salvo|excepto|y (?:no|deja)|mas|sem|exceto|e (?:não|nao|non|deixe|lascia)|ma|senza|tranne"
+    r"|но|кроме|а не|и не|without|rather|instead)\s)|(?=(?:但是|但|不过|ただし|でも|하지만|लेकिन|पर )\S)"
+)
+QUOTED = r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|(?<!\w)'[^'\n]{3,}'(?!\w)|‘[^’\n]*’"
+INTERJECTION = (
+    r"(?:please |bitte |ok |oh )?(?:stop+|wait|hold|halt|pause|freeze|warte?|moment|attend|arr[eê]te|une? (?:minute|seconde|instant)|para|espera|espere|alto|pera|par[ae]\b|aguarde|calma"
+    r"|ferm|aspetta|un (?:attimo|momento)|стоп|стой|подожд|погод|停|等|慢|打住|待|止|ストップ|ちょっと|一旦|잠깐|잠시|멈|기다|스톱|रुक|ठहर|थोड़ा)"
+)
+NAME = r"(?<![\w/.])(?:~?[\w@.*+-]*(?:/[\w@.*+\[\]-]*)+|\*+\.[a-z0-9.*]+|\.[a-z]\w[\w.-]*|[\w@+-]+(?:\.[\w*+-]+)*\.[a-z*]\w{0,8}|(?<![\w-])(?:make|docker|jenkins|gem|rake|proc|vagrant|brew|just)file)(?![\w/])"
+NO_NAMES = """
+    e.g i.e etc. and/or n/a w/o / ci/cd read/write on/off either/or a.m p.m"""
+KIND_OF = r"(?<![\w.])\.?([a-z][a-z0-9]{0,5})[- ](?:files?|dateien|scripts?)\b|(?:файлы|файлов|archivos|ficheros|arquivos|fichiers|file) \.?([a-z]{1,5})\b"
+ENDINGS = """
+    py js ts tsx jsx go rs java kt rb php c h cpp cs swift sql json yaml yml toml xml html css scss md txt csv
+    proto graphql sh tf lock env ini cfg vue svelte ipynb ex lua"""
+FOLDER = (
+    r"\b(?:the |my |our |der |den |das |le |la |el |il |o |a )?([\w@-]{2,40}) (?:folder|directory|dir|package|module|file|ordner|verzeichnis)\b"
+    r"|\b(?:folder|directory|dir|package|module|ordner|dossier|répertoire|carpeta|directorio|pasta|diretório|cartella|папк[ауие]|каталог)"
+    r" `?([\w@-]{2,40})|([\w@-]{2,40})(?:\s*)(?:文件夹|目录|フォルダー?|ディレクトリ|폴더|디렉터리|디렉토리|फ़ोल्डर|फोल्डर)"
+)
+REPORTED = (
+    r"\b(?:says|said|wrote|writes|reads(?= )|claims|warns|warned|complains|prints|returns|shows|quot\w+|saying|message|titled|called|named|label\w*"
+    r"|errors?|logs?|sagt\w*|schreibt|steht|heißt|meldet|dit|affiche|indique|dice|decía|muestra|diz|mostra|dicono|пишет|говорит|сказал\w*|написано|называется)\b"
+    r"|(?:说|写着|提示|显示|と言っ|と書|という|と表示|라고|라는|कहा|लिखा)"
+)
+OWN_WORDS = r"\b(?:i (?:said|told|asked|repeat)|as i said|like i said|ich (?:sagte|hab)|j'ai dit|te dije|dije|eu disse|ho detto|я (?:сказал\w*|просил\w*))|我说|言った|말했"
+CONDITION = r"\b(?:if|unless(?! i | you are told| asked| told| explicitly)|in case|wenn|falls|si(?! te)|se(?! |$)|sauf si|если|quando|when)\b|如果|要是|もし|たら|(?<=다)면|अगर|यदि"
+TALK = (
+    r"\b(?:plan\w*|propos\w*|vorschl\w*|summar\w*|outline|options?|answers?|explain\w*|review|list|liste?\w*|questions?|frage\w*|design|approach|thoughts"
+    r"|opinion|analys\w*|analyz\w*|describe\w*|propuesta|proposta|riassum\w*|erklär\w*|expliqu\w*|explica\w*|spiega\w*|diff|plano|piano|tell|show|wait|stop)\b"
+    r"|план\w*|предлож\w*|объясн\w*|анализ\w*|计划|方案|解释|分析|回答|説明|計画|プラン|レビュー|案|설명|계획|분석|리뷰|योजना|समझा"
+)
+SUITES = r"\b(integration|e2e|end-to-end|api|ui|frontend|backend|smoke|snapshot|acceptance|performance|db|database)[- ]tests?\b"
+ADJECTIVES = """
+    existing old new current failing passing broken legacy production prod public shared own generated big
+    whole entire complete actual other flaky green red bestehenden alten existants anciens existentes viejos
+    antiguas esistenti vecchi test unit database db sql schema"""
+CONDITION_OF_ACT = r"(?<=\w) (?:until|till|before|unless|without|bis|bevor|avant|jusqu\w*|hasta|antes|até|finché|prima|пока я)\b.*"
+NOT_ONLY = (
+    r"\bnot only|nicht nur|pas seulement|no sólo|no solo|não só|non solo|не только|不只|不仅|だけでなく|뿐만"
+)
+ONLY_OF = r"\S+(?:지 ?말고|ないで)"
+NOTHING_ELSE = (
+    r"\b(?:nothing (?:else|more|other)|no other (?:files?|changes?)|sonst nichts|nichts (?:anderes|weiter)|rien d'autre|nada m[áa]s|nada mais|nient'altro|niente altro|e basta)\b"
+    r"|(?:больше ничего|ничего (?:больше|другого))|(?:别的|其他|其它)(?:文件|地方)?(?:都|一律)?(?:不要|别|不)(?:动|改|碰)|他(?:の\w*)?は(?:触ら|変え|そのまま)|다른 (?:파일|것|건|데)은?는? ?(?:손대|건드리|그대로)|और कुछ (?:नहीं|मत)"
+)
+PREPOSITION = r"\b(?:for|of|in|under|from|about|on|inside|within|für|von|de|du|des|del|da|do|di|для|из)\s+(?:the |der |die |das |la |le |el |il )?([\w-]{3,})"
+OTHERS = r"\b(?:other|others|else|rest|remaining|anderen?|übrigen|autres?|otr[oa]s?|outr[oa]s?|altr[ieoa]|друг\w+|остальн\w+)\b|其他|其它|その他|他の|다른|나머지|बाकी|दूसर"
+DESTROYS = (
+    r"\b(?:delet\w*|remov\w*|erase\w*|drop(?:s|ped|ping)?|purg\w*|wip(?:e|es|ed|ing)|nuk(?:e|es|ed|ing)|unlink\w*|discard\w*|uninstall\w*|rm|truncat\w*|trash\w*|ditch\w*|scrap(?:ped)?"
+    r"|clear(?:s|ed|ing)?|clean(?:s|ed|ing)?(?: up| out)?|flush\w*|empty|emptied|emptying|destroy\w*|prun(?:e|es|ed|ing)|get(?:ting)? rid|gotten rid|throw\w*|toss\w*|tear\w* down|take down|terminat\w*"
+    r"|revert\w*|reset\w*|undo\w*|roll(?:ed|ing)? ?back|rollback|force[- ]?push\w*|overwrit\w*|abandon\w*|start (?:over|from scratch|fresh)|fresh|can go|bin (?:it|them|that|those)|kill\w*|forget"
+    r"|get (?:it|them|that) out|from scratch|blow away|zap|retire\w*|decommission\w*|amend\w*|replac\w*"
+    r"|lösch\w*|entfern\w*|wirf|schmei(?:ß|ss)\w*|verw[ie]rf\w*|aufräum\w*|räum\w*|leer\w*|zurücksetz\w*|setz\w* .*zurück|rückgängig|überschreib\w*|weg damit|weg|raus"
+    r"|supprim\w*|effac\w*|enl[eè]v\w*|retir\w*|jett?e\w*|vir(?:e|er|ez)|annul\w*|nettoy\w*|nettoi\w*|vid(?:e|er|ez)|réinitialis\w*|écras\w*|détrui\w*"
+    r"|borr\w*|bórr\w*|elimin\w*|elimín\w*|quit\w*|quít\w*|descart\w*|limpi\w*|vac[ií]\w*|deshaz\w*|deshacer|restablec\w*|destru\w*"
+    r"|apag\w*|apague\w*|exclu\w*|derrub\w*|limp\w*|esvazi\w*|desfa\w*|redefin\w*"
+    r"|cancell\w*|rimuov\w*|rimoz\w*|scart\w*|butta\w*|pulisc\w*|svuot\w*|annull\w*|ripristin\w*|distrugg\w*)\b"
+    r"|(?:удал|сотри|стер|убер|убра|снес|выкин|очист|почист|откат|сброс|отмен|уничтож)\w*"
+    r"|删|刪|移除|去掉|清除|清空|清理|丢弃|丢掉|撤销|回滚|重置|强推|强制推送|覆盖|扔掉|销毁|清掉"
+    r"|削除|消去|消し|破棄|除去|捨て|片付け|クリーン|リセット|元に戻|戻し|上書き|空に"
+    r"|삭제|지워|지우|제거|버려|버리|비워|되돌|초기화|리셋|덮어|치워|हटा|मिटा|डिलीट|साफ|रीसेट"
+)
+MOVES = (
+    r"\b(?:mov(?:e|es|ed|ing)|mv|renam\w*|relocat\w*|umbenenn\w*|benenn\w*|verschieb\w*|renomm\w*|déplac\w*|renombr\w*|muev\w*|mover|renome\w*|mova|rinomin\w*|spost\w*)\b"
+    r"|(?:переимен|перемест)\w*|重命名|改名|移动|移到|挪|リネーム|移動|이름.{0,4}(?:변경|바꿔)|이동|옮겨|नाम बदल"
+)
+REMAKES = r"\b(?:re-?generat\w*|re-?creat\w*|re-?build\w*)\b|重新生成|再生成|재생성"
+UNWANTED = (
+    r"\b(?:no longer|not (?:needed|wanted)|don'?t need|doesn'?t need|isn'?t needed|aren'?t needed|nicht mehr|plus besoin|n'est plus|ya no|não precisa|non serve|не нужн\w*|больше не)\b"
+    r"|不要了|不需要|没用|いらない|不要な|必要 ?없"
+)
+DENIED = r"\b(?:don'?t|do not|never|without|not|nicht|kein\w*|ohne|ne|pas|sans|no|sin|não|sem|non|senza)\b|(?<!\w)(?:не|без)(?!\w)|不要|别|不准|ないで|するな|지 ?마|मत|नहीं"
+PART = r"[.!?;\n](?=\s|$)|,\s|[。！？，；、।]|\s(?:but|and then|then|aber|mais|pero|mas|ma|но)\s"
+POINTS = """
+    it them they that this these those all both everything each any one ones two three four five up down out
+    off away over back the old unused obsolete stale dead leftover original temporary junk stuff things thing
+    please now again just also and then from scratch start fresh changes change local uncommitted files file
+    folder folders yes you can may could should would want need like ahead mine yours more longer for good
+    completely entirely here there sure okay right"""
+SINGULAR = r"\b(?:it|this|that|es|das|den|le|la|lo|его|её)\b|它|这个|それ|これ|그거|इसे|उसे"
+SORTS: dict[str, str] = {
+    "branch": r"\bbranch|zweig|branche|rama\b|ramo\b|ветк|分支|ブランチ|브랜치|ब्रांच",
+    "stash": r"\bstash|暂存|スタッシュ|스태시",
+    "volume": r"\bvolum|数据卷|ボリューム|볼륨",
+    "container": r"\bcontainer|容器|コンテナ|컨테이너",
+    "table": r"\btable|tabel|tabla|tabela|tabella|таблиц|表|テーブル|테이블|तालिका",
+    "database": r"\b(?:database|db|datenbank|base de (?:datos|données|dados))|баз|数据库|データベース|데이터베이스|डेटाबेस",
+    "reset": r"\b(?:reset|changes|commits?|edits|work|änderung\w*|modif\w*|cambios|alterações|modifiche)|измен|改动|更改|修改|変更|변경|बदलाव",
+    "tag": r"\btags?\b",
+    "worktree": r"\bwork ?trees?\b",
+    "image": r"\bimages?\b",
+    "namespace": r"\bnamespaces?\b",
+}
+COMMAND_WORDS = """
+    git rm rf fr mv sudo origin head hard force clean checkout reset branch stash drop push restore delete
+    remove prune find exec xargs docker kubectl terraform destroy psql mysql sqlite3 the src lib cmd app home
+    users work tmp var usr opt main index init test tests file files echo and true dev null bash sh sql table
+    database exists cascade from where"""
+DESTROYERS = (
+    r"migrate[:\s](?:fresh|reset)|db:(?:reset|drop)|--clean\b|config:unset|--clear-output|\b(?:rm|drop\w*|delete\w*|truncate|destroy\w*|purge|prune|wipe\w*|flush(?:all|db)|rmtree|shred|mkfs\S*|unlink|erase|clean -\w*[fdx]|remove\w*|uninstall|rmi|--delete)\b"
+    r"|\bdd\b.*\bof="
+)
+RESOLVES = r"\bgit\b[^;&|]*\b(?:checkout|restore)\b[^;&|]*--(?:ours|theirs)\b(?! \.(?:\s|$))|\bpush\b[^;&|]*--force-with-lease\b"
+BUILD_CLEANS = r"\b(?:cargo|go|mvnw?|gradlew?|make|dotnet|swift|bazel|flutter|ninja|npm|yarn|pnpm|pip3?|ccache|sbt)\b[^;&|]*\b(?:clean|cache)\b|\bdocker builder prune\b|ROLLBACK;?['\"]?\s*$"
+ALLOWS = (
+    r"use|try|take|put|keep|call|go with|go for|go ahead|feel free|you (?:can|may)|du (?:kannst|darfst)|tu peux|puedes|pode|puoi"
+    r"|можешь|можно"
+)
+"""Lets the agent do a thing, beside the verbs of orders."""

@@ -1,7 +1,7 @@
 """The `embedded` backend, *rules* to people: it reads nothing, and the gate never asks it.
 
-What rules hold, bans and losses, the gate looks at before any reader (`evaluator.gate.rules`). Where cases are measured, one
-sample says whether rules hold the case; whatever they do not hold they let through, unjudged.
+What rules hold, bans and losses, the gate looks at before any reader (`evaluator.gate.rules`). Where cases are
+measured, one sample says whether rules hold the case; whatever they do not hold they let through, unjudged.
 """
 
 from __future__ import annotations
@@ -85,11 +85,12 @@ def readers() -> Readers:
 
 
 TURNS, INTERRUPTED, WANTED = 987, 15, 7
-"""Turns with writes of real sessions, those that rules alone interrupt, and of these the ones that were misread or due a
-question (`docs/quality.md`)."""
+"""Turns with writes of real sessions, those that rules alone interrupt, and of these the ones that were misread or due
+a question (`docs/quality.md`)."""
 FINDS = (
-    "Without a model Compass holds what you forbid in so many words and losses that nobody ordered, and nothing else: of "
-    f"{TURNS} turns of real sessions it interrupts {INTERRUPTED}, {WANTED} of them rightly. Every other write runs, not judged."
+    "Without a model Compass holds what you forbid in so many words and losses that nobody ordered, and nothing else: "
+    f"of {TURNS} turns of real sessions it interrupts {INTERRUPTED}, {WANTED} of them rightly. Every other write runs, "
+    "not judged."
 )
 HOLDS = "what you forbid in so many words, and losses that nobody ordered"
 
