@@ -114,7 +114,12 @@ def _thing(run: Run, one: Effect) -> HeldThing:
 
 def _samples(rule: str, concern: Concern, why: str, readings: Sequence[Reading]) -> tuple[Sample, ...]:
     """One for each thing that the user may mean."""
-    return tuple(Sample(rule, 0.0, concern, why, reading=one, cost_usd=0.0) for one in readings or (None,))
+    if not readings:
+        return (Sample(rule, 0.0, concern, why, cost_usd=0.0),)
+    return tuple(
+        Sample(f"{rule} {number}", 0.0, concern, why, reading=one, cost_usd=0.0)
+        for number, one in enumerate(readings, 1)
+    )
 
 
 def _held(

@@ -40,8 +40,8 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 _PASTED = re.compile(r"[\"“”«»「」]|```|^\s*>", re.MULTILINE)
 _UNSURE = re.compile(
     r"(?<!\w)(?:maybe|perhaps|probably|i guess|i think|not sure|dunno|no idea|whatever|whichever|either|any of"
-    r"|up to you|you (?:decide|choose|pick)|don't know|vielleicht|keine ahnung|egal|peut-être|n'importe|quizá\w*|tal vez|no sé"
-    r"|talvez|tanto faz|forse|non so|может|не знаю)(?!\w)"
+    r"|you (?:decide|choose|pick)|don't know|vielleicht|keine ahnung|egal|peut-être|n'importe|quizá\w*|tal vez|no sé"
+    r"|up to you|talvez|tanto faz|forse|non so|может|не знаю)(?!\w)"
     r"|たぶん|多分|かも|どちらでも|任せ|也许|可能|随便|都行|아마|아무거나|모르"
 )
 _PATH = re.compile(r"[\w.@+~-]*/[\w.@+~/-]+|[\w@+~-]+\.[A-Za-z]\w{0,5}\b", re.ASCII)

@@ -31,9 +31,9 @@ def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
 ) -> tuple[Ban, Effect] | None:  # fmt: skip
     """The first ban that an effect breaks, the newest first.
 
-    `messages` are what the user typed in this session, oldest first; `current` those of them that are acted on now.
-    `rules` are (file, line) of instruction files. `settled` is what the user chose of what the agent offered,
-    `taken_up` what they agreed to, `approved` whether a plan was. `agreed`: they answered a hold, and agreement is an order.
+    `messages` are what the user typed in this session, oldest first; `current` those that are acted on now. `rules` are
+    (file, line) of instruction files. `settled` is what the user chose of what the agent offered, `taken_up` what they
+    agreed to, `approved` whether a plan was. `agreed`: they answered a hold, and agreement is an order.
     """
     if agreed and messages and agrees(messages[-1]):
         return None

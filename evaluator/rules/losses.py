@@ -203,7 +203,7 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
         for piece in re.findall(r"[^\W\d_]{3,}", parts[-1] if parts else "")
         if piece not in _COMMAND_WORDS
     ]
-    return len(pieces) > 0 and all(_has(clause, piece) for piece in pieces)
+    return any(_has(clause, piece) for piece in pieces)
 
 
 def _has(clause: str, name: str) -> bool:
