@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import pytest
 from corpora import corpus
