@@ -117,6 +117,8 @@ class Parts(Record):
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
     instructions: Callable[[PendingWrite], tuple[tuple[str, str], ...]] = lambda _: ()
     """(file, line) of what the user and the project tell the agent to read; rules look there for bans alone."""
+    measures: bool = False
+    """Whether cases are measured: then rules answer as one reader, who passes what they do not hold."""
     memory: Memory | None = None
     """Precedents; None where none are kept and none are shown."""
     unreadable: str = ""

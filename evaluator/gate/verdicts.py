@@ -31,7 +31,7 @@ def ask(run: Run) -> Waiting[Check]:
     forbidden = run.settings.data_egress.forbids(readers.name)
     if forbidden:
         return _forbidden(run, readers, forbidden)
-    if readers.name == EMBEDDED:
+    if readers.name == EMBEDDED and not run.parts.measures:
         return instead(run, "insufficient_context", EMBEDDED)
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
@@ -100,7 +100,8 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     found = clusters(deciding, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
     verdict, reason = decision.PASSED if at_once else decision.judge(convergence, thresholds)
-    if verdict == "passed" and run.destructive and scored.sample_count < LEAST_TO_DESTROY:
+    few = scored.sample_count < LEAST_TO_DESTROY and readers.name != EMBEDDED
+    if verdict == "passed" and run.destructive and few:
         return failed_evaluation(
             run, samples, readers, [*(sample.error or "" for sample in samples), TOO_FEW]
         )

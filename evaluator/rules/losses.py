@@ -192,6 +192,8 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
         return any(_has(clause, word) for word in known)
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
     parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
+    if parts and _has(clause, parts[-1]):
+        return True
     if any(
         _has(clause, part) or (len(part.partition(".")[0]) > 2 and _has(clause, part.partition(".")[0]))
         for part in parts

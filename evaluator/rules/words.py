@@ -200,7 +200,7 @@ LANGUAGES: dict[str, dict[str, str]] = {
         "goes": r"^(?:yes|yep|yeah|yup|ok(?:ay)?|sure|go(?: ahead| on| for it)?|do it|proceed|continue|approved?|lgtm|sounds good"
         r"|looks good|perfect|great|ship it|fine|implement|start|make it so|resume|carry on|you (?:can|may)|now|alright|good)\b",
         "polite": r"(?:can|could|would|will) (?:you|we)|couldn't we|please|let's|i want|i'd like|you (?:can|may|should)",
-        "lead": r"(?:please|pls|plz|and|but|also|so|ok(?:ay)?|then|now|again|just|oh|hey|yes|well|however|important(?:ly)?|note"
+        "lead": r"(?:please|pls|plz|and|but|also|so|ok(?:ay)?|then|now|again|still|just|oh|hey|yes|well|however|important(?:ly)?|note"
         r"|nb|reminder|remember|make sure(?: to| you| that you)?|be (?:careful|sure)(?: to)?|i (?:said|told you|asked you|repeat)(?: to)?"
         r"|i(?:'d| would)? (?:want|like|need) you to|you (?:must|should|are to|have to|need to)|for now|today|this time|in general"
         r"|absolutely|under no circumstances|whatever you do|by the way|btw|one thing|rule|careful|warning|attention|seriously"
