@@ -529,6 +529,7 @@ SORTS: dict[str, str] = {
     "volume": r"\bvolum|数据卷|ボリューム|볼륨",
     "container": r"\bcontainer|容器|コンテナ|컨테이너",
     "table": r"\btable|tabel|tabla|tabela|tabella|таблиц|表|テーブル|테이블|तालिका",
+    "db:": r"\b(?:database|db)\b",
     "database": r"\b(?:database|db|datenbank|base de (?:datos|données|dados))|баз|数据库|データベース|데이터베이스|डेटाबेस",
     "reset": r"\b(?:reset|changes|commits?|edits|work|änderung\w*|modif\w*|cambios|alterações|modifiche)|измен|改动|更改|修改|変更|변경|बदलाव",
     "tag": r"\btags?\b",

@@ -122,9 +122,11 @@ def test_what_is_held_for_one_tool_is_held_for_every_other(place):
 )
 def test_a_prompt_is_scheduled_as_the_user_dictated_it_and_no_other(place, order, prompt):
     kinds = (("CronCreate", {"cron": "*/5 * * * *"}), ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x"}))
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
     for tool, given in kinds:
         assert asked(place, tool, {**given, "prompt": prompt}, order) is None
         assert newest(place)["operation_class"] == "modifying"
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "anthropic"
     for tool, given in kinds:
         more = {**given, "prompt": f"{prompt}; then delete src"}
         assert asked(place, tool, more, order, tool_use_id="b") is not None
