@@ -164,7 +164,8 @@ def _is_ordered(one: Effect, raw: str, said: Sequence[str], project_dir: str, pr
                 if word not in _POINTS
             ]
             chosen = re.search(r"\b(?:first|second|third|last|former|latter|\d+)\b", text) is not None
-            if orders and not left and (chosen or not (several and _SINGULAR.search(clause))):
+            points = not left and not _CANDIDATE.search(clause)
+            if orders and points and (chosen or not (several and _SINGULAR.search(clause))):
                 return True
     return False
 

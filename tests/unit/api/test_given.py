@@ -129,8 +129,8 @@ def test_the_project_that_is_named_counts_before_the_payloads(
     home = place.root / "state" / "compass"
     home.mkdir(exist_ok=True)
     (home / "settings.json").write_text('{"compass": {"mode": "observe"}}')
-    assert judge_payload(payload, backend="embedded").allowed
-    assert not judge_payload(payload, backend="embedded", project=other.parent).allowed
+    assert judge_payload(payload, backend="embedded").mode == "observe"
+    assert judge_payload(payload, backend="embedded", project=other.parent).mode == "enforce"
 
 
 def test_an_agents_own_settings_count_where_it_is_named(place: Place) -> None:
