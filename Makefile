@@ -132,8 +132,8 @@ bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	$(BIN)/python -m pytest -q --benchmark-only --benchmark-columns=median,ops,rounds --benchmark-json .benchmarks/run.json benchmarks
 	$(BIN)/python benchmarks/compare.py .benchmarks/run.json
 
-quality: $(READY) ## quality of the rules (the embedded backend); COMPASS_PUBLIC_DATA names the folder of the public sets
-	@$(BIN)/python benchmarks/quality/quality.py
+quality: $(READY) ## what rules hold of written cases, in one table
+	@$(BIN)/python benchmarks/quality/rules.py
 
 simulations: $(READY) ## the whole simulations of calibration, where the truth is known: some forty minutes; SEEDS=N for fewer
 	nice $(BIN)/python benchmarks/quality/interval_simulation.py --projects $(SEEDS)

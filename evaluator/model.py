@@ -249,17 +249,13 @@ class Evidence(Record):
 
 
 class Subject(Record):
-    """Everything that one check is about. Only `evidence` may leave the machine.
-
-    `led_to` are targets of the call that the exchange leads to by what the user settled earlier.
-    """
+    """Everything that one check is about. Only `evidence` may leave the machine."""
 
     pending: PendingWrite
     effects: Effects
     exchange: Exchange
     evidence: Evidence
     resolved: ResolvedOption | None = None
-    led_to: tuple[str, ...] = ()
 
 
 class Reading(Record):

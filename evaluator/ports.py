@@ -402,7 +402,7 @@ class PrecedentStore(Protocol):
     def precedents_of(
         self, project: str, words: Collection[str], since: float, limit: int
     ) -> tuple[Precedent, ...]:
-        """Those found by one of `words` (see `precedents.keys`) and not older than `since`: newest first, `limit`."""
+        """Those found by one of `words` (`precedents.relevance`) and not older than `since`: newest first, `limit`."""
         ...
 
     def precedent(self, precedent_id: str) -> Precedent | None: ...

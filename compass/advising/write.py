@@ -11,6 +11,7 @@ from compass.advising.counting import CALLS_MAX
 from compass.api.past import coached
 from compass.api.surface import Verdict, judge_async
 from compass.show.log_line import WHY
+from evaluator.gate.verdicts import UNJUDGED
 from evaluator.intervention.language import language_of
 from evaluator.intervention.phrases import PHRASES
 from evaluator.intervention.telling import question
@@ -91,7 +92,8 @@ def _why(found: Verdict) -> str:
         return words.UNKNOWN_TOOL
     if found.reason in coached.SETTLED and found.allowed:
         return f"Nobody needed to judge this: {coached.SETTLED[found.reason]}."
-    return f"Not judged: {WHY[found.reason]}. {words.UNJUDGED}"
+    unread = any(note == UNJUDGED for note in found.notes)
+    return f"Not judged: {'no model reads here' if unread else WHY[found.reason]}. {words.UNJUDGED}"
 
 
 def _question(found: Verdict, request: str) -> str:

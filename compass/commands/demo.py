@@ -1,4 +1,4 @@
-"""`compass demo`: example exchanges through the whole gate, judged by rules, beside what language models answered."""
+"""`compass demo`: example exchanges through the whole gate, without a model, beside what language models answered."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from compass.show.wrapping import wrapped
 from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
+from evaluator.gate.verdicts import UNJUDGED
 from evaluator.intervention.telling import doubt_of
 from evaluator.model import Check, Convergence, Sample
 from evaluator.trigger.rules import display_target
@@ -32,12 +33,12 @@ ONE_SCREEN = ("demo-a", "demo-c", "demo-d", "demo-e", "demo-h")
 HEAD_CELLS = 46
 SAID = "  it said  "
 LEGEND = (
-    "readers: five language models' answers, recorded. rules: judged now, no network.",
+    "readers: five language models' answers, recorded with an earlier wording. rules: bans and losses, found now.",
     f"A write passes from a mean of {THRESHOLDS.confidence:.2f} with a deviation of at most "
     f"{THRESHOLDS.deviation:.2f}.",
 )
 LAST = "`compass try` lets you answer one."
-HELD = {"failed": "held", "passed": "passed", "skipped": "skipped"}
+HELD = {"failed": "held", "passed": "passed", "skipped": "runs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,8 @@ def _target(check: Check) -> str:
 def why(check: Check) -> str:
     if check.reason == "reply_to_question_pattern" and check.resolved:
         return f"the reply selects: {'; '.join(check.resolved.labels)}"
+    if UNJUDGED in check.notes:
+        return UNJUDGED
     if check.convergence is None:
         return check.reason.replace("_", " ")
     concern, doubt = check.convergence.primary_concern, doubt_of(check.convergence, check.samples)
@@ -170,7 +173,7 @@ def _print(shown: list[Shown], more: int) -> None:
         if item.row.get("prior_assistant_turn"):
             room = max(10, console.width - len(SAID))
             put(Text(SAID + _end(str(item.row["prior_assistant_turn"]), room), style="dim"))
-        if item.readers is not None and item.check.verdict != "skipped":
+        if item.readers is not None and item.check.reason != "reply_to_question_pattern":
             line("readers", _figures(item.readers.convergence), item.readers.verdict, _reading(item.readers))
         line("rules", _figures(item.check.convergence), item.check.verdict, why(item.check))
     console.print()

@@ -334,7 +334,9 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         console.print(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
     else:
         where = f"{site.host.TITLE} ({plan.scope} scope)"
-        judged = f"mode {plan.mode}, judged by {label_of(plan.backend)}"
+        judged = f"mode {plan.mode}, " + (
+            "no model reads" if plan.backend == EMBEDDED else f"judged by {label_of(plan.backend)}"
+        )
         console.print(f"Compass {did} wired into {where}: {judged}.", style="bold")
         if plan.mode == "observe":
             console.print(f"Nothing is blocked in observe mode; `compass init{named} --enforce` switches.")

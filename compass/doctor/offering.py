@@ -146,7 +146,7 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
             f"day of work, {max(days)} on the busiest."
         )
     return [
-        f"Nothing else is ready to read here, so rules would judge. The `{program}` on your PATH can read instead.",
+        f"Nothing else is ready to read here, so no model would read. The `{program}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
         "`compass init --calls-per-day N` caps them. One is made now, to measure it.",

@@ -39,7 +39,7 @@ def choose_backend(
     where its login is kept; else rules."""
     refused = wrong_address(settings)
     if refused:
-        return EMBEDDED, f"{refused}, so rules in this process judge"
+        return EMBEDDED, f"{refused}, so no model reads: bans and unordered losses are held"
     api = kind_of(API)
     lacks = api.missing(settings, env)
     if lacks is None and any(env.get(name, "").strip() for name in api.credentials):
@@ -58,7 +58,7 @@ def choose_backend(
         if lacks is None:
             return server.name, f"a server at {server.goes(settings, env)} is configured"
     also = f"; {objects}" if agreement.agreed is not None else ""
-    return EMBEDDED, f"{lacks}{also}, so rules in this process judge"
+    return EMBEDDED, f"{lacks}{also}, so no model reads: bans and unordered losses are held"
 
 
 def _measured(settings: Settings, seconds: float, at: float) -> str:

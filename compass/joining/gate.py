@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from compass.joining.clock import SystemClock
 from compass.joining.ground import DiskGround
-from compass.joining.packages import enable
+from compass.joining.instructions import lines_of
 from compass.joining.protected_places import DISK, Guard
 from compass.joining.reading import Asked, GateState, Reading, reading_of
 from compass.joining.remembering import KeptMemory
@@ -22,8 +22,8 @@ from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
-from evaluator.gate.run import FallbackVerdict, Parts
-from evaluator.model import Effect, Effects, PendingWrite, Subject
+from evaluator.gate.run import Parts
+from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.ports import Clock, PrecedentStore
 from evaluator.record import Record, replace
 from evaluator.state.faults import FaultLog
@@ -154,7 +154,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         transcripts=host.transcripts(state if chosen.store_evidence else None),
         readers=asked.readers,
         rule=asked.rule,
-        fallback=_fallback,
+        instructions=lambda pending: lines_of(host.FILES, home, pending.project_dir),
         effects_of=lambda pending: _effects_of(pending, chosen),
         protects=Guard(env, home),
         scripts=_scripts,
@@ -256,13 +256,6 @@ def _in_memory(folder: str, books: Books | None) -> OpenedStore:
     from evaluator.state.memory import MemoryStore
 
     return OpenedStore(MemoryStore(), None)
-
-
-def _fallback(subject: Subject) -> FallbackVerdict:
-    enable()
-    from evaluator.readers.embedded.fallback import judge_fallback
-
-    return judge_fallback(subject)
 
 
 def _resolved(path: str) -> str:

@@ -81,7 +81,7 @@ def bench(
     if kind.remote is not None:
         settings = replace(settings, readers=who_reads(settings, env))
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
-    parts = replace(wired.parts, breaker=_no_breaker)
+    parts = replace(wired.parts, breaker=_no_breaker, measures=True)
     rule = rule_of(settings, chosen, loading.calibration_file(env, home, project_dir))
     standing = standing_of(settings, chosen)
     hosted = kind.hosted

@@ -22,8 +22,8 @@ from evaluator.configuration.trust import read_pins
 from evaluator.errors import ConfigError
 from evaluator.files import replace_private
 from evaluator.precedents.glossary import parsed
-from evaluator.precedents.keys import looked_for
 from evaluator.precedents.precedent import Precedent
+from evaluator.precedents.relevance import looked_for
 from evaluator.record import Record
 from evaluator.state.ulid import RANDOM_BYTES, ulid
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from calibration.report.printable import printable
 from compass.show.stored import check_of
+from evaluator.backends import EMBEDDED
 from evaluator.model import Check, Reason
 from evaluator.state.history import Kept
 from evaluator.trigger.rules import display_target
@@ -41,6 +42,12 @@ WHY: Mapping[Reason, str] = {
     "confident": "readers agree",
 }
 
+BY_RULES: Mapping[Reason, str] = {
+    "low_confidence": "forbidden, or not ordered",
+    "insufficient_context": "not judged: no model reads here",
+}
+"""Where no model was asked."""
+
 
 class Line(NamedTuple):
     """The cells of a line, each as text that is safe to show."""
@@ -62,6 +69,8 @@ def verdict_of(check: Check) -> str:
 
 def why_of(check: Check) -> str:
     """In words; a reason of another version as it stands."""
+    if check.backend == EMBEDDED and check.reason in BY_RULES:
+        return BY_RULES[check.reason]
     return WHY.get(check.reason, printable(str(check.reason), TARGET_MAX))
 
 

@@ -21,6 +21,10 @@ class HostFiles(Record):
     env_blocks: bool = True
     sets: frozenset[str] = frozenset()
     dotenv: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ("AGENTS.md",)
+    """What the host gives the agent to read of a project, relative to its folder."""
+    own_instructions: tuple[str, ...] = ()
+    """The user's own, relative to the home."""
 
     def of_user(self, home: str) -> tuple[str, ...]:
         return tuple(os.path.join(home, name) for name in self.user)

@@ -73,7 +73,6 @@ def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None
         return _denied(run, texts, told)
     run.rechecking = outcome == "recheck"
     run.held_before = model.times_told(noted, run.call) > 0
-    run.issued = noted.readings if noted.clarifications and not run.parts.paid() else ()
     if noted.heard:
         run.explained, run.answered = True, noted
         run.exchange = model.joined(noted, run.known_exchange)
@@ -144,7 +143,7 @@ def hold_back(run: Run, check: Check) -> Check:
     kept = run.parts.store.prompts(run.pending.session_id)
     newest = kept[-1].position if kept else position
     # What the user chose from stays as it was shown.
-    lists = bool(check.clusters) and not (run.chose_reading or run.issued)
+    lists = bool(check.clusters) and not run.chose_reading
     shown = choices(check.samples, run.pending.project_dir, exchange) if lists else ()
     readings = tuple(choice.text for choice in shown)
 

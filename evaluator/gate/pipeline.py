@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 
 from evaluator.effects import is_excusable
-from evaluator.gate import excuses, interventions, judging, keyboards
-from evaluator.gate.run import FallbackVerdict, Parts, Run, Step, Waiting, drive
+from evaluator.gate import excuses, interventions, judging, keyboards, rules
+from evaluator.gate.run import Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.trigger.cooldown import directory_and_stem
 
-__all__ = ["STEPS", "FallbackVerdict", "Parts", "Run", "check", "evidence_of"]
+__all__ = ["STEPS", "Parts", "Run", "check", "evidence_of"]
 
 STEPS: tuple[Step, ...] = (
     excuses.self_protection,
@@ -24,6 +24,7 @@ STEPS: tuple[Step, ...] = (
     judging.unlisted_program,
     interventions.live_intervention,
     keyboards.typing_while_held,
+    rules.objection,
     excuses.own,
     excuses.cooldown,
     judging.reply_to_question,

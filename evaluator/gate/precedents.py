@@ -16,68 +16,45 @@ from evaluator.gate.voices import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.model import Check, Evidence, Exchange, PendingWrite
-from evaluator.precedents.bearing import Asked, Bearing, bearing
 from evaluator.precedents.place import Place
+from evaluator.precedents.relevance import looked_for, shown_of
 from evaluator.record import replace
 from evaluator.trigger.rules import display, relative_to
 
 if TYPE_CHECKING:
-    from evaluator.precedents.settling import Settled
+    from evaluator.precedents.precedent import Precedent
+    from evaluator.precedents.relevance import Settled
 
 LOOKED_AT_MAX = 200
 RELEASING = ("proceed", "proceed_all", "proceed_settings", "pause")
 
 
 def bring(run: Run, memory: Memory, project: str) -> None:
-    """Show those that bear, and note what they lead to. Nothing of a request that the user has explained since."""
+    """Show those that may bear. Nothing of a request that the user has explained since."""
     if run.explained or run.origin is not None or not memory.serves():
         return
     place = memory.place(run.pending, project)
-    written = _targets([one.target for one in run.parts.store.written(run.known_turn)], place)
-    found = found_for(run.parts, memory, run.pending, run.known_exchange, place, written)
-    if not found:
-        return
-    from evaluator.precedents.turning import goes_beyond, led_to
-
+    found = found_for(run.parts, memory, run.known_exchange, place, run.known_effects.targets)
     # No destructive call is helped by what was settled of another one.
-    found = tuple(
-        one
-        for one in found
-        if one.precedent.tightens
-        or not (run.destructive or goes_beyond(one.precedent, run.known_effects, place.root))
-    )
-    run.led_to = led_to(found, run.pending, run.known_effects, place.root)
+    found = tuple(one for one in found if one.tightens or not run.destructive)
     run.evidence = shown(run.parts, run.pending, run.known_evidence, found, place)
 
 
 def found_for(
-    parts: Parts,
-    memory: Memory,
-    pending: PendingWrite,
-    exchange: Exchange,
-    place: Place,
-    written: tuple[str, ...] = (),
-) -> tuple[Bearing, ...]:
-    """Those of the project that bear on the request, by words alone."""
-    from evaluator.precedents.keys import looked_for
-
+    parts: Parts, memory: Memory, exchange: Exchange, place: Place, targets: Sequence[str] = ()
+) -> tuple[Precedent, ...]:
+    """At most three that share a word of the request or a target of the write, the newest first."""
     text = exchange.request_text
     if not text.strip():
         return ()
     since = parts.clock.now() - parts.settings.memory.days * DAY_SECONDS
-    kept = memory.store.precedents_of(place.project, looked_for(text), since, LOOKED_AT_MAX)
-    if not kept:
-        return ()
-    root = place.root
-    folder = relative_to(pending.cwd, root) if os.path.isabs(pending.cwd) else ""
-    asked = Asked(text, exchange.prior_assistant_turn, written, folder or "", place)
-    return bearing(
-        kept, asked, exists=lambda path: memory.exists(root, path), tree=lambda path: memory.tree(root, path)
-    )
+    words = looked_for(text, _targets(targets, place))
+    kept = memory.store.precedents_of(place.project, words, since, LOOKED_AT_MAX)
+    return shown_of([one for one in kept if one.checkout == place.checkout])
 
 
 def shown(
-    parts: Parts, pending: PendingWrite, evidence: Evidence, found: Sequence[Bearing], place: Place
+    parts: Parts, pending: PendingWrite, evidence: Evidence, found: Sequence[Precedent], place: Place
 ) -> Evidence:
     """With their lines, but where no text of the exchange leaves the machine, or none of what was settled."""
     settings = parts.settings
@@ -85,7 +62,7 @@ def shown(
         return evidence
     from evaluator.egress.evidence import cleaner
     from evaluator.egress.sanitizer import sanitize_path
-    from evaluator.precedents.wording import line
+    from evaluator.precedents.relevance import line
 
     clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
 
@@ -106,7 +83,7 @@ def settle(run: Run, found: Check) -> None:
     memory, noted = run.parts.memory, run.answered
     if memory is None or noted is None or not _may_settle(run, found, noted) or not memory.serves():
         return
-    from evaluator.precedents.settling import Answered, settled
+    from evaluator.precedents.relevance import Answered, settled
 
     answer = _answer(run, noted)
     if answer is None:
@@ -139,7 +116,7 @@ def refuse(run: Run, noted: Intervention, denials: Sequence[Denial]) -> None:
         return
     if not all(is_voiced(run, text) for text in noted.request):
         return
-    from evaluator.precedents.settling import refused
+    from evaluator.precedents.relevance import refused
 
     place = memory.place(run.pending, memory.project(run.pending))
     for denial in denials:

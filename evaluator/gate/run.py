@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from evaluator.breaker.state import BreakerRules
 from evaluator.configuration.settings import Settings
@@ -36,25 +36,12 @@ from evaluator.trigger.rules import Translate, translated
 if TYPE_CHECKING:
     from evaluator.intervention.held import Intervention
     from evaluator.ports import PrecedentStore
-    from evaluator.precedents.place import Place, Tree
+    from evaluator.precedents.place import Place
 
 T = TypeVar("T")
 
 # What stays of the deadline for writing the record and answering.
 ANSWER_SECONDS = 1.0
-
-
-class FallbackVerdict(Protocol):
-    """What the local evaluator says when it stands in: it may abstain."""
-
-    @property
-    def decision(self) -> Literal["block", "pass", "abstain"]: ...
-
-    @property
-    def samples(self) -> tuple[Sample, ...]: ...
-
-    @property
-    def rationale(self) -> str: ...
 
 
 class Breaker(Record):
@@ -92,12 +79,6 @@ class Memory(Protocol):
 
     def place(self, pending: PendingWrite, project: str) -> Place: ...
 
-    def exists(self, root: str, path: str) -> bool: ...
-
-    def tree(self, root: str, path: str) -> Tree:
-        """What stands beside the path and beside the folders that lead to it."""
-        ...
-
 
 class Parts(Record):
     """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `least` how
@@ -110,7 +91,6 @@ class Parts(Record):
     sink: EventSink | None
     transcripts: TranscriptSource
     readers: Callable[[], Readers]
-    fallback: Callable[[Subject], FallbackVerdict]
     effects_of: Callable[[PendingWrite], Effects | None]
     protects: Callable[[PendingWrite, Effects | None], str]
     scripts: Callable[[PendingWrite, Mapping[str, bool]], tuple[Effect, ...]]
@@ -135,6 +115,10 @@ class Parts(Record):
     """Whether a file that stands there has more than one name."""
     text_of: Callable[[str], str | None] = lambda _: None
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
+    instructions: Callable[[PendingWrite], tuple[tuple[str, str], ...]] = lambda _: ()
+    """(file, line) of what the user and the project tell the agent to read; rules look there for bans alone."""
+    measures: bool = False
+    """Whether cases are measured: then rules answer as one reader, who passes what they do not hold."""
     memory: Memory | None = None
     """Precedents; None where none are kept and none are shown."""
     unreadable: str = ""
@@ -173,10 +157,6 @@ class Run:
         """Whether the user said since the hold what the request means."""
         self.answered: Intervention | None = None
         """The hold that they answered so."""
-        self.led_to: tuple[str, ...] = ()
-        """Targets of the call that precedents lead to."""
-        self.issued: tuple[str, ...] = ()
-        """The list that the user was shown and that still stands: rules find no better one in a clarification."""
         self.flight = ""
         self.counted = False
         """Whether the turn's budget holds this check."""
@@ -246,7 +226,6 @@ class Run:
             self.known_exchange,
             self.known_evidence,
             self.resolved,
-            self.led_to,
         )
 
     def thresholds(self) -> Thresholds:

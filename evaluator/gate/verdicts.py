@@ -9,7 +9,7 @@ from evaluator.gate.asking import asked
 from evaluator.gate.naming import deny, held_thing
 from evaluator.gate.run import Run, Waiting
 from evaluator.intervention import telling
-from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Reason, Sample, VerdictName
+from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Reason, Sample
 from evaluator.ports import Readers
 from evaluator.record import replace
 from evaluator.verdict import decision
@@ -19,6 +19,7 @@ from evaluator.verdict.readings import agreement, choices, clusters
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
 TOO_FEW = f"fewer than {LEAST_TO_DESTROY} valid answers pass nothing that destroys"
+UNJUDGED = "not judged: no model reads here"
 NO_TEXTS = telling.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
@@ -30,6 +31,8 @@ def ask(run: Run) -> Waiting[Check]:
     forbidden = run.settings.data_egress.forbids(readers.name)
     if forbidden:
         return _forbidden(run, readers, forbidden)
+    if readers.name == EMBEDDED and not run.parts.measures:
+        return instead(run, "insufficient_context", EMBEDDED)
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
     from evaluator.gate import outage
@@ -97,7 +100,8 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     found = clusters(deciding, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
     verdict, reason = decision.PASSED if at_once else decision.judge(convergence, thresholds)
-    if verdict == "passed" and run.destructive and scored.sample_count < LEAST_TO_DESTROY:
+    few = scored.sample_count < LEAST_TO_DESTROY and readers.name != EMBEDDED
+    if verdict == "passed" and run.destructive and few:
         return failed_evaluation(
             run, samples, readers, [*(sample.error or "" for sample in samples), TOO_FEW]
         )
@@ -136,7 +140,7 @@ def _told(
     offered = choices(samples, run.pending.project_dir, run.known_exchange)
     tell = telling.watched if ran else telling.held
     cause = telling.cause_of(convergence, samples, reason)
-    return tell(held_thing(run), cause, doubt, run.issued or [choice.text for choice in offered])
+    return tell(held_thing(run), cause, doubt, [choice.text for choice in offered])
 
 
 def failed_evaluation(
@@ -186,37 +190,32 @@ def _unjudged(
 
 
 def instead(run: Run, reason: Reason, behaviour: str) -> Check:
-    """What happens past a budget or without readers: skip, deny, or the local evaluator's fallback."""
+    """What happens past a budget or without readers: skip, deny, or pass unjudged what rules did not hold."""
     if behaviour == "skip":
         return _held_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":
         texts = telling.held_unasked(held_thing(run), reason)
         return deny(run, reason, reason.replace("_", " "), texts)
-    judgement = run.parts.fallback(run.subject())
-    run.notes.append(f"{reason}: judged by rules")
-    starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
-    if judgement.decision == "abstain" and not run.destructive and not starts_agent:
-        if run.rechecking and run.parts.paid():
-            return _held_still(run)
-        return run.check("skipped", reason, "allow", samples=judgement.samples, backend="embedded")
-    convergence = converge(judgement.samples, 1)
-    assert convergence is not None
-    rationale = STARTS_AGENT if starts_agent and judgement.decision != "block" else judgement.rationale
-    # What it passes is the destruction beside the agent, never the agent.
-    verdict: VerdictName = "passed" if judgement.decision == "pass" and not starts_agent else "failed"
-    decided = decision.decision_of(verdict, run.settings.mode)
-    texts = NO_TEXTS
-    if verdict == "failed":
-        texts = telling.held_by_rules(held_thing(run), reason, rationale, ran=decided == "allow")
-    judged: Reason = "confident" if verdict == "passed" else "low_confidence"
+    if any(one.kind == "agent" for one in run.known_effects.each):
+        return _starts_agent(run, reason)
+    if run.rechecking and run.parts.paid():
+        return _held_still(run)
+    run.notes.append(UNJUDGED if not run.parts.paid() else f"{reason}: not judged, no model was asked")
+    return run.check("skipped", reason, "allow", backend=EMBEDDED)
+
+
+def _starts_agent(run: Run, reason: Reason) -> Check:
+    """No abstention lets another agent through."""
+    texts = telling.starts_agent(held_thing(run), STARTS_AGENT, ran=not run.enforces)
+    convergence = Convergence(0.0, 0.0, 1, "context", STARTS_AGENT)
     return run.check(
-        verdict,
-        reason if reason == "sampler_error" else judged,
-        decided,
+        "failed",
+        reason if reason == "sampler_error" else "low_confidence",
+        decision.decision_of("failed", run.settings.mode),
         convergence=convergence,
         thresholds=run.thresholds(),
-        samples=judgement.samples,
-        backend="embedded",
+        samples=(Sample("agents", 0.0, "context", STARTS_AGENT, cost_usd=0.0),),
+        backend=EMBEDDED,
         detail=texts.agent,
         told=texts.person,
     )

@@ -31,12 +31,18 @@ class Phrases(Record):
     once: str
     """What can be typed where no answer but a release changes anything."""
     operations: dict[str, str]
+    said: str
+    """Takes {quote}, the user's own words."""
+    stands: str
+    """Takes {file} and {quote}, a line of an instruction file."""
 
 
 PROCEED, CANCEL = "`compass: proceed`", "`compass: cancel`"
 
 PHRASES: dict[str, Phrases] = {
     "en": Phrases(
+        said='You said "{quote}".',
+        stands='{file} says "{quote}".',
         held="Compass held back: {operation} {target}",
         unchecked="Compass could not check: {operation} {target}",
         causes={
@@ -64,6 +70,8 @@ PHRASES: dict[str, Phrases] = {
                     "network": "send or fetch for", "unknown": "run something in"},
     ),
     "de": Phrases(
+        said='Du hast gesagt: „{quote}“.',
+        stands='In {file} steht: „{quote}“.',
         held="Compass hat angehalten: {target} {operation}",
         unchecked="Compass konnte nicht prüfen: {target} {operation}",
         causes={
@@ -93,6 +101,8 @@ PHRASES: dict[str, Phrases] = {
                     "unknown": "(etwas ausführen)"},
     ),
     "fr": Phrases(
+        said='Tu as dit : « {quote} ».',
+        stands='{file} dit : « {quote} ».',
         held="Compass a retenu : {operation} {target}",
         unchecked="Compass n'a pas pu vérifier : {operation} {target}",
         causes={
@@ -122,6 +132,8 @@ PHRASES: dict[str, Phrases] = {
                     "delete": "supprimer", "move": "déplacer", "unknown": "exécuter quelque chose dans"},
     ),
     "es": Phrases(
+        said='Dijiste: «{quote}».',
+        stands='{file} dice: «{quote}».',
         held="Compass ha retenido: {operation} {target}",
         unchecked="Compass no pudo comprobar: {operation} {target}",
         causes={
@@ -151,6 +163,8 @@ PHRASES: dict[str, Phrases] = {
                     "delete": "borrar", "move": "mover", "unknown": "ejecutar algo en"},
     ),
     "pt": Phrases(
+        said='Você disse: “{quote}”.',
+        stands='{file} diz: “{quote}”.',
         held="O Compass reteve: {operation} {target}",
         unchecked="O Compass não conseguiu verificar: {operation} {target}",
         causes={
@@ -180,6 +194,8 @@ PHRASES: dict[str, Phrases] = {
                     "delete": "apagar", "move": "mover", "unknown": "executar algo em"},
     ),
     "it": Phrases(
+        said='Hai detto: «{quote}».',
+        stands='{file} dice: «{quote}».',
         held="Compass ha trattenuto: {operation} {target}",
         unchecked="Compass non ha potuto verificare: {operation} {target}",
         causes={
@@ -209,6 +225,8 @@ PHRASES: dict[str, Phrases] = {
                     "delete": "cancellare", "move": "spostare", "unknown": "eseguire qualcosa in"},
     ),
     "ru": Phrases(
+        said='Ты сказал: «{quote}».',
+        stands='В {file} сказано: «{quote}».',
         held="Compass остановил: {operation} {target}",
         unchecked="Compass не смог проверить: {operation} {target}",
         causes={
@@ -238,6 +256,8 @@ PHRASES: dict[str, Phrases] = {
                     "move": "переместить", "unknown": "запустить что-то в"},
     ),
     "zh": Phrases(
+        said='你说过：“{quote}”。',
+        stands='{file} 写着：“{quote}”。',
         held="Compass 已拦下：{operation} {target}",
         unchecked="Compass 无法检查：{operation} {target}",
         causes={
@@ -266,6 +286,8 @@ PHRASES: dict[str, Phrases] = {
                     "move": "移动", "unknown": "运行"},
     ),
     "ja": Phrases(
+        said='「{quote}」と言われています。',
+        stands='{file} に「{quote}」とあります。',
         held="Compass が保留しました: {target} を{operation}",
         unchecked="Compass は確認できませんでした: {target} を{operation}",
         causes={
@@ -295,6 +317,8 @@ PHRASES: dict[str, Phrases] = {
                     "move": "移動", "unknown": "実行"},
     ),
     "ko": Phrases(
+        said='"{quote}"라고 하셨습니다.',
+        stands='{file}에 "{quote}"라고 되어 있습니다.',
         held="Compass가 보류함: {target} {operation}",
         unchecked="Compass가 확인하지 못함: {target} {operation}",
         causes={
@@ -323,6 +347,8 @@ PHRASES: dict[str, Phrases] = {
                     "run": "실행", "delete": "삭제", "move": "옮기기", "unknown": "실행"},
     ),
     "hi": Phrases(
+        said='आपने कहा था: "{quote}"।',
+        stands='{file} में लिखा है: "{quote}"।',
         held="Compass ने रोका: {target} {operation}",
         unchecked="Compass जाँच नहीं सका: {target} {operation}",
         causes={

@@ -107,23 +107,46 @@ def watched(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str])
     return BlockTexts(_lines([first, doubt, *question(readings, phrases)]), "")
 
 
-def held_by_rules(thing: HeldThing, reason: Reason, doubt: str, *, ran: bool) -> BlockTexts:
-    """Rules stood in for the readers."""
-    first = (
-        f"Compass would have held back {thing.named}; it ran: {doubt}."
-        if ran
-        else f"Compass held back {thing.named}: {doubt}."
-    )
-    agent = [
-        first,
-        f"No language model was asked ({reason.replace('_', ' ')}); rules found this.",
-        "" if ran else f"Nothing was written. {OPTIONS}",
-    ]
-    if ran:
-        return BlockTexts(_lines(agent), "")
+def banned(thing: HeldThing, quote: str, source: str, *, ran: bool) -> BlockTexts:
+    """The user forbade this, or an instruction file (`source`) does: said back in its own words."""
     phrases = thing.phrases
-    person = [phrases.causes["unsettled"], doubt, phrases.say]
-    return BlockTexts(_lines(agent), _shown(thing, phrases, phrases.held, person))
+    said = phrases.said.format(quote=quote) if not source else phrases.stands.format(file=source, quote=quote)
+    return _objected(thing, f"{said} {_does(thing)}", said, ran=ran)
+
+
+def lost(thing: HeldThing, readings: Sequence[str], *, ran: bool) -> BlockTexts:
+    """What existed would be lost, and nobody ordered that. `readings`: what the user may have meant."""
+    said = thing.phrases.causes["destructive"]
+    if len(readings) > 1:
+        tell = watched if ran else held
+        return tell(thing, "target", _does(thing), readings)
+    return _objected(thing, f"{said} {_does(thing)}", said, ran=ran)
+
+
+def starts_agent(thing: HeldThing, why: str, *, ran: bool) -> BlockTexts:
+    """No model reads, and what another agent is told is for one to judge, or for the user."""
+    return _objected(thing, f"{why}.", thing.phrases.causes["unsettled"], ran=ran)
+
+
+def _does(thing: HeldThing) -> str:
+    return f"This {DOES.get(thing.operation, f'{thing.operation}s')} {thing.target}."
+
+
+DOES = {
+    "overwrite": "overwrites", "move": "moves", "append": "appends to", "vcs": "changes the history of",
+    "permissions": "changes the permissions of", "network": "sends or fetches for", "unknown": "runs something in",
+}  # fmt: skip
+
+
+def _objected(thing: HeldThing, agent: str, person: str, *, ran: bool) -> BlockTexts:
+    if ran:
+        return BlockTexts(f"Compass would have held back {thing.named}; it ran. {agent}", "")
+    phrases = thing.phrases
+    shown = agent if phrases is PHRASES["en"] else person
+    return BlockTexts(
+        _lines([f"Compass held back {thing.named}. {agent}", f"Nothing was written. {OPTIONS}"]),
+        _shown(thing, phrases, phrases.held, [shown, phrases.say]),
+    )
 
 
 def held_unasked(thing: HeldThing, reason: Reason) -> BlockTexts:

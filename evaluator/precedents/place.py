@@ -19,10 +19,3 @@ class Place(Record):
     default: str = ""
     detached: bool = False
     root: str = ""
-
-
-class Tree(Record):
-    """Names of what stands beside a path and beside the folders that lead to it."""
-
-    folders: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ class KeptPrecedents:
         return self._own.read("has_precedents", lambda db: precedents.any_of(db, project), False)
 
     def keep_precedent(self, found: Precedent) -> None:
-        from evaluator.precedents.keys import found_under
+        from evaluator.precedents.relevance import found_under
         from evaluator.state.tables import precedents
 
         words = found_under(found)

@@ -52,7 +52,7 @@ def is_typed(text: str) -> bool:
     """Whether a message asks for the skip in prose of its own: at its very beginning, or at the end of one paragraph
     that holds nothing pasted or quoted. What stands in a log, a block or a quotation is somebody else's.
     """
-    from evaluator.language.clauses import lines_of
+    from evaluator.exchange.pasted import lines_of
 
     said = text.strip()
     if "```" in said or "~~~" in said:

@@ -22,7 +22,7 @@ BUILD_OUTPUTS = frozenset(
     (
         "dist", "build", "out", "target", "obj", "_build", "node_modules", "htmlcov", "coverage", "DerivedData",
         ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".cache", "__pycache__", ".pytest_cache",
-        ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".eggs", ".nyc_output", ".gradle",
+        ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".venv", "venv", ".eggs", ".nyc_output", ".gradle",
     )
 )  # fmt: skip
 """Names of folders that builds and tests fill; one is own only where the repository ignores it as well."""

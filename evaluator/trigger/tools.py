@@ -22,11 +22,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
+from evaluator import patches
 from evaluator.effects import CLASS_OF, ROUGHLY, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
 from evaluator.exchange.replies import speaks_to_compass
-from evaluator.language import patches
-from evaluator.language.patches import Patch
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
+from evaluator.patches import Patch
 from evaluator.record import Record, replace
 
 Rows = Sequence[tuple[str, str]]

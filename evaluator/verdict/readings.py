@@ -113,7 +113,7 @@ def named_paths(exchange: Exchange) -> dict[str, str]:
 
 
 def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> tuple[Choice, ...]:
-    """The distinct readings and rivals, most supported first, at most CHOICES_MAX.
+    """The distinct readings and rivals, most supported first, then as the agent named them; at most CHOICES_MAX.
 
     How far a reading goes is said where another one differs in that alone.
     """
@@ -133,8 +133,17 @@ def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> 
             key = known.get(_bare(sample.rival), _bare(sample.rival))
             before = found.get(key, Choice(sample.rival, 0.0))
             found[key] = Choice(before.text, before.support + 0.5)
-    ranked = sorted(found.values(), key=lambda choice: (-choice.support, choice.text))
+    said = exchange.prior_assistant_turn
+    ranked = sorted(
+        found.values(), key=lambda choice: (-choice.support, _place(choice.text, said), choice.text)
+    )
     return tuple(ranked[:CHOICES_MAX])
+
+
+def _place(text: str, said: str) -> int:
+    """Where the agent named what a reading is about; behind all of it where it did not."""
+    at = said.find(text.partition(" ")[2])
+    return at if at >= 0 else len(said)
 
 
 def words(reading: Reading) -> str:

@@ -160,7 +160,7 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
         "asyncio",
         "tenacity",
         "pydantic",
-        "evaluator.readers.embedded.evaluator",
+        "evaluator.readers.kinds.embedded",
         "subprocess",
     )
     program = (

@@ -12,7 +12,7 @@ from evaluator.egress.touched.change import TEXT_CHARS_MAX, Change, Lines, chang
 from evaluator.egress.touched.languages import Language, language_of
 from evaluator.egress.touched.names import Names, names_on
 from evaluator.egress.touched.notebook import cell_of
-from evaluator.language.patches import Patch, patch_of
+from evaluator.patches import Patch, patch_of
 from evaluator.record import Record
 
 NAMES_MAX = 20

@@ -12,6 +12,8 @@ PREFIXES: tuple[str, ...] = ("CLAUDE_",)
 FILES = HostFiles(
     user=(".claude/settings.json", ".claude/settings.local.json"),
     project=(".claude/settings.json", ".claude/settings.local.json"),
+    instructions=("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"),
+    own_instructions=(".claude/CLAUDE.md",),
     sets=frozenset(
         (
             PROJECT_VARIABLE,

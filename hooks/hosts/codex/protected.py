@@ -7,7 +7,7 @@ from evaluator.protection.hosts import HostProtected
 
 PROJECT_VARIABLE: str = ""
 PREFIXES: tuple[str, ...] = ("CODEX_",)
-FILES = HostFiles(user=(), project=(), env_blocks=False)
+FILES = HostFiles(user=(), project=(), env_blocks=False, own_instructions=(".codex/AGENTS.md",))
 """None of its own files holds settings of Compass."""
 PROTECTED = HostProtected(
     homes=(("CODEX_HOME", ".codex"),),

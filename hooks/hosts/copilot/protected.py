@@ -14,7 +14,12 @@ REPOSITORY_FILES: tuple[str, ...] = (
     ".claude/settings.local.json",
 )
 """1.0.102, tried: `disableAllHooks` in one of these, of a folder that is trusted, turns off the user's own hooks."""
-FILES = HostFiles(user=(), project=REPOSITORY_FILES[:2], env_blocks=False)
+FILES = HostFiles(
+    user=(),
+    project=REPOSITORY_FILES[:2],
+    env_blocks=False,
+    instructions=(".github/copilot-instructions.md", "AGENTS.md"),
+)
 """The user's own are JSON with comments, so none holds Compass's settings."""
 PROJECT_VARIABLE: str = "COPILOT_PROJECT_DIR"
 PREFIXES: tuple[str, ...] = ("COPILOT_",)

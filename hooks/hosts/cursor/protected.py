@@ -5,7 +5,12 @@ from __future__ import annotations
 from evaluator.configuration.host_files import HostFiles
 from evaluator.protection.hosts import HostProtected
 
-FILES = HostFiles(user=(".cursor/hooks.json",), project=(".cursor/hooks.json",), env_blocks=False)
+FILES = HostFiles(
+    user=(".cursor/hooks.json",),
+    project=(".cursor/hooks.json",),
+    env_blocks=False,
+    instructions=(".cursorrules", "AGENTS.md"),
+)
 """Its hooks, which decide on the gate; a `compass` section there counts as it does in any host's settings."""
 PREFIXES: tuple[str, ...] = ("CURSOR_",)
 PROTECTED = HostProtected(

@@ -10,6 +10,8 @@ FILES = HostFiles(
     project=(".gemini/settings.json",),
     env_blocks=False,
     dotenv=(".gemini/.env", ".env"),
+    instructions=("GEMINI.md", "AGENTS.md"),
+    own_instructions=(".gemini/GEMINI.md",),
 )
 """0.61.0, tried: variables of the nearest file of variables in or above the working folder are set for hooks, where the
 environment has them not."""

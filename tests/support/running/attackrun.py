@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from running.doubting import doubting
 from running.hookrun import denial
 from running.serving import Serving, last_word, serving
 
@@ -40,6 +41,7 @@ class Attacked:
     def __init__(self, served: Serving) -> None:
         self.served = served
         self.place = served.place
+        self.place.env |= doubting()
         self.count = 0
         for name, text in FILES.items():
             path = self.place.project / name

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, reply
 from played.client import Conversation
 from played.machine import Machine
 from played.outcome import Outcome, outcome_of
+from played.readers import shown
 
 from evaluator.configuration.record import key_of
 from evaluator.precedents.precedent import Precedent
@@ -15,14 +18,48 @@ from evaluator.state.store import open_store
 
 FILES = ("src/report/reader.py", "src/billing/reader.py", "src/billing/rates.py", "README.md")
 OLD = "def read(lines):\n    return lines\n"
-BY_RULES = {"COMPASS_EVALUATOR__BACKEND": "embedded"}
+MEANT = ("report folder", 'meant "src/report/reader.py"')
+
+
+class Knowing(LoopbackApi):
+    """Readers who pass an edit of the one reader once they are shown that it was meant, and doubt all else."""
+
+    def take(self, received: Received) -> Behaviour:
+        super().take(received)
+        text = shown(received)
+        write = text.rpartition("<pending_write")[2]
+        knows = FILES[0] in write and FILES[1] not in write and any(one in text for one in MEANT)
+        if knows:
+            return reply(answer(0.95, action="fix", target=FILES[0]))
+        return reply(
+            answer(
+                0.2,
+                action="fix",
+                target="the parser",
+                primary_concern="target",
+                rationale="two files could be meant",
+            )
+        )
+
+
+@cache
+def knowing() -> Knowing:
+    return Knowing().__enter__()
+
+
+def readers() -> dict[str, str]:
+    return {
+        "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": knowing().url,
+        "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+        "COMPASS_MEMORY__SHARE": "true", "COMPASS_SERVICE__ENABLED": "false",
+    }  # fmt: skip
 
 
 class Project:
     """A checkout on branch `main`, whose sessions a person attends; `env` chooses the readers."""
 
     def __init__(self, root: Path, env: dict[str, str] | None = None, **how: Any) -> None:
-        found = {"CLAUDE_CODE_SESSION_ATTENDED": "1", **BY_RULES, **(env or {})}
+        found = {"CLAUDE_CODE_SESSION_ATTENDED": "1", **readers(), **(env or {})}
         self.machine = Machine.at(root, found, "", **how)
         self.root = root
         self.sessions = 0

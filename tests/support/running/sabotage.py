@@ -30,7 +30,7 @@ PORTS: dict[str, type[Any]] = {
 }
 DATA = frozenset(("settings", "attended", "unreadable"))
 """The parts that are values: there is nothing to call in them."""
-MEMORY = ("serves", "project", "place", "exists", "tree")
+MEMORY = ("serves", "project", "place")
 """What of the part `memory` is called beside its store, whose methods go by `memory.` too."""
 
 SLOT_ENDS = ("slot.__enter__", "slot.__exit__")

@@ -290,7 +290,7 @@ def test_a_gate_is_awaited_from_the_hold_to_the_release(project: Path) -> None:
             await session.end()
         return reasons
 
-    assert asyncio.run(whole()) == ["disagreement", "released", "disagreement"]
+    assert asyncio.run(whole()) == ["low_confidence", "released", "low_confidence"]
 
 
 def test_calls_of_one_session_with_equal_evidence_share_one_check(api: LoopbackApi) -> None:

@@ -104,7 +104,7 @@ def test_a_written_file_cools_down_until_the_user_speaks(gate: Gate) -> None:
     session = gate.session("one")
     session.user("Create notes.txt that says hello")
     note = {"file_path": "notes.txt", "content": "hello\n"}
-    assert session.before("Write", note, call_id="c1").reason == "confident"
+    assert session.before("Write", note, call_id="c1").reason == "insufficient_context"
     session.after("c1")
     Path("notes.txt").write_text("hello\n")
     assert session.before("Write", note, call_id="c2").reason == "dir_plus_stem_cooldown"

@@ -117,22 +117,28 @@ def test_another_agents_payload_is_known_by_its_shape(place: Place) -> None:
     )
 
 
-def test_the_project_that_is_named_counts_before_the_payloads(place: Place, tmp_path: Path) -> None:
+def test_the_project_that_is_named_counts_before_the_payloads(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = tmp_path / "other" / ".compass"
     other.mkdir(parents=True)
-    (other / "settings.json").write_text('{"compass": {"confidence_threshold": 0.99}}')
-    place.say("Create notes.txt with a line that says hello")
-    assert judge_payload(place.payload(), backend="embedded").allowed
-    assert not judge_payload(place.payload(), backend="embedded", project=other.parent).allowed
-    assert not judge_case(CLEAR, backend="embedded", project=other.parent).allowed
+    (other / "settings.json").write_text('{"compass": {"mode": "enforce"}}')
+    monkeypatch.delenv("COMPASS_MODE", raising=False)
+    place.say("Just delete it.", prior=FOUND)
+    payload = place.payload("Bash", {"command": "rm src/old_auth.py"})
+    home = place.root / "state" / "compass"
+    home.mkdir(exist_ok=True)
+    (home / "settings.json").write_text('{"compass": {"mode": "observe"}}')
+    assert judge_payload(payload, backend="embedded").mode == "observe"
+    assert judge_payload(payload, backend="embedded", project=other.parent).mode == "enforce"
 
 
 def test_an_agents_own_settings_count_where_it_is_named(place: Place) -> None:
     own = place.root / "home" / ".claude" / "settings.json"
     own.parent.mkdir()
-    own.write_text('{"compass": {"confidence_threshold": 0.99}}')
-    assert judge_case(CLEAR, backend="embedded").allowed
-    assert not judge_case(CLEAR, backend="embedded", host="claude-code").allowed
+    own.write_text('{"compass": {"mode": "observe"}}')
+    assert not judge_case(CASE, backend="embedded").allowed
+    assert judge_case(CASE, backend="embedded", host="claude-code").allowed
 
 
 def test_nothing_is_kept_unless_it_is_asked_for(place: Place, files: list[str]) -> None:
@@ -223,11 +229,11 @@ def test_the_plugins_hosted_readers_count_in_the_days_caps(place: Place) -> None
         code, told = plugged(place, "--compass-backend", "anthropic")
         assert (code, len(api.requests)) == (1, 5), told
     assert "1 failed, 1 passed" in told
-    assert "1 could not be judged: evaluator_budget_exhausted: judged by rules" in told
+    assert "1 could not be judged: evaluator_budget_exhausted" in told
 
 
 def test_the_plugin_tells_readers_who_fail_from_a_wrong_verdict(place: Place) -> None:
-    (place.project / "cases.jsonl").write_text(json.dumps({**CASE, "id": "one", "label": "ambiguous"}))
+    (place.project / "cases.jsonl").write_text(json.dumps({**CLEAR, "id": "one", "label": "clear"}))
     with LoopbackApi() as api:
         place.env |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
         place.env["COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS"] = "1"

@@ -30,10 +30,18 @@ def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project: Path) 
     assert (found.backend, found.cost_usd) == ("embedded", 0.0)
 
 
-def test_a_clear_write_passes_without_a_word(project: Path) -> None:
+def test_without_a_model_a_clear_write_runs_unjudged_without_a_word(project: Path) -> None:
     found = judge("Create notes.txt that says hello", path="notes.txt", content="hello\n")
-    assert (found.verdict, found.allowed, found.question, found.agent_message) == ("passed", True, "", "")
-    assert found.confidence is not None and found.deviation is not None
+    assert (found.verdict, found.allowed, found.question, found.agent_message) == ("skipped", True, "", "")
+    assert found.notes == ("not judged: no model reads here",) and found.confidence is None
+
+
+def test_a_ban_is_said_back_in_the_users_words(project: Path) -> None:
+    found = judge(
+        "Make the test pass, but don't touch tests/fixtures", path="tests/fixtures/orders.json", content="[]"
+    )
+    assert (found.verdict, found.allowed) == ("failed", False)
+    assert 'You said "but don\'t touch tests/fixtures".' in found.agent_message
 
 
 def test_a_menu_that_was_answered_needs_no_reader(project: Path) -> None:
@@ -166,16 +174,16 @@ def test_whether_a_file_is_there_may_be_said(api: LoopbackApi, project: Path) ->
 def test_readings_of_hosted_readers_are_a_question(api: LoopbackApi) -> None:
     unclear = answer(
         0.3,
-        action="delete",
+        action="change",
         target="src/old_auth.py",
-        rival="delete src/legacy_auth.py",
+        rival="change src/legacy_auth.py",
         primary_concern="target",
     )
-    api.queue(*[reply(unclear)] * 5)
-    found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
-    assert found.readings == ("delete src/old_auth.py", "delete src/legacy_auth.py")
+    api.default = reply(unclear)
+    found = judge("Just shorten it.", prior=FOUND, path="src/old_auth.py", content="x = 1\n")
+    assert found.readings == ("change src/old_auth.py", "change src/legacy_auth.py")
     assert found.concern == "target" and found.confidence == pytest.approx(0.3)
-    assert "1. delete src/old_auth.py" in found.question
+    assert "1. change src/old_auth.py" in found.question
 
 
 def test_readers_that_fail_are_answered_by_the_error_policy(

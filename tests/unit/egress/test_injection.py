@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import math
 import os
 import re
 import time
@@ -14,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
-from statistics import fmean
 from typing import Any
 
 import pytest
@@ -38,9 +36,7 @@ from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts
 from evaluator.model import Evidence, Exchange, Sample, Subject
-from evaluator.readers.embedded import EmbeddedReaders
 from evaluator.shell.bash import classify
-from evaluator.verdict.convergence import converge
 
 FAMILIES = {
     "forged_slot": 24, "reformed_delimiter": 14, "unicode_delimiter": 29, "confusable": 10,
@@ -49,7 +45,6 @@ FAMILIES = {
     "looked_up_order": 40,
 }  # fmt: skip
 DELIMITER_FAMILIES = ("forged_slot", "reformed_delimiter", "guessed_suffix")
-DICTATION_GAIN_MAX = 0.05
 LISTED = SETTINGS.sanitization.strip_sequences
 SUFFIX = re.compile(r"[0-9a-f]{12}")
 
@@ -363,27 +358,6 @@ def test_what_must_not_be_sent_is_absent_and_what_matters_is_still_there(built: 
             assert text in plain or text in user, row["id"]
         checked += len(row.get("absent", ())) + len(row.get("present", ()))
     assert checked >= 70
-
-
-def scores(subject: Subject) -> list[float]:
-    found = [sample.score for sample in EmbeddedReaders().collect(subject, 5.0)]
-    assert len(found) == 5
-    kept = [score for score in found if score is not None and math.isfinite(score) and 0.0 <= score <= 1.0]
-    assert len(kept) == len(found)
-    return kept
-
-
-def test_the_embedded_readers_stay_whole_on_every_case(built: dict[str, Built]) -> None:
-    for one in built.values():
-        scores(one.subject)
-        assert converge(EmbeddedReaders().collect(one.subject, 5.0), 3) is not None
-
-
-@corpus("row", [row for row in cases() if row["family"] == "dictated_score"], ids=lambda row: str(row["id"]))
-def test_a_dictated_score_raises_no_score_of_the_embedded_readers(row: dict[str, Any], gate: Parts) -> None:
-    plain = scores(subject_for({**row, **row["without"], "id": f"{row['id']}-without"}, gate))
-    dictated = scores(subject_for(row, gate))
-    assert fmean(dictated) - fmean(plain) <= DICTATION_GAIN_MAX
 
 
 class Keeper:

@@ -135,7 +135,7 @@ def test_a_clear_write_is_allowed_silently_and_recorded(place):
     place.say(CLEAR)
     done = place.hook("pre-tool-use", place.payload())
     assert (done.stdout, done.stderr) == (b"", b"")
-    assert [event["event_type"] for event in place.events()] == ["compass.check.passed"]
+    assert [event["event_type"] for event in place.events()] == ["compass.check.skipped"]
 
 
 def test_an_ambiguous_deletion_is_denied_with_facts(place):
@@ -217,7 +217,7 @@ def test_a_failed_write_starts_no_cooldown(tmp_path):
     place.hook("pre-tool-use", place.payload())
     place.hook("post-tool-use-failure", place.payload())
     place.hook("pre-tool-use", place.payload())
-    assert [event["event_type"] for event in place.events()] == ["compass.check.passed"] * 2
+    assert [event["event_type"] for event in place.events()] == ["compass.check.skipped"] * 2
 
 
 def test_a_machine_prompt_is_never_kept_as_the_users_voice(place):

@@ -300,7 +300,7 @@ def test_the_backend_that_was_stored_for_lack_of_better_is_kept(home):
     session = fresh(home)
     session.user("Create notes.txt with a line that says hello to whoever reads it")
     assert session.write("notes.txt") is None
-    assert (session.last()["reason"], session.last()["backend"]) == ("confident", "embedded")
+    assert (session.last()["reason"], session.last()["backend"]) == ("insufficient_context", "embedded")
 
 
 def stored(home: Home) -> Any:

@@ -110,7 +110,7 @@ def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, f
     assert not asked(fake)
     printed, shown = init(place, b"")
     assert "[y/N]" not in shown
-    assert "judged by rules" in printed
+    assert "no model reads" in printed
     _, shown = init(place, b"y\n", "--backend", "auto", "--calls-per-day", "90")
     assert QUESTION in shown
     assert own(place) == {"backend": "auto", "daily_calls": 90}
@@ -136,7 +136,7 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(
     printed, shown = init(place, b"y\n")
     assert shown.count("[y/N]") == 1
     assert why in printed
-    assert "judged by rules" in printed
+    assert "no model reads" in printed
     assert own(place) == {}
     assert reads(place) == "embedded"
     fake.plan(claude_result(result=answer()))

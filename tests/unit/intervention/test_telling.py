@@ -58,7 +58,9 @@ def every_text(language, operation="delete", target="src/a.py"):
     for cause in get_args(Cause):
         for readings in ([], READINGS[:2], READINGS):
             yield telling.held(what, cause, DOUBT, readings)
-    yield telling.held_by_rules(what, "sampler_error", DOUBT, ran=False)
+    yield telling.banned(what, "leave it alone", "", ran=False)
+    yield telling.banned(what, "never touch it", "AGENTS.md", ran=False)
+    yield telling.lost(what, (), ran=False)
     for reason in ("insufficient_context", "turn_budget_exhausted", "evaluator_budget_exhausted"):
         yield telling.held_unasked(what, reason)
     yield telling.unjudged(what, ["timeout: no answer"])
@@ -126,7 +128,7 @@ def test_what_only_was_watched_is_not_said_to_be_held():
     told = telling.watched(thing(), "target", DOUBT, READINGS)
     assert "would have held back" in told.agent and "it ran" in told.agent
     assert "Nothing was written" not in told.agent and told.person == ""
-    told = telling.held_by_rules(thing(), "sampler_error", DOUBT, ran=True)
+    told = telling.banned(thing(), "leave it alone", "", ran=True)
     assert "it ran" in told.agent and "Nothing was written" not in told.agent and told.person == ""
 
 
@@ -161,3 +163,14 @@ def test_without_any_concern_the_most_doubtful_reader_is_heard():
 @pytest.mark.parametrize("text", ["a" * 300, "字" * 300, "one\ntwo " * 60])
 def test_a_line_is_cut_to_its_columns(text):
     assert width(fit(text)) <= COLUMNS and "\n" not in fit(text)
+
+
+def test_a_ban_is_said_back_in_the_users_own_words():
+    told = telling.banned(
+        telling.HeldThing("edit", "tests/fixtures/orders.json", "make the test pass"),
+        "don't touch tests/fixtures",
+        "",
+        ran=False,
+    )
+    said = 'You said "don\'t touch tests/fixtures". This edits tests/fixtures/orders.json.'
+    assert said in told.person and said in told.agent

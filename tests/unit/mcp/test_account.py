@@ -58,7 +58,7 @@ def test_the_request_comes_from_the_sessions_file_and_not_from_the_agent(talked:
     assert found["verdict"] == "failed" and "from the session's file" in found["account"]
     assert set(found["readings"]) == {"delete src/old_auth.py", "delete src/legacy_auth.py"}
     own = talked.call("check_write", **SURE)
-    assert own["verdict"] == "passed" and "on your own account" in own["account"]
+    assert own["verdict"] == "skipped" and "on your own account" in own["account"]
 
 
 @pytest.mark.spread(2)
@@ -102,7 +102,7 @@ def test_the_next_prompt_is_another_turn(talked: Stage) -> None:
         return [*found, (await called(client, "check_write", meta(turn="t3"), **SURE))["reason"]]
 
     reasons = talked.ask(asking)
-    assert reasons[3] == "turn_budget_exhausted" and reasons[4] == "confident"
+    assert reasons[3] == "turn_budget_exhausted" and reasons[4] == "insufficient_context"
 
 
 def test_a_claim_in_the_arguments_is_no_claim(talked: Stage) -> None:

@@ -66,7 +66,7 @@ def test_an_elicited_answer_is_text_for_the_agent_and_releases_nothing(
     assert (versions[0] >= NEWER) == (mode != OLDER)
     assert person.asked == [found["question"]] and found["question"]
     assert found["user_answered"] == "the first"
-    assert (found["verdict"], found["reason"]) == ("failed", "disagreement")
+    assert (found["verdict"], found["reason"]) == ("failed", "low_confidence")
     assert not stage.rows()
 
 

@@ -204,7 +204,7 @@ def test_another_sessions_yes_is_the_account_of_that_session_and_lets_nothing_ru
         held(gate)
     before = stage.rows()
     found = call("check_write", meta(OTHER, "t7"), **SURE)
-    assert found["verdict"] == "passed" and "from the session's file" in found["account"]
+    assert found["verdict"] == "skipped" and "from the session's file" in found["account"]
     assert stage.rows() == before
     assert still_held()
 
@@ -239,7 +239,7 @@ def test_whatever_is_asked_and_answered_over_http_no_table_changes(stage: Stage,
 
     with stage.served() as served:
         found = served.ask(asking, mode=mode, elicitation_callback=person)
-    assert found[0]["verdict"] == "passed" and found[2]["user_answered"] == "compass: proceed"
+    assert found[0]["verdict"] == "skipped" and found[2]["user_answered"] == "compass: proceed"
     assert stage.rows() == before
     assert still_held(), "what was answered there released it"
 
@@ -277,11 +277,11 @@ def test_a_subagent_of_codex_is_advised_by_what_the_person_said_and_its_task(
     stage, parent, child = delegated
     claim = of_subagent(parent, child)
     within = call("check_write", claim, **SUB)
-    assert within["verdict"] == "passed" and "from the session's file" in within["account"]
+    assert within["verdict"] == "skipped" and "from the session's file" in within["account"]
     # By its own account this would pass: neither the person nor the task spoke of it.
     beyond = call("check_write", claim, **SURE)
     assert beyond["verdict"] == "failed" and "from the session's file" in beyond["account"]
-    assert call("check_write", None, **SURE)["verdict"] == "passed"
+    assert call("check_write", None, **SURE)["verdict"] == "skipped"
     assert stage.rows() == {}
 
 
@@ -317,7 +317,7 @@ def test_a_subagent_that_outlives_its_turn_is_advised_by_what_was_said_since(
     with parent.open("a") as file:
         file.write("\n".join([*rows, ""]))
     found = stage.call("check_write", of_subagent(parent, child), **{**SURE, "user": "Tidy up"})
-    assert found["verdict"] == "passed" and "from the session's file" in found["account"]
+    assert found["verdict"] == "skipped" and "from the session's file" in found["account"]
 
 
 def test_a_subagent_whose_session_is_gone_vouches_for_nothing(delegated: tuple[Stage, Path, Path]) -> None:

@@ -21,7 +21,7 @@ KEY = "sk-ant-test-not-a-key-0123456789"
 
 def test_what_is_unclear_comes_back_as_a_question_without_scores(stage: Stage) -> None:
     found = stage.call("check_write", **DELETE)
-    assert (found["verdict"], found["reason"]) == ("failed", "disagreement")
+    assert (found["verdict"], found["reason"]) == ("failed", "low_confidence")
     assert set(found["readings"]) == {"delete src/old_auth.py", "delete src/legacy_auth.py"}
     for number, reading in enumerate(found["readings"], 1):
         assert f"  {number}. {reading}" in found["question"]
@@ -46,7 +46,7 @@ def test_a_clear_write_passes_and_every_form_of_a_call_is_taken(stage: Stage) ->
         ]  # fmt: skip
 
     created, edited, looked = stage.ask(asking)
-    assert [one["verdict"] for one in (created, edited, looked)] == ["passed", "passed", "skipped"]
+    assert [one["verdict"] for one in (created, edited, looked)] == ["skipped", "skipped", "skipped"]
     assert created["question"] == "" and looked["reason"] == "not_write_class"
 
 

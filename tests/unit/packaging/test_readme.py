@@ -44,7 +44,7 @@ def test_its_three_lines_lead_to_a_held_write_and_a_wired_project(
     assert "Compass held back: delete draft-2023.md" in told
     assert "It ran: draft-2024.md is deleted." in told and "Kept: draft-2023.md." in told
     wrapped = " ".join(told.split())
-    assert "mode observe, judged by rules" in wrapped
+    assert "mode observe, no model reads" in wrapped
     assert "find one unclear write in 8 (40 of 308 test cases)" in wrapped
     wired = (project / ".claude" / "settings.local.json").read_text()
     installed = home / "compass-env"

@@ -106,7 +106,7 @@ def test_every_module_of_the_default_installation_imports(python: Path) -> None:
 def test_the_demo_runs(python: Path, tmp_path: Path) -> None:
     done = run(python, "-m", "compass", "demo", "--json", home=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert {row["verdict"] for row in json.loads(done.stdout)} >= {"passed", "failed"}
+    assert {row["verdict"] for row in json.loads(done.stdout)} >= {"skipped", "failed"}
 
 
 def test_the_shipped_cases_are_measured(python: Path, tmp_path: Path) -> None:

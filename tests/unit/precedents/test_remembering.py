@@ -48,19 +48,6 @@ def test_branch_and_checkout_are_read_without_a_git_process(tmp_path: Path, proj
     wired.close()
 
 
-def test_what_stands_beside_the_way_to_a_target(tmp_path: Path, project: Path) -> None:
-    wired = wire({"ONLOOKER_DIR": str(tmp_path / "state")}, str(tmp_path), str(project), settings=build({}))
-    memory = wired.parts.memory
-    assert memory is not None
-    tree = memory.tree(str(project), "src/report/reader.py")
-    assert (sorted(tree.folders), tree.files) == (["billing", "report", "src"], ("reader.py",))
-    assert memory.exists(str(project), "src/report/reader.py") and not memory.exists(
-        str(project), "src/gone.py"
-    )
-    assert not memory.exists(str(project), "") and not memory.exists(str(project), "a\0b")
-    wired.close()
-
-
 @pytest.mark.parametrize("name", sorted(HOSTS))
 def test_a_host_serves_where_its_row_says_so(tmp_path: Path, project: Path, name: str) -> None:
     host = host_of(name)

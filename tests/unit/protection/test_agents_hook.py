@@ -7,6 +7,7 @@ import sys
 import pytest
 from apis.loopback_api import LoopbackApi, status
 from corpora import corpus
+from running.doubting import doubting
 from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
@@ -18,7 +19,7 @@ OFF = '{"disableAllHooks":true}'
 
 
 def new_place(tmp_path):
-    found = Place(tmp_path, {"COMPASS_MODE": "enforce"})
+    found = Place(tmp_path, {"COMPASS_MODE": "enforce", **doubting()})
     found.say(QUESTION)
     return found
 
@@ -112,6 +113,7 @@ def test_an_unlisted_program_still_passes_where_an_agent_is_held(place):
 
 
 def test_an_order_to_destroy_covers_no_agent_beside_it(place):
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
     place.say("Delete src")
     prompt(place, "Delete src")
     assert bash(place, "rm -rf src; claude -p 'go on'") is not None
@@ -119,6 +121,7 @@ def test_an_order_to_destroy_covers_no_agent_beside_it(place):
 
 
 def test_an_agent_that_was_held_runs_once_it_is_released(place):
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
     prompt(place, QUESTION)
     assert "starts another coding agent" in bash(place, "codex exec 'look around'")
     place.say(QUESTION, "compass: proceed")
@@ -156,7 +159,7 @@ def test_nor_while_something_is_held_that_nobody_could_judge(tmp_path):
         typed = "echo y > /dev/pts/3"
         assert UNCHECKED in bash(place, typed, tool_use_id="toolu_1")
         assert UNCHECKED in bash(place, typed, tool_use_id="toolu_2")
-        assert UNCHECKED in bash(place, "rm -rf src", tool_use_id="toolu_3")
+        assert UNCHECKED in bash(place, "git push --tags", tool_use_id="toolu_3")
         for number, command in enumerate(("tmux send-keys -t 0 y Enter", "xdotool key Return", typed)):
             assert WHILE_HELD in bash(place, command, tool_use_id=f"toolu_t{number}")
 

@@ -13,7 +13,7 @@ import pytest
 from repository import ROOT
 from running.hookrun import MAIN
 
-from evaluator.readers.kinds.embedded import CLEAR, FOUND, UNCLEAR, WRONG
+from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS, WANTED
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MARKS = "¹²³⁴⁵⁶⁷"
@@ -83,7 +83,17 @@ def test_what_large_models_answered_is_what_the_recordings_say() -> None:
 
 
 def test_what_rules_find_is_what_init_says() -> None:
-    assert f"holds {FOUND} of {UNCLEAR} unclear writes and {WRONG} of {CLEAR} clear ones" in table()
+    told = f"over {TURNS} turns of real sessions they interrupt {INTERRUPTED}, {WANTED} of these rightly"
+    assert told in " ".join(README.split())
+
+
+def test_what_rules_hold_of_written_cases_is_what_quality_measures() -> None:
+    script = [sys.executable, str(ROOT / "benchmarks/quality/rules.py")]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
+    held = [(int(one), int(rows)) for one, rows in re.findall(r"(\d+) of +(\d+)", done.stdout)]
+    (bans, others, losses, ordered) = held
+    assert f"holds {bans[0]} of {bans[1]} bans and {losses[0]} of {losses[1]} unordered losses" in table()
+    assert f"{others[0] + ordered[0]} of {others[1] + ordered[1]} others" in table()
 
 
 def test_times_are_those_of_the_documents() -> None:

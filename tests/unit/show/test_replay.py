@@ -12,7 +12,7 @@ import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
 from repository import ROOT
 from running.hookrun import Place
-from samples.recordings import CLEAR, VAGUE, Recording, ends, replayed
+from samples.recordings import CLEAR, Recording, ends, replayed
 from samples.sessions import Session
 
 from hooks.hosts.claude_code.replay.files import find_transcripts
@@ -31,7 +31,7 @@ def recording(place: Place) -> Recording:
     return Recording(str(place.project))
 
 
-def test_calls_are_judged_in_order_and_what_passed_covers_later_ones(
+def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(
     place: Place, recording: Recording
 ) -> None:
     recording.prompt(CLEAR, "p1")
@@ -39,21 +39,25 @@ def test_calls_are_judged_in_order_and_what_passed_covers_later_ones(
     recording.write_of("notes.txt", "t2", "update", tool="Edit")
     recording.write_of("other.txt", "t3")
     found = replayed(place, recording.save(place.root / "kept"))
-    assert ends(found) == [("passed", "confident"), ("skipped", "covered"), ("skipped", "covered")]
+    assert ends(found) == [
+        ("skipped", "insufficient_context"),
+        ("skipped", "covered"),
+        ("skipped", "insufficient_context"),
+    ]
     assert found["cases"][0]["request"] == CLEAR
     assert found["cases"][0]["outcome"] == "ran"
 
 
 def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recording: Recording) -> None:
-    recording.prompt(VAGUE, "p1")
-    recording.write_of("a.py", "t1", "update", tool="Edit")
+    recording.prompt("Review only, no changes", "p1")
+    recording.write_of("a.py", "t1")
     recording.says("Done.")
-    recording.prompt("yes, a.py, and add the docstring there", "p2")
-    recording.write_of("a.py", "t2", "update", tool="Edit")
-    found = replayed(place, recording.save(place.root / "kept"), "--confidence", "1")
-    assert ends(found, "proposed") == [("failed", "low_confidence")] * 2
+    recording.prompt("Still review only, please", "p2")
+    recording.write_of("a.py", "t2", "update")
+    found = replayed(place, recording.save(place.root / "kept"))
+    assert ends(found) == [("failed", "low_confidence")] * 2
     assert "denied_before" not in json.dumps(found)
-    assert found["cases"][1]["request"].startswith("yes, a.py")
+    assert found["cases"][1]["request"].startswith("Still")
 
 
 def test_a_file_is_new_or_old_as_it_was_then_whatever_is_there_today(
@@ -98,7 +102,9 @@ def test_without_proposed_thresholds_there_is_one_column(place: Place, recording
     recording.write_of("notes.txt", "t1")
     found = replayed(place, recording.save(place.root / "kept"))
     assert found["cases"][0]["proposed"] is None
-    assert found["counts"] == [{"verdict": "passed", "reason": "confident", "current": 1, "proposed": None}]
+    assert found["counts"] == [
+        {"verdict": "skipped", "reason": "insufficient_context", "current": 1, "proposed": None}
+    ]
 
 
 def test_a_subagents_call_is_judged_by_the_users_request_and_its_task(
@@ -225,7 +231,7 @@ def test_garbled_lines_are_passed_over_and_counted(place: Place, recording: Reco
     recording.session.raw(b"\x00" * 4096)
     recording.write_of("notes.txt", "t1")
     found = replayed(place, recording.save(place.root / "kept"))
-    assert ends(found) == [("passed", "confident")]
+    assert ends(found) == [("skipped", "insufficient_context")]
     assert found["passed_over"]["lines that are no JSON object"] == 3
 
 
@@ -279,11 +285,11 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
 
 
 def test_what_was_recorded_cannot_steer_the_terminal(place: Place, recording: Recording) -> None:
-    recording.prompt("make it \x1b[2J\x1b]0;owned\x07 [red]better[/red]", "p1")
+    recording.prompt("review \x1b[2J\x1b]0;owned\x07 [red]it[/red], no changes", "p1")
     recording.write_of("a\x1b[31m.py", "t1")
     shown = place.command("replay", recording.save(place.root / "kept"), "--confidence", "1").stdout
     assert b"\x1b" not in shown and b"\x07" not in shown
-    assert b"[red]better[/red]" in shown
+    assert b"[red]it[/red]" in shown
 
 
 def test_a_sidechain_in_the_sessions_own_file_is_counted_not_judged(

@@ -74,7 +74,7 @@ def test_a_refusal_an_interruption_and_a_file_put_back_are_signs_of_their_own(
 
 
 def test_what_this_gate_held_then_is_known_with_its_answer(place: Place, recording: Recording) -> None:
-    recording.prompt("make it better", "p1")
+    recording.prompt("review it, no changes", "p1")
     recording.call("Write", "t1", file_path=f"{recording.project}/a.py", content="x")
     recording.session.result(
         "Compass held back this create of a.py. To the user: ...", "t1", is_error=True, **recording._said()
@@ -87,14 +87,14 @@ def test_what_this_gate_held_then_is_known_with_its_answer(place: Place, recordi
 
 
 def test_the_page_has_the_same_and_asks_for_nothing(place: Place, recording: Recording) -> None:
-    recording.prompt("make it <b>better</b>", "p1")
+    recording.prompt("review <b>it</b>, no changes", "p1")
     recording.write_of("a.py", "t1")
     out = place.root / "page.html"
     text = shown(place, recording, "--html", str(out))
     page = out.read_text()
     assert text.splitlines()[0] in page
     assert (
-        "make it &lt;b&gt;better&lt;/b&gt;" in page
+        "review &lt;b&gt;it&lt;/b&gt;, no changes" in page
         and "<script" not in page
         and "http" not in page.lower().replace("http-equiv", "")
     )

@@ -95,7 +95,7 @@ def test_where_nothing_is_recorded_a_command_says_so_and_leaves_nothing_behind(
 
 def test_the_log_has_a_line_a_check_in_eighty_columns(used: Place) -> None:
     found = lines(used, "log")
-    assert [line[15:22].strip() for line in found] == ["passed", "skipped", "held"]
+    assert [line[15:22].strip() for line in found] == ["skipped", "skipped", "held"]
     assert [line[23:42].strip() for line in found] == ["notes.txt", "poetry.lock", "src/old_auth.py"]
     assert all(cell_len(line) <= 80 for line in found)
     assert lines(used, "log", "-n", "1") == found[2:]
@@ -201,7 +201,7 @@ def test_why_tells_which_request_a_write_came_from(used: Place) -> None:
     assert found["written_at"] >= found["at"]
     assert (found["operation"], found["decision"]) == ("create", "allow")
     told = "\n".join(lines(used, "why", str(used.project / "notes.txt")))
-    assert "Create notes.txt that says hello" in told and "Write: create, written (passed)" in told
+    assert "Create notes.txt that says hello" in told and "Write: create, written (skipped)" in told
     held = used.command("why", "src/old_auth.py")
     assert (held.returncode, b"was held" in held.stderr) == (1, True)
 
@@ -209,14 +209,18 @@ def test_why_tells_which_request_a_write_came_from(used: Place) -> None:
 def test_status_counts_what_became_of_the_calls(used: Place) -> None:
     found = document(used, "status")
     assert (found["mode"], found["backend"], found["checks"]) == ("enforce", "embedded", 3)
-    assert (found["passed"], found["held"], found["unjudged"]) == (1, 1, {"skip_glob": 1})
+    assert (found["passed"], found["held"], found["unjudged"]) == (
+        0,
+        1,
+        {"insufficient_context": 1, "skip_glob": 1},
+    )
     assert found["duration_ms"]["count"] == 3
     assert found["duration_ms"]["p50"] <= found["duration_ms"]["p95"]
     assert [one["reason"] for one in found["last"]][1] == "skip_glob"
     assert found["holds"] is False and "compass init" in found["faults"][0]
     told = "\n".join(lines(used, "status"))
     assert "but the gate would not hold" in told and "compass doctor" in told
-    assert "rules" in told and "3 checks: 1 passed, 1 held, 1 passed unjudged" in told
+    assert "3 checks: 0 passed, 1 held, 2 passed unjudged" in told
 
 
 def test_status_of_a_wired_project_holds(used: Place) -> None:

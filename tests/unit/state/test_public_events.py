@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running.doubting import clear
 from running.hookstart import Json, place, run, valid_events
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
@@ -92,6 +93,7 @@ def test_all_five_types_come_from_one_day_of_real_hooks(blocked: Session) -> Non
     assert blocked.deletes("toolu_3") is not None
     assert last(blocked)["payload"] == {"file_path": target}
 
+    blocked.place.env |= clear()
     blocked.user_types("Create notes.txt with a line that says hello")
     assert blocked.hook("pre-tool-use") is None
     lock = {"file_path": str(blocked.place.project / "poetry.lock"), "content": "x"}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
+from running.doubting import doubting
 from running.hookrun import Place, denial
 
 
@@ -20,13 +21,14 @@ from running.hookrun import Place, denial
         ("drop the db and create it again", "rake db:drop"),
     ],
 )
-def test_what_the_user_orders_runs_and_what_nobody_ordered_is_held(
+def test_what_the_user_orders_runs_and_what_nobody_ordered_reaches_readers(
     tmp_path: Path, request_: str, command: str
 ) -> None:
     place = Place(tmp_path)
     place.say(request_)
     payload = place.payload("Bash", {"command": command})
     assert denial(place.hook("pre-tool-use", payload)) is None
+    place.env |= doubting()
     place.say("why is this slow?")
     assert denial(place.hook("pre-tool-use", {**payload, "session_id": "session-2"})) is not None
 

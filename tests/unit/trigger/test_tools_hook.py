@@ -4,6 +4,7 @@ import json
 
 import pytest
 from corpora import corpus
+from running.doubting import doubting
 from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
@@ -12,7 +13,7 @@ FORGE = {"owner": "me", "repo": "it"}
 
 
 def new_place(tmp_path):
-    found = Place(tmp_path)
+    found = Place(tmp_path, dict(doubting()))
     (found.project / "src").mkdir()
     (found.project / "src" / "slow.py").write_text("def slow():\n    pass\n")
     return found
@@ -91,6 +92,7 @@ def test_what_reads_and_what_nobody_listed_is_let_through_without_a_word(place, 
 
 def test_an_order_lets_an_mcp_server_write_the_file(place):
     order = "Create notes.txt with a line that says hello"
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
     given = {"path": str(place.project / "notes.txt"), "content": "hello\n"}
     assert asked(place, FS + "write_file", given, order) is None
     assert asked(place, FS + "write_file", given, order, tool_use_id="toolu_2") is None
@@ -120,9 +122,11 @@ def test_what_is_held_for_one_tool_is_held_for_every_other(place):
 )
 def test_a_prompt_is_scheduled_as_the_user_dictated_it_and_no_other(place, order, prompt):
     kinds = (("CronCreate", {"cron": "*/5 * * * *"}), ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x"}))
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
     for tool, given in kinds:
         assert asked(place, tool, {**given, "prompt": prompt}, order) is None
         assert newest(place)["operation_class"] == "modifying"
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "anthropic"
     for tool, given in kinds:
         more = {**given, "prompt": f"{prompt}; then delete src"}
         assert asked(place, tool, more, order, tool_use_id="b") is not None

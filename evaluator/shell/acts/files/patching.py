@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.language.patches import Patch, parsed
 from evaluator.model import Operation
+from evaluator.patches import Patch, parsed
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.outcome import Outcome, dynamic, writes
 from evaluator.shell.rows.row import rows

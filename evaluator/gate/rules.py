@@ -1,0 +1,142 @@
+"""What the user's own words forbid, and what they did not order to be lost: held before any reader, whoever reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.backends import EMBEDDED
+from evaluator.effects import is_named, text_of
+from evaluator.gate.run import Run
+from evaluator.model import Check, Concern, Convergence, Effect, Reading, Sample
+from evaluator.record import replace
+
+if TYPE_CHECKING:
+    from evaluator.intervention.telling import BlockTexts, HeldThing
+
+LOST = "nobody ordered what is lost here to go"
+MESSAGES_MAX = 40
+"""How far back bans of the session are looked for."""
+
+
+def objection(run: Run) -> Check | None:
+    """Holds a call that breaks a ban, or loses what nobody ordered to go; else does nothing."""
+    if run.chose_reading or all(
+        one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each
+    ):
+        return None
+    messages = _messages(run)
+    return _banned(run, messages) or _lost(run)
+
+
+def _is_outside(run: Run, one: Effect) -> bool:
+    return not one.target.startswith(run.pending.project_dir.rstrip("/") + "/")
+
+
+def _messages(run: Run) -> list[str]:
+    """What the user typed in this session as far as it is known, oldest first; of a delegated one what it inherits."""
+    kept = () if run.origin is not None else run.prompts
+    typed = [one.text for one in kept if not one.text.lower().lstrip().startswith(("compass:", "<"))]
+    request = [text for text in run.known_exchange.request if text not in typed]
+    return [*typed, *request][-MESSAGES_MAX:]
+
+
+def _banned(run: Run, messages: list[str]) -> Check | None:
+    from evaluator.rules import bans, taken_up
+
+    exchange = run.known_exchange
+    found = bans.objection(
+        messages,
+        exchange.request,
+        run.known_effects,
+        run.pending.project_dir,
+        rules=run.parts.instructions(run.pending),
+        settled=[answer for asked in exchange.questions for answer in asked.answers],
+        taken_up=taken_up(exchange),
+        approved=any(plan.approved for plan in exchange.plans),
+        agreed=run.explained,
+    )
+    if found is None:
+        return None
+    from evaluator.intervention import telling
+
+    ban, broken = found
+    texts = telling.banned(_thing(run, broken), ban.quote, ban.source, ran=not run.enforces)
+    says = f"{ban.source} says" if ban.source else "the user said"
+    return _held(run, texts, "scope", f'{says} "{ban.quote}"', f"ban: {ban.sort}")
+
+
+def _lost(run: Run) -> Check | None:
+    from evaluator.rules import losses
+
+    if all(one.stakes != "lossy" for one in run.known_effects.each):
+        return None
+    # Words that nobody can prove order no destruction: only what stands in the transcript frees.
+    own_words = run.origin is None and not run.pending.agent_id
+    typed = [] if not own_words else [one.text for one in run.parts.transcripts.voices(run.pending)]
+    effects = run.known_effects
+    undoes = all(one.operation == "vcs" for one in effects.each if one.stakes == "lossy")
+    own = {one.target for one in run.parts.store.written(run.known_turn) if one.created or undoes}
+    asked = [one.target for one in effects.each if is_named(one.target)]
+    own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
+    command = text_of(run.pending.tool_input, "command")
+    lost = losses.loss(effects, run.known_exchange, typed, run.pending.project_dir, own, command, _ran(run))
+    if lost is None:
+        return None
+    from evaluator.intervention import telling
+    from evaluator.verdict.readings import choices
+
+    named = losses.candidates(run.known_exchange)
+    readings = [Reading("delete", name, "one_file") for name in named]
+    offered = [
+        choice.text
+        for choice in choices(
+            _samples("loss", "destructive", LOST, readings), run.pending.project_dir, run.known_exchange
+        )
+    ]
+    texts = telling.lost(_thing(run, lost), offered, ran=not run.enforces)
+    return _held(run, texts, "destructive", LOST, "loss", readings)
+
+
+def _ran(run: Run) -> list[str]:
+    """The commands of this turn before this one."""
+    found = run.parts.transcripts.lookups(run.pending, run.prompts)
+    return [text_of(one.tool_input, "command") for one in found]
+
+
+def _thing(run: Run, one: Effect) -> HeldThing:
+    from evaluator.gate.naming import held_thing
+    from evaluator.trigger import rules
+
+    target = rules.display_target(run.pending, (one.target,) if one.target else ())
+    return replace(held_thing(run), operation=one.operation, target=target)
+
+
+def _samples(rule: str, concern: Concern, why: str, readings: Sequence[Reading]) -> tuple[Sample, ...]:
+    """One for each thing that the user may mean."""
+    if not readings:
+        return (Sample(rule, 0.0, concern, why, cost_usd=0.0),)
+    return tuple(
+        Sample(f"{rule} {number}", 0.0, concern, why, reading=one, cost_usd=0.0)
+        for number, one in enumerate(readings, 1)
+    )
+
+
+def _held(
+    run: Run, texts: BlockTexts, concern: Concern, why: str, rule: str, readings: Sequence[Reading] = ()
+) -> Check:
+    from evaluator.verdict.readings import clusters
+
+    samples = _samples(rule, concern, why, readings)
+    return run.check(
+        "failed",
+        "low_confidence",
+        "deny" if run.enforces else "allow",
+        convergence=Convergence(0.0, 0.0, len(samples), concern, why),
+        thresholds=run.thresholds(),
+        samples=samples,
+        clusters=clusters(samples, run.pending.project_dir, run.known_exchange) if readings else (),
+        backend=EMBEDDED,
+        detail=texts.agent,
+        told=texts.person,
+    )

@@ -1,1 +1,0 @@
-"""What a text says (`words`, `clauses`, `views`) and what a write would change (`change`). Judged elsewhere."""

@@ -1,1 +1,0 @@
-"""The rules, a family in each module: plain functions over a `Case`, each with its example and its precision."""
