@@ -10,7 +10,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -122,14 +121,14 @@ def test_one_that_is_cancelled_ends_its_readers_and_takes_nothing_from_others(ap
     api.queue(*[hang()] * 2)
 
     async def given_up() -> Verdict:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(1.0):
-                await note(1)
+        first = asyncio.create_task(note(1))
+        await until(lambda: len(api.requests) == 2)
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
         return await note(2)
 
-    begun = time.monotonic()
     assert asyncio.run(given_up()).verdict == "passed"
-    assert time.monotonic() - begun < 8, "nobody waits for the readers that hang"
     assert kept().readers._asked == {}
 
 
@@ -138,7 +137,7 @@ async def answer_of_second(api: LoopbackApi) -> Verdict:
     go = threading.Event()
     api.default = Behaviour(text=reply().text, until=go)
     first = asyncio.create_task(note(1))
-    await until(lambda: len(api.requests) == 5)
+    await until(lambda: len(api.requests) == 2)
     second = asyncio.create_task(note(1))
     await until(lambda: any(one.waiting == 2 for one in kept().readers._asked.values()))
     first.cancel()
@@ -151,7 +150,7 @@ async def answer_of_second(api: LoopbackApi) -> Verdict:
 @pytest.mark.full
 def test_those_who_ask_the_same_share_the_answer_though_the_first_gives_up(api: LoopbackApi) -> None:
     assert asyncio.run(answer_of_second(api)).verdict == "passed"
-    assert len(api.requests) == 5
+    assert len(api.requests) == 2
 
 
 def booked(project: Path) -> tuple[int, float]:
@@ -164,15 +163,15 @@ def booked(project: Path) -> tuple[int, float]:
 def test_what_was_sent_counts_though_nobody_waits_for_it(
     api: LoopbackApi, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three answered and were paid for before the wait was given up; two were still asked."""
-    monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "5")
-    api.queue(reply(), reply(), reply(), hang(), hang())
+    """One answered and was paid for before the wait was given up; one was still asked."""
+    monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "2")
+    api.queue(reply(), hang())
 
     async def given_up() -> Verdict:
         asked = asyncio.create_task(note(1))
-        await until(lambda: len(api.requests) == 5)
+        await until(lambda: len(api.requests) == 2)
         await until(
-            lambda: [sum(map(bool, one.sent.values())) for one in kept().readers._asked.values()] == [3]
+            lambda: [sum(map(bool, one.sent.values())) for one in kept().readers._asked.values()] == [1]
         )
         asked.cancel()
         await asyncio.wait([asked])
@@ -181,15 +180,15 @@ def test_what_was_sent_counts_though_nobody_waits_for_it(
 
     after = asyncio.run(given_up())
     samples, usd = booked(project)
-    assert samples == 5 and usd > 0
-    assert (after.backend, len(api.requests)) == ("embedded", 5), "the day's cap is reached"
+    assert samples == 2 and usd > 0
+    assert (after.backend, len(api.requests)) == ("embedded", 2), "the day's cap is reached"
 
 
 def test_what_was_sent_counts_where_a_judge_is_interrupted(api: LoopbackApi, project: Path) -> None:
     api.default = hang()
 
     def interrupt() -> None:
-        assert api.wait_for_requests(5)
+        assert api.wait_for_requests(2)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     other = threading.Thread(target=interrupt)
@@ -197,18 +196,18 @@ def test_what_was_sent_counts_where_a_judge_is_interrupted(api: LoopbackApi, pro
     with pytest.raises(KeyboardInterrupt):
         judge("Create a.txt that says hi", path="a.txt", content="hi\n")
     other.join()
-    assert booked(project)[0] == 5
+    assert booked(project)[0] == 2
 
 
 def test_those_who_wait_for_a_slot_have_sent_nothing(
     api: LoopbackApi, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES", "5")
+    monkeypatch.setenv("COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES", "2")
     api.default = hang()
 
     async def given_up() -> None:
         first = asyncio.create_task(note(1))
-        await until(lambda: len(api.requests) == 5)
+        await until(lambda: len(api.requests) == 2)
         second = asyncio.create_task(note(2))
         await asyncio.sleep(0.3)
         second.cancel()
@@ -217,14 +216,14 @@ def test_those_who_wait_for_a_slot_have_sent_nothing(
         await asyncio.wait([first])
 
     asyncio.run(given_up())
-    assert booked(project)[0] == 5
+    assert booked(project)[0] == 2
 
 
 def test_whoever_takes_the_shared_answer_pays_where_the_first_gave_up(
     api: LoopbackApi, project: Path
 ) -> None:
     found = asyncio.run(answer_of_second(api))
-    assert found.cost_usd and booked(project) == (5, pytest.approx(found.cost_usd))
+    assert found.cost_usd and booked(project) == (2, pytest.approx(found.cost_usd))
 
 
 def test_a_process_that_ends_meanwhile_ends_in_silence(api: LoopbackApi, project: Path) -> None:
@@ -241,7 +240,7 @@ def test_a_process_that_ends_meanwhile_ends_in_silence(api: LoopbackApi, project
         [sys.executable, "-c", code], cwd=project, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    assert api.wait_for_requests(5)
+    assert api.wait_for_requests(2)
     _, said = begun.communicate("\n", timeout=30)
     assert (begun.returncode, said) == (0, "")
 
@@ -307,4 +306,4 @@ def test_calls_of_one_session_with_equal_evidence_share_one_check(api: LoopbackA
 
     found = asyncio.run(side_by_side())
     assert all(one.allowed for one in found)
-    assert len(api.requests) == 5
+    assert len(api.requests) == 2
