@@ -21,7 +21,7 @@ from compass.joining.hosts import join_programs
 if TYPE_CHECKING:
     from running.postgres import Cluster
 
-    from evaluator.state.postgres.database import PostgresDatabase
+    from compass.team.database import TeamDatabase
 
 join_programs()
 
@@ -104,11 +104,11 @@ def postgres() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def team_database(postgres: Cluster) -> Iterator[PostgresDatabase]:
+def team_database(postgres: Cluster) -> Iterator[TeamDatabase]:
     """Its database, migrated."""
-    from evaluator.state.postgres.database import PostgresDatabase
+    from compass.team.database import TeamDatabase
 
-    database = PostgresDatabase(postgres.url)
+    database = TeamDatabase(postgres.url)
     database.open()
     yield database
     database.close()

@@ -183,8 +183,7 @@ def _print_egress(
 
 def _print_request(evidence: Evidence, *, as_json: bool, sent: bool, blind: bool) -> None:
     """Of a service that samples by itself: the body of the request. What is not kept with a check stands as a word."""
-    from evaluator.team.documents import request_document
-    from evaluator.team.model import EvaluationRequest
+    from evaluator.readers.team.wire import EvaluationRequest, request_document
 
     asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0)
     whole = {**request_document(asked), **BESIDE}

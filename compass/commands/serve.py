@@ -128,7 +128,7 @@ def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
 
 
 def _serve_team(args: argparse.Namespace) -> int:
-    from compass.daemon.team_service import Listening, init_team, serve_team
+    from compass.team.serve import Listening, init_team, serve_team
 
     if args.http or args.idle is not None:
         raise ServiceError("--http and --idle do not go with --team")

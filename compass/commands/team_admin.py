@@ -8,13 +8,20 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from compass.administering.asking import STDIN, Evaluator, segment, token_of
-from compass.administering.exporting import FORMATS, export
-from compass.administering.showing import said
-from compass.administering.stating import policy_in, seconds_of, setting_of
 from compass.install.consent import ask_person, refuse_agents
 from compass.joining.surroundings import load_for, project_of
-from evaluator.team.model import SCOPES
+from compass.team.administration import (
+    STDIN,
+    Evaluator,
+    export,
+    policy_in,
+    said,
+    seconds_of,
+    segment,
+    setting_of,
+    token_of,
+)
+from evaluator.readers.team.wire import SCOPES
 
 if TYPE_CHECKING:
     Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
@@ -59,8 +66,7 @@ def add_actions(actions: Actions) -> None:
     spend = _asking(_action(actions, "spend", "what the team and its people took on a day"))
     spend.add_argument("--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; today without it")
 
-    out = _asking(_action(actions, "export", "kept evaluations into a file"))
-    out.add_argument("--format", choices=FORMATS, default="jsonl", help="(default jsonl)")
+    out = _asking(_action(actions, "export", "kept evaluations into a file of JSON lines"))
     for name, told in (
         ("since", "from this day or moment on"),
         ("until", "before this one"),
@@ -124,8 +130,8 @@ def _spend(args: argparse.Namespace, team: Evaluator) -> Any:
 def _export(args: argparse.Namespace, team: Evaluator) -> Any:
     names = ("since", "until", "person", "repository")
     query = {name: getattr(args, name) for name in names if getattr(args, name)}
-    count = export(team.lines("/v1/evaluations", **query), args.file, args.format)
-    return {"file": args.file, "format": args.format, "records": count}
+    count = export(team.lines("/v1/evaluations", **query), args.file)
+    return {"file": args.file, "records": count}
 
 
 def _erase(args: argparse.Namespace, team: Evaluator) -> Any:

@@ -23,7 +23,7 @@ from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
-from evaluator.team.model import Policy
+from evaluator.readers.team.wire import Policy
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from evaluator.readers.team.login import (
     token_path,
     write_login,
 )
+from evaluator.readers.team.wire import Policy, Principal
 from evaluator.record import replace
-from evaluator.team.model import Policy, Principal
 
 if TYPE_CHECKING:
     from evaluator.readers.team.line import TeamLine

@@ -22,7 +22,6 @@ from evaluator.errors import CompassError
 PACKAGE = "compass-gate"
 MODULES = {
     "mcp": ("mcp", "mcp_types"),
-    "parquet": ("pyarrow",),
     "ray": ("ray",),
     "team": ("psycopg", "psycopg_pool", "opentelemetry"),
 }

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from compass.joining.aside import Aside
     from compass.joining.booking import Books
+    from evaluator.readers.team.wire import Evaluation
     from evaluator.readers.warm import ReaderLoop
-    from evaluator.team.model import Evaluation
     from hooks.host import Host
 
 PATH_MAX = 4096

@@ -17,8 +17,8 @@ from evaluator.state.store import Store
 
 if TYPE_CHECKING:
     from evaluator.readers.kinds.kind import BackendKind
+    from evaluator.readers.team.wire import Evaluation
     from evaluator.readers.warm import ReaderLoop
-    from evaluator.team.model import Evaluation
 
 
 class GateState(Record):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.errors import ReaderError
 from evaluator.readers.message import as_object
-from evaluator.team.model import SCOPES, Principal
+from evaluator.readers.team.wire import SCOPES, Principal
 
 if TYPE_CHECKING:
     from evaluator.readers.team.line import TeamLine

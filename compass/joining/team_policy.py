@@ -17,10 +17,10 @@ from evaluator.configuration.team import KeptPolicy, kept_policy, policy_path
 from evaluator.errors import CompassError
 from evaluator.files import is_there, replace_private
 from evaluator.model import NamedReaders
+from evaluator.readers.team.wire import Evaluation, Policy
 from evaluator.record import values_of
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import Store
-from evaluator.team.model import Evaluation, Policy
 
 SECONDS = 5.0
 START_SECONDS = 2.0
@@ -86,7 +86,7 @@ def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: floa
     """Fetches the policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
     from compass.joining.team_asking import asked
     from evaluator.readers.kinds.team import remote
-    from evaluator.team.documents import policy_of
+    from evaluator.readers.team.wire import policy_of
 
     found = policy_of(asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
     keep(state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds))
@@ -97,7 +97,7 @@ def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECON
     """As the team's evaluator names them now. Raises ReaderError and PayloadError."""
     from compass.joining.team_asking import asked
     from evaluator.readers.kinds.team import remote
-    from evaluator.team.documents import readers_of
+    from evaluator.readers.team.wire import readers_of
 
     return readers_of(asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds))
 

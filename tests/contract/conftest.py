@@ -45,5 +45,5 @@ def client(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(params=KINDS)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path, lambda: request.getfixturevalue("team_database")) as fresh:
+    with state_store(request.param, tmp_path) as fresh:
         yield fresh

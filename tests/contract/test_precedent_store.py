@@ -46,7 +46,7 @@ def settled(
 
 @pytest.fixture(params=["sqlite", "memory"])
 def own(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path, lambda: pytest.fail("not asked for")) as fresh:
+    with state_store(request.param, tmp_path) as fresh:
         yield fresh
 
 
@@ -118,7 +118,7 @@ def test_what_is_forgotten_or_swept_leaves_no_word(own: Store) -> None:
 
 
 def test_nothing_of_what_is_forgotten_stands_in_the_tables(tmp_path: Path) -> None:
-    with state_store("sqlite", tmp_path, lambda: pytest.fail("not asked for")) as store:
+    with state_store("sqlite", tmp_path) as store:
         one = settled(NOW)
         store.keep_precedent(one)
         store.forget_precedents([one.precedent_id])
@@ -133,10 +133,3 @@ def test_past_the_bound_the_oldest_goes(own: Store, monkeypatch: pytest.MonkeyPa
     for one in kept:
         own.keep_precedent(one)
     assert own.all_precedents(HERE) == (kept[2], kept[1])
-
-
-def test_a_teams_database_keeps_none(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    with state_store("postgres", tmp_path, lambda: request.getfixturevalue("team_database")) as store:
-        store.keep_precedent(settled(NOW))
-        assert not store.has_precedents(HERE)
-        assert found(store, "the parser") == store.all_precedents(None) == ()

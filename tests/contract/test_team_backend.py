@@ -24,8 +24,8 @@ from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.sampling import user_id_of
 from evaluator.readers.team.login import Login, write_login
 from evaluator.readers.team.readers import TeamReaders
+from evaluator.readers.team.wire import Evaluation
 from evaluator.record import plain_of, replace, values_of
-from evaluator.team.model import Evaluation
 
 REQUEST = "Rename the retry limit in limits.py and nothing else"
 EVIDENCE = Evidence(

@@ -19,6 +19,7 @@ from running.hookrun import MAIN, Place, denial
 from running.postgres import Cluster, is_there
 
 from compass.joining.team_asking import asked
+from compass.team.principals import BELIEVED_SECONDS
 from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.configuration.project import project_key
 from evaluator.configuration.settings import Settings
@@ -26,7 +27,6 @@ from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND
 from evaluator.readers.team.line import TeamLine
 from evaluator.readers.team.login import Login
-from evaluator.service.team.principals import BELIEVED_SECONDS
 
 pytestmark = pytest.mark.skipif(
     not is_there(), reason="no PostgreSQL: tests/support/running/install_postgres.py"

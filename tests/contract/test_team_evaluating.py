@@ -11,29 +11,30 @@ import pytest
 from apis.loopback_api import LoopbackApi, answer, barrier, hang, reply, reset, status
 from samples.team_requests import REQUEST, asking, evaluating, new_team, person, store_over
 
+from compass.team import evaluation as module
+from compass.team.evaluation import TeamEvaluations
+from compass.team.model import Refused, TeamSettings
 from evaluator.days import day_of
 from evaluator.model import Thresholds
 from evaluator.readers.pricing import cost_usd
+from evaluator.readers.team.wire import Evaluation, Principal
 from evaluator.record import replace
-from evaluator.team import evaluating as module
-from evaluator.team.evaluating import Evaluating
-from evaluator.team.model import Evaluation, Principal, Refused, TeamSettings
 
 if TYPE_CHECKING:
-    from evaluator.state.postgres.database import PostgresDatabase
-    from evaluator.state.team.store import PostgresTeamStore
+    from compass.team.database import TeamDatabase
+    from compass.team.store import TeamStore
 
 Run = Callable[..., list[Any]]
 EACH_USD = cost_usd("claude-haiku-4-5", input_tokens=100, output_tokens=20)
 
 
 @pytest.fixture
-def store(team_database: PostgresDatabase) -> PostgresTeamStore:
+def store(team_database: TeamDatabase) -> TeamStore:
     return store_over(team_database)
 
 
 @pytest.fixture
-def ada(store: PostgresTeamStore) -> Principal:
+def ada(store: TeamStore) -> Principal:
     return person(store, new_team(store))[1]
 
 
@@ -54,24 +55,24 @@ def run(loop: asyncio.Runner) -> Callable[..., list[Any]]:
 
 
 @pytest.fixture
-def replica(store: PostgresTeamStore, api: LoopbackApi, loop: asyncio.Runner) -> Iterator[Evaluating]:
+def replica(store: TeamStore, api: LoopbackApi, loop: asyncio.Runner) -> Iterator[TeamEvaluations]:
     with evaluating(store, api.url, loop) as found:
         yield found
 
 
 @pytest.fixture
-def other(team_database: PostgresDatabase, api: LoopbackApi, loop: asyncio.Runner) -> Iterator[Evaluating]:
+def other(team_database: TeamDatabase, api: LoopbackApi, loop: asyncio.Runner) -> Iterator[TeamEvaluations]:
     with evaluating(store_over(team_database), api.url, loop) as found:
         yield found
 
 
-def spent(store: PostgresTeamStore, who: Principal) -> tuple[float, int]:
+def spent(store: TeamStore, who: Principal) -> tuple[float, int]:
     found = {one.person: one for one in store.spent(who.team, day_of(time.time()))}
     return (found[who.person].usd, found[who.person].samples) if who.person in found else (0.0, 0)
 
 
 def test_readers_of_the_service_answer_for_a_gate(
-    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     (found,) = run(replica.evaluate(ada, REQUEST))
     assert [sample.score for sample in found.samples] == [0.9] * 5
@@ -87,9 +88,9 @@ def test_readers_of_the_service_answer_for_a_gate(
 
 
 def test_identical_evidence_of_twenty_gates_is_one_check(
-    replica: Evaluating,
-    other: Evaluating,
-    store: PostgresTeamStore,
+    replica: TeamEvaluations,
+    other: TeamEvaluations,
+    store: TeamStore,
     ada: Principal,
     api: LoopbackApi,
     run: Run,
@@ -106,7 +107,7 @@ def test_identical_evidence_of_twenty_gates_is_one_check(
 
 
 def test_other_evidence_is_another_check(
-    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     found = run(
         replica.evaluate(ada, REQUEST),
@@ -118,7 +119,7 @@ def test_other_evidence_is_another_check(
 
 
 def test_who_lost_the_answer_finds_it(
-    replica: Evaluating, other: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, other: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     (first,) = run(replica.evaluate(ada, REQUEST))
     (again,) = run(other.evaluate(ada, replace(REQUEST, waited=5.0)))
@@ -128,7 +129,7 @@ def test_who_lost_the_answer_finds_it(
 
 
 def test_an_answer_that_never_came_is_booked_at_the_reservation(
-    store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
+    store: TeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
 ) -> None:
     api.default = reset()
     with evaluating(store, api.url, loop) as replica:
@@ -141,7 +142,7 @@ def test_an_answer_that_never_came_is_booked_at_the_reservation(
 
 
 def test_an_answer_that_the_api_refused_costs_nothing(
-    store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
+    store: TeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
 ) -> None:
     api.default = status(529, "overloaded")
     with evaluating(store, api.url, loop) as replica:
@@ -150,7 +151,7 @@ def test_an_answer_that_the_api_refused_costs_nothing(
 
 
 def test_the_reservation_is_never_less_than_what_was_used(
-    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     text = answer(rationale="x" * 300)
     words = "".join(chr(0x4E00 + number % 4000) for number in range(2000))
@@ -174,7 +175,7 @@ def test_the_reservation_is_never_less_than_what_was_used(
 
 
 def test_a_cap_stops_the_next_evaluation(
-    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     need = replica._provider.need(REQUEST)
     store.set_settings(ada.team, TeamSettings(daily_usd=need.usd), "the test")
@@ -186,7 +187,7 @@ def test_a_cap_stops_the_next_evaluation(
 
 
 def test_the_rate_is_waited_for_and_refused_beyond_the_gates_time(
-    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     store.set_settings(ada.team, TeamSettings(samples_per_minute=600.0, burst=5), "the test")
     first, second = run(replica.evaluate(ada, asking("one")), replica.evaluate(ada, asking("two")))
@@ -201,14 +202,14 @@ def test_the_rate_is_waited_for_and_refused_beyond_the_gates_time(
 
 
 def test_a_replica_that_dies_holds_nobody_up(
-    store: PostgresTeamStore,
-    other: Evaluating,
+    store: TeamStore,
+    other: TeamEvaluations,
     ada: Principal,
     api: LoopbackApi,
     monkeypatch: pytest.MonkeyPatch,
     run: Run,
 ) -> None:
-    monkeypatch.setattr("evaluator.state.team.store.LEASE_SECONDS", 0.5)
+    monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 0.5)
     provider = other._provider
     begun = store.begin(
         ada,
@@ -231,7 +232,7 @@ def test_a_replica_that_dies_holds_nobody_up(
 
 
 def test_readers_that_are_slower_than_the_gate_waits_are_given_up(
-    store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
+    store: TeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
 ) -> None:
     api.default = hang()
     with evaluating(store, api.url, loop) as replica:
@@ -242,8 +243,8 @@ def test_readers_that_are_slower_than_the_gate_waits_are_given_up(
 
 
 def test_one_who_leaves_takes_nothing_from_the_others(
-    replica: Evaluating,
-    store: PostgresTeamStore,
+    replica: TeamEvaluations,
+    store: TeamStore,
     ada: Principal,
     api: LoopbackApi,
     run: Run,
@@ -265,7 +266,7 @@ def test_one_who_leaves_takes_nothing_from_the_others(
 
 
 def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
-    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     api.default = reply(delay=0.6)
     hasty = person(store, ada.team, "hasty")[1]
@@ -279,7 +280,7 @@ def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
 
 
 def test_a_line_that_is_lost_counts_however_short_its_gate_waits(
-    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     api.default = reset()
     found = [run(replica.evaluate(ada, asking(f"lost, {number}", seconds=1.5)))[0] for number in range(4)]
@@ -288,9 +289,9 @@ def test_a_line_that_is_lost_counts_however_short_its_gate_waits(
 
 
 def test_who_waits_longer_is_not_answered_by_one_who_gave_up(
-    replica: Evaluating,
-    other: Evaluating,
-    store: PostgresTeamStore,
+    replica: TeamEvaluations,
+    other: TeamEvaluations,
+    store: TeamStore,
     ada: Principal,
     api: LoopbackApi,
     loop: asyncio.Runner,
@@ -310,9 +311,9 @@ def test_who_waits_longer_is_not_answered_by_one_who_gave_up(
 
 
 def test_nobody_who_says_to_have_waited_for_long_is_told_old_answers(
-    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run, monkeypatch: pytest.MonkeyPatch
+    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evaluator.state.team.store.LANDED_SECONDS", 0.2)
+    monkeypatch.setattr("compass.team.store.LANDED_SECONDS", 0.2)
     (first,) = run(replica.evaluate(ada, REQUEST))
     time.sleep(0.3)
     (again,) = run(replica.evaluate(ada, replace(REQUEST, waited=600.0)))
@@ -321,7 +322,7 @@ def test_nobody_who_says_to_have_waited_for_long_is_told_old_answers(
 
 
 def test_repeats_of_a_measurement_are_evaluations_of_their_own(
-    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     found = run(*(replica.evaluate(ada, replace(REQUEST, alone=True)) for _ in range(3)))
     assert len({one.evaluation_id for one in found}) == 3
@@ -330,7 +331,7 @@ def test_repeats_of_a_measurement_are_evaluations_of_their_own(
 
 
 def test_an_evaluation_that_failed_is_nobody_elses(
-    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+    replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
     api.queue(*[status(529, "overloaded")] * 5)
     api.default = reply(delay=0.1)
@@ -341,14 +342,14 @@ def test_an_evaluation_that_failed_is_nobody_elses(
 
 
 def test_readers_who_take_longer_than_a_lease_keep_their_flight(
-    replica: Evaluating,
-    other: Evaluating,
+    replica: TeamEvaluations,
+    other: TeamEvaluations,
     ada: Principal,
     api: LoopbackApi,
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("evaluator.state.team.store.LEASE_SECONDS", 0.5)
+    monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 0.5)
     monkeypatch.setattr(module, "RENEW_SECONDS", 0.15)
     api.default = reply(delay=1.2)
     found = run(replica.evaluate(ada, REQUEST), other.evaluate(ada, REQUEST))

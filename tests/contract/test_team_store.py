@@ -11,31 +11,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from samples.team_requests import EVIDENCE, REQUEST, asking, new_team, person, store_over
 
+from compass.team import store as module
+from compass.team.model import Begun, Finished, Flying, Landed, Line, Need, Refused, TeamSettings, Waiting
 from evaluator.breaker.state import BreakerRules
 from evaluator.days import day_of
 from evaluator.errors import StateError
 from evaluator.model import Convergence, Reading, Sample
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Policy, Principal
 from evaluator.record import replace
-from evaluator.state.team import store as module
-from evaluator.team.model import (
-    Begun,
-    Evaluation,
-    EvaluationRequest,
-    Finished,
-    Flying,
-    Landed,
-    Line,
-    Need,
-    Policy,
-    Principal,
-    Refused,
-    TeamSettings,
-    Waiting,
-)
 
 if TYPE_CHECKING:
-    from evaluator.state.postgres.database import PostgresDatabase
-    from evaluator.state.team.store import PostgresTeamStore
+    from compass.team.database import TeamDatabase
+    from compass.team.store import TeamStore
 
 LINE = Line("the line", BreakerRules(3, 300.0, 30.0))
 NEED = Need(0.10, 10, 5)
@@ -46,29 +33,27 @@ SAMPLES = (
 
 
 @pytest.fixture
-def store(team_database: PostgresDatabase) -> PostgresTeamStore:
+def store(team_database: TeamDatabase) -> TeamStore:
     return store_over(team_database)
 
 
 @pytest.fixture
-def team(store: PostgresTeamStore) -> str:
+def team(store: TeamStore) -> str:
     return new_team(store)
 
 
 @pytest.fixture
-def ada(store: PostgresTeamStore, team: str) -> Principal:
+def ada(store: TeamStore, team: str) -> Principal:
     return person(store, team)[1]
 
 
-def begin(
-    store: PostgresTeamStore, who: Principal, identity: str = "i", token: str = "t", **changes: Any
-) -> Begun:
+def begin(store: TeamStore, who: Principal, identity: str = "i", token: str = "t", **changes: Any) -> Begun:
     given: dict[str, Any] = {"request": REQUEST, "need": NEED, "line": LINE} | changes
     return store.begin(who, given["request"], identity, given["need"], given["line"], token, 5.0)
 
 
 def finish(
-    store: PostgresTeamStore,
+    store: TeamStore,
     who: Principal,
     flying: Begun,
     identity: str = "i",
@@ -87,25 +72,25 @@ def finish(
     return evaluation
 
 
-def spent(store: PostgresTeamStore, team: str) -> dict[str, tuple[float, int]]:
+def spent(store: TeamStore, team: str) -> dict[str, tuple[float, int]]:
     found = store.spent(team, day_of(time.time()))
     return {one.person: (round(one.usd, 9), one.samples) for one in found}
 
 
-def kept(store: PostgresTeamStore, team: str, **only: str) -> list[Any]:
+def kept(store: TeamStore, team: str, **only: str) -> list[Any]:
     return list(store.evaluations(team, 0.0, time.time() + 60, **only))
 
 
 # Tokens
 
 
-def test_a_token_says_whose_it_is(store: PostgresTeamStore, team: str) -> None:
+def test_a_token_says_whose_it_is(store: TeamStore, team: str) -> None:
     token, who = person(store, team, "ada", "evaluate", "read")
     assert (who.team, who.person, who.scopes) == (team, "ada", ("evaluate", "read"))
     assert token not in json.dumps(kept(store, team))
 
 
-def test_a_token_that_is_another_letter_is_nobodys(store: PostgresTeamStore, team: str) -> None:
+def test_a_token_that_is_another_letter_is_nobodys(store: TeamStore, team: str) -> None:
     token, _ = person(store, team)
     swapped = token[:-1] + ("A" if token[-1] != "A" else "B")
     other = new_team(store)
@@ -113,7 +98,7 @@ def test_a_token_that_is_another_letter_is_nobodys(store: PostgresTeamStore, tea
         assert store.principal(wrong) is None
 
 
-def test_a_token_ends_by_time_and_by_word(store: PostgresTeamStore, team: str) -> None:
+def test_a_token_ends_by_time_and_by_word(store: TeamStore, team: str) -> None:
     token, who = person(store, team)
     late, _ = store.make_token(team, "bob", ("read",), -1.0, "the test")
     assert store.principal(late) is None
@@ -123,7 +108,7 @@ def test_a_token_ends_by_time_and_by_word(store: PostgresTeamStore, team: str) -
     assert [one.revoked_at is not None for one in store.tokens(team)] == [True, False]
 
 
-def test_who_holds_no_token_any_more_is_not_evaluated_for(store: PostgresTeamStore, team: str) -> None:
+def test_who_holds_no_token_any_more_is_not_evaluated_for(store: TeamStore, team: str) -> None:
     """Whatever a replica still believes of it."""
     for seconds in (3600.0, -1.0):
         _, row = store.make_token(team, "bob", ("evaluate",), seconds, "the test")
@@ -136,13 +121,13 @@ def test_who_holds_no_token_any_more_is_not_evaluated_for(store: PostgresTeamSto
     assert isinstance(begin(store, person(store, team)[1]), Flying)
 
 
-def test_a_token_of_another_team_cannot_be_revoked(store: PostgresTeamStore, team: str) -> None:
+def test_a_token_of_another_team_cannot_be_revoked(store: TeamStore, team: str) -> None:
     token, who = person(store, team)
     assert not store.revoke_token(new_team(store), who.token_id, "mallory")
     assert store.principal(token) is not None
 
 
-def test_when_a_token_was_used_is_kept_by_the_minute(store: PostgresTeamStore, team: str) -> None:
+def test_when_a_token_was_used_is_kept_by_the_minute(store: TeamStore, team: str) -> None:
     _, who = person(store, team)
     store.note_use(who)
     (first,) = store.tokens(team)
@@ -151,18 +136,18 @@ def test_when_a_token_was_used_is_kept_by_the_minute(store: PostgresTeamStore, t
     assert store.tokens(team) == (first,)
 
 
-def test_nothing_is_made_in_a_team_that_is_not_there(store: PostgresTeamStore) -> None:
+def test_nothing_is_made_in_a_team_that_is_not_there(store: TeamStore) -> None:
     with pytest.raises(StateError, match="--init"):
         store.make_token("nobody-made-it", "ada", ("read",), 60.0, "the test")
 
 
 @pytest.mark.parametrize("name", ["", "A", "a b", "-a", "a" * 41, "a'; DROP TABLE notes; --"])
-def test_a_team_has_a_plain_name(store: PostgresTeamStore, name: str) -> None:
+def test_a_team_has_a_plain_name(store: TeamStore, name: str) -> None:
     with pytest.raises(StateError, match="a team's name"):
         store.make_team(name)
 
 
-def test_a_team_is_made_once(store: PostgresTeamStore, team: str) -> None:
+def test_a_team_is_made_once(store: TeamStore, team: str) -> None:
     assert not store.make_team(team)
     assert team in store.teams()
     assert store.ready()
@@ -171,9 +156,7 @@ def test_a_team_is_made_once(store: PostgresTeamStore, team: str) -> None:
 # Spending
 
 
-def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(
-    store: PostgresTeamStore, ada: Principal
-) -> None:
+def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(store: TeamStore, ada: Principal) -> None:
     flying = begin(store, ada)
     assert spent(store, ada.team) == {"": (0.10, 10), "ada": (0.10, 10)}
     finish(store, ada, flying, usd=0.04, samples=6)
@@ -183,7 +166,7 @@ def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(
     assert len(kept(store, ada.team)) == 1
 
 
-def test_what_broke_stays_booked(store: PostgresTeamStore, ada: Principal) -> None:
+def test_what_broke_stays_booked(store: TeamStore, ada: Principal) -> None:
     flying = begin(store, ada)
     assert isinstance(flying, Flying)
     store.abandon(ada, "i", LINE, "t", flying)
@@ -201,7 +184,7 @@ def test_what_broke_stays_booked(store: PostgresTeamStore, ada: Principal) -> No
     ],
 )
 def test_nothing_is_asked_beyond_a_cap(
-    store: PostgresTeamStore, ada: Principal, caps: TeamSettings, whose: str
+    store: TeamStore, ada: Principal, caps: TeamSettings, whose: str
 ) -> None:
     store.set_settings(ada.team, caps, "the test")
     for one in ("a", "b"):
@@ -218,7 +201,7 @@ def test_nothing_is_asked_beyond_a_cap(
             begin(store, bob, "c")
 
 
-def test_a_cap_that_cannot_be_held_lets_nothing_through(store: PostgresTeamStore, ada: Principal) -> None:
+def test_a_cap_that_cannot_be_held_lets_nothing_through(store: TeamStore, ada: Principal) -> None:
     store.set_settings(ada.team, TeamSettings(daily_usd=1.0), "the test")
     with pytest.raises(Refused, match="price"):
         begin(store, ada, need=Need(None, 10, 5))
@@ -226,7 +209,7 @@ def test_a_cap_that_cannot_be_held_lets_nothing_through(store: PostgresTeamStore
     assert isinstance(begin(store, ada, need=Need(None, 10, 5)), Flying)
 
 
-def test_many_at_once_never_pass_the_cap(store: PostgresTeamStore, ada: Principal) -> None:
+def test_many_at_once_never_pass_the_cap(store: TeamStore, ada: Principal) -> None:
     store.set_settings(ada.team, TeamSettings(daily_usd=1.0), "the test")
     refused: list[str] = []
 
@@ -244,7 +227,7 @@ def test_many_at_once_never_pass_the_cap(store: PostgresTeamStore, ada: Principa
 # The provider's rate
 
 
-def test_samples_beyond_the_rate_wait(store: PostgresTeamStore, ada: Principal) -> None:
+def test_samples_beyond_the_rate_wait(store: TeamStore, ada: Principal) -> None:
     store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=12), "the test")
     first = begin(store, ada, "a")
     assert isinstance(first, Flying)
@@ -258,9 +241,7 @@ def test_samples_beyond_the_rate_wait(store: PostgresTeamStore, ada: Principal) 
     assert isinstance(begin(store, ada, "c"), Flying)
 
 
-def test_more_than_the_bucket_holds_is_taken_once_it_is_full(
-    store: PostgresTeamStore, ada: Principal
-) -> None:
+def test_more_than_the_bucket_holds_is_taken_once_it_is_full(store: TeamStore, ada: Principal) -> None:
     store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=3), "the test")
     assert isinstance(begin(store, ada, "a"), Flying)
     waiting = begin(store, ada, "b")
@@ -271,7 +252,7 @@ def test_more_than_the_bucket_holds_is_taken_once_it_is_full(
 # Flights and the breaker
 
 
-def test_the_same_question_is_asked_once(store: PostgresTeamStore, ada: Principal) -> None:
+def test_the_same_question_is_asked_once(store: TeamStore, ada: Principal) -> None:
     flying = begin(store, ada)
     assert begin(store, ada, token="u") == Waiting(module.POLL_SECONDS, "flight")
     evaluation = finish(store, ada, flying)
@@ -281,14 +262,14 @@ def test_the_same_question_is_asked_once(store: PostgresTeamStore, ada: Principa
     assert spent(store, ada.team)[""] == (0.04, 5)
 
 
-def test_who_asks_after_the_answer_asks_anew(store: PostgresTeamStore, ada: Principal) -> None:
+def test_who_asks_after_the_answer_asks_anew(store: TeamStore, ada: Principal) -> None:
     finish(store, ada, begin(store, ada))
     time.sleep(0.01)
     assert isinstance(begin(store, ada, token="u"), Flying)
 
 
 def test_a_flight_that_nobody_renews_is_taken_over(
-    store: PostgresTeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
+    store: TeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LEASE_SECONDS", 0.2)
     lost = begin(store, ada)
@@ -308,14 +289,14 @@ def test_a_flight_that_nobody_renews_is_taken_over(
     assert spent(store, ada.team)[""] == (0.08, 10)
 
 
-def test_one_of_many_flies(store: PostgresTeamStore, ada: Principal) -> None:
+def test_one_of_many_flies(store: TeamStore, ada: Principal) -> None:
     found: list[Begun] = []
     together([lambda token=str(number): found.append(begin(store, ada, token=token)) for number in range(12)])
     assert sum(isinstance(one, Flying) for one in found) == 1
     assert sum(isinstance(one, Waiting) for one in found) == 11
 
 
-def test_readers_that_fail_in_a_row_are_left_alone(store: PostgresTeamStore, ada: Principal) -> None:
+def test_readers_that_fail_in_a_row_are_left_alone(store: TeamStore, ada: Principal) -> None:
     for name in "abc":
         finish(store, ada, begin(store, ada, name), name, outcome="failure", usd=0.0)
     with pytest.raises(Refused) as refused:
@@ -331,7 +312,7 @@ def test_readers_that_fail_in_a_row_are_left_alone(store: PostgresTeamStore, ada
 # Records
 
 
-def test_what_was_evaluated_is_kept_whole(store: PostgresTeamStore, ada: Principal) -> None:
+def test_what_was_evaluated_is_kept_whole(store: TeamStore, ada: Principal) -> None:
     evaluation = finish(store, ada, begin(store, ada))
     (found,) = kept(store, ada.team)
     assert found["evaluation_id"] == evaluation.evaluation_id
@@ -341,7 +322,7 @@ def test_what_was_evaluated_is_kept_whole(store: PostgresTeamStore, ada: Princip
     assert found["mean"] == 0.9
 
 
-def test_without_evidence_nothing_of_it_is_kept(store: PostgresTeamStore, ada: Principal) -> None:
+def test_without_evidence_nothing_of_it_is_kept(store: TeamStore, ada: Principal) -> None:
     store.set_settings(ada.team, TeamSettings(store_evidence=False), "the test")
     finish(store, ada, begin(store, ada))
     (found,) = kept(store, ada.team)
@@ -352,9 +333,9 @@ def test_without_evidence_nothing_of_it_is_kept(store: PostgresTeamStore, ada: P
 
 
 def test_records_come_in_pages_and_in_order(
-    store: PostgresTeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
+    store: TeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.evaluations, "PAGE", 3)
+    monkeypatch.setattr(module.records, "PAGE", 3)
     _, bob = person(store, ada.team, "bob")
     for number in range(10):
         who = bob if number % 2 else ada
@@ -365,7 +346,7 @@ def test_records_come_in_pages_and_in_order(
     assert kept(store, ada.team, repository="ffffffffffff") == []
 
 
-def test_a_person_is_erased(store: PostgresTeamStore, ada: Principal) -> None:
+def test_a_person_is_erased(store: TeamStore, ada: Principal) -> None:
     token, bob = person(store, ada.team, "bob")
     for who in (ada, bob):
         finish(store, who, begin(store, who, who.person), who.person)
@@ -376,9 +357,7 @@ def test_a_person_is_erased(store: PostgresTeamStore, ada: Principal) -> None:
     assert len(kept(store, ada.team)) == 1
 
 
-def test_what_was_under_way_of_an_erased_person_leaves_no_record(
-    store: PostgresTeamStore, ada: Principal
-) -> None:
+def test_what_was_under_way_of_an_erased_person_leaves_no_record(store: TeamStore, ada: Principal) -> None:
     flying = begin(store, ada)
     store.erase_person(ada.team, "ada", "the test")
     finish(store, ada, flying)
@@ -387,16 +366,16 @@ def test_what_was_under_way_of_an_erased_person_leaves_no_record(
 
 
 def test_what_is_older_than_the_retention_is_swept(
-    store: PostgresTeamStore, ada: Principal, team_database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+    store: TeamStore, ada: Principal, team_database: TeamDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.evaluations, "PAGE", 3)
+    monkeypatch.setattr(module.records, "PAGE", 3)
     for number in range(8):
         finish(store, ada, begin(store, ada, str(number)), str(number))
     store.set_settings(ada.team, TeamSettings(retention_days=7), "the test")
     assert store.sweep(ada.team) == 0
     team_database.write(
         ada.team,
-        lambda connection: connection.execute("UPDATE team_evaluations SET at = at - ?", (8 * 86_400,)),
+        lambda connection: connection.execute("UPDATE team_evaluations SET at = at - %s", (8 * 86_400,)),
     )
     assert store.sweep(ada.team) == 8
     assert kept(store, ada.team) == []
@@ -405,7 +384,7 @@ def test_what_is_older_than_the_retention_is_swept(
 # What is pushed
 
 
-def test_settings_policy_and_thresholds_are_the_teams_own(store: PostgresTeamStore, ada: Principal) -> None:
+def test_settings_policy_and_thresholds_are_the_teams_own(store: TeamStore, ada: Principal) -> None:
     other = new_team(store)
     chosen = TeamSettings(daily_usd=5.0, samples_per_minute=10.0, store_evidence=False)
     store.set_settings(ada.team, chosen, "ada")

@@ -10,7 +10,7 @@ import pytest
 from repository import ROOT
 from running.postgres import Cluster
 
-from evaluator.state.postgres.database import PostgresDatabase
+from compass.team.database import TeamDatabase
 
 PASSWORD = 'it\'s a "password" with $words'
 
@@ -30,7 +30,7 @@ def test_a_replicas_database_is_made_by_the_shipped_script(tmp_path: Path) -> No
         done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
         quoted = PASSWORD.replace("\\", "\\\\").replace("'", "\\'")
-        database = PostgresDatabase(
+        database = TeamDatabase(
             f"host=127.0.0.1 port={cluster.port} dbname=compass user=compass password='{quoted}'"
         )
         try:

@@ -22,9 +22,14 @@ from evaluator.model import Sample, Subject, Thresholds
 from evaluator.ports import Clock, Sent
 from evaluator.readers.faults import safe_detail
 from evaluator.readers.sampling import GRACE_SECONDS, user_id_of
+from evaluator.readers.team.wire import (
+    SECONDS_MAX,
+    Evaluation,
+    EvaluationRequest,
+    evaluation_of,
+    request_document,
+)
 from evaluator.record import replace
-from evaluator.team.documents import SECONDS_MAX, evaluation_of, request_document
-from evaluator.team.model import Evaluation, EvaluationRequest
 from evaluator.verdict.decision import deciding as deciding_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A team's evaluator on the loopback interface for tests: the documents of `evaluator.team.documents`, scripted.
+"""A team's evaluator on the loopback interface for tests: the documents of its API, scripted.
 
 What is asked is read as the service reads it, so a request that the service would refuse fails here, too.
 """
@@ -12,10 +12,10 @@ from typing import Any
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received
 
+from compass.team.documents import EvaluationRequestDocument
 from evaluator.model import NamedReaders, Reading, Sample
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Policy, evaluation_document
 from evaluator.record import replace, values_of
-from evaluator.team.documents import evaluation_document, request_of
-from evaluator.team.model import Evaluation, EvaluationRequest, Policy
 
 TOKEN = "cmp_red_01HZX_" + "s" * 43
 MODEL = "model-of-the-team"
@@ -93,7 +93,7 @@ class TeamServer(LoopbackApi):
     def take(self, received: Received) -> Behaviour:
         scripted = super().take(received)
         if received.path == "/v1/evaluations" and received.method == "POST":
-            asked = request_of(json.dumps(received.body).encode())
+            asked = EvaluationRequestDocument.model_validate(received.body).record()
             self.evaluated.append(Evaluated(asked, received.headers.get("authorization", ""), received.body))
         if scripted is not self.default:
             return scripted

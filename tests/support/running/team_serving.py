@@ -20,8 +20,7 @@ from running import hookrun
 from running.httpserving import Answer, ask
 from samples.team_requests import REQUEST, asking
 
-from evaluator.team.documents import request_document
-from evaluator.team.model import EvaluationRequest
+from evaluator.readers.team.wire import EvaluationRequest, request_document
 
 START_SECONDS = 60.0
 

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evaluator.effects import effect
 from evaluator.ports import TurnKey
 from evaluator.state.memory import MemoryStore
 from evaluator.state.store import Store, open_store
 
-if TYPE_CHECKING:
-    from evaluator.state.postgres.database import PostgresDatabase
-
 NOW = 1_735_732_800.0
-KINDS = ("sqlite", "memory", "postgres")
+KINDS = ("sqlite", "memory")
 
 
 @contextmanager
-def state_store(
-    kind: str, folder: Path, shared: Callable[[], PostgresDatabase]
-) -> Generator[Store, None, None]:
-    """A fresh store of that kind, which must end without a fault; in PostgreSQL a team of its own in `shared`."""
+def state_store(kind: str, folder: Path) -> Generator[Store, None, None]:
+    """A fresh store of that kind, which must end without a fault."""
     if kind == "memory":
         yield MemoryStore()
-        return
-    if kind == "postgres":
-        from evaluator.state.postgres.store import PostgresStore
-
-        of_team = PostgresStore(shared(), f"t-{secrets.token_hex(8)}")
-        yield of_team
-        assert list(of_team.faults) == []
         return
     opened = open_store(str(folder / "compass"), now=NOW)
     assert opened.fault is None

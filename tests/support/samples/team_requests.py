@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from apis.backends import KEY, MODEL
 
 from compass.joining.clock import SystemClock
-from compass.joining.team_provider import TeamProvider
+from compass.team.evaluation import TeamEvaluations
+from compass.team.provider import TeamProvider
+from compass.team.store import TeamStore
+from compass.team.telemetry import NoSpans, Steps, TeamMetrics
 from evaluator.configuration.settings import build
 from evaluator.model import Evidence
+from evaluator.readers.team.wire import EvaluationRequest, Principal, Scope
 from evaluator.record import replace
 from evaluator.state.memory import MemoryStore
-from evaluator.state.team.store import PostgresTeamStore
 from evaluator.state.ulid import ulid
-from evaluator.team.evaluating import Evaluating
-from evaluator.team.model import EvaluationRequest, Principal, Scope
 
 if TYPE_CHECKING:
-    from evaluator.state.postgres.database import PostgresDatabase
+    from compass.team.database import TeamDatabase
 
 T = TypeVar("T")
 
@@ -43,11 +44,11 @@ def asking(text: str, **changes: Any) -> EvaluationRequest:
     return replace(REQUEST, evidence=replace(EVIDENCE, current_request=text), **changes)
 
 
-def store_over(database: PostgresDatabase) -> PostgresTeamStore:
-    return PostgresTeamStore(database, lambda now: ulid(now, secrets.token_bytes(10)))
+def store_over(database: TeamDatabase) -> TeamStore:
+    return TeamStore(database, lambda now: ulid(now, secrets.token_bytes(10)))
 
 
-def new_team(store: PostgresTeamStore) -> str:
+def new_team(store: TeamStore) -> str:
     """One that nobody else has."""
     team = f"t-{secrets.token_hex(6)}"
     assert store.make_team(team)
@@ -55,7 +56,7 @@ def new_team(store: PostgresTeamStore) -> str:
 
 
 def person(
-    store: PostgresTeamStore, team: str, name: str = "ada", *scopes: Scope, seconds: float = 3600.0
+    store: TeamStore, team: str, name: str = "ada", *scopes: Scope, seconds: float = 3600.0
 ) -> tuple[str, Principal]:
     token, _ = store.make_token(team, name, scopes or ("evaluate",), seconds, "the test")
     found = store.principal(token)
@@ -84,16 +85,17 @@ def threads(count: int = 8) -> Iterator[Callable[[Callable[[], T]], Awaitable[T]
 
 @contextmanager
 def evaluating(
-    store: PostgresTeamStore, url: str, runner: asyncio.Runner, settings: Mapping[str, object] | None = None
-) -> Iterator[Evaluating]:
+    store: TeamStore, url: str, runner: asyncio.Runner, settings: Mapping[str, object] | None = None
+) -> Iterator[TeamEvaluations]:
     """A replica whose connections belong to the loop of `runner`."""
     with threads() as in_thread:
-        replica = Evaluating(
+        replica = TeamEvaluations(
             store,
             provider_at(url, settings),
             SystemClock(),
             in_thread=in_thread,
             token=lambda: secrets.token_hex(8),
+            watch=Steps(TeamMetrics(dict), NoSpans()),
         )
         yield replica
         runner.run(replica.close())

@@ -46,7 +46,7 @@ class Installation:
             file.write_text(json.dumps(told))
 
 
-HEAVY = {"parquet", "ray"}
+HEAVY = {"ray"}
 
 
 @pytest.fixture(scope="module")

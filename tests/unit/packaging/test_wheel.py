@@ -93,13 +93,10 @@ def test_every_module_of_the_default_installation_imports(python: Path) -> None:
     # What an extra serves, and the plugin of a program that has its own.
     assert {name.partition(".")[0] for _, name in found} <= {"pytest"}.union(*MODULES.values())
     assert {module.rpartition(".")[0] for module, _ in found} <= {
-        "compass.administering",
         "compass.advising",
         "compass.joining",
         "compass.measure",
-        "evaluator.service.team",
-        "evaluator.state.postgres",
-        "evaluator.state.team",
+        "compass.team",
     }
 
 

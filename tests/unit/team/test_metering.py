@@ -9,10 +9,10 @@ import pytest
 from apis.backends import REQUEST
 from corpora import corpus
 
+from compass.team.provider import Meter, Metered
 from evaluator.errors import FaultKind, ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.faults import fault_of_status
-from evaluator.team.metering import Meter, Metered
 
 
 class Answers:

@@ -15,10 +15,11 @@ from corpora import corpus
 from running.httpserving import raw
 from running.team_serving import REQUEST, TeamProcess, asking, token_from
 
+from compass.team.documents import BODY_BYTES_MAX
+from compass.team.model import TeamSettings
+from evaluator.readers.team.wire import request_document
 from evaluator.record import values_of
 from evaluator.service.bodies import BODY_SECONDS
-from evaluator.team.documents import BODY_BYTES_MAX, request_document
-from evaluator.team.model import TeamSettings
 
 SETTINGS = values_of(TeamSettings())
 TAKES = [

@@ -15,18 +15,15 @@ from corpora import corpus
 from running.httpserving import ask
 from samples.team_requests import REQUEST, new_team, person, store_over
 
+from compass.team import telemetry as logs
+from compass.team.api import make_app
+from compass.team.principals import Principals
+from compass.team.replica import Parts, Work
+from compass.team.telemetry import NoSpans, TeamMetrics, sound
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
+from evaluator.readers.team.wire import Principal, request_document
 from evaluator.service import tcp
-from evaluator.service.team import logs
-from evaluator.service.team.app import make_app
-from evaluator.service.team.asking import Parts
-from evaluator.service.team.metrics import TeamMetrics
-from evaluator.service.team.principals import Principals
-from evaluator.service.team.spans import NoSpans, sound
-from evaluator.service.team.work import Work
-from evaluator.team.documents import request_document
-from evaluator.team.model import Principal
 
 TOKEN = f"cmp_acme_0123456789ab_{'s' * 43}"
 HEADER = f"Bearer {TOKEN}".encode()
@@ -201,7 +198,7 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
             await asyncio.to_thread(stop.wait)
         work.close()
 
-    logs.set_up(sys.stderr)
+    logs.log_lines(sys.stderr)
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
     try:

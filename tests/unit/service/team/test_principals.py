@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from evaluator.service.team import principals as module
-from evaluator.service.team.principals import BELIEVED_SECONDS, STRANGERS_MAX, Principals
-from evaluator.team.model import Principal, Refused
+from compass.team import principals as module
+from compass.team.model import Refused
+from compass.team.principals import BELIEVED_SECONDS, STRANGERS_MAX, Principals
+from evaluator.readers.team.wire import Principal
 
 ADA = Principal("red", "ada", "0123456789ab", ("evaluate",), time.time() + 3600)
 

@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from running.team_serving import asking
 
-from evaluator.team.documents import request_document
+from evaluator.readers.team.wire import request_document
 
 KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
 

@@ -1,0 +1,246 @@
+"""Who may ask a team's evaluator, and what a team has set: tokens, settings, policy, thresholds, and who changed them.
+
+A token is kept as its SHA-256 alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+
+from compass.team.connection import Connection, Later
+from compass.team.database import Tables, reads, writes
+from compass.team.model import SharedThresholds, TeamSettings, Token
+from evaluator.errors import StateError
+from evaluator.readers.team.wire import SCOPES, Policy, Principal, Scope
+from evaluator.record import values_of
+
+TEAM: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_TOKEN = re.compile(rf"cmp_({TEAM.pattern})_([0-9a-f]{{12}})_([A-Za-z0-9_-]{{43}})")
+TOKEN_CHARS_MAX: Final = 120
+SECRET_BYTES: Final = 32
+USED_EVERY_SECONDS: Final = 60.0
+"""How exactly it is kept when a token was last used: each request would write otherwise."""
+DIGEST_CHARS: Final = 16
+
+
+class Accounts(Tables):
+    """Safe for threads. Every method is one transaction within one team, by the database's own clock.
+
+    Each raises StateError where the database cannot be used within its wait.
+    """
+
+    def make_team(self, team: str) -> bool:
+        """False where there is one of that name. Raises StateError for a name that is none."""
+        if not TEAM.fullmatch(team):
+            raise StateError(
+                f"{team[:40]!r}: a team's name has 1 to 40 of a-z, 0-9 and -, and begins with no -"
+            )
+        return self._make_team(team)
+
+    @writes
+    def _make_team(self, held: Connection) -> bool:
+        held.execute("INSERT INTO compass_teams (name) VALUES (%s) ON CONFLICT DO NOTHING", (held.team,))
+        done = held.execute(
+            """INSERT INTO team_settings (created_at, settings, policy, policy_digest)
+            VALUES (%s, '{}', %s, '') ON CONFLICT (team) DO NOTHING""",
+            (held.began_at, json.dumps({"settings": {}, "backends": None})),
+        )
+        return bool(done.rowcount)
+
+    # Tokens
+
+    def principal(self, token: str) -> Principal | None:
+        """Whose token it is; None for one that is unknown, expired or revoked."""
+        found = _TOKEN.fullmatch(token) if len(token) <= TOKEN_CHARS_MAX else None
+        return None if found is None else self._principal(found[1], found[2], token)
+
+    @reads
+    def _principal(self, held: Connection, token_id: str, token: str) -> Principal | None:
+        row = held.execute(
+            """SELECT hash, person, scopes, expires_at FROM team_tokens
+            WHERE token_id = %s AND revoked_at IS NULL AND expires_at > %s""",
+            (token_id, held.began_at),
+        ).fetchone()
+        known = _hash("") if row is None else row[0]
+        if not hmac.compare_digest(known, _hash(token)) or row is None:
+            return None
+        return Principal(held.team, row[1], token_id, _scopes(row[2]), row[3])
+
+    def note_use(self, who: Principal) -> None:
+        """Its token was used; kept by the minute."""
+        self._note_use(who.team, who.token_id)
+
+    @writes
+    def _note_use(self, held: Connection, token_id: str) -> None:
+        held.execute(
+            "UPDATE team_tokens SET used_at = %s WHERE token_id = %s AND coalesce(used_at, 0) < %s",
+            (held.began_at, token_id, held.began_at - USED_EVERY_SECONDS),
+        )
+
+    @writes
+    def make_token(
+        self, held: Connection, person: str, scopes: tuple[Scope, ...], seconds: float, by: str
+    ) -> tuple[str, Token]:
+        """(the token, which is nowhere kept, its row)."""
+        settings_in(held)
+        token_id = secrets.token_hex(6)
+        token = f"cmp_{held.team}_{token_id}_{secrets.token_urlsafe(SECRET_BYTES)}"
+        row = Token(token_id, person, scopes, held.began_at, held.began_at + seconds)
+        held.execute(
+            """INSERT INTO team_tokens (token_id, hash, person, scopes, created_at, expires_at)
+            VALUES (%s, %s, %s, %s, %s, %s)""",
+            (token_id, _hash(token), person, " ".join(scopes), row.created_at, row.expires_at),
+        )
+        note_act(held, "token created", f"{token_id} of {person}", by)
+        return token, row
+
+    @reads
+    def tokens(self, held: Connection) -> tuple[Token, ...]:
+        rows = held.execute(
+            """SELECT token_id, person, scopes, created_at, expires_at, revoked_at, used_at
+            FROM team_tokens ORDER BY created_at, token_id"""
+        )
+        return tuple(Token(one, person, _scopes(scopes), *rest) for one, person, scopes, *rest in rows)
+
+    @writes
+    def revoke_token(self, held: Connection, token_id: str, by: str) -> bool:
+        """False where there is none of that id that holds."""
+        done = held.execute(
+            """UPDATE team_tokens SET revoked_at = %s
+            WHERE token_id = %s AND revoked_at IS NULL AND expires_at > %s""",
+            (held.began_at, token_id, held.began_at),
+        )
+        if done.rowcount:
+            note_act(held, "token revoked", token_id, by)
+        return done.rowcount > 0
+
+    # What a team sets for itself, pushes to its gates and shares
+
+    @reads
+    def settings(self, held: Connection) -> TeamSettings:
+        return settings_in(held)
+
+    @writes
+    def set_settings(self, held: Connection, chosen: TeamSettings, by: str) -> None:
+        held.execute("UPDATE team_settings SET settings = %s", (json.dumps(values_of(chosen)),))
+        note_act(held, "settings changed", "", by)
+
+    @reads
+    def policy(self, held: Connection) -> Policy:
+        text, digest = _there(held.execute("SELECT policy, policy_digest FROM team_settings").fetchone())
+        found = json.loads(text)
+        backends = found["backends"]
+        return Policy(found["settings"], None if backends is None else tuple(backends), digest)
+
+    @writes
+    def set_policy(self, held: Connection, chosen: Policy, by: str) -> Policy:
+        """The same with its digest."""
+        backends = None if chosen.backends is None else list(chosen.backends)
+        text, digest = _digested({"settings": chosen.settings, "backends": backends})
+        held.execute("UPDATE team_settings SET policy = %s, policy_digest = %s", (text, digest))
+        note_act(held, "policy changed", digest, by)
+        return Policy(chosen.settings, chosen.backends, digest)
+
+    @reads
+    def thresholds(self, held: Connection, repository: str) -> SharedThresholds | None:
+        row = held.execute(
+            "SELECT digest, document, person, at FROM team_thresholds WHERE repository = %s", (repository,)
+        ).fetchone()
+        return None if row is None else SharedThresholds(repository, row[0], json.loads(row[1]), *row[2:])
+
+    @writes
+    def set_thresholds(
+        self, held: Connection, repository: str, document: Mapping[str, object], by: str
+    ) -> SharedThresholds:
+        text, digest = _digested(document)
+        held.execute(
+            """INSERT INTO team_thresholds (repository, digest, document, person, at)
+            VALUES (%s, %s, %s, %s, %s)
+            ON CONFLICT (team, repository) DO UPDATE SET digest = excluded.digest,
+                document = excluded.document, person = excluded.person, at = excluded.at""",
+            (repository, digest, text, by, held.began_at),
+        )
+        note_act(held, "thresholds changed", f"{repository} {digest}", by)
+        return SharedThresholds(repository, digest, document, by, held.began_at)
+
+
+# In a transaction of the caller
+
+
+def settings_in(held: Connection) -> TeamSettings:
+    """Raises StateError where the team is not there."""
+    (text,) = _there(held.execute("SELECT settings FROM team_settings").fetchone())
+    return TeamSettings(**json.loads(text))
+
+
+def settings_and_digests(held: Connection, repository: str) -> Later[tuple[TeamSettings, str, str]]:
+    """The digests are of the policy and of the repository's thresholds; empty where there is none.
+
+    Raises StateError where the team is not there.
+    """
+    rows = held.execute(
+        """SELECT settings, policy_digest,
+            coalesce((SELECT digest FROM team_thresholds WHERE repository = %s), '')
+        FROM team_settings""",
+        (repository,),
+    )
+
+    def found() -> tuple[TeamSettings, str, str]:
+        text, policy_digest, digest = _there(rows.fetchone())
+        return TeamSettings(**json.loads(text)), policy_digest, digest
+
+    return found
+
+
+def token_holds(held: Connection, token_id: str) -> Later[bool]:
+    """Whether it is neither expired nor revoked."""
+    query = "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NULL AND expires_at > %s"
+    rows = held.execute(query, (token_id, held.began_at))
+    return lambda: rows.fetchone() is not None
+
+
+def token_is_revoked(held: Connection, token_id: str) -> Later[bool]:
+    rows = held.execute(
+        "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NOT NULL", (token_id,)
+    )
+    return lambda: rows.fetchone() is not None
+
+
+def revoke_tokens_of(held: Connection, person: str) -> None:
+    held.execute(
+        "UPDATE team_tokens SET revoked_at = %s WHERE person = %s AND revoked_at IS NULL",
+        (held.began_at, person),
+    )
+
+
+def note_act(held: Connection, act: str, subject: str, by: str) -> None:
+    held.execute(
+        "INSERT INTO team_acts (at, act, subject, by_person) VALUES (%s, %s, %s, %s)",
+        (held.began_at, act, subject, by),
+    )
+
+
+def _there(row: tuple[Any, ...] | None) -> tuple[Any, ...]:
+    if row is None:
+        raise StateError("there is no such team: `compass serve --team --init` makes it")
+    return row
+
+
+def _digested(document: object) -> tuple[str, str]:
+    text = json.dumps(document, sort_keys=True)
+    return text, hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARS]
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _scopes(text: str) -> tuple[Scope, ...]:
+    held = text.split()
+    return tuple(scope for scope in SCOPES if scope in held)

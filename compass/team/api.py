@@ -1,0 +1,423 @@
+"""The team's API: its routes, who may ask them, what they take and answer. An ASGI app, apart from any port."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from functools import partial
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response, Security
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
+from starlette.exceptions import HTTPException
+
+from compass.team.documents import (
+    BODY_BYTES_MAX,
+    Erased,
+    EvaluationDocument,
+    EvaluationRequestDocument,
+    Health,
+    Kept,
+    Me,
+    NewToken,
+    NoQuery,
+    OfDay,
+    Person,
+    PolicyDocument,
+    PushedPolicy,
+    ReadersDocument,
+    Repository,
+    Revoked,
+    SharedThresholdsDocument,
+    Spend,
+    TeamFault,
+    TeamSettingsDocument,
+    TokenRequest,
+    Tokens,
+)
+from compass.team.guard import FAULT, INSIDE, MissingError, TeamGuard, refusal, refusal_of
+from compass.team.model import UNKNOWN, Refused
+from compass.team.principals import Principals
+from compass.team.replica import Inside, Parts, Readiness, lines
+from compass.team.telemetry import CONTENT_TYPE, STEPS
+from evaluator.days import day_of
+from evaluator.egress.evidence import cleaned
+from evaluator.errors import CompassError
+from evaluator.readers.team.wire import Policy, Principal, evaluation_document
+from evaluator.record import plain_of, replace, values_of
+from evaluator.service.access import REALM, UNAUTHORIZED
+from evaluator.service.bodies import BodyError
+
+LINES: Final = "application/x-ndjson"
+FAULTS: Final[Mapping[int, str]] = {
+    400: "The body, or a parameter, is not what it should be.",
+    401: "The bearer token is missing, unknown, expired or revoked.",
+    403: "The token lacks the scope, or the request is a web page's.",
+    404: "There is nothing of that name.",
+    408: "The body came too slowly.",
+    413: "The body is too large.",
+    429: "A cap or the rate towards the provider is reached.",
+    503: "Overloaded, closing, without its database, or the breaker is open. `kind` says which.",
+    504: "No answer within the time that the gate waits.",
+}
+BODY: Final = (400, 408, 413)
+
+TOKEN: Final = HTTPBearer(
+    auto_error=False,
+    scheme_name="token",
+    description="A personal token. Any one of the scopes that an operation names suffices.",
+)
+
+
+class Ascii(JSONResponse):
+    """JSON that escapes what is not valid Unicode: a reader's answer may hold anything."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content).encode("ascii")
+
+
+class BoundedRoute(APIRoute):
+    """Reads a body within the bounds of the replica before it is parsed, as JSON whatever its header says it is."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        if self.body_field is None:
+            return handle
+
+        async def bounded(request: Request) -> Response:
+            bodies = parts_of(request).bodies
+            declared = request.headers.get("content-length")
+            body = await bodies.read(request.receive, declared, BODY_BYTES_MAX)
+            try:
+                return await handle(Request(_json(request.scope), _whole(body, request.receive)))
+            finally:
+                bodies.release(len(body))
+
+        return bounded
+
+
+def parts_of(request: Request) -> Parts:
+    parts: Parts = request.app.state.parts
+    return parts
+
+
+def inside_of(request: Request) -> Inside:
+    inside: Inside = request.scope[INSIDE]
+    return inside
+
+
+async def principal(
+    request: Request,
+    wanted: SecurityScopes,
+    _: Annotated[HTTPAuthorizationCredentials | None, Security(TOKEN)],
+) -> Principal:
+    """Whom the guard found by the token, before anything of the request was read. Raises Refused."""
+    who = inside_of(request).principal
+    if who is None:
+        raise Refused("unauthorized", UNKNOWN)
+    if not any(scope in who.scopes for scope in wanted.scopes):
+        raise Refused("forbidden", f"the token lacks the scope: {' or '.join(wanted.scopes)}")
+    return who
+
+
+async def no_query(_: Annotated[NoQuery, Query()]) -> None:
+    """For routes without a filter: one that is given all the same must not be overlooked."""
+
+
+Here = Annotated[Parts, Depends(parts_of)]
+Evaluates = Annotated[Principal, Security(principal, scopes=["evaluate"])]
+Reads = Annotated[Principal, Security(principal, scopes=["read"])]
+Administers = Annotated[Principal, Security(principal, scopes=["admin"])]
+Takes = Annotated[Principal, Security(principal, scopes=["evaluate", "admin"])]
+Anybody = Annotated[Principal, Security(principal, scopes=["evaluate", "read", "admin"])]
+OfPerson = Annotated[Person, Path()]
+OfRepository = Annotated[Repository, Path()]
+
+
+def told(*statuses: int, **answer: Any) -> dict[int | str, dict[str, Any]]:
+    """The refusals of a route for its description; `answer` is its own 200."""
+    codes = sorted({*statuses, 401, 403, 503})
+    found: dict[int | str, dict[str, Any]] = {
+        code: {"description": FAULTS[code], "model": TeamFault} for code in codes
+    }
+    return found | ({200: answer} if answer else {})
+
+
+NDJSON: Final = {"content": {LINES: {"schema": {"type": "string"}}}}
+filtered = APIRouter(route_class=BoundedRoute)
+plain = APIRouter(route_class=BoundedRoute, dependencies=[Depends(no_query)])
+probes = APIRouter(route_class=BoundedRoute)
+
+
+@plain.post(
+    "/v1/evaluations",
+    summary="Ask the team's readers about sanitized evidence.",
+    responses=told(*BODY, 429, 504, model=EvaluationDocument),
+)
+async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, request: Request) -> Response:
+    given = body.record()
+    asked = replace(given, evidence=await here.work(partial(cleaned, given.evidence)))
+    steps: dict[str, float] = {}
+    STEPS.set(steps)
+    began = time.perf_counter()
+    found = await here.evaluate(who, asked)
+    here.metrics.answered(time.perf_counter() - began, None if found.shared else steps.get("readers", 0.0))
+    inside_of(request).told |= {
+        "outcome": "shared" if found.shared else "asked",
+        "samples": len(found.samples),
+        "valid": sum(sample.valid for sample in found.samples),
+    }
+    return Ascii(evaluation_document(found))
+
+
+@filtered.get(
+    "/v1/evaluations",
+    summary="The kept evaluations, oldest first, a JSON object a line.",
+    responses=told(400, **NDJSON),
+)
+async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) -> Response:
+    until = time.time() + 1.0 if kept.until is None else kept.until
+    rows = here.store.evaluations(who.team, kept.since, until, kept.person or "", kept.repository or "")
+    return _stream(await lines(here.work, rows))
+
+
+@plain.get("/v1/me", summary="Whose the token is, and what it may.", responses=told())
+async def me(who: Anybody) -> Me:
+    return Me.model_validate(values_of(who))
+
+
+@plain.get("/v1/readers", summary="Who reads for the team, and how many of them.", responses=told())
+async def readers(_: Takes, here: Here) -> ReadersDocument:
+    return ReadersDocument.model_validate(values_of(here.readers))
+
+
+@plain.get("/v1/policy", summary="What the team pushes to its gates.", responses=told(model=PolicyDocument))
+async def policy(who: Takes, here: Here) -> Response:
+    return _policy(await here.work(partial(here.store.policy, who.team)))
+
+
+@plain.put("/v1/policy", summary="Push another policy.", responses=told(*BODY, model=PolicyDocument))
+async def set_policy(body: PushedPolicy, who: Administers, here: Here) -> Response:
+    return _policy(await here.work(partial(here.store.set_policy, who.team, body.record(), who.person)))
+
+
+@plain.get(
+    "/v1/thresholds/{repository}",
+    summary="A repository's shared calibration.",
+    responses=told(400, 404, model=SharedThresholdsDocument),
+)
+async def thresholds(repository: OfRepository, who: Takes, here: Here) -> Response:
+    found = await here.work(partial(here.store.thresholds, who.team, repository))
+    if found is None:
+        raise MissingError("no calibration is shared for that repository")
+    return Ascii(plain_of(found))
+
+
+@plain.put(
+    "/v1/thresholds/{repository}",
+    summary="Share a repository's calibration.",
+    responses=told(*BODY, model=SharedThresholdsDocument),
+)
+async def set_thresholds(
+    repository: OfRepository, body: dict[str, Any], who: Administers, here: Here
+) -> Response:
+    put = partial(here.store.set_thresholds, who.team, repository, body, who.person)
+    return Ascii(plain_of(await here.work(put)))
+
+
+@plain.get("/v1/tokens", summary="The team's tokens, without their secrets.", responses=told())
+async def tokens(who: Administers, here: Here) -> Tokens:
+    found = await here.work(partial(here.store.tokens, who.team))
+    return Tokens.model_validate({"tokens": [plain_of(token) for token in found]})
+
+
+@plain.post(
+    "/v1/tokens",
+    status_code=201,
+    summary="Make a token; its text is told this once.",
+    responses=told(*BODY),
+)
+async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewToken:
+    make = partial(here.store.make_token, who.team, body.person, body.scopes, body.seconds, who.person)
+    token, row = await here.work(make)
+    return NewToken.model_validate({"token": token, **plain_of(row)})
+
+
+@plain.delete("/v1/tokens/{token_id}", summary="Take a token back.", responses=told(404))
+async def revoke_token(token_id: str, who: Administers, here: Here) -> Revoked:
+    if not await here.work(partial(here.store.revoke_token, who.team, token_id, who.person)):
+        raise MissingError("no token of that id holds")
+    return Revoked(revoked=token_id)
+
+
+@filtered.get(
+    "/v1/spend",
+    summary="What the team and its people took on a day, reservations included.",
+    responses=told(400),
+)
+async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
+    day = of.day or day_of(time.time())
+    found = await here.work(partial(here.store.spent, who.team, day))
+    rows = [{"person": one.person, "usd": one.usd, "samples": one.samples} for one in found]
+    return Spend.model_validate({"day": day, "spent": rows})
+
+
+@plain.get(
+    "/v1/people/{person}",
+    summary="A person's kept evaluations, a JSON object a line.",
+    responses=told(**NDJSON),
+)
+async def person(person: OfPerson, who: Administers, here: Here) -> Response:
+    rows = here.store.evaluations(who.team, 0.0, time.time() + 1.0, person)
+    return _stream(await lines(here.work, rows))
+
+
+@plain.delete(
+    "/v1/people/{person}", summary="Erase a person's records and revoke their tokens.", responses=told()
+)
+async def erase_person(person: OfPerson, who: Administers, here: Here) -> Erased:
+    gone = await here.work(partial(here.store.erase_person, who.team, person, who.person))
+    return Erased(records=gone)
+
+
+@plain.get("/v1/settings", summary="The team's caps, rate and retention.", responses=told())
+async def settings(who: Administers, here: Here) -> TeamSettingsDocument:
+    found = await here.work(partial(here.store.settings, who.team))
+    return TeamSettingsDocument.model_validate(values_of(found))
+
+
+@plain.put("/v1/settings", summary="Set them, all at once.", responses=told(*BODY))
+async def set_settings(body: TeamSettingsDocument, who: Administers, here: Here) -> TeamSettingsDocument:
+    await here.work(partial(here.store.set_settings, who.team, body.record(), who.person))
+    return body
+
+
+# The service itself
+
+
+PROBE: Final[dict[int | str, dict[str, Any]]] = {
+    403: {"description": FAULTS[403], "model": TeamFault},
+    503: {"description": FAULTS[503], "model": Health},
+}
+
+
+@probes.get("/livez", summary="Whether the process answers.", responses=PROBE)
+async def livez() -> Health:
+    return Health(status="ok")
+
+
+@probes.get(
+    "/readyz", summary="Whether it takes requests: the database answers and is migrated.", responses=PROBE
+)
+async def readyz(here: Here, request: Request, response: Response) -> Health:
+    readiness: Readiness = request.app.state.readiness
+    if here.closing.is_set():
+        response.status_code = 503
+        return Health(status="closing")
+    if not await readiness.of(here):
+        response.status_code = 503
+        return Health(status="no database")
+    return Health(status="ok")
+
+
+@plain.get(
+    "/metrics",
+    summary="Counts and durations of this replica for Prometheus.",
+    responses=told(content={"text/plain": {"schema": {"type": "string"}}}),
+)
+async def metrics(_: Reads, here: Here) -> Response:
+    return Response(here.metrics.text(), media_type=CONTENT_TYPE)
+
+
+@plain.get("/openapi.json", summary="This description.", responses=told())
+async def openapi(_: Anybody, request: Request) -> dict[str, Any]:
+    return described(request.app)
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's description without its own shape of a refusal, which no request is ever told."""
+    found = app.openapi()
+    for operations in found["paths"].values():
+        for one in operations.values():
+            one["responses"].pop("422", None)
+    for name in ("HTTPValidationError", "ValidationError"):
+        found["components"]["schemas"].pop(name, None)
+    return found
+
+
+def make_app(parts: Parts, principals: Principals) -> TeamGuard:
+    """The guarded app of one replica."""
+    app = FastAPI(
+        title="Compass, a team's evaluator",
+        version=parts.version,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.parts, app.state.readiness = parts, Readiness()
+    for router in (plain, filtered, probes):
+        app.include_router(router)
+    for kind in (CompassError, BodyError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, _refused)
+    app.add_exception_handler(Exception, _broken)
+    return TeamGuard(app, routes(), parts, principals)
+
+
+def routes() -> tuple[APIRoute, ...]:
+    """All that is served."""
+    served = (*plain.routes, *filtered.routes, *probes.routes)
+    return tuple(route for route in served if isinstance(route, APIRoute))
+
+
+def _policy(found: Policy) -> Response:
+    backends = None if found.backends is None else list(found.backends)
+    return Ascii({"settings": dict(found.settings), "backends": backends, "digest": found.digest})
+
+
+def _stream(rows: AsyncIterator[bytes]) -> Response:
+    return StreamingResponse(rows, media_type=LINES)
+
+
+def _json(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The same of a body that is JSON."""
+    others = [(name, value) for name, value in scope["headers"] if name != b"content-type"]
+    return {**scope, "headers": [*others, (b"content-type", b"application/json")]}
+
+
+def _whole(
+    body: bytes, then: Callable[[], Awaitable[MutableMapping[str, Any]]]
+) -> Callable[[], Awaitable[MutableMapping[str, Any]]]:
+    """A body that has been read, and what comes after it."""
+    left: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> MutableMapping[str, Any]:
+        return left.pop() if left else await then()
+
+    return receive
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """Raises what is a fault of the program."""
+    found = refusal_of(error)
+    if found is None:
+        raise error
+    inside = inside_of(request)
+    inside.kind, inside.cause = found.kind, found.cause
+    headers = {} if found.retry_after is None else {"retry-after": str(found.retry_after)}
+    if isinstance(error, BodyError):
+        headers["connection"] = "close"
+    if found.status == UNAUTHORIZED:
+        headers["www-authenticate"] = REALM
+    return Response(found.body, found.status, headers, "application/json")
+
+
+async def _broken(_: Request, __: Exception) -> Response:
+    """The framework raises it again, and the guard tells it to the log."""
+    found = refusal("fault", FAULT)
+    return Response(found.body, found.status, {"connection": "close"}, "application/json")

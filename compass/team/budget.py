@@ -1,0 +1,186 @@
+"""What a team may take: spending of a day, the rate towards a provider, the breaker of its readers.
+
+SQL in a transaction of the caller. Spending is reserved before it is used and settled after. A reservation counts as
+spent until then: one whose replica died stays booked, since nobody knows what was used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from compass.team.connection import Connection, Later
+from compass.team.model import Line, Need, Refused, Spent, TeamSettings
+from evaluator.breaker.state import BreakerState, Closed, EvaluationOutcome, HalfOpen, Open
+from evaluator.breaker.transitions import Asked, Reported, admission_of, step
+
+WHOLE_TEAM: Final = ""
+_TOLERANCE: Final = 1e-9
+
+
+def reserve(
+    held: Connection,
+    reservation: str,
+    person: str,
+    day: str,
+    taken: Mapping[str, Spent],
+    need: Need,
+    settings: TeamSettings,
+) -> None:
+    """`taken` is what `spent_by` found. Raises Refused where this would lead over a cap, and books nothing then."""
+    capped = settings.daily_usd is not None or settings.daily_usd_person is not None
+    if capped and need.usd is None:
+        raise Refused(
+            "budget", "the price of the model is not known, so that a cap in US dollars cannot be held"
+        )
+    usd = need.usd or 0.0
+    for who, most_usd, most_samples, whose in (
+        (WHOLE_TEAM, settings.daily_usd, settings.daily_samples, "the team's"),
+        (person, settings.daily_usd_person, settings.daily_samples_person, "your"),
+    ):
+        spent = taken.get(who) or Spent(day, who, 0.0, 0)
+        if most_usd is not None and spent.usd + usd > most_usd + _TOLERANCE:
+            raise Refused("budget", f"{whose} budget of the day is used up: {most_usd:g} US dollars")
+        if most_samples is not None and spent.samples + need.samples > most_samples:
+            raise Refused("budget", f"{whose} budget of the day is used up: {most_samples} samples")
+    _book(held, day, person, usd, need.samples)
+    held.execute(
+        """INSERT INTO team_reservations (reservation, day, person, usd, samples, at)
+        VALUES (%s, %s, %s, %s, %s, %s)""",
+        (reservation, day, person, usd, need.samples, held.began_at),
+    )
+
+
+def settle(held: Connection, reservation: str, usd: float | None, samples: int) -> bool:
+    """What was used stands in place of what was reserved, None for as much; False where that was told before."""
+    row = held.execute(
+        "DELETE FROM team_reservations WHERE reservation = %s RETURNING day, person, usd, samples",
+        (reservation,),
+    ).fetchone()
+    if row is None:
+        return False
+    day, person, reserved, reserved_samples = row
+    _book(held, day, person, (reserved if usd is None else usd) - reserved, samples - reserved_samples)
+    return True
+
+
+def spent_by(held: Connection, day: str, person: str) -> Later[Mapping[str, Spent]]:
+    """What this person and the team took, by name; who took nothing is left out."""
+    rows = held.execute(
+        "SELECT day, person, usd, samples FROM team_spending WHERE day = %s AND person IN (%s, %s)",
+        (day, WHOLE_TEAM, person),
+    )
+    return lambda: {row[1]: Spent(*row) for row in rows}
+
+
+def spent_on(held: Connection, day: str) -> tuple[Spent, ...]:
+    rows = held.execute(
+        "SELECT day, person, usd, samples FROM team_spending WHERE day = %s ORDER BY person", (day,)
+    )
+    return tuple(Spent(*row) for row in rows)
+
+
+def _book(held: Connection, day: str, person: str, usd: float, samples: int) -> None:
+    held.execute(
+        """INSERT INTO team_spending (day, person, usd, samples) VALUES (%s, %s, %s, %s), (%s, %s, %s, %s)
+        ON CONFLICT (team, day, person) DO UPDATE SET usd = team_spending.usd + excluded.usd,
+            samples = team_spending.samples + excluded.samples""",
+        (day, WHOLE_TEAM, usd, samples, day, person, usd, samples),
+    )
+
+
+# The rate: a token bucket that all replicas share
+
+
+def take(held: Connection, line: str, samples: int, per_minute: float, burst: int) -> float:
+    """0.0 with the samples taken; else the seconds until that many are there, and nothing is taken.
+
+    More than the bucket holds are taken once it is full, and are owed by it.
+    """
+    there = _in_bucket(held, line, per_minute, burst)
+    wanted = min(samples, burst)
+    if there < wanted:
+        return (wanted - there) * 60.0 / per_minute
+    _put_bucket(held, line, there - samples)
+    return 0.0
+
+
+def take_beyond(held: Connection, line: str, samples: int, per_minute: float, burst: int) -> None:
+    """Samples beyond those that were taken, or with a minus some that were not used."""
+    if samples:
+        there = _in_bucket(held, line, per_minute, burst)
+        _put_bucket(held, line, min(there - samples, float(burst)))
+
+
+def _in_bucket(held: Connection, line: str, per_minute: float, burst: int) -> float:
+    row = held.execute("SELECT tokens, at FROM team_rates WHERE line = %s", (line,)).fetchone()
+    if row is None:
+        return float(burst)
+    tokens, at = float(row[0]), float(row[1])
+    return min(float(burst), tokens + max(held.began_at - at, 0.0) * per_minute / 60.0)
+
+
+def _put_bucket(held: Connection, line: str, tokens: float) -> None:
+    held.execute(
+        """INSERT INTO team_rates (line, tokens, at) VALUES (%s, %s, %s)
+        ON CONFLICT (team, line) DO UPDATE SET tokens = excluded.tokens, at = excluded.at""",
+        (line, tokens, held.began_at),
+    )
+
+
+# The breaker: its rules are `evaluator.breaker.transitions`
+
+
+def admit(held: Connection, line: Line, token: str) -> str | None:
+    """The breaker's token for a probe, None where there is no need of one. Raises Refused while it is open."""
+    if line.rules is None:
+        return None
+    before, now = _breaker(held, line.key), held.began_at
+    after, effects = step(before, Asked(token), now, line.rules)
+    _put_breaker(held, line.key, before, after)
+    admission = admission_of(effects)
+    if admission.answer == "open":
+        raise Refused(
+            "breaker_open",
+            "the team's readers failed several times in a row and are not asked for a while",
+            retry_after=max((admission.until or now) - now, 1.0),
+        )
+    return admission.token
+
+
+def report(held: Connection, line: Line, outcome: EvaluationOutcome, probe: str | None) -> None:
+    if line.rules is not None:
+        before = _breaker(held, line.key)
+        after, _ = step(before, Reported(outcome, probe), held.began_at, line.rules)
+        _put_breaker(held, line.key, before, after)
+
+
+def _breaker(held: Connection, key: str) -> BreakerState:
+    row = held.execute(
+        "SELECT state, failures, token, since FROM team_breakers WHERE line = %s", (key,)
+    ).fetchone()
+    match row:
+        case ("open", _, _, since):
+            return Open(since)
+        case ("half-open", _, token, since):
+            return HalfOpen(token, since)
+        case _:
+            return Closed(0 if row is None else row[1])
+
+
+def _put_breaker(held: Connection, key: str, before: BreakerState, after: BreakerState) -> None:
+    if after == before:
+        return
+    match after:
+        case Closed(failures):
+            row: tuple[object, ...] = ("closed", failures, None, None)
+        case Open(since):
+            row = ("open", 0, None, since)
+        case HalfOpen(token, since):
+            row = ("half-open", 0, token, since)
+    held.execute(
+        """INSERT INTO team_breakers (line, state, failures, token, since) VALUES (%s, %s, %s, %s, %s)
+        ON CONFLICT (team, line) DO UPDATE SET state = excluded.state, failures = excluded.failures,
+            token = excluded.token, since = excluded.since""",
+        (key, *row),
+    )

@@ -1,0 +1,180 @@
+"""One connection to PostgreSQL that waits no longer than it may, and the transaction that a statement runs in.
+
+Text of outside origin is kept whatever it holds: NUL and lone surrogates, which PostgreSQL cannot store, are escaped.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+import psycopg
+from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+Later = Callable[[], T]
+"""What a statement found, read when it is called: several that are asked one after the other are answered together."""
+
+LOCK_SPACE = 0x636F6D70
+"""Sets the locks of teams apart from those of other programs in one database."""
+ASLEEP_SECONDS = 10.0
+"""A program that stops in the middle of a transaction keeps its team waiting no longer than this."""
+FAILED = "a statement of this transaction failed"
+ESCAPE = "\x10"
+"""Data link escape, which text seldom holds."""
+
+_ODD = re.compile("[\x00\x10\ud800-\udfff]")
+_ESCAPED = re.compile("\x10(\x10|0|d[89a-f][0-9a-f]{2})")
+GRACE_SECONDS = 0.25
+"""How much later than the server, which ends a statement cleanly, this side gives up waiting."""
+
+
+class Bounded(psycopg.Connection[Row]):
+    """Raises psycopg.OperationalError at `until`, a moment of `time.monotonic`, whatever the network does."""
+
+    until = float("inf")
+    began_at = 0.0
+    """By the server's clock, which all replicas share, once the transaction may write; seconds since the epoch."""
+
+    def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
+        return super().wait(_bounded(gen, self.until), interval)
+
+    def begin(self, team: str, until: float, *, writes: bool) -> None:
+        """Begin a transaction of the team, which alone writes then; one message. `team` is known to be plain."""
+        left = max(1, int((until - time.monotonic()) * 1000))
+        self.until = until + GRACE_SECONDS
+        last = self.execute(
+            (
+                f"BEGIN ISOLATION LEVEL READ COMMITTED{'' if writes else ' READ ONLY'};"  # noqa: S608 - a plain name
+                f"SET LOCAL lock_timeout = {left}; SET LOCAL statement_timeout = {left};"
+                f"SET LOCAL idle_in_transaction_session_timeout = {int(ASLEEP_SECONDS * 1000)};"
+                f"SET LOCAL compass.team = '{team}'"
+                + (f"; SELECT pg_advisory_xact_lock({LOCK_SPACE}, hashtext('{team}'))" if writes else "")
+                + "; SELECT extract(epoch FROM clock_timestamp())::double precision"
+            ).encode(),
+            prepare=False,
+        )
+        while last.nextset():
+            pass
+        row = last.fetchone()
+        assert row is not None
+        self.began_at = float(row[0])
+
+    @contextmanager
+    def committed(self) -> Generator[None]:
+        """Around the statements of a transaction that has begun: each is sent at once, and waited for where somebody
+        reads what it found, or else with the commit at the end.
+
+        Raises psycopg.Error, and then nothing is known of what was written, but where the server said so.
+        """
+        try:
+            with self.pipeline():
+                yield
+                end = self.execute(b"COMMIT", prepare=False)
+        except psycopg.errors.PipelineAborted:
+            raise psycopg.OperationalError(FAILED) from None
+        if end.statusmessage != "COMMIT":
+            raise psycopg.OperationalError(FAILED)
+
+    def give_up(self) -> None:
+        """Undo what is under way; a connection that cannot is closed."""
+        status = self.info.transaction_status
+        if status is TransactionStatus.IDLE or self.closed:
+            return
+        if status is TransactionStatus.ACTIVE:
+            self.close()
+            return
+        self.until = time.monotonic() + GRACE_SECONDS
+        try:
+            self.execute(b"ROLLBACK", prepare=False)
+        except psycopg.Error:
+            self.close()
+
+
+class Rows:
+    """The rows of one statement."""
+
+    def __init__(self, cursor: psycopg.Cursor[Row]) -> None:
+        self._cursor = cursor
+
+    @property
+    def rowcount(self) -> int:
+        if self._cursor.pgresult is None:
+            with self._cursor.connection.pipeline() as sent:
+                sent.sync()
+        return self._cursor.rowcount
+
+    def fetchone(self) -> Row | None:
+        row = self._cursor.fetchone()
+        return None if row is None else tuple(map(unescaped, row))
+
+    def fetchall(self) -> list[Row]:
+        return list(self)
+
+    def __iter__(self) -> Iterator[Row]:
+        return (tuple(map(unescaped, row)) for row in self._cursor)
+
+
+class Connection:
+    """A transaction of `team` under way; `%s` stands for a parameter."""
+
+    def __init__(self, held: Bounded, team: str) -> None:
+        self.team = team
+        self._held = held
+
+    @property
+    def began_at(self) -> float:
+        """The server's clock at the beginning, in seconds since the epoch."""
+        return self._held.began_at
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Rows:
+        return Rows(self._held.execute(sql.encode(), [escaped(value) for value in parameters]))
+
+
+def escaped(value: object) -> object:
+    """A parameter as PostgreSQL can keep it."""
+    if isinstance(value, str) and not (value.isascii() and "\x00" not in value and ESCAPE not in value):
+        return _ODD.sub(_escape, value)
+    return value
+
+
+def unescaped(value: object) -> object:
+    """A value of a row as it was given."""
+    return _ESCAPED.sub(_plain, value) if isinstance(value, str) and ESCAPE in value else value
+
+
+def _escape(odd: re.Match[str]) -> str:
+    match odd[0]:
+        case "\x00":
+            return f"{ESCAPE}0"
+        case "\x10":
+            return ESCAPE * 2
+        case surrogate:
+            return f"{ESCAPE}{ord(surrogate):04x}"
+
+
+def _plain(found: re.Match[str]) -> str:
+    match found[1]:
+        case "0":
+            return "\x00"
+        case "\x10":
+            return ESCAPE
+        case code:
+            return chr(int(code, 16))
+
+
+def _bounded(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:
+    try:
+        wants = next(gen)
+        while True:
+            ready = yield wants
+            if not ready and time.monotonic() > until:
+                raise psycopg.OperationalError("the server did not answer in time")
+            wants = gen.send(ready)
+    except StopIteration as end:
+        return cast(T, end.value)

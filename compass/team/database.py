@@ -1,0 +1,253 @@
+"""One PostgreSQL database of many teams: its schema, its pool, its transactions and its failures."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from importlib.resources import files
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
+
+from compass.team.connection import LOCK_SPACE, Bounded, Connection
+from evaluator.errors import StateError
+
+T = TypeVar("T")
+P = ParamSpec("P")
+Step = tuple[str, str]
+"""Of the schema: its name, by which a database knows that it has it, and its SQL."""
+
+STEPS: Final[tuple[Step, ...]] = (
+    ("what a team's evaluators share", files("compass.team").joinpath("schema.sql").read_text()),
+)
+TEAM = re.compile(r"[a-z0-9-]{1,40}")
+SERVER_MINIMUM: Final = 150_000
+ALL_TEAMS: Final = 0
+"""What the lock of migrations is called where teams have a hash."""
+ROLE: Final = "CREATE ROLE compass LOGIN PASSWORD '...' NOSUPERUSER NOBYPASSRLS"
+MIGRATING_SECONDS = 60.0
+"""How long a start waits for another replica that migrates, and for the steps themselves."""
+LOOK_AGAIN_SECONDS = 1.0
+"""How long the pool tries to connect anew, and is waited for, before it is asked again: it then tries at once."""
+CONNECTION_DEFAULTS = {
+    "application_name": "compass",
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+"""Of libpq; what the URL says counts more."""
+
+# What the pool says of its attempts, and a connection of its end, is raised as a StateError, too.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
+
+class TeamDatabase:
+    """Safe for threads. Each transaction is of one team and can neither read nor write the rows of another one.
+
+    `connections` is the most that are open at once; `wait_seconds` how long a transaction may take in all, the
+    wait for a connection and for the team's lock among it, where the call names no other wait.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        connections: int = 10,
+        wait_seconds: float = 5.0,
+        steps: Sequence[Step] = STEPS,
+    ) -> None:
+        self._url = url
+        self._connections = connections
+        self.wait_seconds = wait_seconds
+        self._steps = steps
+        self._pool: ConnectionPool[Bounded] | None = None
+
+    def open(self) -> tuple[str, ...]:
+        """Connect and migrate; the names of the steps that were applied. Raises StateError."""
+        conninfo = self._conninfo()
+        with _told():
+            connection = Bounded.connect(conninfo, autocommit=True)
+            try:
+                connection.until = time.monotonic() + MIGRATING_SECONDS
+                _refuse_unfit(connection)
+                applied = _migrate(connection, self._steps)
+            finally:
+                connection.close()
+            self._pool = self._pool or ConnectionPool(
+                conninfo,
+                connection_class=Bounded,
+                kwargs={"autocommit": True},
+                min_size=1,
+                max_size=self._connections,
+                open=True,
+                name="compass",
+                reconnect_timeout=LOOK_AGAIN_SECONDS,
+            )
+        return applied
+
+    def close(self) -> None:
+        """Ends what waits for a connection; transactions under way end by themselves."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    def write(self, team: str, act: Callable[[Connection], T], wait: float | None = None) -> T:
+        """What `act` returns, in one transaction that happens wholly or not at all; a team has one at a time.
+
+        Raises StateError if the database cannot be used within `wait` seconds; what `act` raises undoes it.
+        """
+        with self.transaction(team, writes=True, wait=wait) as connection:
+            return act(connection)
+
+    def read(self, team: str, act: Callable[[Connection], T], wait: float | None = None) -> T:
+        """Like `write`, for an act that writes nothing: it waits for no other one."""
+        with self.transaction(team, writes=False, wait=wait) as connection:
+            return act(connection)
+
+    @contextmanager
+    def transaction(
+        self, team: str, *, writes: bool, wait: float | None = None
+    ) -> Generator[Connection, None, None]:
+        """Committed at the end, undone by what is raised within. Raises StateError, ValueError for no team's name."""
+        if not TEAM.fullmatch(team):
+            raise ValueError(f"no name of a team: {team!r}")
+        until = time.monotonic() + (self.wait_seconds if wait is None else wait)
+        with _told():
+            pool, held = self._begun(team, until, writes=writes)
+            try:
+                with held.committed():
+                    yield Connection(held, team)
+            finally:
+                held.give_up()
+                pool.putconn(held)
+
+    def _begun(self, team: str, until: float, *, writes: bool) -> tuple[ConnectionPool[Bounded], Bounded]:
+        """A connection on which the transaction has begun. One that was lost since its last use is replaced."""
+        while True:
+            pool = self._pool
+            if pool is None:
+                raise StateError("PostgreSQL: the database is not open")
+            left = until - time.monotonic()
+            try:
+                held = pool.getconn(min(max(left, 0.001), LOOK_AGAIN_SECONDS))
+            except PoolTimeout:
+                if left > LOOK_AGAIN_SECONDS:
+                    continue
+                raise
+            try:
+                held.begin(team, until, writes=writes)
+            except BaseException as error:
+                held.give_up()
+                lost = held.closed
+                pool.putconn(held)
+                if lost and isinstance(error, psycopg.OperationalError) and time.monotonic() < until:
+                    continue
+                raise
+            return pool, held
+
+    def _conninfo(self) -> str:
+        """Raises StateError."""
+        try:
+            stated = conninfo_to_dict(self._url)
+        except psycopg.Error:
+            # Its message may hold what was meant as the password.
+            raise StateError("PostgreSQL: the URL cannot be read") from None
+        timeout = {"connect_timeout": max(2, math.ceil(self.wait_seconds))}
+        return make_conninfo(**cast(dict[str, Any], {**CONNECTION_DEFAULTS, **timeout, **stated}))
+
+
+class Tables:
+    """What stands on a database of teams; its methods are transactions by `reads` and `writes`."""
+
+    def __init__(self, database: TeamDatabase) -> None:
+        self.database = database
+
+
+S = TypeVar("S", bound=Tables)
+
+
+def reads(act: Callable[Concatenate[S, Connection, P], T]) -> Callable[Concatenate[S, str, P], T]:
+    """A method that is given a team's name in place of the connection: one transaction, which writes nothing."""
+
+    @wraps(act)
+    def method(self: S, team: str, /, *args: P.args, **given: P.kwargs) -> T:
+        return self.database.read(team, lambda held: act(self, held, *args, **given))
+
+    return method
+
+
+def writes(act: Callable[Concatenate[S, Connection, P], T]) -> Callable[Concatenate[S, str, P], T]:
+    """The same, for one that may write."""
+
+    @wraps(act)
+    def method(self: S, team: str, /, *args: P.args, **given: P.kwargs) -> T:
+        return self.database.write(team, lambda held: act(self, held, *args, **given))
+
+    return method
+
+
+def _refuse_unfit(connection: Bounded) -> None:
+    """Raises StateError for a server, a database or a role that teams cannot be kept apart with."""
+    if connection.info.server_version < SERVER_MINIMUM:
+        raise StateError("PostgreSQL 15 or newer is needed")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StateError(f"the database's encoding is {encoding}: make one with ENCODING 'UTF8'")
+    row = connection.execute(
+        b"SELECT rolsuper OR rolbypassrls, current_user FROM pg_roles WHERE rolname = current_user"
+    ).fetchone()
+    if row is None or row[0]:
+        role = "" if row is None else f" {row[1]!r}"
+        raise StateError(
+            f"the role{role} may read the rows of all teams (superuser or BYPASSRLS): "
+            f"connect as one that may not, made by {ROLE}"
+        )
+
+
+def _migrate(connection: Bounded, steps: Sequence[Step]) -> tuple[str, ...]:
+    """Apply what is missing in one transaction, one process at a time; returns the names of the steps.
+
+    Raises StateError for a database that a newer Compass wrote, psycopg.Error.
+    """
+    with connection.transaction():
+        connection.execute(b"SELECT pg_advisory_xact_lock(%s, %s)", (LOCK_SPACE, ALL_TEAMS))
+        connection.execute(
+            b"CREATE TABLE IF NOT EXISTS compass_steps (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())"
+        )
+        applied = {name for (name,) in connection.execute(b"SELECT name FROM compass_steps")}
+        newer = applied.difference(name for name, _ in steps)
+        if newer:
+            raise StateError(f"a newer Compass wrote the database (step {min(newer)!r}): upgrade this one")
+        missing = [step for step in steps if step[0] not in applied]
+        for name, sql in missing:
+            connection.execute(sql.encode())
+            connection.execute(b"INSERT INTO compass_steps (name) VALUES (%s)", (name,))
+    return tuple(name for name, _ in missing)
+
+
+@contextmanager
+def _told() -> Generator[None, None, None]:
+    """Errors of the database as StateError. Their details, which hold values of rows, are left out."""
+    try:
+        yield
+    except PoolTimeout:
+        raise StateError("PostgreSQL: cannot be reached, or all connections are in use") from None
+    except PoolClosed:
+        raise StateError("PostgreSQL: the database was closed") from None
+    except psycopg.Error as error:
+        raise StateError(f"PostgreSQL: {_sentence(error)}") from None
+
+
+def _sentence(error: psycopg.Error) -> str:
+    name = type(error).__name__
+    if isinstance(error, psycopg.DataError):
+        return name  # its message holds the value
+    said = (error.diag.message_primary or str(error).strip() or name).splitlines()[0]
+    return said if isinstance(error, psycopg.OperationalError) else f"{name}: {said}"

@@ -1,0 +1,143 @@
+"""The records of a team's evaluator. Moments are seconds since the epoch, money is US dollars, days are UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from evaluator.breaker.state import BreakerRules, EvaluationOutcome
+from evaluator.errors import CompassError
+from evaluator.model import Convergence
+from evaluator.readers.team.wire import Evaluation, Scope
+from evaluator.record import Record
+
+RefusalKind = Literal[
+    "invalid", "unauthorized", "forbidden", "missing", "rate", "budget", "overloaded", "breaker_open", "state",
+    "closing", "late", "fault",
+]  # fmt: skip
+
+
+UNKNOWN = "no bearer token that holds: ask your team's administrator for one"
+"""What whoever shows a token that does not hold is told, at the door and in the transaction alike."""
+
+
+class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the program
+    """A team's evaluator does not evaluate; `retry_after` is in seconds, None where waiting does not help."""
+
+    def __init__(self, kind: RefusalKind, detail: str, *, retry_after: float | None = None) -> None:
+        self.kind: RefusalKind = kind
+        self.detail = detail
+        self.retry_after = retry_after
+        super().__init__(detail)
+
+
+class Token(Record):
+    """A token as it is listed: never the secret, nor its hash."""
+
+    token_id: str
+    person: str
+    scopes: tuple[Scope, ...]
+    created_at: float
+    expires_at: float
+    revoked_at: float | None = None
+    used_at: float | None = None
+
+
+class TeamSettings(Record):
+    """What a team has set for itself. A cap of None is none; `samples_per_minute` goes towards the provider, in a
+    bucket that holds `burst` of them.
+    """
+
+    daily_usd: float | None = None
+    daily_usd_person: float | None = None
+    daily_samples: int | None = None
+    daily_samples_person: int | None = None
+    samples_per_minute: float | None = None
+    burst: int = 100
+    retention_days: int = 30
+    store_evidence: bool = True
+
+
+class Need(Record):
+    """The most that one evaluation can take: `usd` None where the price is not known. `asked` of the `samples` are
+    asked for if none has to be asked again.
+    """
+
+    usd: float | None
+    samples: int
+    asked: int
+
+    @property
+    def usd_each(self) -> float | None:
+        """Of one sample."""
+        return None if self.usd is None else self.usd / self.samples
+
+
+class Line(Record):
+    """The way to the provider, as breaker and rate know it."""
+
+    key: str
+    rules: BreakerRules | None
+
+
+class Flying(Record):
+    """The caller asks the readers. `asked` samples are taken off the provider's rate; `probe` is the breaker's
+    token, `settings` are what the team had set then.
+    """
+
+    evaluation_id: str
+    asked: int
+    probe: str | None
+    settings: TeamSettings
+    policy: str = ""
+    thresholds: str = ""
+
+
+class Waiting(Record):
+    """Somebody else asks the same, or the provider's rate is used up: to be asked again after `seconds`."""
+
+    seconds: float
+    because: Literal["flight", "rate"]
+
+
+class Landed(Record):
+    """The same was asked and answered while the caller waited: the answer, as JSON, and what the team pushes."""
+
+    answer: str
+    policy: str = ""
+    thresholds: str = ""
+
+
+Begun = Flying | Waiting | Landed
+
+
+class Finished(Record):
+    """How an evaluation ended: what it took (`usd` None where the price is not known), and what is kept of it.
+    Without a `convergence` it failed: it answers nobody else.
+    """
+
+    outcome: EvaluationOutcome
+    usd: float | None
+    samples: int
+    evaluation: Evaluation
+    convergence: Convergence | None
+    duration_ms: int
+
+
+class Spent(Record):
+    """What a person, or with `person` empty the whole team, took on a day, reservations under way included."""
+
+    day: str
+    person: str
+    usd: float
+    samples: int
+
+
+class SharedThresholds(Record):
+    """A repository's calibration as a gate reads it, and whose it is."""
+
+    repository: str
+    digest: str
+    document: Mapping[str, object]
+    person: str
+    at: float

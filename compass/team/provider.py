@@ -1,0 +1,209 @@
+"""Who reads for a team: one hosted backend of this process, whatever team asks, and what its answers cost.
+
+Keeps its connections open. An answer that never came may still have been paid for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Final
+
+from compass.joining.backends import choose_backend
+from compass.joining.clock import SystemClock
+from compass.team.model import Line, Need
+from evaluator.backends import AUTO, EMBEDDED
+from evaluator.breaker.transitions import key_of, rules_of
+from evaluator.configuration.command import set_by
+from evaluator.configuration.settings import Settings
+from evaluator.egress.prompt import build
+from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
+from evaluator.errors import ConfigError, FaultKind, ReaderError
+from evaluator.model import Effects, Exchange, NamedReaders, PendingWrite, Sample, Subject
+from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, UnusableReplyError
+from evaluator.readers.kinds.kind import BackendState, kind_of
+from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.readers.team.wire import EvaluationRequest
+from evaluator.record import replace
+from evaluator.state.memory import MemoryStore
+
+FRAME_TOKENS: Final = 1_000
+"""What a provider may count for roles, tools and the schema beside the text itself."""
+SCHEMA_BYTES: Final = max(len(json.dumps(one)) for one in (SCHEMA, BLIND_SCHEMA))
+NONCE_BYTES: Final = 6
+TEAM: Final = "team"
+"""The backend of laptops: a team's evaluator asks no other one."""
+UNPAID: Final[frozenset[FaultKind]] = frozenset(("rate", "limit", "authentication", "refused", "server"))
+"""The server itself said that it did not answer. After any other fault, or a gateway's, nobody knows what was used."""
+
+
+class Meter:
+    """`most_usd` is the most that one request can cost, None where the price is not known."""
+
+    def __init__(self, most_usd: float | None) -> None:
+        self._most_usd = most_usd
+        self._told = 0.0
+        self._unpriced = False
+        self._unknown = 0
+        self.requests = 0
+
+    @property
+    def usd(self) -> float | None:
+        """US dollars so far; None where an answer had no price."""
+        if self._unpriced or (self._unknown and self._most_usd is None):
+            return None
+        return self._told + self._unknown * (self._most_usd or 0.0)
+
+    def begin(self) -> None:
+        """Booked at the most until its end is told."""
+        self.requests += 1
+        self._unknown += 1
+
+    def end(self, usd: float | None) -> None:
+        """It cost that much."""
+        self._unknown -= 1
+        if usd is None:
+            self._unpriced = True
+        else:
+            self._told += usd
+
+
+class Metered:
+    """A backend whose requests one meter counts. Connections are those of `backend`, which it does not close."""
+
+    def __init__(self, backend: Backend, meter: Meter) -> None:
+        self.name = backend.name
+        self.model = backend.model
+        self._backend = backend
+        self._meter = meter
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        self._meter.begin()
+        try:
+            reply = await self._backend.ask(request)
+        except UnusableReplyError as fault:
+            self._meter.end(fault.reply.cost_usd)
+            raise
+        except ReaderError as fault:
+            if fault.kind in UNPAID and not fault.forwarded:
+                self._meter.end(0.0)
+            raise
+        self._meter.end(reply.cost_usd)
+        return reply
+
+    async def aclose(self) -> None:
+        """Somebody else's to close."""
+
+
+class TeamProvider:
+    """`compass.team.evaluation.Provider` of the settings' backend. Raises ConfigError for one that cannot serve."""
+
+    def __init__(self, settings: Settings, env: Mapping[str, str], state: BackendState, clock: Clock) -> None:
+        self.backend = settings.evaluator.backend
+        kind = kind_of(self.backend)
+        make = kind.kept or kind.backend
+        lacks = kind.missing(settings, env)
+        if make is None or lacks:
+            raise ConfigError(lacks or f"{kind.name} is no backend that a service could ask for others")
+        self.model = kind.model(settings)
+        self.prompt = kind.fingerprint()
+        self.line = Line(
+            key_of(self.backend, kind.address(settings, env), self.model),
+            rules_of(settings) if settings.circuit_breaker.enabled else None,
+        )
+        self._plan = SamplingPlan.of(
+            settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
+        )
+        self.seconds = self._plan.sample_timeout_seconds
+        self.fingerprint = json.dumps(
+            [
+                self._plan.n,
+                self._plan.first_look,
+                self._plan.temperature,
+                self._plan.max_output_tokens,
+                self.line.key,
+            ]
+        )
+        self._price = kind.price(self.model)
+        self._backend = make(settings, env, state, clock)
+        self._clock = clock
+
+    @property
+    def named(self) -> NamedReaders:
+        return NamedReaders(self.backend, self.model, self.prompt, self._plan.n)
+
+    def least(self, request: EvaluationRequest) -> int:
+        return self._planned(request).min_valid_samples
+
+    def need(self, request: EvaluationRequest) -> Need:
+        plan = self._planned(request)
+        most = (plan.first_look + plan.n) * (1 + plan.retries) * (1 + plan.again)
+        usd = self._most_usd(request)
+        return Need(None if usd is None else usd * most, most, plan.n)
+
+    async def samples(self, request: EvaluationRequest, seconds: float, meter: Meter) -> tuple[Sample, ...]:
+        """Of each look in reader order, within `seconds`; failed ones included."""
+        readers = SampledReaders(
+            Metered(self._backend, meter),
+            self._planned(request),
+            thresholds=lambda _: request.thresholds,
+            clock=self._clock,
+            nonce=_nonce,
+        )
+        return await readers.collect_async(subject_of(request), seconds)
+
+    async def aclose(self) -> None:
+        await self._backend.aclose()
+
+    def _planned(self, request: EvaluationRequest) -> SamplingPlan:
+        return self._plan.with_blind(request.blind)
+
+    def _most_usd(self, request: EvaluationRequest) -> float | None:
+        """Of one request, retries apart: no token is shorter than a byte. None where the price is not known."""
+        if self._price is None:
+            return None
+        blind = request.blind > 0
+        asked = [build(request.evidence, "0" * 2 * NONCE_BYTES, short=self._plan.short)]
+        asked += [build(request.evidence, "0" * 2 * NONCE_BYTES, blind=True)] if blind else []
+        text = max(len((one.system + one.user).encode()) for one in asked)
+        out = max(self._plan.max_output_tokens, ANSWER_TOKENS)
+        return ((text + SCHEMA_BYTES + FRAME_TOKENS) * self._price.input + out * self._price.output) / 1e6
+
+
+def provider_of(settings: Settings, env: Mapping[str, str]) -> TeamProvider:
+    """The readers of the configured backend, for all teams. Raises ConfigError for one that reads for nobody else."""
+    name = settings.evaluator.backend
+    why = ""
+    if name == AUTO:
+        name, why = choose_backend(settings, env)
+    if name in (EMBEDDED, TEAM):
+        raise ConfigError(
+            f"{why or f'the backend is `{name}`'}: a team's evaluator asks a hosted model for its gates. Set "
+            "ANTHROPIC_API_KEY, or choose a server of yours by "
+            f"{set_by('evaluator.backend', 'openai')} and {set_by('evaluator.base_url', 'URL')}"
+        )
+    chosen = replace(settings, evaluator=replace(settings.evaluator, backend=name))
+    return TeamProvider(chosen, env, MemoryStore(), SystemClock())
+
+
+def subject_of(request: EvaluationRequest) -> Subject:
+    """What readers are asked about: of a gate's call nothing is known here but its evidence."""
+    evidence = request.evidence
+    return Subject(
+        PendingWrite("", request.session, evidence.tool_name, {}, "", ""),
+        Effects(
+            "write",
+            evidence.operation,
+            evidence.operation_class,
+            evidence.targets,
+            evidence.command,
+            evidence.lines,
+        ),
+        Exchange((evidence.current_request,)),
+        evidence,
+    )
+
+
+def _nonce() -> str:
+    return os.urandom(NONCE_BYTES).hex()

@@ -1,0 +1,319 @@
+"""The process of `compass serve --team`: how it begins and ends. Stateless; no part of a developer's service.
+
+Importing this module imports the extra `team`, so import it late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import os
+import secrets
+import signal
+import socket
+import ssl
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from compass import __version__
+from compass.joining.clock import SystemClock
+from compass.joining.extras import needing
+from compass.joining.surroundings import adopt, home_of, load
+from evaluator.configuration.command import set_by
+from evaluator.configuration.settings import Settings
+from evaluator.errors import CompassError, ConfigError, StateError
+from evaluator.readers.team.wire import Scope
+from evaluator.record import Record
+from evaluator.service import access, lifecycle, tcp
+from evaluator.service.lifecycle import ServiceError
+from evaluator.state.ulid import RANDOM_BYTES, ulid
+
+with needing("team"):
+    from compass.team.database import TeamDatabase
+    from compass.team.store import TeamStore
+
+from compass.team.api import make_app
+from compass.team.documents import TOKEN_SECONDS
+from compass.team.evaluation import TeamEvaluations
+from compass.team.guard import TeamGuard
+from compass.team.principals import Principals
+from compass.team.provider import provider_of
+from compass.team.replica import Parts, Work
+from compass.team.telemetry import NoSpans, Spans, Steps, TeamMetrics, log_lines, tell
+
+DRAIN_SECONDS: Final = 30.0
+"""For the requests inside once it is told to end; longer than any gate waits."""
+LINGER_SECONDS: Final = 2.0
+"""It goes on saying that it closes for so long at least, so that a proxy sees it before the port is gone."""
+SWEEP_SECONDS: Final = 60.0
+ADMINISTRATOR: Final = "admin"
+SCOPES: Final[tuple[Scope, ...]] = ("read", "admin")
+OTLP: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+
+
+class Listening(Record):
+    """Where it listens, and with which certificate; `plain_http` allows other addresses than loopback without one."""
+
+    host: str
+    port: int
+    certificate: str | None
+    key: str | None
+    plain_http: bool
+
+
+def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
+    """Migrate, make the team, and print a first token where no administrator's holds. Exit code 0.
+
+    Raises CompassError.
+    """
+
+    database = database_of(_settings(env)[0], 2)
+    database.open()
+    try:
+        store = store_of(database)
+        made = store.make_team(name)
+        token = None
+        if not _administered(store, name):
+            token, _ = store.make_token(name, ADMINISTRATOR, SCOPES, TOKEN_SECONDS, "serve --team --init")
+    finally:
+        database.close()
+    if as_json:
+        print(json.dumps({"team": name, "made": made, "token": token}))
+        return 0
+    print(f"The team {name!r} {'was made' if made else 'is there already'}.", file=sys.stderr)
+    if token is None:
+        told = "Its tokens are made by `compass team token create`; the first one is not shown again."
+        print(told, file=sys.stderr)
+    else:
+        print("Its administrator's token, shown this once:", file=sys.stderr)
+        print(token)
+    return 0
+
+
+def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
+    """Until SIGTERM or SIGINT; then drain. Exit code 0. Raises CompassError."""
+
+    tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
+    if tls is None and not access.is_loopback(at.host) and not at.plain_http:
+        raise ServiceError(
+            f"tokens would go to {at.host} by plain HTTP, where others can read them: give --tls-cert and --tls-key, "
+            "or --plain-http where a proxy in front ends TLS"
+        )
+    settings, clean = _settings(env)
+    log_lines(sys.stderr)
+    line = tcp.listen(at.host, at.port)
+    try:
+        lifecycle.raise_file_limit()
+        asyncio.run(_serve(settings, clean, line, tls, partial(_say, at.host, as_json=as_json)))
+    finally:
+        line.close()
+    return 0
+
+
+async def _serve(
+    settings: Settings,
+    env: Mapping[str, str],
+    line: socket.socket,
+    tls: Certificate | None,
+    begun: Callable[[int, bool], None],
+) -> None:
+    """`begun` is told port and whether it is HTTPS once it answers."""
+
+    closing = asyncio.Event()
+    _on_signals(closing, tls)
+    provider = provider_of(settings, env)
+    database = database_of(settings, settings.team.connections)
+    guard: TeamGuard | None = None
+    metrics = TeamMetrics(
+        lambda: {
+            "inside": guard.inside if guard else 0,
+            "waiting_max": settings.team.waiting_max,
+            "closing": float(closing.is_set()),
+        }
+    )
+    spans = _spans(env)
+    # As many threads as connections, so that nobody waits twice.
+    work, probes = Work(settings.team.connections - 1, metrics.waited), Work(1)
+    try:
+        await work(database.open)
+        store = store_of(database)
+        evaluating = TeamEvaluations(
+            store,
+            provider,
+            SystemClock(),
+            in_thread=work,
+            token=partial(secrets.token_hex, 8),
+            watch=Steps(metrics, spans),
+        )
+        parts = Parts(
+            store,
+            work,
+            probes,
+            evaluating.evaluate,
+            provider.named,
+            metrics,
+            spans,
+            __version__,
+            settings.team.waiting_max,
+            closing,
+        )
+        guard = make_app(parts, Principals.over(store, work))
+        # What stands by now stands for good. A full collection looks at the rest alone: with all of it, each request of
+        # the replica waits for 0.1 to 0.2 s.
+        gc.collect()
+        gc.freeze()
+        sweeping = asyncio.create_task(_sweep(store, work))
+        try:
+            async with tcp.serving(guard, line, tls.context if tls else None):
+                begun(int(line.getsockname()[1]), tls is not None)
+                await closing.wait()
+                await _drain(guard)
+        finally:
+            sweeping.cancel()
+    finally:
+        await provider.aclose()
+        work.close()
+        probes.close()
+        database.close()
+        spans.close()
+
+
+def _say(host: str, port: int, secured: bool, *, as_json: bool) -> None:
+
+    address = access.address_of(host, port)
+    if secured:
+        address = address.replace("http://", "https://", 1)
+    print(json.dumps({"address": address}) if as_json else f"compass serve --team: {address}", flush=True)
+
+
+def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
+    """The user's own, of no project, and the environment."""
+    loaded = load(env, home_of(env), os.sep)
+    adopt(loaded.clean)
+    for problem in loaded.problems:
+        print(f"compass serve --team: without effect: {problem}", file=sys.stderr)
+    return loaded.settings, loaded.clean.env
+
+
+def _administered(store: TeamStore, team: str) -> bool:
+    """Whether a token of an administrator holds."""
+    now = SystemClock().now()
+    held = (token for token in store.tokens(team) if token.revoked_at is None and token.expires_at > now)
+    return any("admin" in token.scopes for token in held)
+
+
+def _on_signals(closing: asyncio.Event, tls: Certificate | None) -> None:
+
+    def end() -> None:
+        if not closing.is_set():
+            tell(logging.INFO, "closing")
+        closing.set()
+
+    def renew() -> None:
+        if tls is None:
+            return
+        try:
+            tls.reload()
+        except CertificateError as error:
+            tell(logging.ERROR, "certificate not replaced", cause=str(error))
+        else:
+            tell(logging.INFO, "certificate replaced")
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end)
+    loop.add_signal_handler(signal.SIGHUP, renew)
+
+
+def _spans(env: Mapping[str, str]) -> Spans:
+
+    if not any(env.get(name) for name in OTLP):
+        return NoSpans()
+    with needing("team"):
+        from compass.team.traces import OtlpSpans
+    return OtlpSpans(__version__)
+
+
+async def _sweep(store: TeamStore, work: Work) -> None:
+    """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
+
+    while True:
+        try:
+            for team in await work(store.teams):
+                gone = await work(partial(store.sweep, team))
+                if gone:
+                    tell(logging.INFO, "swept", team=team, records=gone)
+        except StateError:
+            tell(logging.WARNING, "not swept")
+        await asyncio.sleep(SWEEP_SECONDS)
+
+
+async def _drain(guard: TeamGuard) -> None:
+    """Until nobody is inside, at most DRAIN_SECONDS."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    while True:
+        waited = loop.time() - began
+        if waited >= DRAIN_SECONDS or (waited >= LINGER_SECONDS and not guard.inside):
+            return
+        await asyncio.sleep(0.05)
+
+
+def database_of(settings: Settings, connections: int) -> TeamDatabase:
+    """Not open yet. Raises ConfigError without an address."""
+    url = settings.state.url
+    if not url:
+        raise ConfigError(
+            "a team's evaluator keeps its state in PostgreSQL, and state.url names none: "
+            f"{set_by('state.url', 'postgresql://USER@HOST/DATABASE')}"
+        )
+    return TeamDatabase(url, connections=connections)
+
+
+def store_of(database: TeamDatabase) -> TeamStore:
+    return TeamStore(database, lambda now: ulid(now, os.urandom(RANDOM_BYTES)))
+
+
+class CertificateError(CompassError):
+    """A certificate, or its key, cannot be used."""
+
+
+class Certificate:
+    """`context` is what a server listens with. Raises CertificateError."""
+
+    def __init__(self, certificate: str, key: str) -> None:
+        self._files = certificate, key
+        self._current = self._read()
+        self.context = self._read()
+        # Called for each connection, also for one that names no server.
+        self.context.sni_callback = self._chosen
+
+    def reload(self) -> None:
+        """From the same files, for connections from now on. Raises CertificateError; the former one holds then."""
+        self._current = self._read()
+
+    def _chosen(self, connection: ssl.SSLObject, _name: str | None, _outer: ssl.SSLContext) -> None:
+        connection.context = self._current
+
+    def _read(self) -> ssl.SSLContext:
+        certificate, key = self._files
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        # A resumed session would go on with the certificate of before.
+        context.num_tickets = 0
+        context.options |= ssl.OP_NO_TICKET
+        try:
+            context.load_cert_chain(certificate, key, password=_no_password)
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise CertificateError(f"{certificate}, {key}: no certificate with its key: {why}") from error
+        return context
+
+
+def _no_password() -> str:
+    """A key under a password would otherwise be asked for at the terminal. Raises ValueError."""
+    raise ValueError("the key is encrypted; give one without a password, in a file of 0600")

@@ -1,0 +1,271 @@
+"""What a team's evaluators share, over transactions of the team: accounts, evaluations under way and their end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from compass.team import accounts, budget, records
+from compass.team.accounts import Accounts
+from compass.team.connection import Connection
+from compass.team.database import STEPS, TeamDatabase, reads, writes
+from compass.team.model import (
+    UNKNOWN,
+    Begun,
+    Finished,
+    Flying,
+    Landed,
+    Line,
+    Need,
+    Refused,
+    Spent,
+    TeamSettings,
+    Waiting,
+)
+from evaluator.days import day_of
+from evaluator.readers.team.wire import EvaluationRequest, Principal, evaluation_document
+
+LEASE_SECONDS: Final = 4.0
+"""A flight that its replica does not renew is another's: a replica that died holds nobody up for longer."""
+POLL_SECONDS: Final = 0.1
+LANDED_SECONDS: Final = 120.0
+"""How long an answer is kept for those who ask again because they lost it."""
+AHEAD_SECONDS: Final = 2.0
+"""How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
+DAY_SECONDS: Final = 86_400.0
+ACTS_DAYS: Final = 365
+ANY_TEAM: Final = "team"
+"""What no team owns is read in a transaction of any name."""
+
+
+class _Rate(Exception):  # noqa: N818 - undoes the transaction
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
+class TeamStore(Accounts):
+    def __init__(self, database: TeamDatabase, new_id: Callable[[float], str]) -> None:
+        super().__init__(database)
+        self._new_id = new_id
+
+    def ready(self) -> bool:
+        """Whether the database answers and has the schema of this program; raises StateError, too."""
+
+        def steps(held: Connection) -> set[str]:
+            return {name for (name,) in held.execute("SELECT name FROM compass_steps")}
+
+        return self.database.read(ANY_TEAM, steps) >= {name for name, _ in STEPS}
+
+    def teams(self) -> tuple[str, ...]:
+        """The names of all."""
+
+        def names(held: Connection) -> tuple[str, ...]:
+            return tuple(name for (name,) in held.execute("SELECT name FROM compass_teams ORDER BY name"))
+
+        return self.database.read(ANY_TEAM, names)
+
+    # Evaluations
+
+    def begin(
+        self,
+        who: Principal,
+        request: EvaluationRequest,
+        identity: str,
+        need: Need,
+        line: Line,
+        token: str,
+        wait: float,
+    ) -> Begun:
+        """Reserve what one evaluation may take, and enter its flight as `token`; the database is waited for no longer
+        than `wait` seconds. Raises Refused for a token that holds no more, a cap that is reached, or an open breaker:
+        nothing is booked then.
+        """
+
+        def enter(held: Connection) -> Begun:
+            # Asked one after the other and answered together.
+            holds = accounts.token_holds(held, who.token_id)
+            chosen = accounts.settings_and_digests(held, request.repository)
+            taken = budget.spent_by(held, day_of(held.began_at), who.person)
+            since = held.began_at - min(request.waited, LANDED_SECONDS)
+            other = _enter(held, identity, token, since)
+            if not holds():
+                raise Refused("unauthorized", UNKNOWN)
+            if other is not None:
+                return Landed(other.answer, *chosen()[1:]) if isinstance(other, Landed) else other
+            return self._admitted(held, who, need, line, token, chosen(), taken())
+
+        try:
+            return self.database.write(who.team, enter, min(wait, self.database.wait_seconds))
+        except _Rate as rate:
+            return Waiting(rate.seconds, "rate")
+
+    def _admitted(
+        self,
+        held: Connection,
+        who: Principal,
+        need: Need,
+        line: Line,
+        token: str,
+        found: tuple[TeamSettings, str, str],
+        taken: Mapping[str, Spent],
+    ) -> Flying:
+        """Whatever is raised here undoes all of it, the flight as well."""
+        chosen, *digests = found
+        probe = budget.admit(held, line, token)
+        if chosen.samples_per_minute is not None:
+            seconds = budget.take(held, line.key, need.asked, chosen.samples_per_minute, chosen.burst)
+            if seconds > 0:
+                raise _Rate(seconds)
+        evaluation_id = self._new_id(held.began_at)
+        budget.reserve(held, evaluation_id, who.person, day_of(held.began_at), taken, need, chosen)
+        return Flying(evaluation_id, need.asked, probe, chosen, *digests)
+
+    @writes
+    def renew(self, held: Connection, tokens: tuple[str, ...]) -> None:
+        """The flights of these go on, those that are still theirs."""
+        held.execute(
+            "UPDATE team_flights SET until = %s WHERE answer IS NULL AND token = ANY(%s)",
+            (held.began_at + LEASE_SECONDS, list(tokens)),
+        )
+
+    def finish(
+        self,
+        who: Principal,
+        request: EvaluationRequest,
+        identity: str,
+        line: Line,
+        token: str,
+        flying: Flying,
+        finished: Finished,
+    ) -> None:
+        """Settle, report to the breaker, keep the record and tell those who wait: all or nothing."""
+        answer = json.dumps(evaluation_document(finished.evaluation))
+
+        def settle(held: Connection) -> None:
+            is_revoked = accounts.token_is_revoked(held, who.token_id)
+            if not budget.settle(held, flying.evaluation_id, finished.usd, finished.samples):
+                return  # all of it stands already: only the word that it does was lost
+            chosen = flying.settings
+            if chosen.samples_per_minute is not None:
+                beyond = finished.samples - flying.asked
+                budget.take_beyond(held, line.key, beyond, chosen.samples_per_minute, chosen.burst)
+            budget.report(held, line, finished.outcome, flying.probe)
+            # Whoever was erased meanwhile leaves no record.
+            if not is_revoked():
+                records.save(held, who, request, finished, store_evidence=chosen.store_evidence)
+            if finished.convergence is not None:
+                held.execute(
+                    "UPDATE team_flights SET answer = %s, until = %s WHERE identity = %s AND token = %s",
+                    (answer, held.began_at, identity, token),
+                )
+            else:
+                _leave(held, identity, token)
+
+        self.database.write(who.team, settle)
+
+    def abandon(self, who: Principal, identity: str, line: Line, token: str, flying: Flying) -> None:
+        """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
+
+        def leave(held: Connection) -> None:
+            _leave(held, identity, token)
+            budget.report(held, line, "neutral", flying.probe)
+
+        self.database.write(who.team, leave)
+
+    # What is kept
+
+    @reads
+    def spent(self, held: Connection, day: str) -> tuple[Spent, ...]:
+        return budget.spent_on(held, day)
+
+    def evaluations(
+        self, team: str, since: float, until: float, person: str = "", repository: str = ""
+    ) -> Iterator[Mapping[str, object]]:
+        """The kept ones, oldest first, as JSON values; read in pages, never all at once."""
+        after: tuple[float, str] | None = None
+        while True:
+            page = self._page(team, since, until, person, repository, after)
+            yield from page
+            if len(page) < records.PAGE:
+                return
+            after = (float(str(page[-1]["at"])), str(page[-1]["evaluation_id"]))
+
+    @reads
+    def _page(
+        self,
+        held: Connection,
+        since: float,
+        until: float,
+        person: str,
+        repository: str,
+        after: tuple[float, str] | None,
+    ) -> list[dict[str, object]]:
+        return records.page(held, since, until, person, repository, after)
+
+    @writes
+    def erase_person(self, held: Connection, person: str, by: str) -> int:
+        """How many records are gone. Tokens of the person are revoked; sums of spending stay."""
+        gone = records.erase(held, person)
+        accounts.revoke_tokens_of(held, person)
+        # Answers that wait for whoever lost one are a person's, too, and nobody can tell whose.
+        _sweep_flights(held, held.began_at)
+        accounts.note_act(held, "person erased", f"{gone} records", by)
+        return gone
+
+    def sweep(self, team: str) -> int:
+        """Delete what is older than the team's retention; how many records are gone."""
+        gone = 0
+        while True:
+            page = self._sweep(team)
+            gone += page
+            if page < records.SWEPT:
+                return gone
+
+    @writes
+    def _sweep(self, held: Connection) -> int:
+        now = held.began_at
+        chosen = accounts.settings_in(held)
+        _sweep_flights(held, now - LANDED_SECONDS)
+        held.execute("DELETE FROM team_reservations WHERE at < %s", (now - DAY_SECONDS,))
+        held.execute("DELETE FROM team_acts WHERE at < %s", (now - ACTS_DAYS * DAY_SECONDS,))
+        held.execute("DELETE FROM team_tokens WHERE expires_at < %s", (now - ACTS_DAYS * DAY_SECONDS,))
+        return records.sweep(held, now - chosen.retention_days * DAY_SECONDS)
+
+
+# Flights: the same question of a team is asked once, whatever session asks
+
+
+def _enter(held: Connection, identity: str, token: str, since: float) -> Waiting | Landed | None:
+    """None where the caller, as `token`, is the one who evaluates; else another one does, or did since `since`.
+
+    A flight whose owner did not land within its lease is taken over; so is one of the future, which a clock that
+    jumped back leaves behind.
+    """
+    row = held.execute(
+        "SELECT started_at, until, answer FROM team_flights WHERE identity = %s", (identity,)
+    ).fetchone()
+    now = held.began_at
+    if row is not None:
+        started, until, answer = row
+        latest = now + AHEAD_SECONDS
+        if answer is None and started <= latest and now < until:
+            return Waiting(POLL_SECONDS, "flight")
+        # Of a flight that has landed, `until` is the moment: it ran beside the caller if that is not before its start.
+        if answer is not None and since <= until <= latest:
+            return Landed(answer)
+    held.execute(
+        """INSERT INTO team_flights (identity, token, started_at, until, answer) VALUES (%s, %s, %s, %s, NULL)
+        ON CONFLICT (team, identity) DO UPDATE SET token = excluded.token, started_at = excluded.started_at,
+            until = excluded.until, answer = NULL""",
+        (identity, token, now, now + LEASE_SECONDS),
+    )
+    return None
+
+
+def _leave(held: Connection, identity: str, token: str) -> None:
+    held.execute("DELETE FROM team_flights WHERE identity = %s AND token = %s", (identity, token))
+
+
+def _sweep_flights(held: Connection, before: float) -> None:
+    held.execute("DELETE FROM team_flights WHERE until < %s", (before,))
