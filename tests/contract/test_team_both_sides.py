@@ -125,7 +125,7 @@ def test_a_laptop_logs_in_and_its_writes_are_judged_until_the_token_is_revoked(
     assert denial(place.hook("pre-tool-use", call(place))) is None
     shown = last(place)
     assert (shown["backend"], shown["model"], shown["verdict"]) == ("team", MODEL, "passed")
-    assert len(shown["samples"]) == len(team.api.requests) == 5
+    assert len(shown["samples"]) == len(team.api.requests) == 2, "the first look is enough"
     assert "hello" not in json.dumps([one.body for one in team.api.requests])
     team.api.default = reply(answer(0.1, target="notes.txt", primary_concern="scope"))
     assert denial(place.hook("pre-tool-use", call(place, 2))) is not None
@@ -160,9 +160,7 @@ def test_thresholds_are_shared_through_it(team: Team, place: Place, tmp_path: Pa
             Settings().evaluator.model,
             KIND.fingerprint(),
             "2026-11-01T00:00:00Z",
-            {},
-            {},
-            {n: Thresholds(0.6, 0.2, None)},
+            {n: {"reversible": Thresholds(0.6, 1.0, None, 0.05)}},
         )
     )
     team.admin("PUT", f"/v1/thresholds/{project_key(str(place.project))}", given)

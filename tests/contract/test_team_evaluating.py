@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from apis.loopback_api import LoopbackApi, answer, barrier, hang, reply, reset, status
+from apis.loopback_api import LoopbackApi, answer, hang, reply, reset, status
 from samples.team_requests import REQUEST, asking, evaluating, new_team, person, store_over
 
 from compass.team import evaluation as module
@@ -115,7 +115,9 @@ def test_other_evidence_is_another_check(
         replica.evaluate(ada, replace(REQUEST, thresholds=Thresholds(0.7, 0.2))),
     )
     assert len({one.evaluation_id for one in found}) == 3
-    assert len(api.requests) == 15
+    # Where thresholds are known, the two of the first look are enough for what they all let pass.
+    assert [len(one.samples) for one in found] == [5, 5, 2]
+    assert len(api.requests) == 12
 
 
 def test_who_lost_the_answer_finds_it(
@@ -135,9 +137,10 @@ def test_an_answer_that_never_came_is_booked_at_the_reservation(
     with evaluating(store, api.url, loop) as replica:
         (found,) = run(replica.evaluate(ada, REQUEST))
         assert not any(sample.valid for sample in found.samples)
-        whole = replica._provider.need(REQUEST).usd
+        need = replica._provider.need(REQUEST)
     usd, samples = spent(store, ada)
-    assert usd == pytest.approx(whole)
+    assert need.usd_each is not None
+    assert usd == pytest.approx(5 * need.usd_each)
     assert samples == 5
 
 
@@ -179,7 +182,7 @@ def test_a_cap_stops_the_next_evaluation(
 ) -> None:
     need = replica._provider.need(REQUEST)
     store.set_settings(ada.team, TeamSettings(daily_usd=need.usd), "the test")
-    api.default = barrier(5)
+    api.default = reply(delay=0.3)
     first, second = run(replica.evaluate(ada, REQUEST), replica.evaluate(ada, asking("another thing to do")))
     refused = [one for one in (first, second) if isinstance(one, Refused)]
     assert [one.kind for one in refused] == ["budget"]
