@@ -181,7 +181,9 @@ async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, 
 )
 async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) -> Response:
     until = time.time() + 1.0 if kept.until is None else kept.until
-    rows = here.store.evaluations(who.team, kept.since, until, kept.person or "", kept.repository or "")
+    rows = here.store.evaluations(
+        who.team, kept.since or 0.0, until, kept.person or "", kept.repository or ""
+    )
     return _stream(await lines(here.work, rows))
 
 

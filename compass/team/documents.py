@@ -222,8 +222,9 @@ class EvaluationDocument(Document):
 class Kept(Document):
     """Which of the kept evaluations."""
 
-    since: Moment = Field(
-        0.0, description="from this moment on: seconds since the epoch, or 2026-01-31 or 2026-01-31T12:00:00Z"
+    since: Moment | None = Field(
+        None,
+        description="from this moment on: seconds since the epoch, or 2026-01-31 or 2026-01-31T12:00:00Z",
     )
     until: Moment | None = Field(None, description="before this moment")
     person: Person | None = Field(None, description="of this one alone")
