@@ -179,7 +179,7 @@ class _Stripper:
         found = [match.span() for match in pattern.finditer(viewed)]
         if not found:
             return text
-        if len(viewed) != len(text) or view is not _fold:
+        if not text.isascii():
             # A character can have several in the view ("ß" is "ss"), or none.
             owner = [index for index, char in enumerate(text) for _ in view(char)]
             found = [(owner[start], owner[end - 1] + 1) for start, end in found]

@@ -26,11 +26,14 @@ class Level(IntEnum):
 
 
 KEYWORDS = (
-    "p(?:ass|wd|sk|epper)|se(?:cret|ss|ed|nha)|token|key|auth|c(?:red|ookie)|salt|jwt|mnemonic|kennwort|wachtwoord|"
-    "(?<![a-z])(?:pw|pat)(?![a-z])|(?:mdp|clave|contrasena|chave|chiave|parola|geheim|parol)(?=_)"
-    "|(?<=_)(?:mdp|clave|contrasena|chave|chiave|parola|geheim|parol)"
+    "p(?:ass|wd|sk|epper|w(?<![a-z]pw)(?![a-z])|at(?<![a-z]pat)(?![a-z]))|se(?:cret|ss|ed|nha)|token|key|auth|"
+    "c(?:red|ookie)|salt|jwt|mnemonic|kennwort|wachtwoord|"
+    + "|".join(
+        f"{word}(?:(?=_)|(?<=_{word}))"
+        for word in ("mdp", "clave", "contrasena", "chave", "chiave", "parola", "geheim", "parol")
+    )
 )
-"""A name without one of these is not looked at. Lower case."""
+"""A name without one of these is not looked at. Lower case. Each begins with a letter, so that a search skips to it."""
 
 _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+"
 

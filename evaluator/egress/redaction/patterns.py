@@ -39,6 +39,28 @@ def matches_at(
             at = where.find(anchor, at + 1 if match is None else max(match.end(), at + 1))
 
 
+def _trigrams(text: str) -> set[tuple[str, str, str]]:
+    words = " ".join({*text.split(), ""})
+    return set(zip(words, words[1:], words[2:], strict=False))
+
+
+@cache
+def _needed(literals: tuple[str, ...]) -> tuple[tuple[str, set[tuple[str, str, str]]], ...]:
+    return tuple(
+        (one, {gram for part in one.lower().split(" ") for gram in zip(part, part[1:], part[2:], strict=False)})
+        for one in literals
+    )
+
+
+_trigrams_of = lru_cache(maxsize=1)(_trigrams)
+
+
+def held(literals: tuple[str, ...], text: str) -> list[str]:
+    """The literals that stand in the text. One pass over its words rules out nearly all, however many they are."""
+    known = _trigrams_of(lower(text))
+    return [one for one, needed in _needed(literals) if needed <= known and one in text]
+
+
 @lru_cache(maxsize=1)
 def has_far(lowered: str) -> bool:
     """Whether a script other than Latin and Greek stands in the text."""
@@ -49,8 +71,7 @@ def matches_of(
     lowered: str, anchors: tuple[str, ...], near: re.Pattern[str], far: re.Pattern[str]
 ) -> Iterator[re.Match[str]]:
     """Matches of `near` at the anchors, and of `far`, whose words begin in another script than Latin."""
-    found = tuple(anchor for anchor in anchors if anchor in lowered)
-    yield from matches_at(lowered, found, near)
+    yield from matches_at(lowered, held(anchors, lowered), near)
     yield from far.finditer(lowered) if has_far(lowered) else ()
 
 

@@ -17,6 +17,7 @@ from evaluator.egress.redaction.patterns import (
     Span,
     beginnings,
     compiled,
+    held,
     is_far,
     lower,
     matches_at,
@@ -55,8 +56,7 @@ def _pair(far: bool) -> re.Pattern[str]:
 
 def find_pairs(text: str) -> Iterator[Span]:
     lowered = lower(text)
-    anchors = tuple(anchor for anchor in _anchors() if anchor in lowered)
-    for found in matches_at(lowered, anchors, _single()) if anchors else ():
+    for found in matches_at(lowered, held(_anchors(), lowered), _single()):
         value = text[found.start("v") : found.end("v")].rstrip(".?")
         if not text[max(found.start() - 1, 0) : found.start()].isalnum() and _is_single(text, found, value):
             yield Span(found.start("v"), found.start("v") + len(value), KIND)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple, cast
 
 from evaluator.egress.redaction.names import Level
-from evaluator.egress.redaction.patterns import Span, compiled, lower, matches_at
+from evaluator.egress.redaction.patterns import Span, compiled, held, lower, matches_at
 from evaluator.egress.redaction.values import (
     CHARS_MIN,
     ValueStyle,
@@ -30,8 +30,6 @@ _RANDOM_MIN = 15
 _KEY_MIN = 20
 _CREDENTIAL_MIN = 12
 _ARGUMENT_MIN = 3
-_TOKEN_MIN, _PIECE_MIN = 12, 5
-"""Least length of a token, and of the piece of one before a line break."""
 _RUN_MIN = 32
 _BASE36_MIN, _HEX_DISTINCT_MAX = 40, 16
 _HEAD = (
@@ -127,32 +125,20 @@ def _literals() -> tuple[dict[str, list[Shape]], ...]:
 
 
 def find_shapes(text: str) -> Iterator[Span]:
-    # There are hundreds of literals of tokens, and in prose few words long enough to hold one.
-    long = "\n".join(_long_words(text))
-    for where, literals in zip((long, text, lower(text)), _literals(), strict=True):
-        searched: set[str] = set()
-        for literal in [literal for literal in literals if literal in where]:
+    for where, literals in zip((text, text, lower(text)), _literals(), strict=True):
+        for literal in held(tuple(literals), where):
             for shape in literals[literal]:
-                # One search finds all that a pattern of `inside` does, whichever literal stands there.
-                if not shape.inside or shape.pattern not in searched:
-                    searched.add(shape.pattern)
-                    yield from _find(text, literal, shape, where)
-
-
-def _long_words(text: str) -> Iterator[str]:
-    """Those that can be a token, and those of which a line break may have cut off the rest."""
-    for line in text.split("\n"):
-        words = line.split()
-        yield from [word for word in words if len(word) >= _TOKEN_MIN]
-        yield from [word for word in words[-2:] if _PIECE_MIN <= len(word) < _TOKEN_MIN]
+                yield from _find(text, literal, shape, where)
 
 
 def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[Span]:
     pattern = compiled(shape.pattern, shape.flags)
+    found: Iterator[re.Match[str]]
     if shape.inside:
-        found = pattern.finditer(text) if pattern.search(where) else iter(())
+        places = _places(where, literal, one_word=shape.flags == re.ASCII)
+        found = (match for place in places for match in pattern.finditer(text, *place))
     else:
-        found = matches_at(text, (literal,), pattern, where if shape.fold else text)
+        found = matches_at(text, (literal,), pattern, where)
         if not shape.option:
             yield from _over_lines(text, literal, shape, pattern)
     for match in found:
@@ -162,10 +148,24 @@ def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[Span]:
                 yield Span(*value.span(group), shape.kind)
 
 
+def _places(where: str, literal: str, *, one_word: bool) -> Iterator[tuple[int, int]]:
+    """The long words that hold the literal, or the lines."""
+    if one_word:
+        words = compiled(rf"\S{{{_KEY_MIN},}}").finditer(where)
+        yield from (word.span() for word in words if literal in word[0])
+        return
+    at = where.find(literal)
+    while at >= 0:
+        end = where.find("\n", at)
+        end = len(where) if end < 0 else end
+        yield where.rfind("\n", 0, at) + 1, end
+        at = where.find(literal, end)
+
+
 def find_runs(text: str) -> Iterator[Span]:
     """Runs of base62 drawn by chance that nothing calls a secret, and nothing a path, a digest or an id."""
-    if any(len(word) >= _RUN_MIN for word in text.split()):
-        for run in compiled(_RUN).finditer(text):
+    for word in compiled(rf"\S{{{_RUN_MIN},}}").finditer(text):
+        for run in compiled(_RUN).finditer(text, *word.span()):
             if _is_run(run[0]) and not _is_named(text, run.start()) and not _is_in_block(text, *run.span()):
                 yield Span(*run.span(), RUN_KIND)
 

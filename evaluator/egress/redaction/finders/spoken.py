@@ -14,7 +14,7 @@ from evaluator.egress.redaction.finders import syntax
 from evaluator.egress.redaction.finders.beside import QUOTES, is_beside, value_after
 from evaluator.egress.redaction.language import is_abstract, is_joined_talk, is_listed, joins, labels, named
 from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
-from evaluator.egress.redaction.patterns import Span, compiled, has_far, is_far, lower, matches_at
+from evaluator.egress.redaction.patterns import Span, compiled, is_far, lower, matches_of
 from evaluator.egress.redaction.values import ValueStyle, is_random, is_secret, is_stated
 
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
@@ -119,11 +119,7 @@ def _verb() -> re.Pattern[str]:
 
 def find_spoken(text: str) -> Iterator[Span]:
     lowered = lower(text)
-    stems = tuple(stem for stem in _stems() if stem in lowered)
-    for label in (
-        *(matches_at(lowered, stems, _label()) if stems else ()),
-        *(_far_label().finditer(lowered) if has_far(lowered) else ()),
-    ):
+    for label in matches_of(lowered, _stems(), _label(), _far_label()):
         before = text[max(label.start() - 1, 0) : label.start()]
         if (before.isalnum() or before == "_") and not _is_joined(label[0][0]) and not _is_joined(before):
             continue
