@@ -6,6 +6,7 @@ sentence. The words stand in `egress/secret_words.toml`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple, cast
@@ -20,6 +21,12 @@ _WORDS = "egress/secret_words"
 def vocabulary(name: str) -> frozenset[str]:
     """A list of the table."""
     return frozenset(cast(Mapping[str, str], table(_WORDS)["words"])[name].split())
+
+
+@cache
+def pattern(name: str) -> re.Pattern[str]:
+    """A pattern of the table, whose line ends are no part of it."""
+    return re.compile(cast(Mapping[str, str], table(_WORDS)["patterns"])[name].replace("\n", ""))
 
 
 class Labels(NamedTuple):
@@ -67,26 +74,7 @@ def _united(field: str, codes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda word: (-len(word), word)))
 
 
-_ENDINGS = (
-    r"\w{3,}(?<!e)ed|\w{3,}(?:[^f]l|[aeiou]l)y|\w{4,}(?:able|ible|less|ful|ized|ised)|[a-z]{4,}ing|"
-    r"(?:un|in|non|re|pre|mis)\w{3,}(?:ed|able|al)"
-    r"|\w{3,}(?:lich|iert|ierbar)|(?:ab|an|auf|aus|ein|hinter|vor|zurück|über|ver|zer|un)ge\w{2,}(?:t|en)|ver\w{3,}t"
-    r"|\w{3,}(?:é|ée|és|ées)|\w{4,}oire"
-    r"|\w{5,}(?:ad|id|at|ut)[oa]s?"
-    r"|\w{3,}(?:ый|ий|ая|ое|ые|ован|ирован|ется|ится|ются)"
-)
 _PARTS_MAX = 3
-_ABSTRACT = (
-    r"\w{3,}(?:ness|ity|tion|sion|ance|ence|ency|ship|work|heit|keit|ung|ität|ité|dad|dade|tà|ción|ção|zione"
-    r"|ость|ение|ание)"
-)
-
-_JOINED_TALK = (
-    r"[不无無未没沒错錯误誤空必须須填请請的是否已了吗嗎同见見需应應可会會将將请勿或和与及]|输入|輸入|长度|長|字符|文字|字母|数字|數字|以上|以下|至少|最少|最多|位$"
-    r"|加密|暗号化|明文|平文|过期|失效|有效|有効|期限|正确|正しい|修改|变更|変更|重置|再設定|忘|设置|设定|設定|保存|强度|強度|弱|短|随机|默认"
-    r"|初期|登录|登陆|确认|確認|验证|検証|认证|認証|管理|安全|隐藏|表示|入力|任意|省略|一致|类型|型$|字段|项|欄|保密|非公開|公開|秘密|共通|共有"
-    r"|环境|環境|メール|テスト|画面|邮箱|手机|账|帐|用户|ユーザ|数据|服务|サーバ|あり|なし|ない|です|ます|する|して|した|ください|こと|もの|または"
-)
 
 
 @cache
@@ -110,18 +98,18 @@ def is_listed(word: str) -> bool:
 
 def is_joined_talk(value: str) -> bool:
     """Whether the value, in a script without spaces, tells or asks something of a secret: `不能为空`, `入力必須`."""
-    return compiled(_JOINED_TALK).search(value) is not None
+    return pattern("joined_talk").search(value) is not None
 
 
 def is_abstract(value: str) -> bool:
     """A noun for what is never typed: `the secret is consistency`."""
-    return compiled(_ABSTRACT).fullmatch(value.lower()) is not None
+    return pattern("abstract").fullmatch(value.lower()) is not None
 
 
 def _is_said(word: str) -> bool:
     if word in _known():
         return True
-    return word not in vocabulary("no_endings") and compiled(_ENDINGS).fullmatch(word) is not None
+    return word not in vocabulary("no_endings") and pattern("said").fullmatch(word) is not None
 
 
 @cache

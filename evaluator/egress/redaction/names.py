@@ -64,6 +64,7 @@ def level_of(name: str) -> Level | None:
         or parts[-1] in vocabulary("about")
         or parts[0] in vocabulary("asked")
         or "idempotency" in parts
+        or parts[-3:] == ["public", "key", "token"]
     ):
         return None
     last = parts[-1]

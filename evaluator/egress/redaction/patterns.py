@@ -47,7 +47,10 @@ def _trigrams(text: str) -> set[tuple[str, str, str]]:
 @cache
 def _needed(literals: tuple[str, ...]) -> tuple[tuple[str, set[tuple[str, str, str]]], ...]:
     return tuple(
-        (one, {gram for part in one.lower().split(" ") for gram in zip(part, part[1:], part[2:], strict=False)})
+        (
+            one,
+            {gram for part in one.lower().split(" ") for gram in zip(part, part[1:], part[2:], strict=False)},
+        )
         for one in literals
     )
 

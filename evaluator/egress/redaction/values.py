@@ -8,7 +8,7 @@ import re
 import unicodedata
 from enum import IntEnum
 
-from evaluator.egress.redaction.language import goes_on, vocabulary
+from evaluator.egress.redaction.language import goes_on, pattern, vocabulary
 from evaluator.egress.redaction.names import Level, is_word_for_secret
 from evaluator.egress.redaction.patterns import compiled
 
@@ -43,6 +43,7 @@ _REFERENCE = r"""
     | [A-Za-z_]\w*+ (?:(?:\?\.|\.|->|::)[A-Za-z_]\w*+)++[;,)]?\Z
     | @?[A-Za-z_]\w*+\.\.\. | [!@&*](?=[A-Za-z_]\w*+\s*\Z) | &\#?\w{1,8}+;?
     | (?:vault|op|env|file|secretref|ssm|sm|ref\+\w+|keyring|arn:aws[\w-]*|projects|gcpsecretmanager):?[:/]
+    | ENC\[ | Ag[A-Za-z0-9+/]{100,}
     | @[\w./~-]+\.\w+\Z | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
 _REFERENCE_INSIDE = (
     r"\$\{|\$\(|\{\{|\{[a-z_][\w.]*+\}|%\(\w+\)s|<[a-z][\w -]*+>|(?:\.\.\.|…)\Z|\A.{0,10}(?:\.\.\.|…).{0,6}\Z"
@@ -50,44 +51,7 @@ _REFERENCE_INSIDE = (
 )
 """Interpolations, cuts, and regular expressions."""
 _PATH = r"\.{0,2}~?/[\w.-]+(?:/|\Z)"
-_PLACEHOLDER = (
-    r"your|placeholder|changeme|change[-_ ]me|change[-_ ]this|replace|redacted|stripped|insert|x{4}|\*{3}|dummy|fixme"
-    r"|(?<![a-z])fake(?![a-z])|lorem|foobar"
-    r"|todo|(?<![a-z])(?:example|sample|my(?! ))(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
-)
-"""A form has one of these and nothing but what `_FORM` lists: `my-secret-key` is one, `9my7Dog!rex` a password."""
-_FORM = (
-    r"(?:your|placeholder|change|replace|redacted|stripped|insert|dummy|fixme|fake|lorem|ipsum|foobar|foo|bar|todo|example|"
-    r"sample|my|goes|here|not|set|this|that|me|the|a|an|with|to|be|in|for|of|it|enter|put|real|own|some|any|new|old|very|super|long|"
-    r"random|strong|generated|secure|secret|pass(?:word|wd|phrase|code)?|pwd|pw|token|auth|key|api|access|private|public|"
-    r"client|user(?:name)?|admin|root|id|name|value|string|text|credentials?|login|session|jwt|bearer|signing|encryption|"
-    r"webhook|database|db|redis|postgres(?:ql)?|mysql|mongo(?:db)?|server|host|service|app|application|project|account|"
-    r"org|team|test|dev|prod(?:uction)?|staging|local|demo|live|default|base64|hex|encoded|domain|email|com|net|"
-    r"openai|anthropic|claude|gemini|google|github|gitlab|aws|azure|gcp|stripe|slack|discord|telegram|twilio|sendgrid|"
-    r"heroku|vercel|npm|pypi|docker|hugging|face|cohere|mistral|groq|supabase|firebase|cloudflare|sentry|datadog|jira|"
-    r"sk|pk|rk|ghp|gho|ghs|glpat|xox[abp]|akia|asia|aiza|hf|ant|proj|api03|pat|v1|and|or|s|"
-    r"x{3,}+|\*{3,}+|\.{3}|abcdef(?:ghij\w*)?|abc|0?123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?(?![0-9])|[0-9]{1,4}(?![0-9])|"
-    r"[-_ .,:/<>\[\](){}]++)+"
-)
-_BETWEEN_YOURS = (
-    r"\W{0,3}(?:your|insert|replace|enter|put)[-_ ](?:[a-z]+[-_ ]){0,6}"
-    r"(?:key|token|secret|password|pass|here|value|id|me)\W{0,3}"
-)
 _FORM_CHARS_MAX = 100
-_NO_LITERAL = (
-    r"-.*|[0-9.]+[a-z%]{1,3}|[\w-]+=(?!=?\Z).*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[a-z]+[0-9]*(?:[-_][a-z]*[0-9]*)+|0x[0-9a-f]{1,10}|(?:sha|md|argon|base|oauth|pbkdf|utf|"
-    r"http|ipv|x|rfc|win|ec|s|v|aes|ed|rs|hs|es|p|py|python|log|web|k|int|uint|float|char|varchar|bcrypt|scrypt|hmac|"
-    r"tls|ssl|id|step|part|phase|field|option|page|test|user|urllib|level|line|issue|pr)-?[0-9]+(?:[a-z]{0,3}|[-_./:].*)"
-)
-"""Of a bare value in lower case: an option, a pair, an e-mail address, an identifier, a technical word."""
-_NO_VALUE = (
-    r"-.*|[0-9.]{1,3}[a-z%]{0,3}|[0-9]*[.,][0-9.,]+|[0-9.]+[a-z%]{1,3}|[\w-]+=(?!=?\Z).*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|0x[0-9a-f]{1,10}|(?:sha|md|argon|base|oauth|pbkdf|utf|"
-    r"aes|rs|hs|es|bcrypt|scrypt|hmac|tls|level|line|issue|step|user|test)-?[0-9]+"
-    r"|[\w./~-]+\.(?:pem|key|crt|cer|json|ya?ml|txt|env|cfg|ini|conf|toml|p12|pfx|jks|asc|gpg|pub|md|sh|py|[jt]sx?|go|"
-    r"rs|rb|php|java|html?|css|com|org|net|io|test|dev|local)"
-    r"|[\w.-]+(?:/[\w.-]+)+|#.*|\W+"
-)
-"""Not what anybody's label announces: an option, a number, a pair, an e-mail address, a file, a path."""
 _PROSE = (
     r"(?<![A-Za-z])(?:the|your|a|an|is|are|was|must|should|please|enter|password|to|for|of|or|and|not|be|has|with|in)"
     r"(?![A-Za-z])"
@@ -140,7 +104,7 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, s
         return quoted and level is Level.PASSWORD and is_passphrase(value)
     if (
         goes_on(value)
-        or compiled(_NO_VALUE).fullmatch(value.lower())
+        or pattern("no_value").fullmatch(value.lower())
         or compiled(_TYPE_NAME).fullmatch(value)
     ):
         return False
@@ -180,7 +144,7 @@ def _is_wordlike(word: str) -> bool:
 def _is_odd_phrase(words: list[str]) -> bool:
     """Whether a word has a sign or a digit among its letters (`b!rdhouse`), and none speaks of secrets."""
     return not _is_hint(words) and any(
-        compiled(_ODD).search(word) and not compiled(_NO_LITERAL).fullmatch(word) for word in words
+        compiled(_ODD).search(word) and not pattern("no_literal").fullmatch(word) for word in words
     )
 
 
@@ -251,10 +215,10 @@ def is_form(value: str) -> bool:
     lowered = value.lower()
     if len(set(lowered)) < 3:
         return True
-    if compiled(_PLACEHOLDER).search(lowered) is None:
+    if pattern("placeholder").search(lowered) is None:
         return False
     form = lowered[:_FORM_CHARS_MAX]
-    return (compiled(_FORM).fullmatch(form) or compiled(_BETWEEN_YOURS).fullmatch(form)) is not None
+    return (pattern("form").fullmatch(form) or pattern("between_yours").fullmatch(form)) is not None
 
 
 def _is_short_secret(value: str, level: Level, style: ValueStyle) -> bool:
@@ -277,7 +241,7 @@ def _is_password(value: str, style: ValueStyle) -> bool:
         )
     if style is ValueStyle.LOOSE:
         mixed = _has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
-        return mixed and not compiled(_NO_LITERAL).fullmatch(value.lower()) and not _is_name_of_secret(value)
+        return mixed and not pattern("no_literal").fullmatch(value.lower()) and not _is_name_of_secret(value)
     if style is ValueStyle.SHELL:
         return not value.startswith("--")
     if style is ValueStyle.TIGHT and goes_on(value):
@@ -356,11 +320,12 @@ def is_text(value: str) -> bool:
 
 
 def _decoded(value: str) -> str:
-    """What printable text it is the base64 of; empty where of none."""
+    """What printable text it is the base64 of, white space as spaces; empty where of none."""
     if not value.isascii() or len(value) < _CHUNK_MIN:
         return ""
     try:
-        found = binascii.a2b_base64(value[: len(value) // 4 * 4])
-    except binascii.Error:
+        found = binascii.a2b_base64(value[: len(value) // 4 * 4]).decode()
+    except ValueError:
         return ""
-    return found.decode("ascii") if all(32 <= byte < 127 for byte in found) else ""
+    found = " ".join(found.split())
+    return found if found.isprintable() else ""

@@ -17,12 +17,14 @@ from evaluator.egress.sanitizer import sanitize
 SECRETS = ROOT / "fixtures/secrets"
 ROWS = [
     json.loads(line)
-    for name in ("development.jsonl", "blind-1.jsonl", "blind-2.jsonl", "blind-3.jsonl", "blind-4.jsonl")
+    for name in ("development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 6)))
     for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
 STILL_MISSED = {"R3-007", "R3-038", "R3-052", "R3-202", "R4-204", "R4-242"}
 STILL_TOUCHED = {"O3-065"}
-LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
+LANGUAGES = (
+    "en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi", "pl", "nl", "cs", "sv", "tr", "uk",
+)  # fmt: skip
 VALUE = "marmalade"
 
 

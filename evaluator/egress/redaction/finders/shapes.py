@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, cast
 
+from evaluator.egress.redaction.language import vocabulary
 from evaluator.egress.redaction.names import Level
 from evaluator.egress.redaction.patterns import Span, compiled, held, lower, matches_at
 from evaluator.egress.redaction.values import (
@@ -14,10 +15,12 @@ from evaluator.egress.redaction.values import (
     ValueStyle,
     is_form,
     is_mixed,
+    is_passphrase,
     is_placeholder,
     is_random,
     is_reference,
     is_secret,
+    is_stated,
     is_text,
     is_user_and_password,
 )
@@ -40,15 +43,16 @@ _REST = r"[\w+/=.~-]{4,400}"
 _REST_MIN = 4
 RUN_KIND = "high-entropy"
 _RUN = (
-    r"(?<![\w+/=.%@~$\\-])(?<!\w=)(?!AAAA|sha[0-9]{1,3}-|eyJ|0x|age1|baf[ykr]|bc1|npub1|RW[QRS]|d09G|iVBOR|R0lGOD|UEsDB|JVBER|H4sI|MII"
+    r"(?<![\w+/=.%@~$\\-])(?<!\w=)(?!AAAA|(?i:(?:[a-z0-9]+-){0,3}(?:linux|macos|windows|darwin|node|npm|pip|cargo|cache|deps)-)|Qm[1-9A-HJ-NP-Za-km-z]{44}(?![A-Za-z0-9])|sha[0-9]{1,3}-|eyJ|0x|age1|baf[ykr]|bc1|npub1|RW[QRS]|d09G|iVBOR|R0lGOD|UEsDB|JVBER|H4sI|MII"
     r"|(?:chatcmpl|resp|msg|req|run|call|toolu|asst|thread|file|batch|evt|cus|pi|ch|sub|price|prod|cs|acct|job|conv|item|org"
     r"|proj|user|dpl|prj|team|gen|ft|ftjob|vs|rs|step|pub|pk)[-_])"
     r"[A-Za-z0-9](?:[A-Za-z0-9_-]{31,255}|[A-Za-z0-9+/]{39,255})(?![\w+/%@~(\[=-]|\.[\w.])"
+    r"|(?<![^\n])[A-Za-z0-9+/]{40,255}==(?![^\n])"
 )
 _NAMED = (
-    r"(?i:(?:sha[0-9]{0,3}|md5|blake[23]\w?|hash|digest|checksum|integrity|etag|commit|revision|\bref|fingerprint|id|nonce"
+    r"(?i:(?:[\"'][xy]|sha[0-9]{0,3}|md5|blake[23]\w?|hash|digest|checksum|integrity|etag|commit|revision|\bref|fingerprint|id|nonce"
     r"|uuid|public|pub|thumbprint|signed-off|address|cid|base64|version|build|cursor|trace|span|index)"
-    r"[\"']?[ \t]{0,4}[=:,]?|public[ _-]?key[^.:\n]{0,40}(?: is|:|=)?)[ \t]{0,4}[\"'(]?\Z|[&?]\w{1,30}=\Z"
+    r"[\"']?(?:[ \t]{0,4}[=:,]?| is| was)|public[ _-]?key[^.:\n]{0,40}(?: is|:|=)?)[ \t]{0,4}[\"'(]?\Z|[&?]\w{1,30}=\Z"
 )
 _BLOCK = r"[ \t\"'+]*[A-Za-z0-9+/]{40,}={0,2}[\"'\\n+, \t]*"
 _PLAIN = frozenset({"password", "pass", "passwd", "pwd", "secret", "token", "pw"})
@@ -178,7 +182,7 @@ def _is_run(value: str) -> bool:
         return len(joined) >= _BASE36_MIN and len(set(joined)) > _HEX_DISTINCT_MAX and is_mixed(joined)
     if "+" not in value and "/" in value:
         return False
-    return min(counts) >= 2 and is_mixed(compiled("[+/]").sub("", joined)) and not is_text(value)
+    return min(counts) >= 2 and is_mixed(compiled("[+/=]").sub("", joined)) and not is_text(value)
 
 
 def _is_named(text: str, at: int) -> bool:
@@ -220,6 +224,18 @@ def _is_password(value: str) -> bool:
     return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, ValueStyle.LOOSE)
 
 
+def _is_mixed(value: str) -> bool:
+    """What a label is followed by for sure, with a digit or a symbol among its letters."""
+    value = value.rstrip(".)]}。")
+    both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return is_stated(value, Level.PASSWORD, quoted=False) and (both or _is_strong(value))
+
+
+def _is_seed(value: str) -> bool:
+    words = value.lower().replace(",", " ").split()
+    return sum(word in vocabulary("function") for word in words) * 4 <= len(words)
+
+
 def _is_strong(value: str) -> bool:
     """Letters with a symbol, or of both cases with a digit: an e-mail address after `to:` seldom has them."""
     both = value.lower() != value != value.upper() and any(map(str.isdigit, value))
@@ -255,6 +271,9 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "literal": _is_literal,
     "password": _is_password,
     "strong": _is_strong,
+    "mixed": _is_mixed,
+    "phrase": is_passphrase,
+    "seed": _is_seed,
     "argument": _is_argument,
     "replacement": _is_replacement,
     "address": _is_in_address,

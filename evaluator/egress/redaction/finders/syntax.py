@@ -76,7 +76,7 @@ def whose() -> str:
 def says() -> str:
     """What joins a label to its value in a sentence."""
     return (
-        rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
+        rf"(?:(?:,? which|,)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
         r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
         rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
     )
