@@ -24,7 +24,6 @@ ALLOWED = {
     "evaluator/configuration/settings.py": 'the backend\'s `command` is "claude" by default',
     "compass/commands/memory.py": "a flag is named for the file that its glossary is for",
     "evaluator/events.py": "the public event schema names the hosts that it knows",
-    "evaluator/egress/redaction/names.py": "services whose keys are secrets",
 }
 """Files that may hold a name beside those of the backend, of models and of the vendor's pages."""
 
