@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from compass.configuring.change import set_value
 from compass.install.site import Site
-from compass.joining import team_policy
-from compass.joining.team_asking import who_am_i
+from compass.joining import team
+from compass.joining.team import who_am_i
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.team import NONE, kept_policy
 from evaluator.errors import CompassError, ConfigError, ReaderError
@@ -79,13 +79,13 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         with suppress(ConfigError):
             before = read_login(site.state_dir)
             if before is not None and (before.address, before.team) != (address, who.team):
-                team_policy.forget(site.state_dir)
+                team.forget(site.state_dir)
         write_login(site.state_dir, login)
     except OSError as error:
         raise ConfigError(f"{token_path(site.state_dir)}: cannot be written: {error.strerror}") from error
     policy: Policy | None = None
     with suppress(CompassError, OSError):
-        policy = team_policy.refresh(at, site.env, site.home)
+        policy = team.refresh(at, site.env, site.home)
     return login, policy
 
 
@@ -93,7 +93,7 @@ def log_out(site: Site) -> bool:
     """Deletes the token and what the team had pushed; False where there was no token. Raises ConfigError."""
     path = token_path(site.state_dir)
     try:
-        team_policy.forget(site.state_dir)
+        team.forget(site.state_dir)
         os.unlink(path)
     except FileNotFoundError:
         return False

@@ -117,7 +117,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         faults_log.note("event log", fault)
 
     def heard(answer: Evaluation) -> None:
-        from compass.joining.team_policy import listening
+        from compass.joining.team import listening
 
         listening(chosen, env, home, learnt or state, aside)(answer)
 

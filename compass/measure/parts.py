@@ -17,7 +17,7 @@ from calibration.measurement.runner import StoppedError
 from compass.joining.backends import backend_in_force
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
-from compass.joining.team_policy import who_reads
+from compass.joining.team import who_reads
 from compass.joining.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by

@@ -360,6 +360,7 @@ def make_app(parts: Parts, principals: Principals) -> TeamGuard:
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
+        default_response_class=Ascii,
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.parts, app.state.readiness = parts, Readiness()

@@ -15,7 +15,7 @@ from evaluator.state.store import FILE_NAME
 from evaluator.state.transactions import Nowhere
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 T = TypeVar("T")
 

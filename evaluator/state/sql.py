@@ -1,4 +1,4 @@
-"""The state in SQL: `ports.StateStore` over a database of SQLite or PostgreSQL. Opened by `evaluator.state.store`."""
+"""The state in SQL: `ports.StateStore` over SQLite. Opened by `evaluator.state.store`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ from evaluator.state.tables.sweep import sweep
 from evaluator.trigger.cooldown import Cooldown
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from evaluator.breaker.outages import Outage, ReadersBack
     from evaluator.intervention.owed import Owed
-    from evaluator.state.tables.connection import Connection
     from evaluator.state.transactions import Transactions
 
 T = TypeVar("T")

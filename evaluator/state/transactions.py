@@ -1,4 +1,4 @@
-"""What the state's tables run in: a database of SQLite or PostgreSQL, or none."""
+"""What the state's tables run in: a database, or none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 T = TypeVar("T")
 

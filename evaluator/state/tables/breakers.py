@@ -17,7 +17,7 @@ from evaluator.breaker.state import (
 from evaluator.state.tables.records import loaded, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 BreakerRow = tuple[str, int, str | None, float | None]
 """(state, failures, token, since)"""

@@ -11,7 +11,7 @@ from evaluator.state.tables import sessions
 from evaluator.state.tables.records import stored, stored_id, text_of_record
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 BEYOND = "\U0010ffff"
 """Sorts after every character that an id may go on with."""

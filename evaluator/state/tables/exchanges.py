@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 
 def recall(connection: Connection, session_id: str, agent_id: str) -> str | None:

@@ -10,9 +10,7 @@ from evaluator.record import values_of
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 AHEAD_SECONDS = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
@@ -70,28 +68,6 @@ def leave(connection: Connection, session_id: str, identity: str, token: str) ->
     )
 
 
-def renew(connection: Connection, session_id: str, tokens: Sequence[str], until: float) -> None:
-    """The flights of these last until then, those that neither landed nor were taken over."""
-    places = ", ".join("?" * len(tokens))
-    connection.execute(
-        f"UPDATE flights SET until = ? WHERE session_id = ? AND outcome IS NULL AND token IN ({places})",  # noqa: S608
-        (until, stored_id(session_id), *tokens),
-    )
-
-
-def outcome(connection: Connection, session_id: str, identity: str) -> str | None:
-    """What it landed with; None while it is under way, and where there is none."""
-    row = connection.execute(
-        "SELECT outcome FROM flights WHERE session_id = ? AND identity = ?", (stored_id(session_id), identity)
-    ).fetchone()
-    return None if row is None or row[0] is None else loaded(row[0])
-
-
-def sweep_landed(connection: Connection, before: float) -> None:
-    """Forget those that ended before that moment."""
-    connection.execute("DELETE FROM flights WHERE until < ?", (before,))
-
-
 def outcome_of(check: Check) -> str:
     """The end of a check as JSON; made before the transaction."""
     import json
@@ -116,10 +92,12 @@ def landed(connection: Connection, session_id: str, identity: str) -> Landed | N
     """How the check ended; None while it is under way, and where there is none."""
     import json
 
-    found = outcome(connection, session_id, identity)
-    if found is None:
+    row = connection.execute(
+        "SELECT outcome FROM flights WHERE session_id = ? AND identity = ?", (stored_id(session_id), identity)
+    ).fetchone()
+    if row is None or row[0] is None:
         return None
-    data = json.loads(found)
+    data = json.loads(loaded(row[0]))
     convergence, thresholds = data.pop("convergence"), data.pop("thresholds")
     return Landed(
         **data,

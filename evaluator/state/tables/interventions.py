@@ -11,7 +11,7 @@ from evaluator.model import Effect, EffectKind, Operation, OperationClass, Stake
 from evaluator.state.tables.records import stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 
 def load(connection: Connection, session_id: str) -> Intervention | None:

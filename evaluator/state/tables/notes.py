@@ -8,8 +8,7 @@ from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from evaluator.state.tables import breakers, sessions
 from evaluator.state.tables.records import loaded, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 
 def every(connection: Connection) -> tuple[Outage, ...]:

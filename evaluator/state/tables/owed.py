@@ -8,7 +8,7 @@ from evaluator.intervention.owed import Owed
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 OWED_MAX = 10
 """Of one session; past it the oldest goes."""

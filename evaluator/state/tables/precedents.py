@@ -9,7 +9,7 @@ from evaluator.precedents.precedent import SOURCES, Precedent
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 PRECEDENTS_MAX = 5_000
 """Of one project; past it the oldest goes."""

@@ -8,7 +8,7 @@ from evaluator.model import KeptPrompt
 from evaluator.state.tables.records import PROMPT_CHARS_MAX, loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 UNKNOWN_TIME = 0.0
 """The heartbeat of a session that was only ever named without a time."""

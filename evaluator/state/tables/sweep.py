@@ -8,7 +8,7 @@ from evaluator.state.stamp import rfc3339
 from evaluator.state.tables.sessions import UNKNOWN_TIME
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 DAY_SECONDS = 86_400.0
 ENDED_SECONDS = DAY_SECONDS

@@ -12,7 +12,7 @@ from evaluator.state.tables.records import Stored, loaded, stored, stored_id
 from evaluator.trigger.cooldown import Cooldown, directory_and_stem
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 
 def checks_taken(connection: Connection, turn: TurnKey) -> int:

@@ -10,7 +10,7 @@ from evaluator.ports import TurnKey, Written
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from evaluator.state.tables.connection import Connection
+    from sqlite3 import Connection
 
 WRITES_MAX = 200
 

@@ -1,27 +1,37 @@
-"""What a team pushes and who reads for it, fetched beside the calls that it is for and kept in the user's state."""
+"""What a laptop asks its team's evaluator beside its checks: whose a token is, who reads, and what the team pushes.
+
+The policy is fetched beside the calls that it is for, and kept in the user's state.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
 from compass.joining.aside import Aside
 from evaluator.breaker.transitions import without_secrets
 from evaluator.configuration.places import state_dir
 from evaluator.configuration.settings import Settings
 from evaluator.configuration.team import KeptPolicy, kept_policy, policy_path
-from evaluator.errors import CompassError
+from evaluator.errors import CompassError, ReaderError
 from evaluator.files import is_there, replace_private
 from evaluator.model import NamedReaders
-from evaluator.readers.team.wire import Evaluation, Policy
+from evaluator.readers.team.wire import SCOPES, Evaluation, Policy, Principal
 from evaluator.record import values_of
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import Store
 
+if TYPE_CHECKING:
+    from evaluator.readers.team.line import TeamLine
+
+ASK_SECONDS = 10.0
+"""What a command waits for one answer."""
 SECONDS = 5.0
 START_SECONDS = 2.0
 """What a session's start may wait where no service does it beside."""
@@ -32,6 +42,45 @@ WANTED = "team-policy"
 
 _lock = threading.Lock()
 _tried: dict[tuple[str, str], tuple[str, float]] = {}
+
+
+def asked(
+    line: TeamLine, method: str, path: str, body: object = None, *, seconds: float = ASK_SECONDS
+) -> object:
+    """The JSON of the answer. Raises ReaderError, and Refusal for an answer that is an error."""
+    from evaluator.readers import loop
+    from evaluator.readers.sampling import GRACE_SECONDS
+
+    def sent(_left: float, _waited: float) -> object:
+        return body
+
+    given = None if body is None else sent
+    return loop.run(line.ask(method, path, seconds, given), line.aclose(), GRACE_SECONDS)
+
+
+def who_am_i(line: TeamLine) -> Principal:
+    """Whose token the line shows. Raises ReaderError, and for an answer that no team's evaluator gives."""
+    from evaluator.readers.message import as_object
+
+    found = asked(line, "GET", "/v1/me")
+    values = as_object(found)
+    team, person, token_id, scopes, expires = (
+        values.get(name) for name in ("team", "person", "token_id", "scopes", "expires_at")
+    )
+    listed = cast("list[object]", scopes) if isinstance(scopes, list) else [None]
+    known = isinstance(expires, int | float) and not isinstance(expires, bool) and math.isfinite(expires)
+    texts = all(isinstance(one, str) for one in (team, person, token_id))
+    if not (texts and known) or any(one not in SCOPES for one in listed):
+        raise ReaderError(
+            "invalid", f"{line.where} does not say whose the token is: is it your team's evaluator?"
+        )
+    return Principal(
+        str(team),
+        str(person),
+        str(token_id),
+        tuple(scope for scope in SCOPES if scope in listed),
+        float(cast(float, expires)),
+    )
 
 
 def listening(
@@ -84,7 +133,6 @@ def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, secon
 
 def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
     """Fetches the policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
-    from compass.joining.team_asking import asked
     from evaluator.readers.kinds.team import remote
     from evaluator.readers.team.wire import policy_of
 
@@ -95,7 +143,6 @@ def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: floa
 
 def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECONDS) -> NamedReaders:
     """As the team's evaluator names them now. Raises ReaderError and PayloadError."""
-    from compass.joining.team_asking import asked
     from evaluator.readers.kinds.team import remote
     from evaluator.readers.team.wire import readers_of
 
