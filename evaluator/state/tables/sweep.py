@@ -28,8 +28,6 @@ ORPHANS = (
     "DELETE FROM owed WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM exchanges WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM outages_told WHERE session_id NOT IN (SELECT session_id FROM sessions)",
-    # Nothing is written there any more.
-    "DELETE FROM anticipations WHERE session_id NOT IN (SELECT session_id FROM sessions)",
 )
 
 

@@ -345,20 +345,30 @@ def test_a_bug_is_not_taken_for_a_fault(state_dir: Path) -> None:
 
 def test_steps_are_applied_once_and_in_order(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
-    assert migrate(connection, STEPS[:2]) == tuple(name for name, _ in STEPS[:2])
-    assert version_of(connection) == 2
-    assert migrate(connection) == tuple(name for name, _ in STEPS[2:])
+    assert migrate(connection, STEPS[:1]) == ("0.1.0.sql",)
+    assert version_of(connection) == 7
+    assert migrate(connection) == tuple(name for _, name in STEPS[1:])
+    assert version_of(connection) == LATEST
     assert migrate(connection) == ()
     with pytest.raises(StateError, match="newer Compass"):
         migrate(connection, STEPS[:1])
     connection.close()
 
 
+def test_a_database_that_no_release_left_is_left_alone(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
+    connection.execute("PRAGMA user_version = 12")
+    with pytest.raises(StateError, match="schema 12 is of no release"):
+        migrate(connection)
+    assert version_of(connection) == 12
+    connection.close()
+
+
 def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
-    broken = (*STEPS[:1], ("broken", ("CREATE TABLE fine (a)", "CREATE NONSENSE")))
+    (tmp_path / "broken.sql").write_text("CREATE TABLE fine (a); CREATE NONSENSE;")
     with pytest.raises(sqlite3.OperationalError):
-        migrate(connection, broken)
+        migrate(connection, ((1, "broken.sql"),), str(tmp_path))
     assert version_of(connection) == 0
     assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
     connection.close()
