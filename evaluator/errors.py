@@ -40,6 +40,10 @@ class NewerStateError(StateError):
         )
 
 
+class AbandonedError(BaseException):
+    """Nobody waits for the check any more: it ends without a verdict. No fault, so no boundary answers it by policy."""
+
+
 class ReaderError(CompassError):
     """A reader gave no answer.
 

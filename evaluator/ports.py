@@ -29,6 +29,8 @@ from evaluator.record import Record, replace
 from evaluator.trigger.cooldown import Cooldown
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from evaluator.breaker.outages import Outage, ReadersBack
     from evaluator.precedents.precedent import Precedent
 
@@ -117,6 +119,15 @@ class CountedReaders(Readers, Protocol):
 
     def telling(self, sent: Sent) -> Readers:
         """The same readers, for one subject. They note in `sent` what the caller has to pay for."""
+        ...
+
+
+@runtime_checkable
+class LeavableReaders(Readers, Protocol):
+    """Readers whose caller can give up on them from another thread."""
+
+    def collect_until(self, gone: Future[None], subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        """As `collect`. Raises AbandonedError once `gone` is done; what was asked for this caller alone ends."""
         ...
 
 

@@ -26,14 +26,19 @@ async def in_thread(act: Callable[[], T]) -> T:
 
 async def drive_async(work: Waiting[T]) -> T:
     """As `evaluator.gate.run.drive`."""
-    step = await in_thread(partial(_sent, work, None))
-    while isinstance(step, Collect | Pause):
-        try:
-            samples = await _met(step)
-        except BaseException as error:  # noqa: BLE001 - the work's own, where it waits; a cancellation, too
-            step = await in_thread(partial(_thrown, work, error))
-        else:
-            step = await in_thread(partial(_sent, work, samples))
+    try:
+        step = await in_thread(partial(_sent, work, None))
+        while isinstance(step, Collect | Pause):
+            try:
+                samples = await _met(step)
+            except BaseException as error:  # noqa: BLE001 - the work's own, where it waits; a cancellation, too
+                step = await in_thread(partial(_thrown, work, error))
+            else:
+                step = await in_thread(partial(_sent, work, samples))
+    except asyncio.CancelledError:
+        # One that came between two waits is not thrown into the work.
+        await in_thread(work.close)
+        raise
     return cast(T, step.value)
 
 

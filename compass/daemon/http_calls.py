@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from compass.api.checks import checking_given
+from compass.api.kept import kept
 from compass.daemon.judge import Judge
 from compass.daemon.warm import environment
 from compass.joining.clock import SystemClock
@@ -71,16 +73,20 @@ class HttpCalls:
             cwd = os.sep
         return self._judge.late(request, cwd, seconds)
 
-    def check(self, body: bytes, variables: bytes, backend: str | None, record: bool) -> Mapping[str, object]:
-        """As `compass check --json`. Raises PayloadError, ConfigError and StateError."""
+    def check(
+        self, body: bytes, variables: bytes, backend: str | None, record: bool, gone: Future[None]
+    ) -> Mapping[str, object]:
+        """As `compass check --json`. Raises PayloadError, ConfigError and StateError, and AbandonedError."""
         if backend is not None and backend not in BACKENDS:
             raise PayloadError(f"no such backend; one of {', '.join(BACKENDS)}")
         env = environment(variables)
         given = given_of(body, env)
         host, pending = registry.host_of(given.host), given.pending
         loaded = load(env, home_of(env), pending.project_dir, pending.cwd, host=host)
-        found = checking_given(given, host, pending.project_dir, loaded, backend=backend, record=record)
-        return document(drive(found, SystemClock()))
+        found = checking_given(
+            given, host, pending.project_dir, loaded, backend=backend, record=record, keeps=kept()
+        )
+        return document(drive(found, SystemClock(), gone))
 
     def explain(self, check_id: str) -> Mapping[str, object] | None:
         """As `compass explain --json`. Raises StateError where the state cannot be opened."""

@@ -12,7 +12,9 @@ from compass.hook.policy import Policy
 from compass.joining.gate import Wired
 from evaluator import wire
 from evaluator.configuration import loading
+from evaluator.errors import AbandonedError
 from evaluator.exhaustion import is_want
+from evaluator.record import replace
 from evaluator.service.server import Reply, Request
 
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -35,6 +37,8 @@ class Judge:
     def __call__(self, request: Request) -> Reply:
         try:
             return self._reply(request)
+        except AbandonedError:
+            return Reply()
         except OSError as error:
             if not is_want(error):
                 raise
@@ -56,7 +60,7 @@ class Judge:
     def _reply(self, request: Request) -> Reply:
         cwd = os.fsdecode(request.cwd)
         journey, said = self._journey(request, cwd)
-        if request.gone():
+        if request.gone.done():
             return Reply()
         if _network(journey.policy.env) != self.network:
             return Reply(refused=wire.OTHER)
@@ -65,7 +69,7 @@ class Judge:
             return Reply(journey.late(f"no worker was free within {journey.deadline:g} s"), "\n".join(said))
         if left != request.promised:
             request.accept(left)
-        return Reply(journey.end(cwd, passes=is_want), "\n".join(said))
+        return Reply(journey.end(cwd, passes=_passes), "\n".join(said))
 
     def _journey(self, request: Request, cwd: str) -> tuple[Journey, list[str]]:
         """The journey, and what is said on its way."""
@@ -80,7 +84,8 @@ class Judge:
 
         def gate() -> Wired:
             assert found is not None, "settings are read before a gate is asked for"
-            return self.warm.wired(found)
+            wired = self.warm.wired(found)
+            return replace(wired, parts=replace(wired.parts, gone=request.gone))
 
         def spent() -> float:
             """The deadline runs while a call waits for a worker, too."""
@@ -89,6 +94,11 @@ class Judge:
 
         policy = Policy(request.event, env, cwd, said.append, load)
         return Journey(request.event, request.payload, policy, gate, spent), said
+
+
+def _passes(error: BaseException) -> bool:
+    """What no policy answers."""
+    return isinstance(error, AbandonedError) or is_want(error)
 
 
 def _network(env: Mapping[str, str]) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ SILENT: frozenset[Reason] = frozenset(("not_write_class", "disabled"))
 
 def check(parts: Parts, pending: PendingWrite) -> Check:
     """Run the steps until one decides, and record the check unless it is a silent one."""
-    return drive(checking(parts, pending), parts.clock)
+    return drive(checking(parts, pending), parts.clock, parts.gone)
 
 
 def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
@@ -74,6 +74,7 @@ def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
         # Whoever waits for this check would wait for nothing.
         if run.flight and run.evidence is not None:
             parts.store.leave_flight(pending.session_id, run.evidence.identity(), run.flight)
+        run.give_back()
         raise
     return found
 

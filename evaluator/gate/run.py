@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from evaluator.breaker.state import BreakerRules
 from evaluator.configuration.settings import Settings
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
+from evaluator.errors import AbandonedError
 from evaluator.intervention.held import HeldCall
 from evaluator.model import (
     Check,
@@ -29,11 +30,13 @@ from evaluator.model import (
     Thresholds,
     VerdictName,
 )
-from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
+from evaluator.ports import Clock, EventSink, LeavableReaders, Readers, StateStore, TranscriptSource, TurnKey
 from evaluator.record import Record
 from evaluator.trigger.rules import Translate, translated
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from evaluator.intervention.held import Intervention
     from evaluator.ports import PrecedentStore
     from evaluator.precedents.place import Place
@@ -123,6 +126,8 @@ class Parts(Record):
     """Precedents; None where none are kept and none are shown."""
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
+    gone: Future[None] | None = None
+    """Done once nobody waits for the check any more; None where that cannot be known."""
 
 
 class Run:
@@ -234,6 +239,12 @@ class Run:
             self.notes.append(rule.note)
         return rule.of(self.known_effects)
 
+    def give_back(self) -> None:
+        """A check that could not be made spends nothing of the turn's budget."""
+        if self.counted:
+            self.parts.store.give_back_check(self.known_turn, act=self.known_effects.acts)
+            self.counted = False
+
     def skip(self, reason: Reason, detail: str = "") -> Check:
         return self.check("skipped", reason, "allow", detail=detail)
 
@@ -318,13 +329,13 @@ Waiting = Generator[Collect | Pause, Samples, T]
 Step = Callable[[Run], Check | Waiting[Check | None] | None]
 
 
-def drive(work: Waiting[T], clock: Clock) -> T:
-    """What the work comes to; the calling thread waits."""
+def drive(work: Waiting[T], clock: Clock, gone: Future[None] | None = None) -> T:
+    """What the work comes to; the calling thread waits. Raises AbandonedError where it would wait with `gone` done."""
     try:
         wait = next(work)
         while True:
             try:
-                samples = _met(wait, clock)
+                samples = _met(wait, clock, gone)
             except BaseException as error:  # noqa: BLE001 - the work's own, where it waits
                 wait = work.throw(error)
             else:
@@ -333,8 +344,12 @@ def drive(work: Waiting[T], clock: Clock) -> T:
         return cast(T, done.value)
 
 
-def _met(wait: Collect | Pause, clock: Clock) -> Samples:
+def _met(wait: Collect | Pause, clock: Clock, gone: Future[None] | None) -> Samples:
+    if gone is not None and gone.done():
+        raise AbandonedError
     if isinstance(wait, Pause):
         clock.sleep(wait.seconds)
         return ()
+    if gone is not None and isinstance(wait.readers, LeavableReaders):
+        return wait.readers.collect_until(gone, wait.subject, wait.seconds)
     return wait.readers.collect(wait.subject, wait.seconds)

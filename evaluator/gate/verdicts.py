@@ -65,7 +65,7 @@ def _shut(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
 
     A destructive call never passes unjudged.
     """
-    _give_back(run)
+    run.give_back()
     behaviour = run.settings.circuit_breaker.behaviour(run.settings.error_policy)
     # What the probe met is for `explain`, whoever judged in its place.
     met = tuple(sample for sample in samples if not sample.valid)
@@ -80,7 +80,7 @@ def _shut(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
 def _forbidden(run: Run, readers: Readers, why: str) -> Check:
     """Evidence may not go to these readers: held whatever the error policy, but for rules where those may judge."""
     run.notes.append(why)
-    _give_back(run)
+    run.give_back()
     if run.settings.error_policy == "embedded" and not run.settings.data_egress.forbids(EMBEDDED):
         return instead(run, "sampler_error", "embedded")
     texts = telling.forbidden(held_thing(run), why)
@@ -148,18 +148,11 @@ def failed_evaluation(
 ) -> Check:
     """Too few valid samples: the error policy decides, and the record says that nobody judged."""
     run.notes.extend(dict.fromkeys(cause for cause in causes if cause))
-    _give_back(run)
+    run.give_back()
     policy = run.settings.error_policy
     if policy == "embedded":
         return replace(instead(run, "sampler_error", "embedded"), samples=tuple(samples))
     return _unjudged(run, "sampler_error", samples, readers, causes, closed=policy == "closed")
-
-
-def _give_back(run: Run) -> None:
-    """A check that could not be made spends nothing of the turn's budget."""
-    if run.counted:
-        run.parts.store.give_back_check(run.known_turn, act=run.known_effects.acts)
-        run.counted = False
 
 
 def _unjudged(

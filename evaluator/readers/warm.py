@@ -9,10 +9,11 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures import TimeoutError as LateError
-from typing import Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
+from evaluator.errors import AbandonedError
 from evaluator.model import Sample, Subject
 from evaluator.ports import Sent
 from evaluator.readers.sampling import GRACE_SECONDS
@@ -83,15 +84,26 @@ class ReaderLoop:
                 self._thread.start()
             return self._loop
 
-    def ask(self, key: object, readers: LoopReaders, subject: Subject, seconds: float, sent: Sent) -> Samples:
+    def ask(
+        self,
+        key: object,
+        readers: LoopReaders,
+        subject: Subject,
+        seconds: float,
+        sent: Sent,
+        gone: Future[None] | None = None,
+    ) -> Samples:
         """The samples; those who ask the same of the same readers at the same time share them, and one pays.
 
         Sessions do not know of each other, so their own single flight cannot see this. Whoever gives up as the last
-        learns in `sent` what was sent.
+        learns in `sent` what was sent. Raises AbandonedError once `gone` is done.
         """
         shared = self._join(key, readers, subject, seconds)
         try:
-            return shared.taken(shared.work.result(seconds + GRACE_SECONDS))
+            ends: tuple[Future[Any], ...] = (shared.work,) if gone is None else (shared.work, gone)
+            if wait(ends, seconds + GRACE_SECONDS, FIRST_COMPLETED).done == {gone}:
+                raise AbandonedError
+            return shared.taken(shared.work.result(0))
         except (LateError, CancelledError):
             return UNANSWERED
         finally:
@@ -194,6 +206,10 @@ class WarmReaders:
     def collect(self, subject: Subject, seconds: float) -> Samples:
         """As the readers' own `collect`, with the connections left open. Not on the loop's own thread."""
         return self._loop.ask(self._asked(subject), self._readers, subject, seconds, self._sent)
+
+    def collect_until(self, gone: Future[None], subject: Subject, seconds: float) -> Samples:
+        """As `evaluator.ports.LeavableReaders` has it."""
+        return self._loop.ask(self._asked(subject), self._readers, subject, seconds, self._sent, gone)
 
     async def collect_async(self, subject: Subject, seconds: float) -> Samples:
         """The same on any loop but the readers' own."""

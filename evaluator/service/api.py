@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from concurrent.futures import Future
 from functools import partial
 from typing import Annotated, Any
 
@@ -17,10 +18,10 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from evaluator.errors import CompassError
+from evaluator.errors import AbandonedError, CompassError
 from evaluator.service.access import AccessRules
 from evaluator.service.bodies import CHECK_BYTES_MAX, HOOK_BYTES_MAX, Bodies, BodyError
-from evaluator.service.desk import Calls, Desk
+from evaluator.service.desk import Calls, Desk, leaving
 from evaluator.service.documents import (
     CaseDocument,
     CheckDocument,
@@ -106,7 +107,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
             raise HTTPException(503, "too many calls wait for a verdict; try again", {"retry-after": "1"})
         payload = await _read(request, bodies, HOOK_BYTES_MAX)
         try:
-            reply = await desk.answer(event, calls.variables(request.headers), payload)
+            reply = await desk.answer(event, calls.variables(request.headers), payload, request.receive)
         finally:
             bodies.release(len(payload))
         if reply.complaint:
@@ -138,10 +139,11 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
             raise HTTPException(503, "too many calls wait for a verdict; try again", {"retry-after": "1"})
         body = await _read(request, bodies, CHECK_BYTES_MAX)
         try:
-            work = partial(calls.check, body, calls.variables(request.headers), backend, record)
-            async with asyncio.timeout(CHECK_SECONDS):
+            gone: Future[None] = Future()
+            work = partial(calls.check, body, calls.variables(request.headers), backend, record, gone)
+            async with asyncio.timeout(CHECK_SECONDS), leaving(request.receive, gone):
                 return _Json(await desk.run(work))
-        except TimeoutError:
+        except (TimeoutError, AbandonedError):
             raise HTTPException(504, f"no verdict within {CHECK_SECONDS:g} s") from None
         finally:
             bodies.release(len(body))

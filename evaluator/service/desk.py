@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from evaluator.service.bodies import Receive
 from evaluator.service.server import Reply, Request, Service
 from evaluator.wire import LONGEST_SECONDS
 
@@ -26,13 +28,14 @@ class Calls:
 
     `variables` gives the environment of a request by its headers, as NAME=value with a NUL between. `late` answers
     by policy a hook that got no verdict within so many seconds. `check` judges a case row or a payload (body,
-    variables, backend or as configured, whether to keep the record); raises CompassError. `explain` finds a record.
+    variables, backend or as configured, whether to keep the record, done once nobody waits); raises CompassError and
+    AbandonedError. `explain` finds a record.
     """
 
     events: frozenset[str]
     variables: Callable[[Mapping[str, str]], bytes]
     late: Callable[[Request, float], Reply]
-    check: Callable[[bytes, bytes, str | None, bool], Document]
+    check: Callable[[bytes, bytes, str | None, bool, Future[None]], Document]
     explain: Callable[[str], Document | None]
     say: Callable[[str], None]
 
@@ -49,7 +52,7 @@ class Desk:
     def is_full(self) -> bool:
         return self.service.waiting >= self.service.limits.queue
 
-    async def answer(self, event: str, variables: bytes, payload: bytes) -> Reply:
+    async def answer(self, event: str, variables: bytes, payload: bytes, receive: Receive) -> Reply:
         """The judge's reply; past the deadline of the project's settings the policy's."""
         service = self.service
         service.last_used = time.monotonic()
@@ -60,7 +63,6 @@ class Desk:
         loop = asyncio.get_running_loop()
         end = loop.time() + self.seconds
         promised = self.seconds
-        expired = False
         limit = asyncio.timeout_at(end)
 
         def accept(seconds: float) -> None:
@@ -68,12 +70,12 @@ class Desk:
             promised = seconds
             loop.call_soon_threadsafe(_limit_to, limit, min(end, loop.time() + seconds))
 
-        request = Request(event, HERE, variables, payload, service.last_used, accept, lambda: expired)
+        gone: Future[None] = Future()
+        request = Request(event, HERE, variables, payload, service.last_used, accept, gone)
         try:
-            async with limit:
+            async with limit, leaving(receive, gone):
                 return await self.run(partial(service.judge, request))
         except TimeoutError:
-            expired = True
             # Not in the service's own pool, whose workers may all hang.
             return await loop.run_in_executor(None, self.calls.late, request, promised)
 
@@ -89,6 +91,24 @@ class Desk:
     def _leave(self) -> None:
         self.service.waiting -= 1
         self.service.last_used = time.monotonic()
+
+
+@asynccontextmanager
+async def leaving(receive: Receive, gone: Future[None]) -> AsyncGenerator[None]:
+    """`gone` is done once the client has left, or the block was. The request's body has been read."""
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set_result(None)
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
+        if not gone.done():
+            gone.set_result(None)
 
 
 def _limit_to(limit: asyncio.Timeout, when: float) -> None:

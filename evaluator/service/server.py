@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -43,8 +43,8 @@ class Request:
     accept: Callable[[float], None]
     """Tells the waiting client how many seconds the answer may take from now on. May be called from any thread."""
 
-    gone: Callable[[], bool]
-    """Whether nobody waits for the answer any more."""
+    gone: Future[None]
+    """Done once nobody waits for the answer any more."""
 
     promised: float = 0.0
     """The seconds that the client was told on arrival."""
@@ -142,6 +142,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._received = bytearray()
         self._busy = False
+        self._gone: Future[None] = Future()
         self._cut: asyncio.TimerHandle | None = None
         self._promise: asyncio.TimerHandle | None = None
 
@@ -156,6 +157,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None
+        self._gone.set_result(None)
         self._service.open.discard(self)
         self._stop_watch()
         self._stop_promise()
@@ -308,9 +310,6 @@ class Connection(asyncio.Protocol):
         if self._promise is not None:
             self._promise.cancel()
             self._promise = None
-
-    def _gone(self) -> bool:
-        return self._transport is None or self._transport.is_closing()
 
     def _send(self, kind: int, body: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():

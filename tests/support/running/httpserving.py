@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,6 +121,7 @@ class HttpThread:
     bodies: Bodies = field(default_factory=Bodies)
     open_max: int = 1000
     late: Reply = field(default_factory=Reply)
+    check: Callable[..., Mapping[str, object]] = lambda *_: {}
     said: list[str] = field(default_factory=list[str])
 
     def __enter__(self) -> HttpThread:
@@ -165,7 +166,7 @@ class HttpThread:
             frozenset({"pre-tool-use"}),
             lambda _: b"",
             lambda *_: self.late,
-            lambda *_: {},
+            self.check,
             lambda _: None,
             self.said.append,
         )

@@ -19,7 +19,9 @@ from apis.loopback_api import Behaviour, LoopbackApi, barrier, hang, reply
 from repository import ROOT
 
 from compass import AsyncGate, Verdict, judge, judge_async
+from compass.api.driving import drive_async
 from compass.api.kept import WORKERS, kept
+from evaluator.gate.run import Pause, Waiting
 from evaluator.service.lifecycle import raise_file_limit
 
 KEY = "sk-ant-test-not-a-key-0123456789"
@@ -290,6 +292,51 @@ def test_a_gate_is_awaited_from_the_hold_to_the_release(project: Path) -> None:
         return reasons
 
     assert asyncio.run(whole()) == ["low_confidence", "released", "low_confidence"]
+
+
+def test_one_that_is_cancelled_gives_back_the_turns_check(
+    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPASS_MAX_CHECKS_PER_TURN", "1")
+    api.queue(*[hang()] * 2)
+
+    async def given_up() -> Verdict:
+        async with AsyncGate() as gate:
+            session = await gate.session("one")
+            await session.user("Create notes.txt that says hi")
+            call = {"file_path": "notes.txt", "content": "hi\n"}
+            first = asyncio.create_task(session.before("Write", call, call_id="1"))
+            await until(lambda: len(api.requests) == 2)
+            first.cancel()
+            await asyncio.wait([first])
+            assert first.cancelled()
+            return await session.before("Write", call, call_id="2")
+
+    assert asyncio.run(given_up()).backend == "anthropic"
+    assert len(api.requests) == 4
+
+
+def test_work_that_is_cancelled_between_two_waits_is_wound_up() -> None:
+    begun, go, ended = threading.Event(), threading.Event(), list[str]()
+
+    def work() -> Waiting[None]:
+        try:
+            begun.set()
+            go.wait(30)
+            yield Pause(60.0)
+        finally:
+            ended.append(threading.current_thread().name)
+
+    async def cancelled() -> None:
+        driven = asyncio.create_task(drive_async(work()))
+        await until(begun.is_set)
+        driven.cancel()
+        go.set()
+        with pytest.raises(asyncio.CancelledError):
+            await driven
+        assert len(ended) == 1 and ended[0].startswith("compass"), "not left to the collector of garbage"
+
+    asyncio.run(cancelled())
 
 
 def test_calls_of_one_session_with_equal_evidence_share_one_check(api: LoopbackApi) -> None:

@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def request(place: Place, waited: float, told: list[float], promised: float = 0.
     payload = json.dumps(place.payload("Bash", {"command": "rm src/old_auth.py"})).encode()
     arrived = time.monotonic() - waited
     cwd, env = os.fsencode(place.project), os.fsencode(variables)
-    return Request("pre-tool-use", cwd, env, payload, arrived, told.append, lambda: False, promised)
+    return Request("pre-tool-use", cwd, env, payload, arrived, told.append, Future(), promised)
 
 
 @pytest.fixture

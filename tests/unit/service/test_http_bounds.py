@@ -44,7 +44,7 @@ class Held:
             request.accept(self.seconds)
         self.asked.release()
         self.let.wait(60)
-        self.gone = request.gone()
+        self.gone = request.gone.done()
         return Reply(b'{"late": "yes"}')
 
 
