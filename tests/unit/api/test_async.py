@@ -183,7 +183,7 @@ def test_what_was_sent_counts_though_nobody_waits_for_it(
     after = asyncio.run(given_up())
     samples, usd = booked(project)
     assert samples == 2 and usd > 0
-    assert (after.backend, len(api.requests)) == ("embedded", 2), "the day's cap is reached"
+    assert (after.reason, len(api.requests)) == ("evaluator_budget_exhausted", 2), "the day's cap is reached"
 
 
 def test_what_was_sent_counts_where_a_judge_is_interrupted(api: LoopbackApi, project: Path) -> None:
