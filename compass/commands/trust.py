@@ -220,7 +220,8 @@ def _cuts_of(found: Calibrated) -> Iterator[str]:
     for n, cuts in found.per_n.items():
         for stakes, cut in cuts.items():
             usual = KEYS[f"confidence_by_stakes.{stakes}"].default
-            yield f"{n} readers, {stakes} calls: a mean of at least {cut.confidence:.2f} (by default {usual:.2f})"
+            who = "1 reader" if n == 1 else f"{n} readers"
+            yield f"{who}, {stakes} calls: a mean of at least {cut.confidence:.2f} (by default {usual:.2f})"
 
 
 def _refuse_unreadable(clean: CleanEnvironment) -> None:

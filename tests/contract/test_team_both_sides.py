@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(
     not is_there(), reason="no PostgreSQL: tests/support/running/install_postgres.py"
 )
 
-REQUEST = "Write a note on how the retry limit is read into notes.txt, and nothing else please"
+REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 MODEL = "claude-haiku-4-5-20251001"
 
 

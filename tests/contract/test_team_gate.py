@@ -21,7 +21,7 @@ from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, write_login
 from evaluator.record import replace, values_of
 
-REQUEST = "Write a note on how the retry limit is read into notes.txt, and nothing else please"
+REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 
 
 @pytest.fixture

@@ -113,8 +113,8 @@ def test_every_layer_of_the_project_is_left_out_and_the_users_variable_is_not(pl
         (None, None, 0.4, 0.4),
         (None, None, 0.7, 0.7),
         # Looser than the default is the user's to state, and holds.
-        (0.45, None, 0.4, 0.45),
-        (0.45, None, 0.7, 0.45),
+        (0.35, None, 0.4, 0.35),
+        (0.35, None, 0.7, 0.35),
         # Else the stricter of both does.
         (0.5, None, 0.4, 0.5),
         (0.6, None, 0.7, 0.7),
@@ -123,7 +123,7 @@ def test_every_layer_of_the_project_is_left_out_and_the_users_variable_is_not(pl
         (None, 0.55, 0.7, 0.7),
         (0.6, 0.55, 0.4, 0.6),
         # A project's number that is under those of its user's stakes counts for nothing.
-        (None, 0.4, 0.3, 0.3),
+        (None, 0.3, 0.35, 0.35),
     ],
 )
 def test_what_somebody_states_is_held_beside_what_was_measured(
@@ -147,7 +147,7 @@ def test_one_number_counts_for_all_stakes_and_each_has_one_of_its_own(place: Pla
         {"compass": {"confidence_by_stakes": {"irreversible": 0.8}, "evaluator": USERS}},
     )
     rule = rule_of(place.load().settings, "anthropic", place.calibration)
-    assert (rule.reversible.confidence, rule.irreversible.confidence) == (0.5, 0.8)
+    assert (rule.reversible.confidence, rule.irreversible.confidence) == (0.4, 0.8)
     place.put(place.project / ".compass/settings.json", {"compass": {"confidence_threshold": 0.7}})
     found = place.load()
     assert found.problems, "it would be looser for what cannot be taken back"

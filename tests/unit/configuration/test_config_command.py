@@ -99,7 +99,7 @@ def test_unset_lets_the_layer_below_hold(place):
     [
         ("error_policy", "open", "a write may run although no reader could judge it"),
         ("evaluator.n", "3", "fewer readers are asked"),
-        ("confidence_threshold", "0.5", "less sure"),
+        ("confidence_threshold", "0.3", "less sure"),
         ("skip_globs", "**/*.lock,**", "never judged"),
         ("include_file_contents", "true", "leaves this machine"),
     ],

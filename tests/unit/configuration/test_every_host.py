@@ -85,7 +85,7 @@ def test_every_key_of_the_users_file_counts_and_is_below_the_hosts(place, layers
 def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
     put(layers.project, {"compass": {**LOOSE["compass"], "stddev_threshold": 0.1}})
     found = loaded(place)
-    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (0.65, 0.1)
+    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (None, 0.1)
     assert (found.settings.evaluator.base_url, found.settings.evaluator.n) == (None, 7)
     assert [item.key for item in found.ignored] == ["confidence_threshold", "evaluator.base_url"]
     assert all(str(layers.project) in problem for problem in found.problems)
@@ -99,7 +99,7 @@ def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
     assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (0.1, 0.1)
     assert found.settings.evaluator.base_url == "http://127.0.0.1:1"
     put(layers.project, {"compass": {"confidence_threshold": 0.2}})
-    assert loaded(place).settings.confidence_threshold == 0.65
+    assert loaded(place).settings.confidence_threshold is None
 
 
 def test_a_projects_file_that_appears_ends_the_trust_in_the_others(place, layers):
@@ -108,7 +108,7 @@ def test_a_projects_file_that_appears_ends_the_trust_in_the_others(place, layers
     assert loaded(place).settings.confidence_threshold == 0.1
     put(layers.project, {"compass": {"mode": "observe"}})
     found = loaded(place)
-    assert (found.settings.confidence_threshold, found.settings.mode) == (0.65, "enforce")
+    assert (found.settings.confidence_threshold, found.settings.mode) == (None, "enforce")
 
 
 def test_what_cannot_be_read_whole_is_not_trusted(place, layers):
@@ -118,7 +118,7 @@ def test_what_cannot_be_read_whole_is_not_trusted(place, layers):
     assert done.returncode == 1
     assert f"{layers.project}" in done.stderr.decode()
     assert "cannot be trusted" in done.stderr.decode()
-    assert loaded(place).settings.confidence_threshold == 0.65
+    assert loaded(place).settings.confidence_threshold is None
 
 
 def test_an_env_block_means_nothing_there(place, layers):

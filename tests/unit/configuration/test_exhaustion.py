@@ -56,7 +56,7 @@ def test_a_service_without_descriptors_lets_its_clients_judge(tmp_path: Path) ->
         env = {name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"}
         here.place.environment = lambda: env
         turn_on(Path(env["HOME"]))
-        here.place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/a.py.")
+        here.place.say("Tell me which files are unused, but do not delete any.")
         here.start()
         pid = here.counts()["pid"]
         with here.connect() as line:
@@ -79,7 +79,7 @@ def test_a_service_without_descriptors_lets_its_clients_judge(tmp_path: Path) ->
 def test_connections_leave_descriptors_for_the_checks(tmp_path: Path) -> None:
     """Of 64 descriptors half are for connections: one more is closed at once, and its call judged by its client."""
     with serving(tmp_path) as here:
-        here.place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/a.py.")
+        here.place.say("Tell me which files are unused, but do not delete any.")
         script = f"ulimit -n 64; exec {sys.executable} -I {MAIN} serve"
         here.process = subprocess.Popen(
             ["bash", "-c", script], env=here.place.environment(), cwd=here.place.project,

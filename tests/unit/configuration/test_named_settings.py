@@ -42,7 +42,10 @@ def test_every_command_that_is_named_would_set_what_it_names():
     found = 0
     for path, tree in sources():
         for call in calls_of_set_by(tree):
-            key, value = (argument.value for argument in call.args)
+            stated = [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
+            if len(stated) < 2:
+                continue  # from a table, whose own test runs what it names
+            key, value = stated
             found += 1
             if value.isupper():
                 assert key in KEYS or key == "KEY", (path, key)

@@ -78,7 +78,7 @@ def test_a_remote_of_another_project_does_not_bring_its_settings(places, tmp_pat
     remember({}, home, str(project))
     change_remote(project)
     settings = load({}, home, str(project)).settings
-    assert (settings.mode, settings.confidence_threshold) == ("enforce", 0.65)
+    assert (settings.mode, settings.confidence_threshold) == ("enforce", None)
 
 
 def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(places):

@@ -65,7 +65,7 @@ def loaded(places, **env):
 def test_trusted_values_count_as_the_users(places, trust):
     put(places[1], LOOSE)
     before = loaded(places)
-    assert before.settings.confidence_threshold == 0.65
+    assert before.settings.confidence_threshold is None
     assert before.settings.evaluator.base_url is None
     assert trust()["trusted"]
     env = {"COMPASS_STDDEV_THRESHOLD": "1", "ONLOOKER_EVENTS_LOG": "/evil"}
@@ -89,7 +89,7 @@ def test_what_is_about_to_be_trusted_is_shown_with_file_and_key(places, trust):
     }
     one = values["compass.confidence_threshold"]
     assert one["file"] == str(places[1] / ".claude/settings.json")
-    assert (one["value"], one["in_force"], one["means"]) == (0.0, 0.65, "loosens the gate")
+    assert (one["value"], one["in_force"], one["means"]) == (0.0, None, "loosens the gate")
     assert "hush" not in json.dumps(values)
 
 
@@ -128,7 +128,7 @@ def test_a_second_file_ends_the_trust(places, trust):
     trust()
     put(places[1], {"compass": {"mode": "observe"}}, "settings.local.json")
     found = loaded(places)
-    assert (found.settings.mode, found.settings.confidence_threshold) == ("enforce", 0.65)
+    assert (found.settings.mode, found.settings.confidence_threshold) == ("enforce", None)
 
 
 def test_what_is_not_pinned_may_change(places, trust):
