@@ -23,6 +23,7 @@ from evaluator.configuration.team import LAYER as TEAM
 from evaluator.configuration.values import from_text, parse, shown
 from evaluator.configuration.wired_entry import blocks_without
 from evaluator.errors import ConfigError
+from evaluator.model import STAKES_CLASSES
 from evaluator.terminal import safe
 
 SHOWN_MAX = 60
@@ -100,6 +101,11 @@ def take_out(site: Site, key: Key, *, every_project: bool) -> Change:
     return _changed(site, key, None, every_project=every_project, take_out=True)
 
 
+def _lowers_a_cut(before: Loaded, after: Loaded) -> bool:
+    """One number for all stakes, or none, stands against a cut of each."""
+    return any(after.settings.confidence(one) < before.settings.confidence(one) for one in STAKES_CLASSES)
+
+
 def _changed(site: Site, key: Key, wanted: object, *, every_project: bool, take_out: bool = False) -> Change:
     layer = layer_of(site, every_project=every_project)
     done = "taken out" if take_out else "set"
@@ -119,7 +125,7 @@ def _changed(site: Site, key: Key, wanted: object, *, every_project: bool, take_
         None if take_out else InForce(shown(key, wanted), layer.path),
         stood if take_out else not stood or _differ(earlier, wanted),
         "" if take_out else _above(key, layer, after, wanted, site.project_dir),
-        looser(key) if loosens(key, old, new) else "",
+        looser(key) if loosens(key, old, new) or _lowers_a_cut(before, after) else "",
         tuple(_notes(site, key, before, after)),
     )
 
