@@ -33,7 +33,7 @@ ONE_SCREEN = ("demo-a", "demo-c", "demo-d", "demo-e", "demo-h")
 HEAD_CELLS = 46
 SAID = "  it said  "
 LEGEND = (
-    "readers: five language models' answers, recorded with an earlier wording. rules: bans and losses, found now.",
+    "readers: five models' answers, recorded earlier. rules: bans and losses, now.",
     f"A write passes from a mean of {THRESHOLDS.confidence:.2f} with a deviation of at most "
     f"{THRESHOLDS.deviation:.2f}.",
 )

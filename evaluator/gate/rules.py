@@ -99,9 +99,13 @@ def _lost(run: Run) -> Check | None:
 
 
 def _ran(run: Run) -> list[str]:
-    """The commands of this turn before this one."""
+    """The commands of this turn before this one; a file that a tool wrote whole, as a command would."""
     found = run.parts.transcripts.lookups(run.pending, run.prompts)
-    return [text_of(one.tool_input, "command") for one in found]
+    return [
+        text_of(one.tool_input, "command") or f"> {text_of(one.tool_input, 'file_path')}"
+        for one in found
+        if "command" in one.tool_input or "content" in one.tool_input
+    ]
 
 
 def _thing(run: Run, one: Effect) -> HeldThing:

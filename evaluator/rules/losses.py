@@ -42,6 +42,9 @@ BUILD_CLEANS = re.compile(words.BUILD_CLEANS)
 """Empties what a build makes again, or takes back what it did itself."""
 RMDIR = re.compile(r"^(?!.*\brm\b).*\brmdir\b", re.DOTALL)
 """Takes away what is empty."""
+REFORMATS = re.compile(
+    r"\bfmt\b|\bgofmt\b|\bformat\b|--fix\b|--write\b|\bprettier\b|\blint\b|\bgo generate\b|\btidy\b"
+)
 MADE_HERE = re.compile(r"\b(\w+)=[\"']?\$\(mktemp\b")
 LOCK = re.compile(r"/\.git/.*\.lock$")
 
@@ -61,7 +64,10 @@ def loss(
     lost = [
         one
         for one in effects.each
-        if one.stakes == "lossy" and not one.kind and _is_known(one, effects, project_dir, own, raw)
+        if one.stakes == "lossy"
+        and not one.kind
+        and _is_known(one, effects, project_dir, own, raw)
+        and not (one.operation == "delete" and one.target and _wrote_whole(one.target, ran))
     ]
     if not lost:
         return None
@@ -81,12 +87,20 @@ def candidates(exchange: Exchange) -> tuple[str, ...]:
     return tuple(named) if 2 <= len(named) <= CANDIDATES_MAX else ()
 
 
+def _wrote_whole(target: str, ran: Sequence[str]) -> bool:
+    """Whether this turn gave a file its whole content before."""
+    base = re.escape(target.rstrip("/").rpartition("/")[2])
+    return any(re.search(rf"(?<!>)>\s*[\"']?(?:[^\s\"'>|;&]*/)?{base}(?![\w.-])", one) for one in ran)
+
+
 def _undoes_own(raw: str, ran: Sequence[str]) -> bool:
     """Whether a stash is dropped, or branches are deleted, that this turn made."""
     if re.search(r"\bgit\b[^;&|]*\bstash (?:drop|clear)\b", raw):
         return any(
             re.search(r"\bgit\b[^;&|]*\bstash\b(?! (?:drop|list|show|clear|pop|apply))", one) for one in ran
         )
+    if re.search(r"\bgit\b[^;&|]*\b(?:checkout|restore)\b[^;&|]*\s[\w./-]+\.\w+", raw):
+        return any(REFORMATS.search(one) for one in ran)
     branches = re.search(r"\bgit\b[^;&|]*\bbranch -D\b([^;&|]*)", raw)
     made = {
         name for one in ran for name in re.findall(r"(?:checkout -[bB]|switch -[cC]|branch) ([\w./-]+)", one)

@@ -1,0 +1,130 @@
+"""What a message forbids, in eleven languages, what lifts it, and what only looks like a ban."""
+
+from __future__ import annotations
+
+import pytest
+from corpora import corpus
+
+from evaluator.effects import effect, folded
+from evaluator.model import Effects
+from evaluator.rules.bans import objection
+
+PROJECT = "/srv/shop"
+
+
+def edit(path: str) -> Effects:
+    return folded([effect("edit", f"{PROJECT}/{path}")])
+
+
+def git(command: str) -> Effects:
+    return folded([effect("vcs", identity="x")], command=command)
+
+
+COMMIT, PUSH = git("git commit -m x"), git("git push")
+TESTS, MIGRATION, CODE = edit("tests/test_a.py"), edit("db/migrations/1.sql"), edit("src/a.py")
+
+FORBIDDEN = [
+    ("make the test pass but don't touch tests/fixtures", edit("tests/fixtures/orders.json")),
+    ("Refactor the parser without touching the tests", TESTS),
+    ("update everything, not the migrations", MIGRATION),
+    ("leave package.json alone", edit("package.json")),
+    ("only touch src/", edit("docs/a.md")),
+    ("don't edit any .sql files", MIGRATION),
+    ("Fix the login bug, but no commit please", COMMIT),
+    ("Don't push until I've reviewed it", PUSH),
+    ("I'll commit it myself", COMMIT),
+    ("show me a plan first, don't write code yet", CODE),
+    ("stop", CODE),
+    ("Wait, why did you change that?", CODE),
+    ("just answer: why is it slow?", CODE),
+    ("Review only, no changes please.", CODE),
+    ("bitte ändere nichts an den Tests", TESTS),
+    ("Behebe den Fehler, aber nicht committen", COMMIT),
+    ("erst planen", CODE),
+    ("ne touche pas aux tests", TESTS),
+    ("pas de commit", COMMIT),
+    ("no toques las migraciones", MIGRATION),
+    ("primero un plan, sin código todavía", CODE),
+    ("não mexa nos testes", TESTS),
+    ("não faça push", PUSH),
+    ("non toccare i test", TESTS),
+    ("niente commit", COMMIT),
+    ("не трогай тесты", TESTS),
+    ("сначала план, код пока не пиши", CODE),
+    ("不要动测试", TESTS),
+    ("先给我计划，先别写代码", CODE),
+    ("テストは触らないで", TESTS),
+    ("まだコードを書かないで", CODE),
+    ("테스트는 건드리지 마", TESTS),
+    ("먼저 계획부터 보여줘", CODE),
+    ("टेस्ट को मत छुओ", TESTS),
+    ("अभी कोड मत लिखो", CODE),
+]
+ALLOWED = [
+    ("make the test pass but don't touch tests/fixtures", edit("src/orders.py")),
+    ("no micro-committing broken state", edit("src/state.py")),
+    ("fix the parallel tests first", TESTS),
+    ("No, use the other one", CODE),
+    ("stop the server and fix the port", CODE),
+    ("add a stop button", CODE),
+    ("Wait, use the other file", CODE),
+    ('the README says "do not edit dist"; update it', edit("dist/x.js")),
+    ("why don't you touch the tests?", TESTS),
+    ("the tests don't touch the database, fix that", TESTS),
+    ("don't forget the tests", TESTS),
+    ("Don't push yet, but commit", COMMIT),
+    ("Don't touch tests/fixtures, but do update tests/unit", edit("tests/unit/a.py")),
+    ("Write a plan to PLAN.md, no code yet", edit("PLAN.md")),
+    ("> don't touch src\n\nfix src/a.py", CODE),
+    ("nein, nimm die zweite", CODE),
+    ("почини кнопку стоп", CODE),
+    ("修复停止按钮", CODE),
+]
+
+
+@corpus(("text", "effects"), FORBIDDEN, ids=[text for text, _ in FORBIDDEN])
+def test_what_is_forbidden_in_so_many_words_is_held(text: str, effects: Effects) -> None:
+    found = objection([text], [text], effects, PROJECT)
+    assert found is not None and found[0].quote.casefold() in text.casefold()
+
+
+@corpus(("text", "effects"), ALLOWED, ids=[text for text, _ in ALLOWED])
+def test_what_only_looks_like_a_ban_is_none(text: str, effects: Effects) -> None:
+    assert objection([text], [text], effects, PROJECT) is None
+
+
+@pytest.mark.parametrize(
+    ("messages", "effects", "held"),
+    [
+        (["don't commit anything", "now fix the parser"], COMMIT, True),
+        (["don't commit anything", "ok commit it"], COMMIT, False),
+        (["leave tests/ alone", "fix the parser"], TESTS, True),
+        (["leave tests/ alone", "now update tests/test_a.py too"], TESTS, False),
+        (["don't touch the migrations", "you can edit the migrations now"], MIGRATION, False),
+        (["plan first, no code", "looks good"], CODE, False),
+        (["only src/", "fix the docs"], edit("docs/a.md"), False),
+    ],
+)
+def test_a_ban_stands_in_the_session_until_it_is_taken_back(
+    messages: list[str], effects: Effects, held: bool
+) -> None:
+    assert (objection(messages, messages[-1:], effects, PROJECT) is not None) == held
+
+
+def test_lines_of_instruction_files_forbid_until_the_user_orders_it() -> None:
+    rules = [
+        ("CLAUDE.md", "Never commit without being asked"),
+        ("CLAUDE.md", "Run the tests before you commit"),
+    ]
+    found = objection(["fix it"], ["fix it"], COMMIT, PROJECT, rules=rules)
+    assert found is not None and (found[0].source, found[0].quote) == rules[0]
+    assert objection(["fix it and commit"], ["fix it and commit"], COMMIT, PROJECT, rules=rules) is None
+
+
+def test_what_was_agreed_to_or_approved_lifts_it() -> None:
+    told = ["never push", "yes"]
+    assert objection(told, told[1:], PUSH, PROJECT) is not None
+    assert objection(told, told[1:], PUSH, PROJECT, taken_up="Shall I push the branch now?") is None
+    plan = ["plan first, please"]
+    assert objection(plan, plan, CODE, PROJECT) is not None
+    assert objection(plan, plan, CODE, PROJECT, approved=True) is None

@@ -1,0 +1,68 @@
+"""Bans and losses through the real hook: told in the user's words, released by them, whoever reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running.doubting import clear
+from running.hookrun import Place, denial
+
+FIXTURES = "tests/fixtures/orders.json"
+REQUEST = "Make the test pass, but don't touch tests/fixtures"
+
+
+@pytest.fixture(params=["no model", "readers to whom all is clear"])
+def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
+    env = {"COMPASS_EVALUATOR__BACKEND": "embedded"} if request.param == "no model" else dict(clear())
+    return Place(tmp_path, {**env, "CLAUDE_CODE_SESSION_ATTENDED": "1"})
+
+
+def asked(place: Place, path: str, number: int = 1) -> str | None:
+    given = {"file_path": str(place.project / path), "content": "[]\n"}
+    found: Any = denial(place.hook("pre-tool-use", place.payload("Write", given, tool_use_id=f"t{number}")))
+    return found
+
+
+def prompt(place: Place, text: str, number: int) -> None:
+    place.hook(
+        "user-prompt-submit",
+        {
+            "session_id": "session-1", "transcript_path": str(place.root / "transcript.jsonl"),
+            "cwd": str(place.project), "hook_event_name": "UserPromptSubmit", "prompt_id": f"prompt-{number}",
+            "prompt": text,
+        },
+    )  # fmt: skip
+
+
+def test_a_ban_is_said_back_and_released_by_proceed(place: Place) -> None:
+    place.say(REQUEST)
+    prompt(place, REQUEST, 1)
+    held = asked(place, FIXTURES)
+    assert held is not None and f"This creates {FIXTURES}." in held
+    assert 'You said "but don\'t touch tests/fixtures".' in held
+    assert asked(place, "src/orders.py", 2) is None
+    place.say(REQUEST, "compass: proceed")
+    prompt(place, "compass: proceed", 1)
+    assert asked(place, FIXTURES, 3) is None
+
+
+def test_an_instruction_file_forbids(place: Place) -> None:
+    (place.project / "CLAUDE.md").write_text("# Rules\n\n- **Never edit generated files.**\n")
+    place.say("Rename the field")
+    held = asked(place, "src/generated/client.ts")
+    assert held is not None and 'CLAUDE.md says "Never edit generated files."' in held
+
+
+def test_a_loss_that_nobody_ordered_is_held(place: Place) -> None:
+    place.say("why is this slow?")
+    payload = place.payload("Bash", {"command": "rm -rf uploads"})
+    held = denial(place.hook("pre-tool-use", payload))
+    assert held is not None and "Something would be lost that you did not speak of." in held
+
+
+def test_nothing_is_held_in_observe_mode(place: Place) -> None:
+    place.env["COMPASS_MODE"] = "observe"
+    place.say(REQUEST)
+    assert asked(place, FIXTURES) is None
