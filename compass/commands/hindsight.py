@@ -188,7 +188,7 @@ def _write(path: str, lines: Sequence[str]) -> None:
 
 
 def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[str, ...]) -> None:
-    from calibration.hindsight.page import page
+    from calibration.report.hindsight import page
 
     if args.html:
         try:
@@ -204,7 +204,7 @@ def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[st
 def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
     from rich.text import Text
 
-    from calibration.hindsight.page import CUT_HEAD, cut_rows, day, facts, headline, told
+    from calibration.report.hindsight import CUT_HEAD, cut_rows, day, facts, headline, told
 
     console = console_of()
 
