@@ -1,179 +1,95 @@
-"""Clear cases from recorded sessions: a real request, and the first write that the agent made for it and the user kept.
+"""Cases from recorded sessions, by the labels of `compass hindsight`: a real request, and a write that followed it.
 
-Kept means: it succeeded, it is not on an abandoned branch, nothing later in the session takes it back, and the user's
-next words do not complain. A write that Compass held counts as kept if the user let it go as it was. Its counterpart is
-made by `calibration.cases.pairs`. All cases of a session are one unit. What enforcement kept from running is reckoned
-with by `calibration.cases.enforced`.
+A turn that was fine and about which no question was due gives a clear case, its first write; one that was misread, or
+about which a question was due, an ambiguous one, the write that was not wanted. All others give none. The clear ones'
+counterparts are made by `calibration.cases.pairs`. All cases of a session are one unit. Labels by signs alone count
+nowhere: half of all refusals mean something else.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from calibration.cases.corpus import CaseRow
-from calibration.cases.enforced import End, Gated, Selection, drawn, gated_by
-from calibration.cases.history import CheckRecord
+from calibration.cases.labelled import Label
 from calibration.cases.pairs import PairChange, counterpart
 from calibration.cases.sources import Collected, from_rows
 from calibration.cases.subjects import CONTENT_KEYS, Classify, word
+from calibration.hindsight.turns import TurnLabel
 from evaluator.effects import FILE_TOOLS
-from evaluator.exchange.replies import is_continuation
-from evaluator.intervention.control import is_control_reply, parse_control
 from evaluator.model import Exchange, PendingWrite
 from hooks import registry
-from hooks.moments import Called, Moment, Passed, Spoken
+from hooks.moments import Called, Passed
 from hooks.sessions import Sessions
 
 CASES_PER_SESSION = 10
 TEXT_CHARS_MAX = 8000
 
-_COMPLAINT = re.compile(
-    r"\b(?:undo|revert|roll ?back|restore|put (?:it|that) back|wrong|not what|why did you|why are you|didn't ask|"
-    r"don't|do not|stop|rückgängig|falsch|nicht das|warum hast|annule|reviens|faux|pourquoi|deshaz|revierte|mal)\b"
-    r"|^(?:no|nein|non|nope|wait|halt|stopp?)\b|撤销|回滚|戻して|違う|되돌려|отмени|верни",
-    re.IGNORECASE,
-)
-_TAKES_BACK = re.compile(r"\bgit\s+(?:checkout|restore|reset|stash|revert|clean)\b")
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A write to make cases of; `held` where the user let it go. `gated`: in a session where writes were held."""
-
-    call: Called
-    exchange: Exchange
-    number: int
-    gated: bool
-    held: bool
-
 
 def from_sessions(
-    folder: Path,
-    classify: Classify,
-    host_name: str = registry.DEFAULT,
-    records: Iterable[CheckRecord] = (),
+    folder: Path, classify: Classify, labels: Iterable[TurnLabel], host_name: str = registry.DEFAULT
 ) -> Collected:
-    """Every transcript of that host below `folder`, with Compass's `records` of its checks, as far as they are left.
-
-    Raises ValueError for a row that cannot be used.
-    """
+    """Every transcript of that host below `folder`. Raises ValueError where readers labelled no turn of them."""
     host = registry.host_of(host_name).sessions()
-    gated, selection = gated_by(records), Selection()
-    found = [
-        one
-        for path in host.find_transcripts([str(folder)])
-        for one in _kept(path, classify, host, gated, selection)
+    wanted = dict(filter(None, map(_wanted, labels)))
+    rows = [
+        row for path in host.find_transcripts([str(folder)]) for row in _rows(path, classify, host, wanted)
     ]
-    chance = selection.chance
-    used = [one for one in found if _is_used(one, chance)]
-    at_once = sum(one.gated and not one.held for one in used)
-    rows = [row for one in used for row in _pair(one)]
-    return from_rows(rows, classify, "sessions", selection.notes(at_once))
+    if not rows:
+        raise ValueError(
+            f"{folder}: no turn that model readers have labelled; `compass hindsight {folder}` comes first"
+        )
+    found = Counter(str(row["label"]) for _, row in rows if not row.get("generated"))
+    note = (
+        f"Of recorded sessions {found['clear']} turns are clear (fine, and no question was due) and "
+        f"{found['ambiguous']} ambiguous (misread, or one was due), as model readers labelled them with hindsight; "
+        "others are left out"
+    )
+    return from_rows(rows, classify, "sessions", (note,))
 
 
-def _is_used(one: _Kept, chance: float | None) -> bool:
-    if not one.gated:
-        return True
-    return chance is not None and (one.held or drawn(_name(one), chance))
+def _wanted(label: TurnLabel) -> tuple[str, Label] | None:
+    """The call to make a case of, and its label."""
+    if label.by != "readers" or not label.writes:
+        return None
+    if label.misread:
+        return (*label.calls, *label.writes)[0], "ambiguous"
+    if label.due == "yes":
+        return label.writes[0], "ambiguous"
+    return (label.writes[0], "clear") if label.hindsight == "fine" and label.due == "no" else None
 
 
-def _kept(
-    path: str, classify: Classify, host: Sessions, gated: Gated, selection: Selection
-) -> Iterator[_Kept]:
-    """Counts in `selection` what became of the others."""
-    moments = list(host.session_moments(path, Passed()))
-    calls = [moment for moment in moments if isinstance(moment, Called) and moment.agent_id is None]
-    if not calls:
-        return
-    standing, traced = host.standing(path), _names_compass(path)
-    is_gated = gated.is_gated(calls[0].session_id, traced)
-    selection.sessions += is_gated
+def _rows(
+    path: str, classify: Classify, host: Sessions, wanted: Mapping[str, Label]
+) -> Iterator[tuple[str, CaseRow]]:
     made = 0
-    for place, moment in enumerate(moments):
-        if made >= CASES_PER_SESSION:
-            return
-        if not isinstance(moment, Spoken) or is_continuation(moment.text) or is_control_reply(moment.text):
+    for moment in host.session_moments(path, Passed()):
+        if not isinstance(moment, Called) or moment.agent_id is not None or made >= CASES_PER_SESSION:
             continue
-        following = moments[place + 1 :]
-        until = next((n for n, other in enumerate(following) if _is_said(other)), len(following))
-        written = (one for one in following[:until] if isinstance(one, Called) and one.agent_id is None)
-        first = next((one for one in written if _is_write(one, classify)), None)
-        if first is None or first.uuid not in standing:
-            continue
-        ran, held = first, False
-        if first.fate != "ran":
-            if not (is_gated and gated.was_held(first.session_id, first.tool_use_id, traced)):
-                continue
-            end, again = _end(first, following[:until])
-            selection.ends[end] += 1
-            if again is None:
-                continue
-            ran, held = again, True
-        reply = following[until] if until < len(following) else None
-        if isinstance(reply, Spoken) and _COMPLAINT.search(reply.text):
-            continue
-        if _taken_back(ran, calls[calls.index(ran) + 1 :]):
-            continue
-        exchange = _exchange(path, first, host)
-        if exchange is None:
+        label = wanted.get(moment.tool_use_id or moment.uuid)
+        exchange = _exchange(path, moment, host) if label and _is_write(moment, classify) else None
+        if label is None or exchange is None:
             continue
         made += 1
-        selection.passed += is_gated and not held
-        yield _Kept(replace(first, created=ran.created), exchange, made, is_gated, held)
+        yield from _cases(moment, exchange, label, made)
 
 
-def _is_said(moment: Moment) -> bool:
-    """Whether a person says something to the agent: what is for Compass changes no request."""
-    return isinstance(moment, Spoken) and not is_control_reply(moment.text)
-
-
-def _end(held: Called, following: Sequence[Moment]) -> tuple[End, Called | None]:
-    """What became of a held call before the person said anything else to the agent, and the same call if it ran."""
-    for moment in following:
-        if isinstance(moment, Spoken):
-            control = parse_control(moment.text)
-            if control is not None and control.verb == "cancel":
-                return "cancelled", None
-        elif isinstance(moment, Called) and moment.fate == "ran" and _is_same(moment, held):
-            return "released", moment
-    return "lost", None
-
-
-def _is_same(one: Called, other: Called) -> bool:
-    said = (one.agent_id, one.tool_name, one.tool_input)
-    return said == (other.agent_id, other.tool_name, other.tool_input)
-
-
-def _names_compass(path: str) -> bool:
-    """Whether Compass's words to the user are in the file, as they are wherever it held a write."""
-    with open(path, "rb") as file:
-        return any(b"compass:" in line for line in file)
-
-
-def _name(one: _Kept) -> str:
-    session = hashlib.sha256(one.call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
-    return f"session-{session}-{one.number}"
-
-
-def _pair(one: _Kept) -> Iterator[tuple[str, CaseRow]]:
-    call, exchange, name = one.call, one.exchange, _name(one)
-    target = _target(call)
+def _cases(call: Called, exchange: Exchange, label: Label, number: int) -> Iterator[tuple[str, CaseRow]]:
+    session = hashlib.sha256(call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
+    name, target = f"session-{session}-{number}", _target(call)
     row: dict[str, object] = {
-        "id": f"{name}-clear", "pair": name, "session": name.rpartition("-")[0],
-        "label": "clear", "category": "session",
+        "id": f"{name}-{label}", "pair": name, "session": f"session-{session}", "label": label, "category": "session",
         "user_message": exchange.request_text, "prior_assistant_turn": exchange.prior_assistant_turn,
         "tool_name": call.tool_name, "exists": call.created is False, **_write(call, target),
     }  # fmt: skip
     yield f"{name}:1", row
     # What the assistant said before may name the target just as well.
     other = counterpart(exchange.request_text, PairChange((target,) if target else ()), name)
-    if other is not None and len(exchange.request) == 1:
-        made = {"id": f"{name}-ambiguous", "label": "ambiguous", "category": f"session:{other.rule}"}
+    if label == "clear" and other is not None and len(exchange.request) == 1:
+        made = {"id": f"{name}-made", "label": "ambiguous", "category": f"session:{other.rule}"}
         yield f"{name}:2", {
             **row, **made, "user_message": other.request, "prior_assistant_turn": "", "generated": True,
         }  # fmt: skip
@@ -198,25 +114,6 @@ def _is_write(call: Called, classify: Classify) -> bool:
     if call.tool_name != "Bash":
         return False
     return classify(word(call.tool_input, "command"), call.cwd).verdict != "read_only"
-
-
-def _taken_back(call: Called, later: Sequence[Called]) -> bool:
-    name = os.path.basename(_target(call))
-    for other in later:
-        if other.fate != "ran":
-            continue
-        command = word(other.tool_input, "command") if other.tool_name == "Bash" else ""
-        removed = name and re.search(rf"\b(?:rm|mv)\b[^\n]*{re.escape(name)}", command)
-        if removed or _TAKES_BACK.search(command):
-            return True
-        same = _target(other) == _target(call) and bool(_target(call))
-        if same and _texts(other) == _texts(call)[::-1] and all(_texts(call)):
-            return True
-    return False
-
-
-def _texts(call: Called) -> tuple[str, str]:
-    return word(call.tool_input, "old_string"), word(call.tool_input, "new_string")
 
 
 def _target(call: Called) -> str:

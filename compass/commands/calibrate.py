@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts",
     )  # fmt: skip
     add_host(cases)
-    cases.add_argument("--from-sessions", metavar="DIR", help="recorded sessions: writes that the user kept")
+    cases.add_argument(
+        "--from-sessions", metavar="DIR", help="recorded sessions, by the labels of `compass hindsight`"
+    )
     cases.add_argument("--from-history", action="store_true", help="also: what became of past blocks")
     how = parser.add_argument_group("how")
     how.add_argument(

@@ -6,10 +6,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from compass.engines import add_engine
@@ -22,7 +20,7 @@ from compass.joining.thresholds import Standing, standing_of
 from compass.replay.batch import BatchFiles
 from compass.replay.mirror import page, show
 from compass.replay.sessions import Loader
-from compass.replay.sharded import Advance, ReplayTotals, rows_of, size_of
+from compass.replay.sharded import ReplayTotals, progress_over, rows_of, since_of
 from compass.replay.show import ReplayedCall, ReplayFindings, as_json, replayed_call
 from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
@@ -43,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TRANSCRIPT",
         help=f"a session's file, or a folder of them ({_folders()})",
     )
-    parser.add_argument("--since", type=_moment, metavar="DATE", help="judge only calls from then on")
+    parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls from then on")
     parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
     parser.add_argument("--deviation", type=_share, metavar="Y", help="try this largest deviation as well")
     parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
@@ -129,7 +127,7 @@ def _replayed(
     args: argparse.Namespace, plan: ReplayPlan, paths: list[str], doing: str
 ) -> tuple[Sequence[ReplayedCall], ReplayTotals]:
     totals = ReplayTotals()
-    with _progress(paths, doing, quiet=args.json) as advance:
+    with progress_over(paths, doing, quiet=args.json) as advance:
         rows = rows_of(args, plan, paths, replayed_call, totals, advance)
         return list(_without_prompts(rows, args.prompts_out if plan.batch else None)), totals
 
@@ -167,31 +165,6 @@ def _asks(checks: int, standing: Standing, settings: Settings) -> str:
         f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
         "`compass explain --egress` shows one."
     )
-
-
-@contextmanager
-def _progress(paths: list[str], doing: str, *, quiet: bool) -> Generator[Advance]:
-    """On a terminal's stderr only."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(doing), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(doing, total=sum(map(size_of, paths)) or 1)
-        yield lambda size: progress.advance(task, size)
-
-
-def _moment(text: str) -> float:
-    """A date or a time, ISO 8601; local where it names no zone. Seconds since the epoch."""
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(
-            f"not a date: {text!r} (as 2026-11-21, or 2026-11-21T14:00)"
-        ) from None
 
 
 def _count(text: str) -> int:

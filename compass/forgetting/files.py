@@ -1,4 +1,5 @@
-"""Files of the state that hold what was said, beside the database: audits, measurements that were cut short, faults."""
+"""Files of the state that hold what was said, beside the database: labels and answers of
+hindsight, audits of older versions, measurements that were cut short, faults."""
 
 from __future__ import annotations
 
@@ -11,6 +12,8 @@ from evaluator.state.store import FILE_NAME as DATABASE
 
 OF_A_PROJECT = (
     "glossary.json",
+    "hindsight.jsonl",
+    "hindsight.answers.jsonl",
     "audit.json",
     "audit.json.before-*",
     "audit.answers.jsonl*",

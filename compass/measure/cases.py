@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -13,9 +14,11 @@ from compass.joining.packages import enable
 from compass.joining.shell import classify
 from evaluator.configuration.project import project_root
 
+LABELS = "hindsight.jsonl"
 
-def cases_of(args: argparse.Namespace, project_dir: str, state_dir: str) -> Collected:
-    """Raises ValueError naming file and line of a row, OSError for a file."""
+
+def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collected:
+    """`folder` has the project's labels of hindsight. Raises ValueError naming file and line of a row, OSError."""
     enable()
     found = Collected()
     for name in args.cases or ():
@@ -26,10 +29,10 @@ def cases_of(args: argparse.Namespace, project_dir: str, state_dir: str) -> Coll
         found = found.joined(from_git(project_dir, args.from_git, classify))
     if args.from_sessions:
         from calibration.cases.sessions import from_sessions
-        from evaluator.state.recorded import checks
+        from calibration.hindsight.turns import read_labels
 
-        folder = _folder(args.from_sessions)
-        found = found.joined(from_sessions(folder, classify, args.host, checks(state_dir)))
+        labels = read_labels(os.path.join(folder, LABELS))
+        found = found.joined(from_sessions(_folder(args.from_sessions), classify, labels, args.host))
     if args.shipped or not (args.cases or args.from_git or args.from_sessions):
         found = found.joined(shipped(classify))
     return found

@@ -84,16 +84,16 @@ class MeasuredProject(Record):
         return loading.state_dir(self.env, self.home)
 
 
-def place_of(env: Mapping[str, str]) -> MeasuredProject:
+def place_of(env: Mapping[str, str], command: str = "calibrate") -> MeasuredProject:
     """The place of this process. Raises ConfigError."""
     try:
         where = os.getcwd()
     except OSError as error:
-        raise ConfigError("the working directory is gone; run calibrate inside the project") from error
+        raise ConfigError("the working directory is gone; run it inside the project") from error
     directory = project_of(env, where)
     loaded = load_for(env, directory, where)
     for problem in loaded.problems:
-        print(f"compass calibrate: {problem}", file=sys.stderr)
+        print(f"compass {command}: {problem}", file=sys.stderr)
     return MeasuredProject(env, loaded.clean.env, loaded.clean.home, directory, loaded)
 
 
@@ -212,7 +212,7 @@ def _standing(path: str) -> Calibrated | None:
 
 
 def _collected(args: argparse.Namespace, place: MeasuredProject) -> Collected:
-    found = cases_of(args, place.project_dir, place.state_dir)
+    found = cases_of(args, place.project_dir, place.folder)
     if not found.cases:
         raise ValueError("there is no labelled case to judge")
     return found

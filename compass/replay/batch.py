@@ -74,9 +74,7 @@ class BatchBackend:
         self._ids[custom_id] = None
         message = self._answers.get(custom_id)
         if message is None:
-            self._open[custom_id] = json.dumps(
-                {"custom_id": custom_id, "params": self._params(request)}, ensure_ascii=False
-            )
+            self._open[custom_id] = batch_line(custom_id, self.model, request)
             return ReaderReply(json.dumps(_passing(request.schema)))
         reply = read_message(message, self.model)
         return replace(reply, keeps_schema=keeps_schema(reply.text, request.schema))
@@ -84,16 +82,19 @@ class BatchBackend:
     async def aclose(self) -> None:
         """Nothing is open."""
 
-    def _params(self, request: ReaderRequest) -> dict[str, object]:
-        warm = {} if request.temperature is None else {"temperature": request.temperature}
-        return {
-            "model": self.model,
-            "max_tokens": request.max_output_tokens,
-            "system": request.system,
-            "messages": [{"role": "user", "content": request.user}],
-            "output_config": {"format": {"type": "json_schema", "schema": dict(request.schema)}},
-            **warm,
-        }
+
+def batch_line(custom_id: str, model: str, request: ReaderRequest) -> str:
+    """One request of a message batch."""
+    warm = {} if request.temperature is None else {"temperature": request.temperature}
+    params = {
+        "model": model,
+        "max_tokens": request.max_output_tokens,
+        "system": request.system,
+        "messages": [{"role": "user", "content": request.user}],
+        "output_config": {"format": {"type": "json_schema", "schema": dict(request.schema)}},
+        **warm,
+    }
+    return json.dumps({"custom_id": custom_id, "params": params}, ensure_ascii=False)
 
 
 def read_answers(paths: tuple[str, ...]) -> dict[str, bytes]:

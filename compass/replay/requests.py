@@ -43,6 +43,8 @@ class RecordedRequest:
     reverted: set[str] = field(default_factory=set[str])
     held: set[str] = field(default_factory=set[str])
     answer: str = ""
+    followed_by: str = ""
+    """What the person said next, to the agent."""
 
     def refused(self, call: str) -> bool:
         return self.interrupted and call == self.last_call
@@ -71,6 +73,7 @@ class RequestLog:
             running.answer = spoken.text
         if UNDOING.search(spoken.text[:UNDOING_CHARS]):
             running.undone_by = spoken.text
+        running.followed_by = spoken.text
         self._before, self.running = running, RecordedRequest(spoken.text, spoken.at)
         self._edits_before, self._edits = self._edits, []
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from typing import Generic, TypeVar
 
 from compass.engines import mapped, stays_here, without_keys
@@ -127,3 +129,28 @@ def size_of(path: str) -> int:
         return os.stat(file_behind(path)).st_size
     except OSError:
         return 0
+
+
+@contextmanager
+def progress_over(paths: list[str], doing: str, *, quiet: bool) -> Generator[Advance]:
+    """On a terminal's stderr only."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(doing), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(doing, total=sum(map(size_of, paths)) or 1)
+        yield lambda size: progress.advance(task, size)
+
+
+def since_of(text: str) -> float:
+    """A date or a time, ISO 8601; local where it names no zone. Seconds since the epoch."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"not a date: {text!r} (as 2026-11-21, or 2026-11-21T14:00)"
+        ) from None

@@ -55,6 +55,9 @@ GROUPS = {
         "calibrate": Command(
             "calibrate", "measure this project's noise floor, set thresholds; --check for CI", "controls"
         ),
+        "hindsight": Command(
+            "hindsight", "how often the agent misread you, and what the gate held of it", "controls"
+        ),
         "memory": Command("memory", "what you settled of open words: shown, edited, taken out", "controls"),
     },
     "for scripts and other programs": {

@@ -13,7 +13,7 @@ from evaluator.protection.places import Protected
 from evaluator.shell.parse.escapes import decode_escapes
 
 CONTROL_COMMANDS = (
-    "init", "trust", "hook", "serve", "calibrate", "config", "statusline", "mcp", "ui", "team", "memory",
+    "init", "trust", "hook", "serve", "calibrate", "hindsight", "config", "statusline", "mcp", "ui", "team", "memory",
     "forget",
 )  # fmt: skip
 READING_BELOW = {

@@ -148,8 +148,9 @@ def square(
     limit: float | None = None,
     chance: bool = False,
     what: str,
+    names: tuple[str, str] = ("clear requests blocked (%)", "ambiguous caught (%)"),
 ) -> str:
-    """False blocks to the right, detection upwards, from 0 to 100%. `limit`: a false-block rate to stay under."""
+    """False blocks to the right, detection upwards, from 0 to 100%, by these `names`. `limit`: a rate to stay under."""
     top, side = 10, _span()
     base = top + side
     parts = [
@@ -161,8 +162,8 @@ def square(
         _text(LEFT - 5, base - side * tick + 4, f"{100 * tick:.0f}", "end")
         for tick in (0, 0.25, 0.5, 0.75, 1)
     ]
-    parts.append(_text(LEFT + side / 2, base + 30, "clear requests blocked (%)", "mid"))
-    parts.append(_upright(top + side / 2, "ambiguous caught (%)"))
+    parts.append(_text(LEFT + side / 2, base + 30, names[0], "mid"))
+    parts.append(_upright(top + side / 2, names[1]))
     if chance:
         parts.append(f'<path class="chance" d="M{LEFT} {_n(base)}L{WIDTH - RIGHT} {top}"/>')
     if limit is not None:

@@ -1,4 +1,4 @@
-"""Cases from history and sessions, and the counterparts that are made of them."""
+"""Cases from history, and the counterparts that are made of them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 from running.hookrun import Place
-from samples.sessions import Session
 
 from calibration.cases.git import from_git, request_of
 from calibration.cases.history import history_from
 from calibration.cases.pairs import RULES, PairChange, counterpart, names_target
-from calibration.cases.sessions import from_sessions
 from calibration.stats.estimate import Estimate
 from evaluator.shell.bash import classify
 
@@ -158,54 +156,6 @@ def test_a_repository_runs_no_program_of_its_own(repository, tmp_path):
 def test_no_repository_is_said(tmp_path):
     with pytest.raises(ValueError, match="git log"):
         from_git(str(tmp_path), 5, classify)
-
-
-def session(
-    folder: Path, name: str, *, reply: str = "", after: dict[str, str] | None = None, error: bool = False
-) -> None:
-    made = Session()
-    made.prompt("Fix the typo in src/greeting.py please", "p1")
-    made.calls(
-        "Edit",
-        {"file_path": "/p/src/greeting.py", "old_string": "helo", "new_string": "hello"},
-        "t1",
-        cwd="/p",
-    )
-    made.result("ok", "t1", is_error=error)
-    if after:
-        made.calls("Bash", after, "t2")
-        made.result("ok", "t2")
-    made.says("Done.")
-    if reply:
-        made.prompt(reply, "p2")
-        made.says("All right.")
-    made.write(folder / f"{name}.jsonl")
-
-
-def test_a_session_gives_the_first_write_that_the_user_kept(tmp_path):
-    session(tmp_path, "kept", reply="thanks, now run the tests")
-    found = from_sessions(tmp_path, classify)
-    clear, made = found.cases
-    assert (clear.exchange.request_text, clear.label) == ("Fix the typo in src/greeting.py please", "clear")
-    assert clear.effects.targets == ("/project/src/greeting.py",)
-    assert (made.label, made.generated, made.unit) == ("ambiguous", True, clear.unit)
-    assert "greeting" not in made.exchange.request_text
-
-
-@corpus(
-    "given",
-    [
-        {"reply": "no, undo that"},
-        {"reply": "that's not what I meant"},
-        {"reply": "nein, das ist falsch"},
-        {"error": True},
-        {"after": {"command": "git checkout -- src/greeting.py"}},
-        {"after": {"command": "rm src/greeting.py"}},
-    ],
-)
-def test_what_failed_or_was_taken_back_is_no_clear_case(tmp_path, given):
-    session(tmp_path, "undone", **given)
-    assert not from_sessions(tmp_path, classify).cases
 
 
 def record(

@@ -1,0 +1,155 @@
+"""What model readers are asked about a turn: the prompts, their ids, and the answers. Pure but for the wording's files.
+
+The second question is blind: it is shown nothing that came after the writes. Texts come in sanitized.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal, cast
+
+from calibration.hindsight.turns import DUES, HINDSIGHTS, Turn, TurnLabel, by_signs
+
+Kind = Literal["hindsight", "due"]
+KINDS: Final[tuple[Kind, Kind]] = ("hindsight", "due")
+WORDING: Final = Path(__file__).parent.parent / "wording"
+CHARS_MAX: Final = 2000
+"""Of each text of the session."""
+LINE_CHARS_MAX: Final = 200
+WRITES_MAX: Final = 30
+ANSWER_TOKENS: Final = 300
+USUAL_ANSWER_TOKENS: Final = 60
+Clean = Callable[[str, int | None], str]
+"""(text, the most characters) -> what may leave of it."""
+
+_WHY: Final = {"type": "string"}
+SCHEMAS: Final[Mapping[Kind, Mapping[str, object]]] = {
+    "hindsight": {
+        "type": "object",
+        "properties": {
+            "why": _WHY,
+            "hindsight": {"type": "string", "enum": ["intent", "quality", "fine", "unknown"]},
+            "calls": {"type": "array", "items": {"type": "integer"}},
+        },
+        "required": ["why", "hindsight", "calls"],
+        "additionalProperties": False,
+    },
+    "due": {
+        "type": "object",
+        "properties": {"why": _WHY, "due": {"type": "string", "enum": ["yes", "maybe", "no"]}},
+        "required": ["why", "due"],
+        "additionalProperties": False,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`custom_id` depends on the turn and on what is asked, so an answer serves every later run."""
+
+    kind: Kind
+    custom_id: str
+    system: str
+    user: str
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        return SCHEMAS[self.kind]
+
+
+def questions_of(turn: Turn, clean: Clean) -> tuple[Question, Question]:
+    """Both, hindsight first."""
+    nonce = turn.id[:12]
+    before = [
+        _slot("agent_said_before", nonce, clean(turn.prior[-2 * CHARS_MAX :], CHARS_MAX)),
+        _slot("user_asked", nonce, clean(turn.request, CHARS_MAX)),
+    ]
+    lines = [
+        f"{number}. {clean(write.line, LINE_CHARS_MAX)}"
+        for number, write in enumerate(turn.writes[:WRITES_MAX], 1)
+    ]
+    if len(turn.writes) > WRITES_MAX:
+        lines.append(f"... and {len(turn.writes) - WRITES_MAX} more")
+    after = [
+        _slot("calls", nonce, "\n".join(_with_signs(turn, lines))),
+        _slot("user_said_next", nonce, clean(turn.said_next, CHARS_MAX) or "(nothing: the session ends)"),
+    ]
+    blind = [_slot("calls", nonce, "\n".join(lines))]
+    return _question("hindsight", turn, [*before, *after]), _question("due", turn, [*before, *blind])
+
+
+def label_of(turn: Turn, answers: Mapping[Kind, str]) -> TurnLabel:
+    """By the readers' answers, by signs where there is none that can be read."""
+    signs = by_signs(turn)
+    seen, blind = _object(answers.get("hindsight", "")), _object(answers.get("due", ""))
+    hindsight, due = seen.get("hindsight"), blind.get("due")
+    if hindsight not in HINDSIGHTS:
+        hindsight = None
+    numbers = seen.get("calls")
+    named = [
+        turn.writes[one - 1].call
+        for one in (cast(list[object], numbers) if isinstance(numbers, list) else [])
+        if isinstance(one, int) and 0 < one <= len(turn.writes)
+    ]
+    calls = tuple(dict.fromkeys(named)) if hindsight == "intent" else ()
+    return TurnLabel(
+        turn.id,
+        turn.session,
+        hindsight if hindsight else signs.hindsight,
+        due if due in DUES else "unknown",
+        calls if hindsight else signs.calls,
+        signs.writes,
+        "readers" if hindsight else "signs",
+        " ".join(str(seen.get("why", "")).split())[:LINE_CHARS_MAX] if hindsight else signs.why,
+    )
+
+
+def tokens_of(question: Question) -> int:
+    """A rough count, of English."""
+    return round((len(question.system) + len(question.user) + len(json.dumps(question.schema))) / 3.6)
+
+
+def _with_signs(turn: Turn, lines: list[str]) -> list[str]:
+    told = [
+        line
+        + (
+            " (the user refused this call)"
+            if write.refused
+            else " (later taken back)"
+            if write.taken_back
+            else ""
+        )
+        for line, write in zip(lines, turn.writes, strict=False)
+    ]
+    return [*told, *lines[len(told) :], *["The user interrupted the agent here."] * turn.interrupted]
+
+
+def _question(kind: Kind, turn: Turn, slots: list[str]) -> Question:
+    system, user = _wording(kind), "\n\n".join(slots)
+    said = "\0".join((turn.id, kind, system, user))
+    digest = hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()
+    return Question(kind, f"{kind}-{digest[:40]}", system, user)
+
+
+@cache
+def _wording(kind: Kind) -> str:
+    return (WORDING / f"{kind}.md").read_text(encoding="utf-8").strip()
+
+
+def _slot(name: str, nonce: str, text: str) -> str:
+    return f"<{name}-{nonce}>\n{text}\n</{name}-{nonce}>"
+
+
+def _object(text: str) -> Mapping[str, object]:
+    """The object of an answer, whatever stands around it; empty for none."""
+    begin, end = text.find("{"), text.rfind("}")
+    try:
+        found: object = json.loads(text[begin : end + 1]) if begin >= 0 else None
+    except (ValueError, RecursionError):
+        return {}
+    return cast(Mapping[str, object], found) if isinstance(found, dict) else {}

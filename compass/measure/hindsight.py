@@ -1,0 +1,330 @@
+"""`compass hindsight`: turns of recorded sessions from a replay, and their labels from model readers or by signs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from calibration.hindsight.questions import (
+    ANSWER_TOKENS,
+    USUAL_ANSWER_TOKENS,
+    Kind,
+    Question,
+    label_of,
+    questions_of,
+    tokens_of,
+)
+from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
+from calibration.measurement.judging import CaseOutcome
+from compass.joining.clock import SystemClock
+from compass.measure.parts import Purse
+from compass.replay.batch import BatchFiles, batch_line, read_answers
+from compass.replay.requests import RecordedRequest
+from compass.replay.sessions import Loader
+from compass.replay.sharded import ReplayTotals, rows_of
+from compass.replay.stage import Judged, ReplayPlan
+from evaluator.backends import EMBEDDED
+from evaluator.configuration.settings import Settings
+from evaluator.egress.evidence import cleaner
+from evaluator.errors import CompassError, ConfigError
+from evaluator.files import PRIVATE_FILE, private_folder
+from evaluator.ports import Backend, ReaderRequest
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.readers.message import read_message
+from evaluator.state.recorded import checks
+from evaluator.state.store import open_store
+
+if TYPE_CHECKING:
+    from compass.measure.run import MeasuredProject
+
+ANSWERS = "hindsight.answers.jsonl"
+TIMEOUT_SECONDS = 60.0
+FAILURES_IN_A_ROW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SeenWrite:
+    """A write of a replay as it is seen before its session was gone through: only then `request` is complete, and
+    `turn` and `write` may be asked for. `prompts` are the gate's own that nobody answered."""
+
+    request: RecordedRequest
+    session: str
+    project: str
+    prior: str
+    call: str
+    line: str
+    act: str
+    irreversible: bool
+    fate: str
+    holds: bool | None
+    mean: float | None
+    prompts: tuple[str, ...]
+
+    def turn(self) -> Turn:
+        """Without its writes."""
+        return Turn(
+            session=self.session,
+            project=self.project,
+            at=self.request.at,
+            request=self.request.text,
+            prior=self.prior,
+            said_next=self.request.followed_by,
+            interrupted=self.request.interrupted,
+        )
+
+    def write(self, kept: float | None) -> TurnWrite:
+        """`kept` is the mean of the recorded check of it."""
+        return TurnWrite(
+            call=self.call,
+            line=self.line,
+            act=self.act,
+            irreversible=self.irreversible,
+            refused=self.fate == "refused" or self.request.refused(self.call),
+            taken_back=self.request.taken_back(self.call),
+            held=self.fate == "held",
+            holds=self.holds,
+            mean=kept if self.mean is None else self.mean,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who labels: `line` writes a request into a file for whoever answers it elsewhere, by `model`."""
+
+    backend: str
+    model: str
+    settings: Settings
+
+    def request(self, turn: Turn, question: Question) -> ReaderRequest:
+        return ReaderRequest(
+            system=question.system,
+            user=question.user,
+            schema=question.schema,
+            max_output_tokens=ANSWER_TOKENS,
+            temperature=None,
+            timeout=max(TIMEOUT_SECONDS, self.settings.evaluator.sample_timeout_seconds),
+            user_id=hashlib.sha256(turn.session.encode(errors="surrogatepass")).hexdigest()[:32],
+        )
+
+    def line(self, turn: Turn, question: Question) -> str:
+        return batch_line(question.custom_id, self.model, self.request(turn, question))
+
+
+def gathered(
+    args: argparse.Namespace,
+    place: MeasuredProject,
+    paths: list[str],
+    backend: str,
+    advance: Callable[[int], None],
+) -> tuple[list[Turn], list[str]]:
+    """The turns with writes, in order, and the gate's own prompts without an answer. The gate is the recorded one where
+    it was there, else as it stands now: by rules, and by answers that are given."""
+    batch = BatchFiles(tuple(map(os.path.abspath, args.answers))) if args.answers or args.gate else None
+    plan = ReplayPlan(
+        place.given,
+        place.home,
+        backend if batch else EMBEDDED,
+        None,
+        args.since or 0.0,
+        Loader(place.given),
+        host=args.host,
+        batch=batch,
+    )
+    kept = _kept(place.state_dir)
+    turns: dict[tuple[str, float, str], Turn] = {}
+    prompts: list[str] = []
+    began: dict[str, float] = {}
+    # All of them before any is looked at: a request is complete once its session was gone through.
+    for seen in list(rows_of(args, plan, paths, seen_write, ReplayTotals(), advance)):
+        turn = seen.turn()
+        turn.began = began.setdefault(turn.session, turn.at)
+        turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(
+            seen.write(kept.get(seen.call))
+        )
+        prompts += seen.prompts
+    return list(turns.values()), prompts
+
+
+def seen_write(judged: Judged) -> SeenWrite | None:
+    """None before the first message of a session."""
+    check, called, request = judged.current, judged.called, judged.request
+    exchange, effects = check.exchange, check.effects
+    if not request.text.strip():
+        return None
+    answered = not judged.batch.unanswered
+    by_model = answered and kind_of(check.backend or EMBEDDED).hosted
+    judges = answered and check.verdict in ("passed", "failed")
+    what = effects.command or ", ".join(map(os.path.basename, effects.targets)) if effects else ""
+    return SeenWrite(
+        request=request,
+        session=called.session_id,
+        project=called.project,
+        prior=exchange.prior_assistant_turn if exchange else "",
+        call=called.tool_use_id or called.uuid,
+        line=f"{called.tool_name} {what}".strip(),
+        act=f"{effects.operation} ({effects.stakes_class})" if effects else called.tool_name,
+        irreversible=effects is not None and effects.stakes_class == "irreversible",
+        fate=called.fate,
+        holds=check.verdict == "failed" if judges else None,
+        mean=check.convergence.mean if by_model and check.convergence else None,
+        prompts=judged.batch.unanswered,
+    )
+
+
+class Answers:
+    """What readers said so far, by custom id: in the files that are given, and kept in the project's folder, so that an
+    interrupted run goes on from there."""
+
+    def __init__(self, folder: str, given: Sequence[str]) -> None:
+        self.path = os.path.join(folder, ANSWERS)
+        own = (self.path,) if os.path.exists(self.path) else ()
+        self._found = read_answers((*own, *given))
+
+    def text(self, custom_id: str, model: str) -> str | None:
+        message = self._found.get(custom_id)
+        if message is None:
+            return None
+        try:
+            return read_message(message, model).text
+        except CompassError:
+            return ""
+
+    def keep(self, custom_id: str, text: str) -> None:
+        """Raises OSError."""
+        message = {"content": [{"type": "text", "text": text}]}
+        row = {"custom_id": custom_id, "result": {"type": "succeeded", "message": message}}
+        private_folder(os.path.dirname(self.path), repair=False)
+        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            os.write(file, json.dumps(row).encode() + b"\n")
+        finally:
+            os.close(file)
+        self._found[custom_id] = json.dumps(message).encode()
+
+
+def unanswered(asking: Asking, turns: Sequence[Turn], answers: Answers) -> list[tuple[Turn, Question]]:
+    """Raises ConfigError where the settings let no text of an exchange leave."""
+    if not asking.settings.sends_exchange:
+        raise ConfigError("the settings let no text of the exchange leave, and hindsight is read from it")
+    clean = cleaner(asking.settings)
+    return [
+        (turn, question)
+        for turn in turns
+        for question in questions_of(turn, clean)
+        if answers.text(question.custom_id, asking.model) is None
+    ]
+
+
+def labels_of(asking: Asking | None, turns: Sequence[Turn], answers: Answers) -> dict[str, TurnLabel]:
+    """By turn; by signs alone where nobody is asked."""
+    if asking is None:
+        return {turn.id: label_of(turn, {}) for turn in turns}
+    clean = cleaner(asking.settings)
+    found: dict[str, TurnLabel] = {}
+    for turn in turns:
+        said: dict[Kind, str] = {}
+        for question in questions_of(turn, clean):
+            text = answers.text(question.custom_id, asking.model)
+            if text is not None:
+                said[question.kind] = text
+        found[turn.id] = label_of(turn, said)
+    return found
+
+
+def plan_lines(asking: Asking, place: MeasuredProject, open_: Sequence[tuple[Turn, Question]]) -> list[str]:
+    """What it takes, and what leaves, before anything does."""
+    kind = kind_of(asking.backend)
+    tokens, said = sum(tokens_of(question) for _, question in open_), len(open_) * USUAL_ANSWER_TOKENS
+    price = kind.price(asking.model)
+    cost = (
+        f"some {(tokens * price.input + said * price.output) / 1e6:.2f} USD by list prices"
+        if price
+        else "no known price"
+    )
+    turns = len({turn.id for turn, _ in open_})
+    return [
+        f"{len(open_)} requests about {turns} turns to {asking.backend} ({asking.model}), some "
+        f"{tokens:,} tokens: {cost}.",
+        f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
+        "writes by tool and target or command, which you refused or took back, and what you said "
+        "next. Never file contents.",
+    ]
+
+
+def ask_all(
+    asking: Asking,
+    place: MeasuredProject,
+    open_: Sequence[tuple[Turn, Question]],
+    answers: Answers,
+    advance: Callable[[int], None],
+) -> None:
+    """Each answer is kept at once. Raises CompassError where readers keep failing, StoppedError at the day's caps."""
+    make = kind_of(asking.backend).backend
+    assert make is not None
+    caps, clock = asking.settings.evaluator, SystemClock()
+    purse = Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
+    opened = open_store(place.state_dir, now=time.time())
+    try:
+        backend = make(asking.settings, place.env, opened.store, clock)
+        asyncio.run(_ask_all(backend, asking, open_, answers, purse, advance))
+    finally:
+        opened.store.close()
+        purse.close()
+
+
+async def _ask_all(
+    backend: Backend,
+    asking: Asking,
+    open_: Sequence[tuple[Turn, Question]],
+    answers: Answers,
+    purse: Purse,
+    advance: Callable[[int], None],
+) -> None:
+    slots = asyncio.Semaphore(max(1, asking.settings.evaluator.max_concurrent_samples - 2))
+    failed = 0
+
+    async def one(turn: Turn, question: Question) -> None:
+        nonlocal failed
+        async with slots:
+            purse.guard(None)
+            try:
+                reply = await backend.ask(asking.request(turn, question))
+            except CompassError as error:
+                failed += 1
+                if failed >= FAILURES_IN_A_ROW:
+                    raise CompassError(
+                        f"the readers do not answer: {error}; what they said is kept"
+                    ) from error
+                return
+            failed = 0
+            answers.keep(question.custom_id, reply.text)
+            purse.guard(CaseOutcome(calls=1, usd=reply.cost_usd))
+            advance(1)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for turn, question in open_:
+                group.create_task(one(turn, question))
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    finally:
+        await backend.aclose()
+
+
+def _kept(state_dir: str) -> dict[str, float]:
+    """The means of recorded checks that models read, by the id of their call."""
+    found: dict[str, float] = {}
+    for record in checks(state_dir):
+        pending, convergence = record.get("pending"), record.get("convergence")
+        if isinstance(pending, dict) and isinstance(convergence, dict):
+            mean = cast(Mapping[str, object], convergence).get("mean")
+            if isinstance(mean, float) and record.get("backend") != EMBEDDED:
+                found[str(cast(Mapping[str, object], pending).get("tool_use_id"))] = mean
+    return found
