@@ -39,10 +39,15 @@ def test_a_hold_that_was_answered_is_not_asked_again(project: Project) -> None:
     assert later(project, REQUEST, RIVAL) == "deny"
 
 
-def test_a_request_without_a_word_of_it_is_shown_none_and_another_branch_is_named(project: Project) -> None:
+def test_it_is_shown_by_a_word_of_the_request_or_its_target_and_another_branch_is_named(
+    project: Project,
+) -> None:
     project.settles(REQUEST, ANSWER)
-    assert later(project, "Update the changelog") == "deny"
+    assert later(project, "Update the changelog", RIVAL) == "deny"
     assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
+    assert later(project, "Update the changelog", READER) == "allow"
+    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
+    assert f'"Fix the parser" meant "{READER}"' in line
     project.branch("topic")
     assert later(project, REQUEST) == "allow"
     (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
