@@ -66,7 +66,7 @@ def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Itera
     packed = pickle.dumps((compass.__version__, make), pickle.HIGHEST_PROTOCOL)
     pieces = iter(work)
     with _parallel(args) as parallel:
-        from joblib import delayed
+        from joblib import delayed  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
         while block := list(islice(pieces, BLOCK * _jobs(args))):
             try:
@@ -100,7 +100,7 @@ def _made(packed: bytes) -> Callable[..., Any]:
 
 @contextmanager
 def _parallel(args: argparse.Namespace) -> Generator[Any]:
-    from joblib import Parallel, parallel_config
+    from joblib import Parallel, parallel_config  # pyright: ignore[reportMissingTypeStubs]
 
     with ExitStack() as stack:
         if args.engine != PROCESSES:
@@ -108,7 +108,8 @@ def _parallel(args: argparse.Namespace) -> Generator[Any]:
             stack.enter_context(parallel_config(RAY))
         yield stack.enter_context(
             Parallel(
-                n_jobs=-1 if args.engine.startswith("ray://") and not args.jobs else _jobs(args), batch_size=8
+                n_jobs=-1 if args.engine.startswith("ray://") and not args.jobs else _jobs(args),
+                batch_size=8,  # pyright: ignore[reportArgumentType] - its types are read off the default, "auto"
             )
         )
 
@@ -132,7 +133,7 @@ def _cluster(address: str, jobs: int) -> Generator[None]:
         register_ray()  # type: ignore[no-untyped-call]
         yield
     finally:
-        ray.shutdown()
+        ray.shutdown()  # pyright: ignore[reportUnknownMemberType]
         shutil.rmtree(folder, ignore_errors=True)
 
 

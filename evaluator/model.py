@@ -105,7 +105,8 @@ class Effects(Record):
     @property
     def stakes(self) -> Stakes:
         """The severest of its effects'."""
-        return max((one.stakes for one in self.each), key=STAKES.__getitem__, default="reversible")
+        found: set[Stakes] = {one.stakes for one in self.each}
+        return max(found, key=lambda one: STAKES[one]) if found else "reversible"
 
     @property
     def stakes_class(self) -> StakesClass:

@@ -133,7 +133,9 @@ def verdict(result: Result) -> ReportVerdict:
 
 def _verdict(result: Result) -> ReportVerdict:
     """By the certified cuts, else the gate in force."""
-    certified = [(stakes, found) for stakes, found in result.recommended.items() if found.cut is not None]
+    certified: list[tuple[StakesClass, Recommended]] = [
+        (stakes, found) for stakes, found in result.recommended.items() if found.cut is not None
+    ]
     lacks = [_uncertified(stakes, found) for stakes, found in result.recommended.items() if found.cut is None]
     details = (_now(result), f"{_units(result)}.")
     if not certified:

@@ -64,7 +64,9 @@ def run(args: argparse.Namespace) -> int:
             )
         kind = find_kind(check.backend)
         sent = kind is not None and kind.hosted
-        asked = tuple(look for look in LOOKS if any(one.look == look for one in check.samples))
+        asked: tuple[Look, ...] = tuple(
+            look for look in LOOKS if any(one.look == look for one in check.samples)
+        )
         _print_egress(
             check.evidence,
             kind,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from compass.joining.packages import enable
@@ -24,10 +23,13 @@ class DiskGround:
 
     def __init__(self, project_dir: str) -> None:
         self._project_dir = project_dir
+        self._root: str | None = None
 
-    @cached_property
+    @property
     def root(self) -> str:
-        return project_root(self._project_dir)
+        if self._root is None:
+            self._root = project_root(self._project_dir)
+        return self._root
 
     def exists(self, path: str) -> bool:
         try:

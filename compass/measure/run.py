@@ -131,7 +131,7 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
     try:
         jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
-        plan, evidences = _planned(args, at, jobs, frozenset())
+        plan, evidences = _planned(args, at, jobs, ())
         if args.json:
             print(json.dumps(plan.as_json()))
         else:

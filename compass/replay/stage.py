@@ -238,7 +238,10 @@ class RecordedGround:
 
     def __init__(self, root: str, existed: Callable[[str], bool]) -> None:
         self.root = root
-        self.exists = existed
+        self._existed = existed
+
+    def exists(self, path: str) -> bool:
+        return self._existed(path)
 
     def is_held(self, path: str) -> bool:
         return not self.is_ignored(path)

@@ -100,7 +100,7 @@ class ReaderLoop:
         """
         shared = self._join(key, readers, subject, seconds)
         try:
-            ends: tuple[Future[Any], ...] = (shared.work,) if gone is None else (shared.work, gone)
+            ends: list[Future[Any]] = [shared.work] if gone is None else [shared.work, gone]
             if wait(ends, seconds + GRACE_SECONDS, FIRST_COMPLETED).done == {gone}:
                 raise AbandonedError
             return shared.taken(shared.work.result(0))

@@ -47,7 +47,7 @@ class Rules:
 
 def fingerprint(root: str = ROOT) -> str:
     """16 hex digits over all modules of `PARTS`. They are read again once one of them changed."""
-    stamps = []
+    stamps: list[tuple[str, int, int]] = []
     for part in PARTS:
         with os.scandir(os.path.join(root, part)) as found:
             for entry in found:
