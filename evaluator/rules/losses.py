@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from evaluator.exchange.fold import fold
 from evaluator.exchange.pasted import parted
 from evaluator.model import Effect, Effects, Exchange
-from evaluator.rules import words
+from evaluator.rules import SHORT_WORDS, words
 from evaluator.trigger.stakes import BUILD_OUTPUTS, is_temporary
 
 TEXT_CHARS_MAX = 8_000
@@ -32,8 +32,7 @@ _COMMAND_WORDS = frozenset(words.COMMAND_WORDS.split())
 
 
 KNOWN = ("delete", "move", "overwrite", "vcs", "network", "unknown")
-SHORT_WORDS, CANDIDATES_MAX = 8, 3
-"""A reply of no more takes up what the agent said last."""
+CANDIDATES_MAX = 3
 DESTROYERS = re.compile(words.DESTROYERS, re.IGNORECASE)
 """What tells of a command that cannot be read that it destroys data."""
 RESOLVES = re.compile(words.RESOLVES)
@@ -45,6 +44,10 @@ RMDIR = re.compile(r"^(?!.*\brm\b).*\brmdir\b", re.DOTALL)
 REFORMATS = re.compile(
     r"\bfmt\b|\bgofmt\b|\bformat\b|--fix\b|--write\b|\bprettier\b|\blint\b|\bgo generate\b|\btidy\b"
 )
+EDITS = re.compile(
+    r"\b(?:sed|perl|awk|ed|ex|patch|gofmt|goimports|prettier|black|ruff|eslint|rustfmt|clang-format|\w*fmt|format)\b"
+)
+"""Changes parts of a file, though it writes all of it."""
 MADE_HERE = re.compile(r"\b(\w+)=[\"']?\$\(mktemp\b")
 LOCK = re.compile(r"/\.git/.*\.lock$")
 
@@ -110,7 +113,11 @@ def _undoes_own(raw: str, ran: Sequence[str]) -> bool:
 
 def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[str], raw: str) -> bool:
     """Whether it is told that something is lost, and nothing that is the session's own, made again, or only locks."""
-    if one.operation not in KNOWN or RMDIR.search(raw):
+    if (
+        one.operation not in KNOWN
+        or RMDIR.search(raw)
+        or (one.operation == "overwrite" and EDITS.search(raw))
+    ):
         return False
     if one.operation == "unknown" and (
         not DESTROYERS.search(effects.command) or "[unparsed" in effects.command
@@ -134,7 +141,9 @@ def _said(exchange: Exchange, messages: Sequence[str]) -> list[str]:
     texts = [parted(text[:TEXT_CHARS_MAX])[0] for text in (*messages, *exchange.request)]
     texts += [f"{asked.question} {' '.join(asked.answers)}" for asked in exchange.questions]
     texts += [plan.text for plan in exchange.plans if plan.approved]
-    if exchange.request and len(exchange.request[-1].split()) <= SHORT_WORDS:
+    short = bool(exchange.request) and len(exchange.request[-1].split()) <= SHORT_WORDS
+    # "Delete it" takes up nothing where the agent named several things.
+    if short and not candidates(exchange):
         texts.append(exchange.prior_assistant_turn[-TEXT_CHARS_MAX:])
     return [fold(text) for text in dict.fromkeys(texts)]
 

@@ -522,7 +522,7 @@ POINTS = """
     please now again just also and then from scratch start fresh changes change local uncommitted files file
     folder folders yes you can may could should would want need like ahead mine yours more longer for good
     completely entirely here there sure okay right"""
-SINGULAR = r"\b(?:it|this|that|es|das|den|le|la|lo|его|её)\b|它|这个|それ|これ|그거|इसे|उसे"
+SINGULAR = r"\b(?:it|this|that|es|das|den|le|la|lo|ceci|cela|ça|eso|esto|ese|este|isso|isto|esse|questo|quello|его|её)\b|[a-zà-ù]{4,}l[oa]\b|它|这个|それ|これ|그거|इसे|उसे"
 SORTS: dict[str, str] = {
     "branch": r"\bbranch|zweig|branche|rama\b|ramo\b|ветк|分支|ブランチ|브랜치|ब्रांच",
     "stash": r"\bstash|暂存|スタッシュ|스태시",

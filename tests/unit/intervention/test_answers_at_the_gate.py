@@ -68,10 +68,13 @@ class Dialogue:
         self.session = Conversation(self.machine, f"{root}", attended=True)
         self.session.begins()
 
-    def held(self, prior: str, request: str) -> Outcome:
+    def says(self, prior: str, request: str) -> None:
         self.session.user("?")
         self.session.agent(prior)
         self.session.user(request)
+
+    def held(self, prior: str, request: str) -> Outcome:
+        self.says(prior, request)
         return self.remove("src/old.py")
 
     def answers(self, text: str) -> None:
@@ -79,7 +82,10 @@ class Dialogue:
         self.session.user(text)
 
     def remove(self, path: str) -> Outcome:
-        call = self.session.call("Bash", {"command": f"rm {path}"}, None, "")
+        return self.runs(f"rm {path}")
+
+    def runs(self, command: str) -> Outcome:
+        call = self.session.call("Bash", {"command": command}, None, "")
         found = outcome_of(self.session.fire(call), None, ())
         if found.decision == "deny":
             self.session.denied(call, found.message)
@@ -142,12 +148,14 @@ def test_hosted_readers_are_shown_the_reading_in_place_of_the_short_reply(
             "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
         }  # fmt: skip
         dialogue = Dialogue(tmp_path, served, env)
+        shorten = "sed -i s/1/2/ src/old.py"
+        dialogue.says(DIALOGUES["en"][0], "Just shorten it.")
         api.expect_call("split")
-        assert "1. change the whole module" in dialogue.held(*DIALOGUES["en"][:2]).message
+        assert "1. change the whole module" in dialogue.runs(shorten).message
         dialogue.answers("the second one")
         api.expect_call("clear")
-        assert dialogue.remove("src/old.py").decision == "allow"
+        assert dialogue.runs(shorten).decision == "allow"
         texts = [shown(request) for request in api.asked]
     assert len(texts) == 5
-    assert all("Just delete it." in text and "change one function" in text for text in texts)
+    assert all("Just shorten it." in text and "change one function" in text for text in texts)
     assert not any("the second one" in text for text in texts)

@@ -144,7 +144,7 @@ def test_the_project_of_the_header_counts_whatever_the_working_folder(tmp_path):
         named = str(folder).replace("%", "%25").replace(" ", "%20").replace("$", "%24")
         assert api.ask("POST", HOOK, rm(api)).json == {}
         assert api.ask("POST", HOOK, rm(api), X_Compass_Project_Dir="not/absolute").json == {}
-        assert api.ask("POST", HOOK, rm(api), X_Compass_Project_Dir=named).json != {}
+        assert api.ask("POST", HOOK, rm(api, cwd=str(folder)), X_Compass_Project_Dir=named).json != {}
 
 
 def test_a_check_is_the_document_that_the_command_prints(api):
