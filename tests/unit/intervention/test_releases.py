@@ -57,7 +57,7 @@ def test_a_release_covers_nothing_that_was_held_after_it_was_typed(tmp_path, wor
     with talking(tmp_path) as (talk, readers, machine):
         assert fired(talk, machine, "a.yaml")[1].decision == "deny"
         readers.says = word
-        given = {"command": "git push origin main"}
+        given = {"command": 'eval "$X"'}
         (machine.project / "b.yaml").write_text("x")
         late = talk.call("Bash", given, None, "")
         talk.fire(late)
