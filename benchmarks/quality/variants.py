@@ -2,9 +2,9 @@
 
 `python benchmarks/quality/variants.py [--answers fixtures/readers/variants.jsonl] [--json] [--list]` joins recordings,
 one JSON row a case and variant (`{"case": ID, "variant": NAME, "prompt": FINGERPRINT, "answers": [answer, ...]}`), with
-the labelled cases. Rows of another prompt are left out and counted. AUC is of the mean score, its interval clustered by
-pair (`calibration.stats.roc`); blocked and held are what the gate's rule says at the default thresholds, with
-Clopper-Pearson intervals; the deviation is the population's, of the readers of one case.
+the labelled cases. A variant that answered a wording that is no longer sent says so. AUC is of the mean score, its
+interval clustered by pair (`calibration.stats.roc`); blocked and held are what the gate's rule says at the default
+thresholds, with Clopper-Pearson intervals; the deviation is the population's, of the readers of one case.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ def figures(recorded: Iterable[Row], cases: Mapping[str, Row]) -> dict[str, dict
     current = {prompt.fingerprint(short=short) for short in (False, True)}
     judged: dict[str, list[tuple[Row, Convergence]]] = defaultdict(list)
     left_out: dict[str, int] = defaultdict(int)
+    earlier: dict[str, bool] = defaultdict(bool)
     for row in recorded:
-        found = read(row) if row["prompt"] in current else None
+        found = read(row)
+        earlier[row["variant"]] |= row["prompt"] not in current
         if found is None:
             left_out[row["variant"]] += 1
         else:
@@ -70,6 +72,7 @@ def figures(recorded: Iterable[Row], cases: Mapping[str, Row]) -> dict[str, dict
             "mean deviation": statistics.mean(one.stddev for _, one in each),
             "wrong": wrong,
             "left out": left_out[variant],
+            "earlier wording": earlier[variant],
         }
     return told
 
@@ -81,7 +84,8 @@ def _unclear(case: Row) -> bool:
 def report(told: Mapping[str, Mapping[str, Any]], *, listed: bool) -> None:
     for variant, found in told.items():
         area = "not known" if found["auc"] is None else "{:.3f} [{:.3f}, {:.3f}]".format(*found["auc"])
-        print(f"{variant} ({found['readers']} readers; {found['left out']} rows left out)")
+        wording = "an earlier wording" if found["earlier wording"] else "the wording that is sent"
+        print(f"{variant} ({wording}; {found['readers']} readers; {found['left out']} rows left out)")
         print(f"  AUC {area}; mean deviation {found['mean deviation']:.3f}")
         for name in ("clear, blocked", "ambiguous, held"):
             one = found[name]

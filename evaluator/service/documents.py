@@ -74,6 +74,7 @@ class SampleDocument(_Document):
     reading: ReadingDocument | None
     rival: str | None
     fits: bool | None
+    look: Literal["first", "second"]
     blind: bool | None
     latency_ms: float | None
     error: str | None

@@ -82,6 +82,7 @@ SCENARIOS = {
     ),
     "rules past the budget": Scenario(env={"COMPASS_MAX_CHECKS_PER_TURN": "0", "COMPASS_ON_EXHAUSTED": "embedded"}),
     "what was looked up": Scenario(env={"COMPASS_EVIDENCE__LOOKUPS": "targets"}),
+    "write that is skipped by its name": Scenario(given={"file_path": "poetry.lock", "content": "a"}),
     "names of a change": Scenario(
         tool="Edit", given={"file_path": "notes.py", "old_string": "a", "new_string": "b"},
         env={"COMPASS_EVIDENCE__SYMBOLS": "true"},

@@ -209,10 +209,10 @@ def test_a_release_that_was_spent_and_a_cancellation_stay_so(home):
     assert cancelled.last()["reason"] == "cancelled"
 
 
-def test_a_cooldown_and_a_coverage_go_on(home):
+def test_what_the_session_made_and_a_coverage_go_on(home):
     work = talk(home, "work")
     assert work.write("notes.md", "more\n") is None
-    assert work.last()["reason"] == "dir_plus_stem_cooldown"
+    assert work.last()["reason"] == "covered"
     assert work.write("another.txt") is None
     assert work.last()["reason"] == "covered"
 

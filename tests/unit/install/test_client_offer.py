@@ -221,14 +221,19 @@ def test_what_is_counted_is_told_by_the_day() -> None:
     [
         (
             {},
-            "what you asked for, what was said before it, the write's targets and the names of what it touches, never",
+            "what you asked for, what was said before it, the write's targets and the names of what it touches, lines "
+            "about them that the agent looked up, your earlier messages of the session, the calls of the turn so far, "
+            "never",
         ),
         ({"include_file_contents": True}, "and of what would be written 2,000 characters from each end"),
         (
             {"context_chars_max": 0, "transcript.prior_turn_chars_max": 0},
             "Each sends the write's targets, never file",
         ),
-        ({"evidence.lookups": "targets"}, "lines about them that the agent looked up, never file contents"),
+        (
+            {"evidence.lookups": "off"},
+            "the names of what it touches, your earlier messages of the session, the calls of the turn so far, never",
+        ),
     ],
 )
 def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object], says: str) -> None:

@@ -7,7 +7,7 @@ import sys
 import pytest
 from apis.loopback_api import LoopbackApi, status
 from corpora import corpus
-from running.doubting import doubting
+from running.doubting import clear, doubting
 from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
@@ -252,6 +252,7 @@ def test_a_client_that_nobody_started_is_a_persons(place):
 def test_a_delegated_session_inherits_the_request_of_the_call(place, born_with):
     call = ("Write", {"file_path": str(place.project / "notes.txt"), "content": "hello\n"})
     said, task = "Create notes.txt with a line that says hello", "Create notes.txt"
+    place = Place(place.root, {**place.env, **clear()})
     with Clients(born_with) as clients:
         assert delegated(place, clients, said, task, call) is None
     record = explained(place)
