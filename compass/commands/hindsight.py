@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
     parser.add_argument(
         "sessions", nargs="*", metavar="SESSIONS",
-        help="sessions' files, or folders of them (default: where Claude Code keeps its own)",
+        help="sessions' files, or folders of them (default: where the agent keeps its own)",
     )  # fmt: skip
     parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns from then on")
     parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")

@@ -11,6 +11,7 @@ import sys
 from contextlib import closing
 
 import pytest
+from repository import ROOT
 from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place
 from running.processes import outputs, start
@@ -21,6 +22,7 @@ from evaluator.files import append_line
 from evaluator.precedents.precedent import Precedent
 from evaluator.record import replace
 from evaluator.state.erasing import SESSION, ErasureScope, erase, sessions_named
+from evaluator.state.migrations import STEPS
 from evaluator.state.store import open_store
 
 SAID = "Tidy the wombat module, please, but leave the rest."
@@ -263,15 +265,20 @@ def test_without_a_database_there_is_nothing_and_none_is_made(place):
 
 
 def test_an_older_database_is_brought_up_to_date_first(place):
-    write(place)
-    with closing(sqlite3.connect(place.state / "compass" / "compass.db")) as database:
-        database.execute("DROP TABLE precedents")
-        database.execute("DROP TABLE precedent_words")
-        database.execute("ALTER TABLE writes DROP COLUMN judged")
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        database.execute(f"PRAGMA user_version = {version - 2}")
+    """One as the release 0.1.0 left it, with a turn of the session."""
+    path = place.state / "compass" / "compass.db"
+    path.parent.mkdir(parents=True, mode=0o700)
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript((ROOT / "evaluator/state/schema/0.1.0.sql").read_text(encoding="utf-8"))
+        database.execute(
+            "INSERT INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES ('session-1', '', 1, 1)"
+        )
+        database.execute(f"PRAGMA user_version = {STEPS[0][0]}")
         database.commit()
-    assert erased(place, "--session", "session-1", "--yes")["erased"]["checks"] == 1
+    erased(place, "--session", "session-1", "--yes")
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA user_version").fetchone()[0] == STEPS[-1][0]
+        assert database.execute("SELECT count(*) FROM turns").fetchone()[0] == 0
 
 
 OTHERS = (
