@@ -50,7 +50,7 @@ def event_of(check: Check) -> tuple[str, Payload] | None:
         return None
     path: Payload = {"file_path": file_path(check)}
     scores = _scores(check.convergence)
-    if check.reason == "released" or (check.overrides and check.verdict == "passed"):
+    if check.reason == "released" or (check.overrides and check.decision == "allow"):
         return "compass.check.overridden", path | (scores or {}) | {"user_acknowledgment": True}
     if check.reason == "cancelled":
         return "compass.check.canceled", path | (scores or {})

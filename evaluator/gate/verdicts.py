@@ -194,7 +194,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     if run.rechecking and run.parts.paid():
         return _held_still(run)
     run.notes.append(UNJUDGED if not run.parts.paid() else f"{reason}: not judged, no model was asked")
-    return run.check("skipped", reason, "allow", backend=EMBEDDED)
+    return run.check("skipped", reason, "allow", backend=EMBEDDED, overrides=run.answers_hold)
 
 
 def _starts_agent(run: Run, reason: Reason) -> Check:

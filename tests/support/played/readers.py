@@ -30,7 +30,7 @@ def _both(scores: Iterable[float], broad: int = 3, **changes: Any) -> list[Behav
 
 ANSWERS: Mapping[str, list[Behaviour]] = {
     "clear": [_says(0.95)],
-    "ambiguous": _both([0.5] * N, fits=False, primary_concern="scope", rationale="the extent is not stated"),
+    "ambiguous": _both([0.3] * N, fits=False, primary_concern="scope", rationale="the extent is not stated"),
     "split": _both([0.95] * 4 + [0.2], 4, primary_concern="scope", rationale="it reads two ways"),
     "two_readings": _both([0.95] * N),
     "one_apart": _both([0.95] * N, broad=4),

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from corpora import corpus
+from running.doubting import clear
 from running.hookrun import Place, denial
 
 
@@ -194,17 +195,22 @@ def test_a_prompt_that_is_not_in_the_transcript_yet_is_the_one_kept(place):
     assert record["current_request"] == CLEAR
 
 
-def test_a_judged_write_that_succeeded_starts_a_cooldown_that_ends_when_the_user_speaks(place):
-    place.say(CLEAR)
-    prompt = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "prompt-1", "prompt": CLEAR}
+def test_a_judged_write_that_succeeded_starts_a_cooldown_that_ends_when_the_user_speaks(tmp_path):
+    place = Place(tmp_path, clear(), forked=False)
+    notes = place.project / "notes.txt"
+    notes.write_text("hello\n")
+    edit = {"file_path": str(notes), "old_string": "hello", "new_string": "hello there"}
+    said = "Greet more warmly in notes.txt"
+    place.say(said)
+    prompt = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "prompt-1", "prompt": said}
     place.hook("user-prompt-submit", prompt)
     for _ in range(2):
-        place.hook("pre-tool-use", place.payload())
-        place.hook("post-tool-use", place.payload())
+        place.hook("pre-tool-use", place.payload("Edit", edit))
+        place.hook("post-tool-use", place.payload("Edit", edit))
     place.hook(
-        "user-prompt-submit", {**prompt, "prompt_id": "prompt-2", "prompt": "Now write notes.txt again"}
+        "user-prompt-submit", {**prompt, "prompt_id": "prompt-2", "prompt": "Now edit notes.txt again"}
     )
-    place.hook("pre-tool-use", place.payload(prompt_id="prompt-2"))
+    place.hook("pre-tool-use", place.payload("Edit", edit, prompt_id="prompt-2"))
     kinds = [
         (event["event_type"].rsplit(".")[-1], event["payload"].get("reason")) for event in place.events()
     ]

@@ -283,7 +283,10 @@ def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place: Place) 
             "COMPASS_EVALUATOR__RETRIES": "0",
             "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
         }
-        held(place)
+        hook(place, "session-start", source="startup")
+        place.say("Delete src/old_auth.py")
+        hook(place, "user-prompt-submit", prompt="Delete src/old_auth.py", prompt_id="prompt-1")
+        assert "could not check" in (remove(place) or "")
         found = json.loads(place.command("status", "--json").stdout)
     assert shown(place).startswith("compass enforce · held 1 · 1 check · readers down until ")
     (outage,) = found["outages"]

@@ -61,8 +61,8 @@ def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-not-a-key")
     found = loaded(home, project)
     now = standing_of(found.settings, backend)
-    pair = {now.n: Thresholds(0.7, 0.2)}
-    kept = Calibrated(now.backend, now.model, now.prompt, "2026-11-22T00:00:00Z", {}, {}, pair)
+    cuts = {now.n: {"reversible": Thresholds(0.7, 1.0, alpha=0.05)}}
+    kept = Calibrated(now.backend, now.model, now.prompt, "2026-11-22T00:00:00Z", cuts)
     path = Path(loading.thresholds_file(found.clean.env, str(home), str(project)))
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(as_dict(kept)))

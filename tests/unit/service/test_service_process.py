@@ -47,7 +47,7 @@ def in_mid_check(here, answers):
     with LoopbackApi() as api, ThreadPoolExecutor() as pool:
         api.default = answers
         with_api(here, api)
-        here.place.say(*AMBIGUOUS, prior=PRIOR)
+        here.place.say("Delete src/old_auth.py")
         here.start()
         hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
         while not api.requests and not hook.done():
@@ -231,7 +231,7 @@ def test_two_sessions_that_ask_the_same_at_once_share_the_readers(here):
         both = threading.Event()
         api.default = reply(answer(score=0.1), until=both)
         with_api(here, api)
-        here.place.say(*AMBIGUOUS, prior=PRIOR)
+        here.place.say("Delete src/old_auth.py", prior=PRIOR)
         here.start()
         with ThreadPoolExecutor() as pool:
             hooks = [
