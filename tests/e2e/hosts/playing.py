@@ -55,6 +55,7 @@ class Stage:
             "LANG": "C.UTF-8",
             "TERM": "dumb",
             "COMPASS_SERVICE__ENABLED": "false",
+            "COMPASS_SAMPLING__STRATEGY": "fixed",
         }
         self.git("init", "-q")
         if wired:

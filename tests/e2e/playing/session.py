@@ -184,6 +184,7 @@ class Session:
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             # Nothing may outlive its test: those of the service turn it on, and stop it.
             "COMPASS_SERVICE__ENABLED": "false",
+            "COMPASS_SAMPLING__STRATEGY": "fixed",
             **self.variables,
         }
 
