@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,8 @@ class Toy:
             "reading": {"action": "change", "target": "x.py", "extent": "one_place"}, "rival": None, "fits": True,
             "rationale": "it says so", "primary_concern": "none" if score > 0.6 else "scope", "score": score,
         }
+        if request.schema["properties"].keys() == {"score", "primary_concern"}:
+            answer = {name: answer[name] for name in ("score", "primary_concern")}
         return ReaderReply(json.dumps(answer), 1000, 100, 0.25)
 
     async def aclose(self):
@@ -207,9 +210,12 @@ def test_auto_takes_what_it_took_before(world: World) -> None:
 
 @pytest.mark.parametrize(("centre", "verdict", "code"), [(0.9, "passed", 0), (0.2, "failed", 2)])
 def test_check_asks_its_readers(world: World, centre: float, verdict: str, code: int) -> None:
+    """Two of them where both find it clear; else one of these, or both, and the second look's."""
     found = world.run("check", "--case", world.case(1, centre), code=code)
-    assert (found["backend"], found["verdict"], found["confidence"]) == ("toy", verdict, centre)
-    assert len(found["samples"]) == world.asked == 4
+    assert (found["backend"], found["verdict"]) == ("toy", verdict)
+    assert found["confidence"] == pytest.approx(centre)
+    assert len(found["samples"]) == world.asked
+    assert world.asked in ([2] if verdict == "passed" else [5, 6])
 
 
 def test_a_flag_chooses_it_and_another_flag_another(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,10 +228,10 @@ def test_a_flag_chooses_it_and_another_flag_another(world: World, monkeypatch: p
 def test_a_request_over_http_chooses_it(world: World) -> None:
     calls = http_calls.HttpCalls(Judge(Warm(), os.environ), os.environ)
     body = json.dumps(next(cases(1, 1, clear=(0.9, 0.9), pairs=False))).encode()
-    found = calls.check(body, calls.variables({}), "toy", record=False)
+    found = calls.check(body, calls.variables({}), "toy", False, Future())
     assert (found["backend"], found["verdict"]) == ("toy", "passed")
     with pytest.raises(PayloadError, match="team, embedded, toy"):
-        calls.check(body, b"", "another", record=False)
+        calls.check(body, b"", "another", False, Future())
 
 
 def test_what_it_was_sent_can_be_explained(world: World) -> None:
@@ -255,7 +261,7 @@ def test_calibrate_measures_it_and_the_gate_holds_it_to_that(
     found = world.run("calibrate", "--cases", given, "--repeats", 1, "--yes")
     assert (found["backend"], found["prompt"], found["n"]) == ("toy", "toy-rules", 4)
     assert found["cost"]["calls"] == 640 and found["cost"]["usd"] == pytest.approx(160)
-    assert found["thresholds"]["4"]["confidence"] <= 0.6
+    assert found["recommended"]["reversible"]["cut"] <= 0.6
     assert world.findings()["calibration"]["detail"].startswith("in force")
     assert world.run("check", "--case", world.case(1, 0.61))["verdict"] == "passed"
     monkeypatch.setenv("COMPASS_EVALUATOR__BACKEND", "embedded")
@@ -269,7 +275,7 @@ def test_its_failures_open_its_own_breaker(world: World, monkeypatch: pytest.Mon
         found = world.run("check", "--record", "--case", world.case(number), code=2)
         assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
     asked = world.asked
-    assert asked == 12
+    assert asked == 18, "two for each first look, four for each second"
     found = world.run("check", "--record", "--case", world.case(3), code=2)
     assert (found["reason"], world.asked) == ("circuit_open", asked)
     with monkeypatch.context() as later:
