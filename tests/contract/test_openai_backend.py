@@ -602,7 +602,7 @@ def test_two_of_three_block_a_deletion(world: World, checked: Callable[..., Any]
 def test_one_of_three_is_a_failed_evaluation(world: World, checked: Callable[..., Any]) -> None:
     server = world.server(OLLAMA)
     server.queue(completion(answer()), hang())
-    found = checked(server, EDIT, COMPASS_DEADLINE_SECONDS="3")
+    found = checked(server, EDIT, COMPASS_SAMPLING__STRATEGY="fixed")
     assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
     assert [sample["score"] for sample in found["samples"]] == [0.9, None, None]
 
@@ -621,7 +621,7 @@ def test_calibrate_asks_one_check_at_a_time(
 ) -> None:
     with ScoringServer(OLLAMA) as server:
         case = json.loads(write_cases(tmp_path / "one.jsonl", 1, 1, pairs=False).read_text())
-        assert checked(server, case)["verdict"] in ("passed", "failed")
+        assert checked(server, case, COMPASS_SAMPLING__STRATEGY="fixed")["verdict"] in ("passed", "failed")
         given = write_cases(tmp_path / "cases.jsonl", 12, 5, clear=(0.8, 0.95), vague=(0.1, 0.3))
         assert main(["calibrate", "--json", "--cases", str(given), "--repeats", "1", "--yes"]) == 0
         found = json.loads(capsys.readouterr().out)

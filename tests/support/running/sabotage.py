@@ -28,7 +28,7 @@ PORTS: dict[str, type[Any]] = {
     "transcripts": ports.TranscriptSource,
     "clock": ports.Clock,
 }
-DATA = frozenset(("settings", "attended", "unreadable", "measures"))
+DATA = frozenset(("settings", "attended", "unreadable", "measures", "gone"))
 """The parts that are values: there is nothing to call in them."""
 MEMORY = ("serves", "project", "place")
 """What of the part `memory` is called beside its store, whose methods go by `memory.` too."""
