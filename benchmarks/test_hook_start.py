@@ -48,12 +48,12 @@ def test_recorded_skip_without_a_service(beside, place):
 
 
 def test_embedded_check_without_a_service(beside, place):
-    """Each call is judged anew: nothing is covered by the check before."""
+    """Bans and losses are looked at anew by each call; without a model nothing more is."""
     place.env["COMPASS_COVERAGE__MAX_CALLS"] = "0"
     place.say("Create notes.txt with a line that says hello")
     done = beside(lambda: place.hook("pre-tool-use", place.payload()), bare, rounds=9)
     assert done.stdout == b""
-    assert {event["event_type"] for event in place.events()} == {"compass.check.passed"}
+    assert {event["event_type"] for event in place.events()} == {"compass.check.skipped"}
 
 
 def test_silent_skip_through_the_service(beside, served):
