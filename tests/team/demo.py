@@ -17,7 +17,7 @@ from repository import ROOT
 from running.hookrun import Place, denial
 from running.team import TEAM, Team, team
 
-ROW, PERSON = "demo-c", "ada"
+ROW, PERSON = "demo-h", "ada"
 
 
 def row(name: str) -> dict[str, Any]:
@@ -53,8 +53,9 @@ def held(place: Place) -> str:
     given = row("rows.jsonl")
     place.say(given["user_message"], prior=given["prior_assistant_turn"])
     said(f'  The person says: "{given["user_message"]}"')
-    said(f"  The agent calls: {given['command']}")
-    done = place.hook("pre-tool-use", place.payload("Bash", {"command": given["command"]}))
+    said(f"  The agent edits: {given['file_path']}")
+    edit = {"file_path": given["file_path"], "old_string": "rows = load()", "new_string": "rows = cached(load)"}
+    done = place.hook("pre-tool-use", place.payload("Edit", edit))
     reason = denial(done)
     if reason is None:
         sys.exit(f"the write was not held: {done.stdout.decode()}{done.stderr.decode()}")
