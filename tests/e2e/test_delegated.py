@@ -53,8 +53,8 @@ def test_sentinel_and_controls_do_not_count_in_a_session_that_a_call_started(ope
     assert (session.project / "src" / "parser.py").exists()
     record = session.explain()
     assert record["reason"] != "skip_sentinel"
-    assert record["evidence"]["delegated_task"].startswith(MARK)
-    assert QUESTION in record["evidence"]["current_request"]
+    assert record["delegated_task"].startswith(MARK)
+    assert QUESTION in record["current_request"]
 
 
 def test_the_inner_session_works_on_the_request_of_the_call(open_session: Open) -> None:

@@ -27,7 +27,7 @@ def edit(project: Path) -> Json:
 
 
 def heredoc(project: Path) -> Json:
-    return call("Bash", command=f"cat > {project}/made.py <<'EOF'\nNAME = '{NEW}'\nEOF")
+    return call("Bash", command=f"cat > '{project}/made.py' <<'EOF'\nNAME = '{NEW}'\nEOF")
 
 
 def inline_code(project: Path) -> Json:

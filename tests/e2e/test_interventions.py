@@ -69,23 +69,29 @@ def reasons(session: Session) -> list[str]:
 
 def test_proceed_lets_the_blocked_write_run_once_and_tells_the_agent_so(open_session: Open) -> None:
     def plot(project: Path) -> Script:
-        again = (write(project, "cleanup.py", "one\n"), write(project, "cleanup.py", "two\n"))
-        return Script((write(project, "cleanup.py", "one\n"), STOPPED, *again, STOPPED))
+        path = str(project / "cleanup.py")
+        read = act("Reading.", call("Read", file_path=path))
+        one = act("Editing.", call("Edit", file_path=path, old_string="zero", new_string="one"))
+        two = act("Once more.", call("Edit", file_path=path, old_string="one", new_string="two"))
+        return Script((read, one, STOPPED, one, two, STOPPED))
 
     # A cooldown would excuse the second write for another reason than the release.
     cold = {"COMPASS_COOLDOWN__SECONDS": "0"}
     session = gated(open_session(plot, readers=DOUBTFUL, variables=cold))
+    # The person's own: what the session made would be excused for that, too.
+    cleanup = session.project / "cleanup.py"
+    cleanup.write_text("zero\n")
     blocked(session)
-    assert not (session.project / "cleanup.py").exists()
+    assert cleanup.read_text() == "zero\n"
     before = session.api.of("agent")
     run = session.resume("compass: proceed")
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse", "PostToolUse")
-    told = f"{RELEASED}{session.project / 'cleanup.py'}. Each may run once."
+    told = f"The user allowed what Compass held back: edit of {cleanup}. Each may run once."
     shown = [shown_to(request.body) for request in session.api.of("agent")]
     assert [told in text for text in shown[: len(before) + 1]] == [False] * len(before) + [True]
     first, second = run.results
     assert not first.is_error
-    assert (session.project / "cleanup.py").read_text() == "one\n"
+    assert cleanup.read_text() == "one\n"
     assert "Compass held back" in second.text
     assert len(session.readers_asked()) == 10, "the second write was judged, not released"
     assert reasons(session) == ["failed", "overridden", "failed"]

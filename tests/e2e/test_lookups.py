@@ -15,6 +15,7 @@ pytestmark = pytest.mark.e2e
 REQUEST = "Remove the branch that Alice has finished, it is merged; leave those of the others alone"
 LOOK = "git log --no-walk --branches --format='%D | %an | %s'"
 ON = {"COMPASS_EVIDENCE__LOOKUPS": "targets"}
+OFF = {"COMPASS_EVIDENCE__LOOKUPS": "off"}
 
 
 def removes(branch: str) -> Plot:
@@ -82,8 +83,8 @@ def test_what_belongs_to_another_is_held_all_the_same(open_session: Open) -> Non
     assert branches(session) == {"main", "fix/login", "fix/cart"}
 
 
-def test_without_the_setting_nothing_of_it_leaves_and_the_call_is_held(open_session: Open) -> None:
-    session = opened(open_session, "fix/login", {})
+def test_where_the_user_turned_it_off_nothing_of_it_leaves_and_the_call_is_held(open_session: Open) -> None:
+    session = opened(open_session, "fix/login", OFF)
     session.run(REQUEST).denial()
     assert branches(session) == {"main", "fix/login", "fix/cart"}
     assert session.readers_asked()

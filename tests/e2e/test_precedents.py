@@ -18,7 +18,7 @@ CSV, JSON = "csv_parser.py", "json_parser.py"
 LINE = "STRICT = False\n"
 TUESDAY = "Add a depth limit to the parser"
 WEDNESDAY = "Let the parser take comments, too"
-SLOT = '"the parser" meant "json_parser.py"'
+SLOT = '"Make the parser stricter." meant "json_parser.py"'
 
 
 def edits(old: str, new: str) -> Callable[[Path], Message]:

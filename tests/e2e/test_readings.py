@@ -32,7 +32,7 @@ def understood_differently(number: int, body: Json) -> ReaderAnswer:
         fits = 'target: "beta.py"' in shown
         return judge(0.95 if fits else 0.1, "none" if fits else "target", target="beta.py")
     return judge(
-        0.6, "target", "Two modules are missing.", target="alpha.py" if number % 5 < 3 else "beta.py"
+        0.3, "target", "Two modules are missing.", target="alpha.py" if number % 5 < 3 else "beta.py"
     )
 
 

@@ -185,12 +185,16 @@ def created_then_edited(project: Path) -> Script:
     )
 
 
-def test_editing_what_this_turn_created_is_as_mild_as_creating_it(open_session: Open) -> None:
+def test_what_this_turn_created_is_its_own_and_no_reader_is_asked_about_an_edit_of_it(
+    open_session: Open,
+) -> None:
     session = gated(open_session(created_then_edited))
     session.run(CLEAR).assert_hooks_ran("PreToolUse", "PostToolUse")
     assert (session.project / "config.yaml").read_text() == "debug: true\n"
     assert len(session.readers_asked()) == 5
-    assert session.events()[-1]["payload"]["reason"] == "dir_plus_stem_cooldown"
+    check = session.explain()
+    assert (check["tool_name"], check["verdict"], check["reason"]) == ("Edit", "skipped", "covered")
+    assert [event["event_type"] for event in session.events()] == ["compass.check.passed"]
 
 
 def delegating(project: Path) -> Script:

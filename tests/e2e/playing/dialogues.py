@@ -73,7 +73,7 @@ class Story:
             if any(text in asked_about(body) for text in (self.readings[1], *settled_by)):
                 return judge(0.95, action=self.action, target=self.meant)
             target = (self.other, self.meant)[number % 2]
-            return judge(0.4, "target", "Two things fit.", action=self.action, target=target)
+            return judge(0.3, "target", "Two things fit.", action=self.action, target=target)
 
         return ReaderPlan(answer)
 
