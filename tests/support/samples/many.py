@@ -13,7 +13,7 @@ from calibration.cases.corpus import corpus_dir
 ASKED = (
     "Create {} that says hello",
     "make it better",
-    "fix it",
+    "review {}, no changes",
     "Create {} with a greeting, and nothing else",
 )
 

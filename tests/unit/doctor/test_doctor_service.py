@@ -124,9 +124,15 @@ def test_a_calibration_that_does_not_hold_is_a_fault_and_changes_nothing(here, c
 
 def test_a_case_is_judged_by_the_calibration_of_the_project_that_the_command_runs_in(here):
     calibration(here)
-    case = {"user_message": "Just delete it.", "tool_name": "Bash", "command": "rm a.py"}
+    case = {
+        "user_message": "Just delete it.", "tool_name": "Bash", "command": "rm src/old_auth.py",
+        "prior_assistant_turn": "I found src/old_auth.py and src/legacy_auth.py.",
+    }  # fmt: skip
     done = here.place.command("check", "--case", "-", "--json", stdin=json.dumps(case).encode())
-    assert json.loads(done.stdout)["thresholds"]["confidence"] == 0.4
+    # What holds without any is a mean of 0.4, too: only the certificate tells the two apart.
+    assert json.loads(done.stdout)["thresholds"] == {
+        "confidence": 0.4, "deviation": 1.0, "agreement": None, "alpha": 0.1,
+    }  # fmt: skip
 
 
 @pytest.mark.full

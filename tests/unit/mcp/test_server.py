@@ -100,7 +100,13 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
     async def asking(client: Client) -> None:
         # A yes, told by the agent alone.
         sure = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
-        assert (await called(client, "check_write", None, **sure))["verdict"] == "passed"
+        found = await called(client, "check_write", None, **sure)
+        # Ordered outright: no rule holds it, and no model is there to find it clear.
+        assert (found["verdict"], found["reason"], found["question"]) == (
+            "skipped",
+            "insufficient_context",
+            "",
+        )
         await called(client, "check_write", None, **DELETE)
         for tool in ("explain", "pending_questions", "feedback"):
             await called(client, tool)
@@ -119,7 +125,7 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
 def test_hosted_readers_are_asked_under_the_days_caps(stage: Stage, api: LoopbackApi) -> None:
     api.default = reply(answer(0.95, action="create", target="a.txt"))
     stage.env |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
-    stage.settings({"evaluator": {"backend": "anthropic", "daily_calls": 5}})
+    stage.settings({"evaluator": {"backend": "anthropic", "daily_calls": 2}})
 
     async def asking(client: Client) -> list[dict[str, Any]]:
         write = {"user": "Create a.txt that says hi", "path": "a.txt", "content": "hi\n"}
@@ -127,8 +133,10 @@ def test_hosted_readers_are_asked_under_the_days_caps(stage: Stage, api: Loopbac
 
     first, second = stage.ask(asking)
     assert first["verdict"] == "passed"
-    assert second["reason"] == "evaluator_budget_exhausted"
-    assert len(api.requests) == 5
+    # Past the cap a reversible write passes as nobody's finding.
+    assert (second["verdict"], second["reason"]) == ("skipped", "evaluator_budget_exhausted")
+    # The two readers of the first look.
+    assert len(api.requests) == 2
 
 
 def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage: Stage) -> None:

@@ -35,6 +35,7 @@ def test_one_process_writes_whole_json_and_passes_over_what_a_resumed_session_re
     # Of the tenth sessions, each repeats the lines of the one before.
     assert found["calls"] == COUNT * TURNS * 2
     assert len({one["current"]["reason"] for one in found["cases"]}) > 2
+    assert {one["current"]["verdict"] for one in found["cases"]} >= {"skipped", "failed"}
 
 
 @pytest.mark.full

@@ -32,8 +32,9 @@ def test_the_first_line_counts_requests_days_and_what_was_refused_or_taken_back(
     place: Place, recording: Recording
 ) -> None:
     for number, following in enumerate(("undo that, please", "thanks, add an undo button", "now tag it")):
-        recording.prompt(f"{CLEAR} number {number}", f"p{number}")
-        recording.write_of(f"notes{number}.txt", f"t{number}")
+        said = f"Just review what we have as number {number}, and please make no changes to the code"
+        recording.prompt(said, f"p{number}")
+        recording.write_of(f"part{number}.py", f"t{number}")
         recording.prompt(following, f"q{number}")
     recording.call("Bash", "read", command="cat notes.txt")
     text = shown(place, recording)
@@ -44,7 +45,7 @@ def test_the_first_line_counts_requests_days_and_what_was_refused_or_taken_back(
     places = [text.index(f"number {number}") for number in range(3)]
     assert places[0] < places[2] < places[1], "taken back first, then newest first"
     assert 'you took it back: "undo that, please"' in text
-    assert "Compass held back: create notes0.txt" in text
+    assert "Compass held back: create part0.py" in text
 
 
 def test_a_refusal_an_interruption_and_a_file_put_back_are_signs_of_their_own(

@@ -32,8 +32,14 @@ def place(tmp_path: Path) -> Place:
     """A project with history and a recorded session, and a machine that nobody set up: `init` turns the gate on."""
     made = Machine(tmp_path)
     who = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")
-    for words in (("init", "-q"), (*who, "commit", "-q", "--allow-empty", "-m", "init")):
-        subprocess.run(["git", *words], cwd=made.project, check=True)
+    subprocess.run(["git", "init", "-q"], cwd=made.project, check=True)
+    for text, message in (
+        ("x = 0\n", "Add sum.py"),
+        ("total = 0\n", "Rename the variable x to total in sum.py"),
+    ):
+        (made.project / "sum.py").write_text(text)
+        for words in (("add", "sum.py"), (*who, "commit", "-q", "-m", message)):
+            subprocess.run(["git", *words], cwd=made.project, check=True)
     recorded = tmp_path / "home/.claude/projects/-your-project"
     recorded.mkdir(parents=True)
     session = Session()
@@ -62,7 +68,7 @@ def test_try_shows_what_the_tutorial_shows(place: Place) -> None:
 def test_its_commands_run_one_after_another(place: Place) -> None:
     lines = commands()
     assert [shlex.split(line)[1] for line in lines] == [
-        "try", "init", "doctor", "replay", "log", "explain", "status", "calibrate", "init",
+        "try", "init", "doctor", "replay", "log", "explain", "status", "hindsight", "calibrate", "init",
     ]  # fmt: skip
     for line in lines:
         words = [word.replace("~", str(place.root / "home")) for word in shlex.split(line)[1:]]
@@ -80,6 +86,7 @@ def test_its_commands_run_one_after_another(place: Place) -> None:
 SAID = {
     "try": "Compass held back", "init": "Compass is wired into Claude Code", "doctor": "nothing is blocked",
     "replay": "1 session, 1 tool call, 1 write", "log": "notes.txt", "explain": "notes.txt", "status": "observe",
+    "hindsight": "1 session",
     "calibrate": "The gate in force",
 }  # fmt: skip
 """What tells that a command did its work."""

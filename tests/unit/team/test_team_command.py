@@ -281,7 +281,7 @@ def test_the_first_thresholds_are_taken_and_used(shared: Place, server: TeamServ
     done = shared.command("team", "thresholds", "pull", "--yes")
     assert done.returncode == 0, done.stderr
     assert (
-        b"mean 0.5, deviation 0.2" in done.stdout and b"mean 0.6" in done.stdout and b"Taken" in done.stdout
+        b"mean 0.4, deviation 0.2" in done.stdout and b"mean 0.6" in done.stdout and b"Taken" in done.stdout
     )
     assert in_force(shared)["confidence"] == 0.6
     assert findings(shared)["calibration"]["detail"].startswith("in force")
