@@ -104,7 +104,7 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         place.hook("pre-tool-use", place.payload(session_id="two"))
         page.wait_for_selector("nav .count:not([hidden])")
         assert page.locator("nav .count").inner_text() == "1"
-        assert "New check, passed: create notes.txt" in page.locator("#said").inner_text()
+        assert "New check, skipped: create notes.txt" in page.locator("#said").inner_text()
         one.go("#/checks")
         assert page.locator("#rows > li").count() == 2
         assert page.locator("nav .count").is_hidden()
