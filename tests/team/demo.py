@@ -54,7 +54,11 @@ def held(place: Place) -> str:
     place.say(given["user_message"], prior=given["prior_assistant_turn"])
     said(f'  The person says: "{given["user_message"]}"')
     said(f"  The agent edits: {given['file_path']}")
-    edit = {"file_path": given["file_path"], "old_string": "rows = load()", "new_string": "rows = cached(load)"}
+    edit = {
+        "file_path": given["file_path"],
+        "old_string": "rows = load()",
+        "new_string": "rows = cached(load)",
+    }
     done = place.hook("pre-tool-use", place.payload("Edit", edit))
     reason = denial(done)
     if reason is None:
