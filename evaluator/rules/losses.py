@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from posixpath import splitext
 
 from evaluator.exchange.fold import fold
 from evaluator.exchange.pasted import parted
@@ -226,7 +227,8 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
         return True
     pieces = [
         piece
-        for piece in re.findall(r"[^\W\d_]{3,}", parts[-1] if parts else "")
+        # An extension names no file: "replace b.txt" says nothing of a.txt.
+        for piece in re.findall(r"[^\W\d_]{3,}", splitext(parts[-1])[0] if parts else "")
         if piece not in _COMMAND_WORDS
     ]
     return any(_has(clause, piece) for piece in pieces)
