@@ -285,16 +285,16 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
     here: Serving, server: TeamServer, change: dict[str, str]
 ) -> None:
     place = here.place
-    server.found = evaluation(*samples(*[0.45] * 5))
+    server.found = evaluation(*samples(*[0.35] * 5))
     assert denial(here.hook("pre-tool-use", call(place))) is not None
     assert until(lambda: bool(kept(place).get("readers")))
     calibrated = Calibrated(
-        "team", MODEL, PROMPT, "2026-11-01T00:00:00Z", {5: {"reversible": Thresholds(0.4, 1.0, alpha=0.1)}}
+        "team", MODEL, PROMPT, "2026-11-01T00:00:00Z", {5: {"reversible": Thresholds(0.3, 1.0, alpha=0.1)}}
     )
     path = place.state / "compass" / project_key(str(place.project)) / THRESHOLDS_NAME
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(as_dict(calibrated)))
-    assert denial(here.hook("pre-tool-use", call(place, 2))) is None, "0.45 is over the measured 0.4"
+    assert denial(here.hook("pre-tool-use", call(place, 2))) is None, "0.35 is over the measured 0.3"
     server.found = replace(server.found, **change)
     here.hook("pre-tool-use", call(place, 3))
     assert until(lambda: kept(place)["readers"] == values_of(server.readers))
