@@ -17,11 +17,28 @@ from evaluator.egress.sanitizer import sanitize
 SECRETS = ROOT / "fixtures/secrets"
 ROWS = [
     json.loads(line)
-    for name in ("development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 6)))
+    for name in ("development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 7)))
     for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
-STILL_MISSED = {"R3-007", "R3-038", "R3-052", "R3-202", "R4-204", "R4-242"}
-STILL_TOUCHED = {"O3-065"}
+STILL_MISSED = {
+    "R3-007",
+    "R3-038",
+    "R3-052",
+    "R3-202",
+    "R4-204",
+    "R4-242",
+    "R6-054",
+    "R6-101",
+    "R6-183",
+    "R6-232",
+    "R6-245",
+    "R6-247",
+    "R6-260",
+    "R6-309",
+    "R6-328",
+    "R6-334",
+}
+STILL_TOUCHED = {"O3-065", "O6-091", "O6-092", "O6-316"}
 LANGUAGES = (
     "en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi", "pl", "nl", "cs", "sv", "tr", "uk",
 )  # fmt: skip
