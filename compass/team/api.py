@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Final
 
@@ -47,10 +49,10 @@ from compass.team.telemetry import CONTENT_TYPE, STEPS
 from evaluator.days import day_of
 from evaluator.egress.evidence import cleaned
 from evaluator.errors import CompassError
-from evaluator.readers.team.wire import Policy, Principal, evaluation_document
+from evaluator.readers.team.wire import Evaluation, Policy, Principal, evaluation_document
 from evaluator.record import plain_of, replace, values_of
 from evaluator.service.access import REALM, UNAUTHORIZED
-from evaluator.service.bodies import BodyError
+from evaluator.service.bodies import BodyError, Receive
 
 LINES: Final = "application/x-ndjson"
 FAULTS: Final[Mapping[int, str]] = {
@@ -164,7 +166,7 @@ async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, 
     steps: dict[str, float] = {}
     STEPS.set(steps)
     began = time.perf_counter()
-    found = await here.evaluate(who, asked)
+    found = await _while_there(request.receive, here.evaluate(who, asked))
     here.metrics.answered(time.perf_counter() - began, None if found.shared else steps.get("readers", 0.0))
     inside_of(request).told |= {
         "outcome": "shared" if found.shared else "asked",
@@ -393,9 +395,7 @@ def _json(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     return {**scope, "headers": [*others, (b"content-type", b"application/json")]}
 
 
-def _whole(
-    body: bytes, then: Callable[[], Awaitable[MutableMapping[str, Any]]]
-) -> Callable[[], Awaitable[MutableMapping[str, Any]]]:
+def _whole(body: bytes, then: Receive) -> Receive:
     """A body that has been read, and what comes after it."""
     left: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -403,6 +403,26 @@ def _whole(
         return left.pop() if left else await then()
 
     return receive
+
+
+async def _while_there(receive: Receive, work: Awaitable[Evaluation]) -> Evaluation:
+    """What `work` gives. Cancels it and raises BodyError once the client has hung up, so that nobody pays for it."""
+
+    async def left() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(left())
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise BodyError(400, "the client hung up before its answer")
+        return working.result()
+    finally:
+        leaving.cancel()
+        if working.cancel():
+            with suppress(asyncio.CancelledError):
+                await working
 
 
 async def _refused(request: Request, error: Exception) -> Response:

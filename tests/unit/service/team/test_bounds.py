@@ -156,6 +156,19 @@ def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, t
         assert small.evaluate(team.evaluate, asking("room again")).status == 200
 
 
+def test_an_evaluation_whose_client_hangs_up_is_cancelled(replica, team, api):
+    release = threading.Event()
+    api.queue(*[reply(answer(), until=release)] * 5)
+    body = json.dumps(request_document(asking("hangs up"))).encode()
+    request = head(replica, team.evaluate, "Content-Type: application/json", f"Content-Length: {len(body)}")
+    with socket.create_connection(("127.0.0.1", replica.port)) as line:
+        line.sendall(request + body)
+        _until(lambda: _gauge(replica, team.read, "inside") == 1)
+    _until(lambda: _gauge(replica, team.read, "inside") == 0)
+    release.set()
+    assert replica.evaluate(team.evaluate, asking("hangs up")).json["shared"] is False
+
+
 @pytest.mark.full
 def test_it_is_ready_while_all_its_work_waits_for_the_database(place, team, team_database):
     with place.replica(env={"COMPASS_TEAM__CONNECTIONS": "2"}) as small, ThreadPoolExecutor(3) as pool:
