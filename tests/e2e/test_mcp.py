@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.playing.replies import Plot, Script, act, call, say
-from e2e.playing.session import ALLOWED, COMPASS, Open, Session
+from e2e.playing.replies import Plot, ReaderPlan, Script, act, call, doubt, judge, say
+from e2e.playing.session import ALLOWED, COMPASS, Open, Session, shown_to
 from running.documented import commands
 from running.hookrun import MAIN
 
@@ -49,11 +49,16 @@ def unclear(_: Path) -> Script:
     return Script((act("Asking.", call(TOOL, **asked)), say("Done.")))
 
 
-def prepared(open_session: Open, plot: Plot = plot, **more: Any) -> Session:
-    session = open_session(plot)
+def by_request(_number: int, body: dict[str, Any]) -> dict[str, Any]:
+    """The write was ordered by what the agent tells, and by nothing that the user said."""
+    return judge(0.95) if "Create config.yaml" in shown_to(body) else doubt()
+
+
+def prepared(open_session: Open, plot: Plot = plot, backend: str = "anthropic", **more: Any) -> Session:
+    session = open_session(plot, readers=ReaderPlan(by_request))
     session.write_settings({"permissions": {"allow": [*ALLOWED, "mcp__compass"]}, **more})
     session.variables = {"PATH": os.pathsep.join((str(COMPASS.parent), session.environment()["PATH"]))}
-    session.init("--project", "--enforce", "--backend", "embedded")
+    session.init("--project", "--enforce", "--backend", backend)
     return session
 
 
@@ -129,7 +134,9 @@ def test_the_client_puts_the_question_to_its_user_by_the_newer_protocol(
     told = {"hookEventName": "Elicitation", "action": "accept", "content": {"answer": answer}}
     said = shlex.quote(json.dumps({"hookSpecificOutput": told}))
     hook = {"hooks": [{"type": "command", "command": f"echo {said}"}]}
-    session = prepared(open_session, unclear, **({"hooks": {"Elicitation": [hook]}} if answer else {}))
+    session = prepared(
+        open_session, unclear, "embedded", **({"hooks": {"Elicitation": [hook]}} if answer else {})
+    )
     typed(session, STDIO)
     run = session.run("Go on.")
     assert '"negotiatedProtocolVersion":"2026-07-28"' in run.debug

@@ -262,13 +262,13 @@ def test_sessions_side_by_side_share_one_state(open_session: Open, tmp_path: Pat
     assert told == dict(zip((run.session_id for run in runs), kinds, strict=True))
 
 
-def test_the_embedded_evaluator_lets_a_clear_write_land_without_any_request(open_session: Open) -> None:
+def test_without_a_model_a_write_lands_unjudged_and_without_any_request(open_session: Open) -> None:
     session = open_session(writes("config.yaml"), variables={"COMPASS_EVALUATOR__BACKEND": "embedded"})
     gated(session).run(CLEAR).assert_hooks_ran("PreToolUse")
     assert (session.project / "config.yaml").exists()
     assert session.readers_asked() == []
     check = session.explain()
-    assert (check["verdict"], check["backend"]) == ("passed", "embedded")
+    assert (check["verdict"], check["backend"]) == ("skipped", "embedded")
 
 
 def deletes(name: str, said: str) -> Plot:

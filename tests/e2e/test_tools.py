@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from e2e.playing.replies import Plot, Script, act, call, say
+from e2e.playing.replies import Plot, Script, act, call, doubt, every, say
 from e2e.playing.session import ALLOWED, Open, Session
 
 pytestmark = pytest.mark.e2e
@@ -19,9 +20,9 @@ ENFORCE = ("--project", "--enforce", "--backend", "embedded")
 FILES = "mcp__my-files__"
 
 
-def connected(open_session: Open, plot: Plot) -> Session:
+def connected(open_session: Open, plot: Plot, **more: Any) -> Session:
     """A session with the server under a name of its user's own, all its tools allowed; not gated yet."""
-    session = open_session(plot)
+    session = open_session(plot, **more)
     served = {"my-files": {"command": sys.executable, "args": ["-I", str(SERVER)]}}
     (session.project / ".mcp.json").write_text(json.dumps({"mcpServers": served}))
     session.flags = ("--mcp-config", ".mcp.json", "--strict-mcp-config")
@@ -109,8 +110,8 @@ def test_a_prompt_is_not_scheduled_where_a_question_was_asked(open_session: Open
     def plot(_project: Path) -> Script:
         return Script((act("Later.", call("CronCreate", cron="*/5 * * * *", prompt=prompt)), say("Done.")))
 
-    session = connected(open_session, plot)
-    session.init(*ENFORCE)
+    session = connected(open_session, plot, readers=every(doubt()))
+    session.init("--project", "--enforce", "--backend", "anthropic")
     run = session.run(QUESTION)
     run.assert_hooks_ran("PreToolUse")
     reason = run.denial()
