@@ -1,4 +1,4 @@
-"""The README's way to the first held write, line by line: Python alone, a scratch home, no network."""
+"""The README's installation and first held write, line by line: Python alone, a scratch home, no network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from repository import ROOT
 from running.wheelhouse import stocked
 from running.wheels import tree
 
-BLOCK = re.compile(r"^## To the first held write$.*?^```sh\n(.*?)^```$", re.M | re.S)
+from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS
+
+BLOCK = re.compile(r"^## Install$.*?^```sh\n(.*?)^```$", re.M | re.S)
+ADDRESS = '"git+https://REPOSITORY"'
 ANSWERS = (
     ("you> ", "2\n"),
     ("(Enter goes on)", "\n"),
@@ -32,6 +35,8 @@ def test_its_three_lines_lead_to_a_held_write_and_a_wired_project(
     tmp_path: Path, record_property: pytest.RecordProperty
 ) -> None:
     lines = commands()
+    assert ADDRESS in lines[0]
+    lines[0] = lines[0].replace(ADDRESS, ".")  # this checkout
     assert [line.split("&&")[-1].split()[0] for line in lines] == ["pip", "compass", "compass"]
     checkout, home = tmp_path / "checkout", tmp_path / "home"
     home.mkdir()
@@ -45,7 +50,7 @@ def test_its_three_lines_lead_to_a_held_write_and_a_wired_project(
     assert "It ran: draft-2024.md is deleted." in told and "Kept: draft-2023.md." in told
     wrapped = " ".join(told.split())
     assert "mode observe, no model reads" in wrapped
-    assert "find one unclear write in 8 (40 of 308 test cases)" in wrapped
+    assert f"of {TURNS} turns of real sessions it interrupts {INTERRUPTED}" in wrapped
     wired = (project / ".claude" / "settings.local.json").read_text()
     installed = home / "compass-env"
     assert f"{installed}/bin/python" in wired and str(ROOT) not in wired

@@ -1,4 +1,4 @@
-"""Each figure of the README comes of a command that it names: the quick ones are run, the others stand in documents."""
+"""The README's exchanges and figures: the gate says what it shows, commands and documents give its figures."""
 
 from __future__ import annotations
 
@@ -13,36 +13,62 @@ import pytest
 from repository import ROOT
 from running.hookrun import MAIN
 
+from compass import judge
+from evaluator.intervention.phrases import PHRASES
 from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS, WANTED
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-MARKS = "¹²³⁴⁵⁶⁷"
-TABLE = re.search(r"^\| backend \|.*?(?=\n\n)", README, re.M | re.S)
-NOTES = re.search(rf"^{MARKS[0]} .*?(?=\n\n)", README, re.M | re.S)
+QUALITY = (ROOT / "docs/quality.md").read_text(encoding="utf-8")
+EXCHANGES = re.findall(r"^```text\n(.*?)^```$", README, re.M | re.S)
 
 
-def table() -> str:
-    assert TABLE is not None
-    return TABLE[0]
+def said(exchange: str, who: str) -> str:
+    found = re.search(rf"^{who}\s+(.+)$", exchange, re.M)
+    assert found is not None
+    return found[1]
+
+
+def shown(exchange: str) -> list[str]:
+    return [line.strip() for line in exchange.splitlines() if line.startswith(" " * 8)]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("home", "state"):
+        (tmp_path / name).mkdir()
+    for name in [name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "CLAUDE"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
+    for name in ("src/old_auth.py", "src/legacy_auth.py", "tests/fixtures/orders.json"):
+        (tmp_path / "project" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "project" / name).write_text("{}\n")
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
 
 
 def test_it_stays_short() -> None:
-    assert len(README.splitlines()) < 150
+    assert len(README.splitlines()) < 150 and len(README.split()) < 1100
 
 
-def test_every_figure_of_the_backends_has_a_mark_and_every_mark_a_command() -> None:
-    assert NOTES is not None
-    notes = " ".join(NOTES[0].split())
-    commands = dict(re.findall(rf"([{MARKS}]) `([^`]+)`", notes))
-    assert set(commands) == set(MARKS)
-    for name in re.findall(r"[\w/]+\.py", notes):
-        assert (ROOT / name).is_file(), name
-    tasks = (ROOT / "Makefile").read_text()
-    for name in re.findall(r"make (\w+)", notes):
-        assert re.search(rf"^{name}:", tasks, re.M), name
-    for row in table().splitlines()[2:]:
-        for cell in row.strip("| ").split(" | ")[2:]:
-            assert not re.search(r"\d", cell) or set(cell) & set(MARKS), cell
+@pytest.mark.usefixtures("project")
+def test_the_delete_and_the_ban_are_held_with_the_words_that_it_shows() -> None:
+    delete, ban, _question = EXCHANGES
+    found = [
+        judge(said(delete, "you"), prior=said(delete, "agent"), command="rm src/old_auth.py"),
+        judge(
+            said(ban, "you"), prior=said(ban, "agent"), path="tests/fixtures/orders.json", old="{}", new="[]"
+        ),
+    ]
+    for exchange, one in zip((delete, ban), found, strict=True):
+        told = [line.strip() for line in (one.question or "").splitlines()]
+        assert [line for line in shown(exchange) if line not in told] == []
+
+
+def test_the_question_is_held_in_the_words_of_the_gate() -> None:
+    told = PHRASES["en"]
+    held = told.held.format(operation="edit", target="reports/monthly.py")
+    assert shown(EXCHANGES[2]) == [held, told.causes["question"]]
 
 
 @pytest.mark.full
@@ -62,7 +88,7 @@ def test_what_a_check_costs_is_what_the_dry_run_says(tmp_path: Path) -> None:
     cost = re.search(r"Cost: some ([\d.]+) USD, at most ([\d.]+)", done.stdout)
     assert cases is not None and cost is not None, done.stdout
     some, most = (float(one) / int(cases[1]) for one in cost.groups())
-    assert f"some {some:.3f} USD, at most {most:.3f}" in table()
+    assert f"some {some:.3f} USD, at most {most:.3f}" in README
     method = (ROOT / "docs/method.md").read_text(encoding="utf-8")
     assert f"{cost[1]} USD, at most {cost[2]}, for {cases[1]} cases" in method
 
@@ -71,37 +97,33 @@ def test_what_large_models_answered_is_what_the_recordings_say() -> None:
     words = [sys.executable, str(ROOT / "benchmarks/quality/variants.py"), "--json"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
     found = json.loads(done.stdout)
-    told = {
-        name: [
-            (found[name][rate]["k"], found[name][rate]["n"]) for rate in ("clear, blocked", "ambiguous, held")
-        ]
-        for name in ("full", "short")
-    }
-    assert told == {"full": [(0, 75), (72, 75)], "short": [(1, 75), (72, 75)]}
-    assert all(found[name]["earlier wording"] for name in told) and "with an earlier wording" in table()
-    assert "held 72 of 75 unclear writes and 0 of 75 clear ones" in table()
-    assert "72 of 75 and 1 of 75" in table()
+    for name in ("full", "short"):
+        rates = [found[name][rate] for rate in ("clear, blocked", "ambiguous, held")]
+        row = re.search(rf"^\| {name} \(.*$", QUALITY, re.M)
+        assert row is not None
+        assert all(f"{one['k']} of {one['n']}" in row[0] for one in rates), row[0]
+        assert found[name]["earlier wording"] and "an earlier wording" in QUALITY
 
 
-def test_what_rules_find_is_what_init_says() -> None:
-    told = f"over {TURNS} turns of real sessions they interrupt {INTERRUPTED}, {WANTED} of these rightly"
-    assert told in " ".join(README.split())
+def test_what_rules_interrupt_is_what_init_says() -> None:
+    assert f"{100 * INTERRUPTED / TURNS:.1f} % of {TURNS}" in README
+    assert f"{WANTED} of {INTERRUPTED}" in README
 
 
-def test_what_rules_hold_of_written_cases_is_what_quality_measures() -> None:
+def test_what_rules_hold_of_written_cases_is_what_the_benchmark_measures() -> None:
     script = [sys.executable, str(ROOT / "benchmarks/quality/rules.py")]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
     held = [(int(one), int(rows)) for one, rows in re.findall(r"(\d+) of +(\d+)", done.stdout)]
-    (bans, others, losses, ordered) = held
-    assert f"holds {bans[0]} of {bans[1]} bans and {losses[0]} of {losses[1]} unordered losses" in table()
-    assert f"{others[0] + ordered[0]} of {others[1] + ordered[1]} others" in table()
+    assert len(held) == 4
+    for one, rows in held:
+        assert f"| {one} of {rows} |" in QUALITY
 
 
-def test_times_are_those_of_the_documents() -> None:
-    performance = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
-    servers = (ROOT / "docs/local-servers.md").read_text(encoding="utf-8")
-    for figure in ("| 200 ms | 9.8 ms |", "| 800 ms | 10.1 ms |", "| 1.96 | 0.135 |", "| 4.91 | 0.146 |"):
-        assert figure in performance
-    assert "9.4 and 12.4 s a" in servers
-    for said in ("10 ms over", "0.14 to 0.15 s", "9 to 12 s"):
-        assert said in table()
+def test_what_readers_interrupt_stands_in_the_documents() -> None:
+    """Column by column: the users of whose sessions nothing was tuned."""
+    table = dict(re.findall(r"^\| ([^|]+) \| [^|]+ \| ([\d.]+) % \| [^|]+ \|", QUALITY, re.M))
+    assert table["turns interrupted"] == "16.8" and "16.8 % of 184" in README
+    assert table["clear turns interrupted"] == "4.0" and "| 4.0 % |" in README
+    assert table["turns interrupted where a question was due"] == "70.0" and "| 70 % |" in README
+    assert table["calls stopped needlessly, of all calls"] == "0.3" and "0.3 % of all calls" in README
+    assert table["of these, wanted"] == "41.2" and "| 41 % |" in README
