@@ -15,6 +15,14 @@ NO_COMMANDS = {"proceed", "enforce"}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def test_the_documents_stay_short():
+    """Their bounds are those of CONTRIBUTING.md."""
+    words = {page.name: len(page.read_text().split()) for page in (ROOT / "docs").rglob("*.md")}
+    assert sum(words.values()) <= 22_000 and max(words.values()) <= 1_800, words
+    terms = re.findall(r"^\| (?!term |-)", (ROOT / "docs/glossary.md").read_text(), re.M)
+    assert 0 < len(terms) <= 25
+
+
 def test_every_setting_stands_in_the_documents_with_its_default():
     text = (ROOT / "docs/settings.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+?) \| ", text, re.M))
