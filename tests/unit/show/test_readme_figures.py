@@ -125,6 +125,6 @@ def test_what_readers_interrupt_stands_in_the_documents() -> None:
     assert table["clear turns interrupted"] == "4.0" and "| 4.0 % |" in README
     assert table["turns interrupted where a question was due"] == "70.0" and "| 70 % |" in README
     assert table["calls stopped needlessly, of all calls"] == "0.3" and "0.3 % of all calls" in README
-    assert "two questions a day" in QUALITY and "some two questions a working day" in README
-    assert "some 0.17 USD" in QUALITY and "some 0.17 USD" in README
+    assert "two questions a day" in QUALITY and "About two questions a working day" in README
+    assert "about 0.17 USD" in QUALITY and "about 0.17 USD" in README
     assert table["of these, wanted"] == "41.2" and "| 41 % |" in README
