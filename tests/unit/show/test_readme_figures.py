@@ -87,7 +87,7 @@ def test_what_a_check_costs_is_what_the_dry_run_says(tmp_path: Path) -> None:
     cases = re.search(r"Measures (\d+) cases, 1 time each", done.stdout)
     cost = re.search(r"Cost: some ([\d.]+) USD, at most ([\d.]+)", done.stdout)
     assert cases is not None and cost is not None, done.stdout
-    assert f"at most {float(cost[2]) / int(cases[1]):.3f} USD" in README
+    assert f"{float(cost[2]) / int(cases[1]):.2f} USD with a second look" in README
     method = (ROOT / "docs/method.md").read_text(encoding="utf-8")
     assert f"{cost[1]} USD, at most {cost[2]}, for {cases[1]} cases" in method
 
