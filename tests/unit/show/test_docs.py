@@ -23,6 +23,14 @@ def test_the_documents_stay_short():
     assert 0 < len(terms) <= 25
 
 
+@corpus("page", PAGES[1:], ids=lambda path: str(path.relative_to(ROOT)))
+def test_paths_of_the_repository_that_a_page_names_are_there(page):
+    """The README's exchanges have paths of another project."""
+    rooms = "tests|fixtures|benchmarks|evaluator|hooks|calibration|examples"
+    named = re.findall(rf"(?<![\w/.~-])((?:{rooms})/[\w./*-]*[\w*])", page.read_text())
+    assert [path for path in named if not any(ROOT.glob(path))] == []
+
+
 def test_every_setting_stands_in_the_documents_with_its_default():
     text = (ROOT / "docs/settings.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+?) \| ", text, re.M))
