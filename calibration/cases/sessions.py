@@ -53,7 +53,7 @@ def from_sessions(
 
 def _wanted(label: TurnLabel) -> tuple[str, Label] | None:
     """The call to make a case of, and its label."""
-    if label.by != "readers" or not label.writes:
+    if label.by == "signs" or not label.writes:
         return None
     if label.misread:
         return (*label.calls, *label.writes)[0], "ambiguous"

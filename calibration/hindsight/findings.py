@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
-from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
+from calibration.hindsight.turns import Answer, HandLabel, Turn, TurnLabel, TurnWrite, settled
 from calibration.stats.estimate import TooLittle
 from calibration.stats.intervals import rate_of_units
+from calibration.stats.prediction_powered import CorrectedRate, corrected_rate
 
 CUTS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TELLING = 10
@@ -40,10 +42,21 @@ class CutEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelCost:
+    """What the answers of model readers took, by list prices; None without a price."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class HindsightFindings:
     """`by` readers or signs alone. Rates: `misread` of the turns that say something; `caught` of the misread ones;
     `interrupted` of all; `needless` of the interrupted ones that say something; `due` of all that were judged, and
-    `asked` of those in which a question was due. `curve` is of turns whose writes readers scored, empty without any."""
+    `asked` of those in which a question was due. `misread` and `due` are as labelled, and corrected by labels by hand
+    where two sessions have any. `curve` is of turns whose writes readers scored, empty without any."""
 
     by: str
     turns: int
@@ -54,11 +67,15 @@ class HindsightFindings:
     needless: TurnRate
     due: TurnRate
     asked: TurnRate
+    misread_corrected: CorrectedRate | None
+    due_corrected: CorrectedRate | None
     curve: tuple[CutEffect, ...]
     projects: Mapping[str, TurnRate]
     acts: Mapping[str, int]
     hours: Mapping[str, TurnRate]
     telling: tuple[tuple[Turn, TurnLabel], ...]
+    by_hand: int
+    cost: LabelCost
 
     def as_json(self) -> dict[str, object]:
         rates = {
@@ -71,6 +88,12 @@ class HindsightFindings:
             "turns": self.turns,
             "sessions": self.sessions,
             **rates,
+            "corrected": {
+                "misread": self.misread_corrected and asdict(self.misread_corrected),
+                "due": self.due_corrected and asdict(self.due_corrected),
+            },
+            "by_hand": self.by_hand,
+            "cost": asdict(self.cost),
             "curve": [asdict(one) for one in self.curve],
             "projects": {name: asdict(found) for name, found in self.projects.items()},
             "acts": dict(self.acts),
@@ -81,6 +104,7 @@ class HindsightFindings:
 
 def turn_json(turn: Turn, label: TurnLabel) -> dict[str, object]:
     return {
+        "turn": turn.id,
         "session_id": turn.session,
         "at": datetime.fromtimestamp(turn.at, UTC).isoformat(),
         "project": turn.project,
@@ -99,34 +123,76 @@ def turn_json(turn: Turn, label: TurnLabel) -> dict[str, object]:
 Pair = tuple[Turn, TurnLabel]
 
 
-def findings(turns: Sequence[Turn], labels: Mapping[str, TurnLabel]) -> HindsightFindings:
-    """`labels` has one for each turn, by its id."""
-    pairs = [(turn, labels[turn.id]) for turn in turns]
-    by_readers = any(label.by == "readers" for _, label in pairs)
-    known = [pair for pair in pairs if pair[1].hindsight != "unknown"]
+def findings(
+    turns: Sequence[Turn],
+    labels: Mapping[str, TurnLabel],
+    hand: Mapping[str, HandLabel],
+    cost: LabelCost,
+) -> HindsightFindings:
+    """`labels` has one for each turn, by its id, as readers or signs tell; `hand` the user's own, of some of them. All
+    but the two rates that these correct goes by the user's word where there is one."""
+    raw = [(turn, labels[turn.id]) for turn in turns]
+    by_readers = any(label.by == "readers" for _, label in raw)
+    pairs = [(turn, settled(label, hand.get(turn.id))) for turn, label in raw]
+    # Signs tell of some turns that they were misread, and of none that it was not.
+    telling = drawable(raw, by_readers=by_readers)
+    judged = [pair for pair in raw if pair[1].due != "unknown"]
     misread = [pair for pair in pairs if pair[1].misread]
+    known = [pair for pair in pairs if pair[1].hindsight != "unknown"]
     stopped = [pair for pair in known if pair[0].stopped]
-    judged = [pair for pair in pairs if pair[1].due != "unknown"]
+    shown = known if by_readers else pairs
     return HindsightFindings(
         by="readers" if by_readers else "signs",
         turns=len(pairs),
         sessions=len({turn.session for turn in turns}),
-        # Signs tell of some turns that they were misread, and of none that it was not.
-        misread=_rate(known if by_readers else pairs, _is_misread),
+        misread=_rate(telling, _is_misread),
         caught=_rate(misread, _is_caught),
         interrupted=_rate(pairs, _is_stopped),
         needless=_rate(stopped, _is_clear),
         due=_rate(judged, _is_due),
-        asked=_rate([pair for pair in judged if _is_due(pair)], _is_stopped),
+        asked=_rate([pair for pair in pairs if _is_due(pair)], _is_stopped),
+        misread_corrected=_corrected(telling, _is_misread, hand, lambda said: said.misread),
+        due_corrected=_corrected(judged or raw, _is_due, hand, lambda said: said.due),
         curve=_curve(pairs),
-        projects=_by(known if by_readers else pairs, lambda turn: turn.project),
+        projects=_by(shown, lambda turn: turn.project),
         acts=Counter(write.act for turn, label in misread for write in _offending(turn, label)),
-        hours=_by(
-            known if by_readers else pairs,
-            lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}",
-        ),
+        hours=_by(shown, lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"),
         telling=tuple(sorted(misread, key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]),
+        by_hand=sum(turn.id in hand for turn in turns),
+        cost=cost,
     )
+
+
+def drawable(pairs: Sequence[Pair], *, by_readers: bool) -> list[Pair]:
+    """Those that the rate of misread turns is of, and from which turns are drawn for labels by hand."""
+    return [pair for pair in pairs if pair[1].hindsight != "unknown"] if by_readers else list(pairs)
+
+
+def _corrected(
+    pairs: Sequence[Pair],
+    predicted: Callable[[Pair], bool],
+    hand: Mapping[str, HandLabel],
+    answer: Callable[[HandLabel], Answer],
+) -> CorrectedRate | None:
+    """The turns that were chosen count as what they are; those drawn by lot stand for all others."""
+    by_lot: list[tuple[float, float, str]] = []
+    chosen: list[bool] = []
+    for turn, label in pairs:
+        said = hand.get(turn.id)
+        told = answer(said) if said is not None else "u"
+        if said is not None and told != "u" and not said.drawn:
+            chosen.append(told == "y")
+            continue
+        truth = math.nan if told == "u" else float(told == "y")
+        by_lot.append((float(predicted((turn, label))), truth, turn.session))
+    if not by_lot:
+        return None
+    found = corrected_rate(*([row[place] for row in by_lot] for place in range(3)))
+    if isinstance(found, TooLittle):
+        return None
+    rest = len(by_lot) / len(pairs)
+    value, low, high = (sum(chosen) / len(pairs) + rest * one for one in (found.value, found.low, found.high))
+    return replace(found, value=value, low=low, high=high, answers=found.answers + len(chosen))
 
 
 def _curve(pairs: Sequence[Pair]) -> tuple[CutEffect, ...]:

@@ -11,14 +11,16 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, TypeVar
 
 Hindsight = Literal["intent", "quality", "fine", "unknown"]
 Due = Literal["yes", "maybe", "no", "unknown"]
 HINDSIGHTS: tuple[Hindsight, ...] = ("intent", "quality", "fine", "unknown")
-Labeller = Literal["signs", "readers"]
+Labeller = Literal["signs", "readers", "hand"]
+Answer = Literal["y", "n", "u"]
+"""Yes, no, unsure."""
 DUES: tuple[Due, ...] = ("yes", "maybe", "no", "unknown")
 
 
@@ -106,40 +108,49 @@ def by_signs(turn: Turn) -> TurnLabel:
     )
 
 
-def write_labels(path: str, labels: Iterable[TurnLabel]) -> str:
+@dataclass(frozen=True, slots=True)
+class HandLabel:
+    """What the user says of a turn: whether it was misread, and whether a question was due. `drawn` by lot, else the
+    user chose it."""
+
+    turn: str
+    misread: Answer
+    due: Answer
+    drawn: bool
+
+
+def settled(label: TurnLabel, hand: HandLabel | None) -> TurnLabel:
+    """The label, as the user's own word leaves it."""
+    if hand is None:
+        return label
+    otherwise: Hindsight = "fine" if label.misread else label.hindsight
+    hindsight: Mapping[Answer, Hindsight] = {"y": "intent", "n": otherwise, "u": "unknown"}
+    due: Mapping[Answer, Due] = {"y": "yes", "n": "no", "u": "unknown"}
+    found = hindsight[hand.misread]
+    calls = label.calls if found == "intent" else ()
+    return replace(label, hindsight=found, due=due[hand.due], calls=calls, by="hand")
+
+
+Row = TypeVar("Row", TurnLabel, HandLabel)
+
+
+def write_labels(path: str, labels: Iterable[Row], kind: type[Row]) -> str:
     """As JSON lines, the text of a file: what was labelled before and is none of `labels` stays."""
-    found = {label.turn: label for label in read_labels(path)}
+    found = {label.turn: label for label in read_labels(path, kind)}
     found.update((label.turn, label) for label in labels)
     return "".join(json.dumps(asdict(label)) + "\n" for label in found.values())
 
 
-def read_labels(path: str) -> list[TurnLabel]:
+def read_labels(path: str, kind: type[Row]) -> list[Row]:
     """Empty where there is no such file. Raises ValueError, naming the line, for one that is broken."""
+    from pydantic import TypeAdapter
+
     if not os.path.exists(path):
         return []
-    found: list[TurnLabel] = []
+    adapter, found = TypeAdapter(kind), list[Row]()
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
         try:
-            row = cast(Mapping[str, object], json.loads(line))
-            hindsight, due, by = row["hindsight"], row["due"], row["by"]
-            if hindsight not in HINDSIGHTS or due not in DUES or by not in ("signs", "readers"):
-                raise ValueError(hindsight)  # noqa: TRY301 - as a missing field
-            calls, writes = (
-                tuple(str(one) for one in cast(list[object], row[name])) for name in ("calls", "writes")
-            )
-            turn, session, why = (str(row[name]) for name in ("turn", "session", "why"))
-            found.append(
-                TurnLabel(
-                    turn,
-                    session,
-                    hindsight,
-                    due,
-                    calls,
-                    writes,
-                    by,
-                    why,
-                )
-            )
-        except (ValueError, KeyError, TypeError, RecursionError):
+            found.append(adapter.validate_json(line))
+        except ValueError:
             raise ValueError(f"{path}, line {number}: no label of `compass hindsight`") from None
     return found

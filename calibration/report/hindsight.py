@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRate
-from calibration.hindsight.turns import Turn, TurnLabel
-from calibration.report.html.charts import square
+from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
+from calibration.report.html.charts import bands
 from calibration.report.html.parts import document, e, figure, paragraph, section, table
 from calibration.report.printable import printable
+from calibration.stats.prediction_powered import CorrectedRate
 
 TEXT_CHARS = 160
 ROWS_MAX = 8
+BAR = 21
 
 
 def headline(found: HindsightFindings) -> str:
@@ -24,7 +26,7 @@ def headline(found: HindsightFindings) -> str:
             f"{found.caught.k} of these, or would have"
         )
     return (
-        f"the agent misread you in {found.misread.k} of {_count(found.misread.n, 'turn')}; the gate held "
+        f"the agent misread you in {found.caught.n} of {_count(found.misread.n, 'turn')}; the gate held "
         f"{found.caught.k} of these, or would have, and interrupted {found.interrupted.k} of "
         f"{_count(found.turns, 'turn')}"
     )
@@ -34,16 +36,36 @@ def facts(found: HindsightFindings) -> Iterator[str]:
     yield f"{_count(found.turns, 'turn')} with writes in {_count(found.sessions, 'session')}, labelled by {found.by}"
     what = "refused or taken back" if found.by == "signs" else "misread"
     yield f"{what}: {rate(found.misread)}"
+    if found.misread_corrected is not None:
+        yield f"misread, corrected by your own answers: {corrected(found.misread_corrected)}"
     yield f"of these, held or would be: {rate(found.caught)}"
     yield f"interrupted: {rate(found.interrupted)}"
+    if found.by == "readers":
+        yield f"of the interrupted, clear before and fine after: {rate(found.needless)}"
+        yield f"a question was due: {rate(found.due)}; asked then: {rate(found.asked)}"
+    if found.due_corrected is not None:
+        yield f"a question was due, corrected by your own answers: {corrected(found.due_corrected)}"
     if found.by == "signs":
         yield (
             "Signs alone (refusals, what was taken back) see a part of what was misread, and half of all refusals mean "
             "something else; model readers tell, and whether a question was due (--backend NAME, or --prompts-out FILE)"
         )
-        return
-    yield f"of the interrupted, clear before and fine after: {rate(found.needless)}"
-    yield f"a question was due: {rate(found.due)}; asked then: {rate(found.asked)}"
+    if found.turns and not found.by_hand:
+        yield "Answers of your own correct these rates: --label 20"
+    cost = found.cost
+    if cost.input_tokens:
+        usd = "no known price" if cost.usd is None else f"{cost.usd:.2f} USD by list prices"
+        yield (
+            f"the labels took {_count(cost.requests, 'request')}, {cost.input_tokens:,} input and "
+            f"{cost.output_tokens:,} output tokens: {usd}"
+        )
+
+
+def corrected(found: CorrectedRate) -> str:
+    return (
+        f"{100 * found.value:.1f}% ({100 * found.low:.1f}% to {100 * found.high:.1f}%), "
+        f"{_count(found.answers, 'answer')} in {_count(found.units, 'session')}"
+    )
 
 
 def rate(found: TurnRate) -> str:
@@ -52,18 +74,22 @@ def rate(found: TurnRate) -> str:
     return f"{100 * found.value:.1f}% ({100 * found.low:.1f}% to {100 * found.high:.1f}%), {found.k} of {found.n}"
 
 
+def one_line(text: str) -> str:
+    return printable(text, TEXT_CHARS)
+
+
+def did(writes: Sequence[TurnWrite]) -> str:
+    more = f", and {_count(len(writes) - 1, 'more write')}" if len(writes) > 1 else ""
+    return f"it did: {one_line(writes[0].line)}{more}"
+
+
 def told(turn: Turn, label: TurnLabel) -> tuple[str, list[str]]:
     """The request, and lines of what became of it, in the person's own words."""
-    offending = [write.line for write in turn.writes if write.call in label.calls] or [turn.writes[0].line]
-    more = f", and {_count(len(offending) - 1, 'more write')}" if len(offending) > 1 else ""
-    lines = [f"it did: {printable(offending[0], TEXT_CHARS)}{more}"]
+    lines = [did([write for write in turn.writes if write.call in label.calls] or turn.writes)]
     if turn.said_next.strip():
-        lines.append(f"you said next: {printable(turn.said_next, TEXT_CHARS)}")
-    lines.append(
-        ("held" if turn.stopped else "passed")
-        + (f"; {printable(label.why, TEXT_CHARS)}" if label.why else "")
-    )
-    return printable(turn.request, TEXT_CHARS) or "(no request)", lines
+        lines.append(f"you said next: {one_line(turn.said_next)}")
+    lines.append(("held" if turn.stopped else "passed") + (f"; {one_line(label.why)}" if label.why else ""))
+    return one_line(turn.request) or "(no request)", lines
 
 
 def cut_rows(curve: tuple[CutEffect, ...]) -> list[tuple[str, str, str, str]]:
@@ -75,6 +101,28 @@ def cut_rows(curve: tuple[CutEffect, ...]) -> list[tuple[str, str, str, str]]:
 
 
 CUT_HEAD = ("Cut", "Misread, held", "Turns interrupted", "Clear and fine, interrupted")
+
+
+def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
+    """Some of the cuts, each with both rates on a scale from 0 to 100%: the point, and its interval as a bar."""
+    every = max(1, len(curve) // ROWS_MAX)
+    lines = [f"cut   {'misread, held':<{BAR + 10}}clear and fine, interrupted"]
+    for one in curve[::every]:
+        parts = (f"|{_bar(found, wide=wide)}| {_percent(found):<7}" for found in (one.caught, one.needless))
+        lines.append(f"{one.cut:.2f}  {' '.join(parts)}".rstrip())
+    return lines
+
+
+def _bar(found: TurnRate, *, wide: bool) -> str:
+    if found.value is None or found.low is None or found.high is None:
+        return " " * BAR
+    at, low, high = (round((BAR - 1) * share) for share in (found.value, found.low, found.high))
+    span, point = "─●" if wide else "-#"
+    return "".join(point if cell == at else span if low <= cell <= high else " " for cell in range(BAR))
+
+
+def _percent(found: TurnRate) -> str:
+    return "-" if found.value is None else f"{100 * found.value:.0f}%"
 
 
 def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
@@ -108,7 +156,7 @@ def _telling(found: HindsightFindings) -> str:
         items += (
             f"<li><q><bdi>{e(request)}</bdi></q>"
             + "".join(f"<div><bdi>{e(line)}</bdi></div>" for line in lines)
-            + f'<div class="soft">{day(turn.at)}, session <bdi>{e(turn.session)}</bdi></div></li>'
+            + f'<div class="soft">{day(turn.at)}, session <bdi>{e(turn.session)}</bdi>, turn {turn.id[:8]}</div></li>'
         )
     return f'<ol class="cases">{items}</ol>'
 
@@ -120,20 +168,23 @@ def _curve(found: HindsightFindings) -> Iterator[str]:
             "lacking",
         )
         return
-    points = [
-        (one.needless.value, one.caught.value)
-        for one in found.curve
-        if one.needless.value is not None and one.caught.value is not None
-    ]
-    if points:
-        chart = square(
-            points,
-            [],
-            what="Needless interruptions against misread turns held",
-            names=("clear and fine, interrupted (%)", "misread, held (%)"),
-        )
-        yield figure(chart, "Each point is a cut on the mean score, from 0.05 to 0.95.")
+    series = {
+        "ambiguous": ("misread, held", [_cut_point(one.cut, one.caught) for one in found.curve]),
+        "clear": ("clear and fine, interrupted", [_cut_point(one.cut, one.needless) for one in found.curve]),
+    }
+    chart = bands(
+        {kind: (name, [point for point in points if point]) for kind, (name, points) in series.items()},
+        what="What each cut would do",
+        axis="cut on the mean score",
+    )
+    yield figure(chart, "Lines: the share of turns. Shaded: its 95% interval by session.")
     yield table("With 95% intervals by session", CUT_HEAD, cut_rows(found.curve))
+
+
+def _cut_point(cut: float, found: TurnRate) -> tuple[float, float, float, float] | None:
+    if found.value is None or found.low is None or found.high is None:
+        return None
+    return cut, found.value, found.low, found.high
 
 
 def day(at: float) -> str:

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="sessions' files, or folders of them (default: where the agent keeps its own)",
     )  # fmt: skip
     parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns from then on")
+    parser.add_argument(
+        "--project", type=os.path.abspath, metavar="DIR", help="only turns of sessions in that folder"
+    )
     parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
+    parser.add_argument(
+        "--label", metavar="N|TURN",
+        help="answer y, n or u (unsure) yourself about N turns drawn by lot, or about one that was listed",
+    )  # fmt: skip
     parser.add_argument(
         "--backend",
         choices=KEYS["evaluator.backend"].choices,
@@ -69,7 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
-    from compass.measure.hindsight import Answers, gathered, labels_of, unanswered
+    from calibration.hindsight.turns import settled
+    from compass.measure.hand import by_hand, hand_of
+    from compass.measure.hindsight import Answers, gathered, labels_of, questions
     from compass.measure.run import place_of
     from compass.replay.sharded import progress_over
 
@@ -79,24 +89,34 @@ def run(args: argparse.Namespace) -> int:
     asking = _asking(args, place)
     with progress_over(paths, "reading", quiet=args.json) as advance:
         turns, prompts = gathered(args, place, paths, asking.backend if asking else "anthropic", advance)
-    answers = Answers(place.folder, args.answers)
-    left = unanswered(asking, turns, answers) if asking else []
+    model = asking.model if asking else ""
+    answers, asked = Answers(place.folder, args.answers), questions(asking, turns)
+
+    def left() -> list[tuple[Turn, Question]]:
+        return [one for one in asked if answers.reply(one[1].custom_id, model) is None]
+
     warnings: list[str] = []
     try:
         if asking is not None and args.prompts_out:
-            _write(args.prompts_out, [*(asking.line(*one) for one in left), *(prompts if args.gate else ())])
-        elif asking is not None and left and not args.answers:
-            _ask(args, asking, place, left, answers)
-        if asking is not None and (left := unanswered(asking, turns, answers)):
-            warnings.append(
-                f"{len(left)} questions have no answer; their turns are labelled by signs, or not at all"
+            _write(
+                args.prompts_out,
+                [*(asking.line(*one) for one in left()), *(prompts if args.gate else ())],
             )
+        elif asking is not None and left() and not args.answers:
+            _ask(args, asking, place, left(), answers)
+        if unanswered := len(left()):
+            warnings.append(
+                f"{unanswered} questions have no answer; their turns are labelled by signs, or not at all"
+            )
+        labels, cost = labels_of(turns, asked, answers, model)
+        hand = by_hand(place, args.label, turns, labels) if args.label else hand_of(place)
     except KeyboardInterrupt:
         print("compass hindsight: interrupted; the same command goes on from there", file=sys.stderr)
         return INTERRUPTED
-    labels = labels_of(asking, turns, answers)
-    _keep(place, list(labels.values()))
-    found = findings(turns, labels)
+    _keep(place, [settled(label, hand.get(label.turn)) for label in labels.values()])
+    found = findings(turns, labels, hand, cost)
+    if not (args.since or args.project):
+        _keep_told(place, found)
     _tell(args, found, tuple(warnings))
     return 0
 
@@ -168,15 +188,25 @@ def _ask(
 
 
 def _keep(place: MeasuredProject, labels: Sequence[TurnLabel]) -> None:
-    from calibration.hindsight.turns import write_labels
+    from calibration.hindsight.turns import TurnLabel, write_labels
     from compass.install.settings_file import replace as replace_file
     from compass.measure.cases import LABELS
 
     path = os.path.join(place.folder, LABELS)
     try:
-        replace_file(path, write_labels(path, labels), private=True)
+        replace_file(path, write_labels(path, labels, TurnLabel), private=True)
     except ValueError as error:
         raise PayloadError(str(error)) from None
+
+
+def _keep_told(place: MeasuredProject, found: HindsightFindings) -> None:
+    """For `compass status`: the headline of all sessions, and its day."""
+    from calibration.report.hindsight import headline
+    from compass.install.settings_file import replace as replace_file
+    from compass.show.status import HINDSIGHT
+
+    told = {"at": time.strftime("%Y-%m-%d"), "told": headline(found)}
+    replace_file(os.path.join(place.folder, HINDSIGHT), json.dumps(told) + "\n", private=True)
 
 
 def _write(path: str, lines: Sequence[str]) -> None:
@@ -204,9 +234,10 @@ def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[st
 def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
     from rich.text import Text
 
-    from calibration.report.hindsight import CUT_HEAD, cut_rows, day, facts, headline, told
+    from calibration.report.hindsight import curve_lines, day, facts, headline, told
 
     console = console_of()
+    wide = console.encoding.lower().startswith("utf")
 
     def line(text: str, style: str = "") -> None:
         for part in wrapped(safe(text), console.width, 2, 0):
@@ -226,8 +257,9 @@ def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
         line(f"{day(turn.at)}  {request}", "bold")
         for one in lines:
             line(f"  {one}")
+        line(f"  turn {turn.id[:8]}", "dim")
     if found.curve:
         line("")
-        line("What another cut on the mean score would do:", "bold")
-        for row in cut_rows(found.curve):
-            line("; ".join(f"{name.lower()} {value}" for name, value in zip(CUT_HEAD, row, strict=True)))
+        line("What another cut on the mean score would do, with 95% intervals by session:", "bold")
+        for one in curve_lines(found.curve, wide=wide):
+            console.print(Text(one), soft_wrap=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections import Counter
@@ -20,7 +21,7 @@ from compass.joining.kept_checks import NOTHING_YET, Here, here
 from compass.joining.thresholds import rule_of, told_of
 from compass.remembering.kept import memory_of
 from compass.show.log_line import fitted, line_of
-from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
+from compass.show.status import DAYS, HINDSIGHT, LAST, OFF, Status, as_json, next_step, rows, times_of
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled
 from evaluator.breaker.outages import open_outages
@@ -81,6 +82,7 @@ def status_of(found: Here, now: float) -> Status:
         samples_cap=settings.evaluator.daily_calls,
         better=better_than(backend, settings, env, agreement),
         calibration=_calibration(settings, backend, found.calibration),
+        hindsight=_hindsight(os.path.dirname(found.calibration)),
         hosts=_by_host(history.by_host(found.project, since)),
         wired=_site(found).hosts,
     )
@@ -115,6 +117,15 @@ def _calibration(settings: Settings, backend: str, path: str) -> str:
         return f"{rule.note}; run `compass calibrate` again"
     certified = rule.reversible.alpha is not None or rule.irreversible.alpha is not None
     return told_of(rule) if certified else ""
+
+
+def _hindsight(folder: str) -> str:
+    """Empty where nothing was told that can be read."""
+    try:
+        kept = json.loads(Path(folder, HINDSIGHT).read_text(encoding="utf-8"))
+        return f"{kept['told']} ({kept['at']})"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _site(found: Here) -> Site:

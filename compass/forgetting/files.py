@@ -12,8 +12,7 @@ from evaluator.state.store import FILE_NAME as DATABASE
 
 OF_A_PROJECT = (
     "glossary.json",
-    "hindsight.jsonl",
-    "hindsight.answers.jsonl",
+    "hindsight.*",
     "audit.json",
     "audit.json.before-*",
     "audit.answers.jsonl*",

@@ -29,9 +29,9 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
         found = found.joined(from_git(project_dir, args.from_git, classify))
     if args.from_sessions:
         from calibration.cases.sessions import from_sessions
-        from calibration.hindsight.turns import read_labels
+        from calibration.hindsight.turns import TurnLabel, read_labels
 
-        labels = read_labels(os.path.join(folder, LABELS))
+        labels = read_labels(os.path.join(folder, LABELS), TurnLabel)
         found = found.joined(from_sessions(_folder(args.from_sessions), classify, labels, args.host))
     if args.shipped or not (args.cases or args.from_git or args.from_sessions):
         found = found.joined(shipped(classify))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from calibration.hindsight.findings import LabelCost
 from calibration.hindsight.questions import (
     ANSWER_TOKENS,
     USUAL_ANSWER_TOKENS,
@@ -35,9 +36,10 @@ from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import PRIVATE_FILE, private_folder
-from evaluator.ports import Backend, ReaderRequest
+from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.message import read_message
+from evaluator.record import replace
 from evaluator.state.recorded import checks
 from evaluator.state.store import open_store
 
@@ -144,6 +146,11 @@ def gathered(
     # All of them before any is looked at: a request is complete once its session was gone through.
     for seen in list(rows_of(args, plan, paths, seen_write, ReplayTotals(), advance)):
         turn = seen.turn()
+        if (
+            args.project
+            and os.path.commonpath((args.project, os.path.join("/", turn.project))) != args.project
+        ):
+            continue
         turn.began = began.setdefault(turn.session, turn.at)
         turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(
             seen.write(kept.get(seen.call))
@@ -187,18 +194,22 @@ class Answers:
         own = (self.path,) if os.path.exists(self.path) else ()
         self._found = read_answers((*own, *given))
 
-    def text(self, custom_id: str, model: str) -> str | None:
+    def reply(self, custom_id: str, model: str) -> ReaderReply | None:
+        """Without a text where the answer is none."""
         message = self._found.get(custom_id)
         if message is None:
             return None
         try:
-            return read_message(message, model).text
+            return read_message(message, model)
+        except UnusableReplyError as error:
+            return replace(error.reply, text="")
         except CompassError:
-            return ""
+            return ReaderReply("")
 
-    def keep(self, custom_id: str, text: str) -> None:
+    def keep(self, custom_id: str, reply: ReaderReply) -> None:
         """Raises OSError."""
-        message = {"content": [{"type": "text", "text": text}]}
+        usage = {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
+        message = {"content": [{"type": "text", "text": reply.text}], "usage": usage}
         row = {"custom_id": custom_id, "result": {"type": "succeeded", "message": message}}
         private_folder(os.path.dirname(self.path), repair=False)
         file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
@@ -209,36 +220,41 @@ class Answers:
         self._found[custom_id] = json.dumps(message).encode()
 
 
-def unanswered(asking: Asking, turns: Sequence[Turn], answers: Answers) -> list[tuple[Turn, Question]]:
-    """Raises ConfigError where the settings let no text of an exchange leave."""
+Asked = Sequence[tuple[Turn, Question]]
+
+
+def questions(asking: Asking | None, turns: Sequence[Turn]) -> list[tuple[Turn, Question]]:
+    """None where nobody is asked. Raises ConfigError where the settings let no text of an exchange leave."""
+    if asking is None:
+        return []
     if not asking.settings.sends_exchange:
         raise ConfigError("the settings let no text of the exchange leave, and hindsight is read from it")
     clean = cleaner(asking.settings)
-    return [
-        (turn, question)
-        for turn in turns
-        for question in questions_of(turn, clean)
-        if answers.text(question.custom_id, asking.model) is None
-    ]
+    return [(turn, question) for turn in turns for question in questions_of(turn, clean)]
 
 
-def labels_of(asking: Asking | None, turns: Sequence[Turn], answers: Answers) -> dict[str, TurnLabel]:
-    """By turn; by signs alone where nobody is asked."""
-    if asking is None:
-        return {turn.id: label_of(turn, {}) for turn in turns}
-    clean = cleaner(asking.settings)
-    found: dict[str, TurnLabel] = {}
-    for turn in turns:
-        said: dict[Kind, str] = {}
-        for question in questions_of(turn, clean):
-            text = answers.text(question.custom_id, asking.model)
-            if text is not None:
-                said[question.kind] = text
-        found[turn.id] = label_of(turn, said)
-    return found
+def labels_of(
+    turns: Sequence[Turn], asked: Asked, answers: Answers, model: str
+) -> tuple[dict[str, TurnLabel], LabelCost]:
+    """By turn, and what the answers took; by signs alone where nobody is asked."""
+    said: dict[str, dict[Kind, str]] = {turn.id: {} for turn in turns}
+    replies: list[ReaderReply] = []
+    for turn, question in asked:
+        reply = answers.reply(question.custom_id, model)
+        if reply is not None:
+            said[turn.id][question.kind] = reply.text
+            replies.append(reply)
+    costs = [reply.cost_usd for reply in replies]
+    cost = LabelCost(
+        len(replies),
+        sum(reply.input_tokens for reply in replies),
+        sum(reply.output_tokens for reply in replies),
+        None if None in costs else sum(cost or 0.0 for cost in costs),
+    )
+    return {turn.id: label_of(turn, said[turn.id]) for turn in turns}, cost
 
 
-def plan_lines(asking: Asking, place: MeasuredProject, open_: Sequence[tuple[Turn, Question]]) -> list[str]:
+def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str]:
     """What it takes, and what leaves, before anything does."""
     kind = kind_of(asking.backend)
     tokens, said = sum(tokens_of(question) for _, question in open_), len(open_) * USUAL_ANSWER_TOKENS
@@ -261,7 +277,7 @@ def plan_lines(asking: Asking, place: MeasuredProject, open_: Sequence[tuple[Tur
 def ask_all(
     asking: Asking,
     place: MeasuredProject,
-    open_: Sequence[tuple[Turn, Question]],
+    open_: Asked,
     answers: Answers,
     advance: Callable[[int], None],
 ) -> None:
@@ -282,7 +298,7 @@ def ask_all(
 async def _ask_all(
     backend: Backend,
     asking: Asking,
-    open_: Sequence[tuple[Turn, Question]],
+    open_: Asked,
     answers: Answers,
     purse: Purse,
     advance: Callable[[int], None],
@@ -304,7 +320,7 @@ async def _ask_all(
                     ) from error
                 return
             failed = 0
-            answers.keep(question.custom_id, reply.text)
+            answers.keep(question.custom_id, reply)
             purse.guard(CaseOutcome(calls=1, usd=reply.cost_usd))
             advance(1)
 

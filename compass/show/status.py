@@ -20,6 +20,8 @@ LAST = 5
 ENOUGH_OBSERVED = 20
 """Checks after which observing has shown something."""
 ALL_REASONS: dict[str, str] = {str(reason): words for reason, words in WHY.items()}
+HINDSIGHT = "hindsight.told.json"
+"""What `compass hindsight` last told, in the project's folder."""
 OFF, OBSERVE, ENFORCE = "off", "observe", "enforce"
 MODES = {
     OFF: "off: nothing is checked",
@@ -68,6 +70,8 @@ class Status:
     """The names of the agents that `init` set this project up for."""
     calibration: str = ""
     """What is to be said of it; empty for none."""
+    hindsight: str = ""
+    """How often the agent misread the user, as last told; empty where it never was."""
     remembers: bool = True
     """Whether precedents are kept and shown to readers."""
     readings: int = 0
@@ -150,6 +154,8 @@ def rows(status: Status) -> list[tuple[str, str]]:
         found.append(("better", status.better))
     if status.calibration:
         found.append(("calibration", status.calibration))
+    if status.hindsight:
+        found.append(("hindsight", status.hindsight))
     found += [("outage", outage_told(outage)) for outage in status.outages]
     if status.checks:
         found.append((f"{DAYS} days", _counted(status)))
@@ -194,6 +200,7 @@ def as_json(status: Status) -> dict[str, object]:
         "missing": status.missing or None,
         "better": status.better or None,
         "calibration": status.calibration or None,
+        "hindsight": status.hindsight or None,
         "memory": {"enabled": status.remembers, "readings": status.readings, "controls": status.controls},
         "days": DAYS,
         "checks": status.checks,

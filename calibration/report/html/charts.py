@@ -20,7 +20,6 @@ STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 SHAPES = {
     "gate": "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
     "recommended": "m0 -6l6 6l-6 6l-6 -6z",
-    "cuts": "m-5 -5h10v10h-10z",
 }
 """Of each kind of point, from its middle."""
 
@@ -47,7 +46,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point in the unit square. `kind` is its style: `gate`, `recommended` or `cuts`."""
+    """A point in the unit square. `kind` is its style: `gate` or `recommended`."""
 
     x: float
     y: float
@@ -174,6 +173,34 @@ def square(
         x, y = _x(point.x), base - side * point.y
         shape = f'<path class="point {escape(point.kind)}" d="M{_n(x)} {_n(y)}{SHAPES[point.kind]}">'
         parts.append(f"{shape}<title>{escape(point.name)}</title></path>")
+    return _svg(base + 34, what, parts)
+
+
+def bands(
+    series: Mapping[str, tuple[str, Sequence[tuple[float, float, float, float]]]], *, what: str, axis: str
+) -> str:
+    """Shares over [0, 1], each a line in its interval. `series`: by style the name and the points (place, share, low,
+    high)."""
+    top, side = 10 + 14 * len(series), _span()
+    base = top + side
+    parts = [
+        f'<path class="grid" d="{_grid(top, base)}"/>',
+        f'<path class="axis" d="M{LEFT} {top}V{_n(base)}H{WIDTH - RIGHT}"/>',
+        *(_tick_x(tick, base, f"{tick:g}") for tick in (0, 0.25, 0.5, 0.75, 1)),
+        *(
+            _text(LEFT - 5, base - side * tick + 4, f"{100 * tick:.0f}", "end")
+            for tick in (0, 0.25, 0.5, 0.75, 1)
+        ),
+        _text(LEFT + side / 2, base + 30, axis, "mid"),
+        _upright(top + side / 2, "share of turns (%)"),
+    ]
+    for row, (kind, (name, points)) in enumerate(series.items()):
+        parts.append(_text(LEFT + 4, 12 + 14 * row, name, f"name {kind}"))
+        if points:
+            around = [(x, high) for x, _, _, high in points] + [(x, low) for x, _, low, _ in reversed(points)]
+            parts.append(f'<path class="band {escape(kind)}" d="{_path(around, base)}z"/>')
+            line = _path([(x, value) for x, value, _, _ in points], base)
+            parts.append(f'<path class="stroke {escape(kind)}" d="{line}"/>')
     return _svg(base + 34, what, parts)
 
 

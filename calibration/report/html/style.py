@@ -6,13 +6,13 @@ STYLE = """
 :root {
   color-scheme: light dark;
   --back: #ffffff; --card: #f5f6f8; --text: #1b1f24; --soft: #545c66; --edge: #d5d9df; --grid: #e4e7eb;
-  --clear: #0b5fb5; --ambiguous: #b04a00; --disputed: #6a4c9f; --gate: #3d444d; --recommended: #0a7038;
+  --clear: #0b5fb5; --ambiguous: #b04a00; --gate: #3d444d; --recommended: #0a7038;
   --good: #e4f4ea; --poor: #fdf0e0;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --back: #14171b; --card: #1d2126; --text: #e8eaed; --soft: #aab2bc; --edge: #3a4048; --grid: #2b3037;
-    --clear: #79b5ff; --ambiguous: #ffa95e; --disputed: #c4aaff; --gate: #d5dae0; --recommended: #6bd698;
+    --clear: #79b5ff; --ambiguous: #ffa95e; --gate: #d5dae0; --recommended: #6bd698;
     --good: #16301f; --poor: #382812;
   }
 }
@@ -59,15 +59,16 @@ svg text {
 svg text.name { font-weight: 600; }
 svg text.mid { text-anchor: middle; }
 svg text.end { text-anchor: end; }
-svg .clear { fill: var(--clear); } svg .ambiguous { fill: var(--ambiguous); } svg .disputed { fill: var(--disputed); }
+svg .clear { fill: var(--clear); } svg .ambiguous { fill: var(--ambiguous); }
 svg text.gate, svg text.block { fill: var(--gate); } svg text.recommended, svg text.pass { fill: var(--recommended); }
 svg rect.zone { fill: var(--grid); fill-opacity: .7; }
 svg path { fill: none; stroke-width: 1.5; }
 svg path.axis { stroke: var(--soft); stroke-width: 1; }
 svg path.grid { stroke: var(--grid); stroke-width: 1; }
+svg path.stroke { fill: none; stroke-width: 2; }
+svg path.band { fill-opacity: .16; stroke: none; }
 svg path.stroke.clear { stroke: var(--clear); }
 svg path.stroke.ambiguous { stroke: var(--ambiguous); }
-svg path.stroke.disputed { stroke: var(--disputed); }
 svg rect.box { fill-opacity: .35; }
 svg path.median { stroke: var(--text); stroke-width: 2; }
 svg path.line { stroke-width: 1.5; stroke-dasharray: 4 3; }
@@ -79,7 +80,6 @@ svg path.chance, svg path.limit { stroke: var(--soft); stroke-dasharray: 3 4; st
 svg path.limit { stroke: var(--recommended); }
 svg path.point { stroke-width: 2.5; }
 svg path.point.gate { stroke: var(--gate); fill: var(--back); }
-svg path.point.cuts { stroke: var(--disputed); fill: var(--disputed); }
 svg path.point.recommended { stroke: var(--recommended); fill: var(--recommended); }
 .key {
   list-style: none; padding: 0; margin: .3rem 0; display: flex; flex-wrap: wrap; gap: .15rem 1rem; font-size: .875rem;

@@ -11,9 +11,19 @@ from apis.loopback_api import Behaviour, LoopbackApi, Received, reply, status
 from running.hookrun import Place
 from samples.recordings import CLEAR, Recording
 
-from calibration.hindsight.findings import findings
+from calibration.hindsight.findings import HindsightFindings, LabelCost
+from calibration.hindsight.findings import findings as findings_of
 from calibration.hindsight.questions import label_of, questions_of
-from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite, by_signs, read_labels, write_labels
+from calibration.hindsight.turns import (
+    HandLabel,
+    Turn,
+    TurnLabel,
+    TurnWrite,
+    by_signs,
+    read_labels,
+    settled,
+    write_labels,
+)
 
 NEXT = "no, I meant the other file"
 REQUESTS = 6
@@ -62,6 +72,10 @@ def told(place: Place, *words: object) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr.decode()
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def state_file(place: Place, name: str) -> Path:
+    return next(place.root.rglob(name))
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -141,6 +155,51 @@ def test_calibrate_takes_the_labels_as_cases_and_says_what_is_missing_without(
     assert any("1 ambiguous (misread, or one was due)" in note for note in found["notes"])
 
 
+def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place: Place, kept: Path) -> None:
+    out = place.root / "prompts.jsonl"
+    told(place, kept, "--prompts-out", out)
+    answers = answered(place, lines_of(out))
+    words = ("hindsight", str(kept), "--answers", str(answers), "--json")
+    listed = told(place, kept, "--answers", answers)["telling"][0]["turn"]
+    chosen = place.command(*words, "--label", listed[:8], stdin=b"n\nn\n")
+    assert not json.loads(chosen.stdout)["telling"], (
+        "what the user says was not misread is not told as misread"
+    )
+    own = state_file(place, "hindsight.hand.jsonl")
+    assert lines_of(own) == [{"turn": listed, "misread": "n", "due": "n", "drawn": False}]
+    assert b"nowhere" in place.command(*words, "--label", "nowhere").stderr
+
+    drawn = place.command(*words, "--label", "2", stdin=b"n\nn\nmaybe\ny\nu\n")
+    assert drawn.returncode == 0 and json.loads(drawn.stdout)["by_hand"] == 3
+    asked = drawn.stderr.decode()
+    assert asked.count("[y/n/u") == 5, "what is none of the three is asked again"
+    assert asked.index("asked you first?") < asked.index("you said next") < asked.index("than you meant?")
+    assert [(row["due"], row["misread"], row["drawn"]) for row in lines_of(own)[1:]] == [
+        ("n", "n", True),
+        ("y", "u", True),
+    ]
+    again = place.command(*words, "--label", "1", stdin=b"q\n")
+    assert len(lines_of(own)) == 3 and json.loads(again.stdout)["by_hand"] == 3, "answers are read again"
+    assert json.loads(again.stdout)["corrected"] == {"misread": None, "due": None}, "one session is too few"
+    done = place.command(
+        "calibrate", "--from-sessions", str(kept), "--backend", "embedded", "--json", "--out", "r"
+    )
+    labels = {case["id"]: case["label"] for case in json.loads(done.stdout)["cases"] if not case["generated"]}
+    assert len(labels) == REQUESTS and list(labels.values()).count("ambiguous") == 1, "the one that was due"
+
+
+def test_only_sessions_of_a_project_and_status_tells_the_last_of_all(place: Place, kept: Path) -> None:
+    assert told(place, kept, "--project", place.project)["turns"] == REQUESTS
+    assert told(place, kept, "--project", place.root / "kept")["turns"] == 0
+    assert json.loads(place.command("status", "--json").stdout)["hindsight"] is None
+    told(place, kept)
+    line = json.loads(place.command("status", "--json").stdout)["hindsight"]
+    assert line.startswith("you refused or took back writes in 1 of 6 turns")
+    assert line in " ".join(place.command("status").stdout.decode().split())
+    state_file(place, "hindsight.told.json").write_text("[]")
+    assert json.loads(place.command("status", "--json").stdout)["hindsight"] is None
+
+
 class Labelling(LoopbackApi):
     """Answers as `said`; after `most` answers it refuses everybody."""
 
@@ -186,6 +245,8 @@ def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(
         found = json.loads(done.stdout)
         assert api.answered == 2 * REQUESTS, "nothing is asked twice"
         assert found["labelled_by"] == "readers" and found["misread"]["k"] == 1
+        assert found["cost"]["requests"] == 2 * REQUESTS
+        assert found["cost"]["input_tokens"] and found["cost"]["output_tokens"] and found["cost"]["usd"] > 0
 
 
 def turn(number: int, *, session: str = "s", mean: float | None = None, refused: bool = False) -> Turn:
@@ -193,6 +254,12 @@ def turn(number: int, *, session: str = "s", mean: float | None = None, refused:
         f"c{number}", "Edit a.py", "edit (reversible)", False, refused, False, False, None, mean
     )
     return Turn(session, "/p", float(number), f"request {number}", "prior", "next", False, writes=[write])
+
+
+def findings(
+    turns: list[Turn], labels: dict[str, TurnLabel], hand: dict[str, HandLabel] | None = None
+) -> HindsightFindings:
+    return findings_of(turns, labels, hand or {}, LabelCost())
 
 
 def labelled(found: Turn, hindsight: Any, due: Any = "no") -> TurnLabel:
@@ -229,6 +296,40 @@ def test_the_curve_tells_what_each_cut_would_hold_and_intervals_go_by_session() 
     assert wide > 1.5 * narrow, "turns of one session that agree are no independent evidence"
 
 
+def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by() -> None:
+    turns = [turn(n, session=f"s{n // 5}", mean=0.3) for n in range(200)]
+    labels = {one.id: labelled(one, "intent" if n % 7 < 2 else "fine") for n, one in enumerate(turns)}
+    # Of what the readers call misread half is.
+    meant: dict[str, Any] = {one.id: "y" if n % 7 == 0 else "n" for n, one in enumerate(turns)}
+    drawn = sorted(meant)[:80]
+    hand = {one: HandLabel(one, meant[one], "n", drawn=True) for one in drawn}
+    found = findings(turns, labels, hand)
+    assert found.misread.value == 58 / 200
+    assert found.misread_corrected is not None and found.due_corrected is not None
+    corrected = found.misread_corrected
+    assert corrected.low < 1 / 7 < corrected.high < 0.27 and corrected.trust > 0.3
+    assert corrected.answers == 80 and found.by_hand == 80
+    assert found.due_corrected.value == 0.0 and 0 < found.due_corrected.high < 0.08
+    assert found.caught.n < found.misread.k, "all else goes by the user's word"
+    rest = {one: HandLabel(one, meant[one], "u", drawn=False) for one in sorted(meant)[80:]}
+    every = findings(turns, labels, hand | rest).misread_corrected
+    assert every is not None and every.answers == 200
+    assert every.high - every.low < 0.5 * (corrected.high - corrected.low), (
+        "what was chosen is known for sure"
+    )
+
+
+def test_an_unsure_user_leaves_a_turn_open_and_a_yes_without_calls_means_all_writes() -> None:
+    one = turn(1)
+    fine = labelled(one, "fine", "yes")
+    unsure = settled(fine, HandLabel(one.id, "u", "u", drawn=True))
+    assert (unsure.hindsight, unsure.due, unsure.by) == ("unknown", "unknown", "hand")
+    assert settled(labelled(one, "quality"), HandLabel(one.id, "n", "n", drawn=True)).hindsight == "quality"
+    misread = settled(fine, HandLabel(one.id, "y", "n", drawn=True))
+    assert (misread.hindsight, misread.due, misread.calls) == ("intent", "no", ())
+    assert findings([one], {one.id: fine}, {one.id: HandLabel(one.id, "y", "n", drawn=True)}).acts
+
+
 @pytest.mark.parametrize(
     "text", ["", "no idea", '{"hindsight": "great"}', '{"hindsight": ["intent"]}', '{"calls": 3}']
 )
@@ -258,12 +359,12 @@ def test_what_is_asked_goes_through_the_sanitizer_and_is_bounded() -> None:
 def test_labels_are_kept_by_turn_and_a_broken_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     first, second = labelled(turn(1), "fine"), labelled(turn(2), "intent", "yes")
-    path.write_text(write_labels(str(path), [first]))
-    path.write_text(write_labels(str(path), [second, labelled(turn(1), "quality")]))
-    assert [(one.hindsight, one.due) for one in read_labels(str(path))] == [
+    path.write_text(write_labels(str(path), [first], TurnLabel))
+    path.write_text(write_labels(str(path), [second, labelled(turn(1), "quality")], TurnLabel))
+    assert [(one.hindsight, one.due) for one in read_labels(str(path), TurnLabel)] == [
         ("quality", "no"),
         ("intent", "yes"),
     ]
     path.write_text(path.read_text() + '{"turn": "x"}\n')
     with pytest.raises(ValueError, match="line 3"):
-        read_labels(str(path))
+        read_labels(str(path), TurnLabel)
