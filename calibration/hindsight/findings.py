@@ -178,16 +178,17 @@ def _corrected(
     by_lot: list[tuple[float, float, str]] = []
     chosen: list[bool] = []
     for turn, label in pairs:
-        said = hand.get(turn.id)
-        told = answer(said) if said is not None else "u"
-        if said is not None and told != "u" and not said.drawn:
+        own = hand.get(turn.id)
+        told = answer(own) if own is not None else "u"
+        if own is not None and told != "u" and not own.drawn:
             chosen.append(told == "y")
             continue
         truth = math.nan if told == "u" else float(told == "y")
         by_lot.append((float(predicted((turn, label))), truth, turn.session))
     if not by_lot:
         return None
-    found = corrected_rate(*([row[place] for row in by_lot] for place in range(3)))
+    said, truths, sessions = zip(*by_lot, strict=True)
+    found = corrected_rate(said, truths, sessions)
     if isinstance(found, TooLittle):
         return None
     rest = len(by_lot) / len(pairs)

@@ -72,11 +72,11 @@ def corrected_rate(predicted: ArrayLike, truth: ArrayLike, units: Names) -> Corr
         moved = weight * (end - residual)
         spread = (1 - weight) ** 2 * variance + weight * (end - residual - moved) ** 2 / answers
         ends.append(value + moved + side * quantile * math.sqrt(spread))
-    low, high = min(ends[0], value), max(ends[1], value)
-    clipped = (min(max(one, 0.0), 1.0) for one in (value, low, high))
-    return CorrectedRate(*clipped, answers, answered, trust)
+    value, low, high = np.clip((value, min(ends[0], value), max(ends[1], value)), 0.0, 1.0).tolist()
+    return CorrectedRate(value, low, high, answers, answered, trust)
 
 
 def _summed(values: Floats, of: Ints, every: Ints) -> Floats:
     """By unit, of all units there are in `every`."""
-    return np.bincount(of, weights=values, minlength=int(every.max()) + 1)
+    found: Floats = np.bincount(of, weights=values, minlength=int(every.max()) + 1).astype(np.float64)
+    return found
