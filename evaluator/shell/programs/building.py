@@ -21,7 +21,7 @@ PROTOC = row(
 
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("rustc javac kotlinc swiftc ghc nim", COMPILED_ONLY_TOLD),
+    **rows("rustc javac swiftc nim", COMPILED_ONLY_TOLD),
     "ninja": row(
         "build", flags="-v --verbose --quiet -n -#", valued="-j -k -l", base="-C", loads="-t -d", most=0
     ),
@@ -156,17 +156,5 @@ PROGRAMS: dict[str, Handler] = {
             ),
         },
         flags="-v",
-    ),
-    "rebar3": tree(
-        "build",
-        {
-            **rows(
-                "compile, ct, eunit, dialyzer, xref, tree, deps, as test",
-                "build",
-                flags="-v --verbose -c --cover",
-                valued="--suite --case --module -m --app",
-            ),
-            **rows("get-deps, update, upgrade", "packages", does="install"),
-        },
     ),
 }

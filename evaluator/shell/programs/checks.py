@@ -71,13 +71,6 @@ SHELLCHECK = row(
     valued="-s --shell -S --severity -e --exclude -i --include -f --format -o --enable -C --color -P --source-path "
     "-W --wiki-link-count --rcfile",
 )
-VALE = row(
-    "build",
-    flags="--no-exit --no-wrap --no-global --ignore-syntax --sort -v -h",
-    valued="--glob --minAlertLevel --ext --filter",
-    worded="--output",
-    places="--config",
-)
 
 
 PROGRAMS: dict[str, Handler] = {
@@ -85,20 +78,7 @@ PROGRAMS: dict[str, Handler] = {
     "pylint": PYLINT,
     "flake8": FLAKE8,
     "pyflakes": row("build"),
-    **rows(
-        "pycodestyle pydocstyle",
-        "build",
-        flags="--count --statistics --show-source --show-pep8 -q --quiet -v --verbose -e --explain -d -s --first",
-        valued="--max-line-length --ignore --select --exclude --format --convention --match --match-dir "
-        "--add-ignore --add-select --filename",
-    ),
     "bandit": BANDIT,
-    "lint-imports": row(
-        "build",
-        flags="--verbose --no-cache --show-timings --debug",
-        valued="--contract --config",
-        outputs="--cache-dir",
-    ),
     "shellcheck": SHELLCHECK,
     "yamllint": row(
         "build",
@@ -182,14 +162,6 @@ PROGRAMS: dict[str, Handler] = {
         valued="-checks -f -fail -go -tags -explain",
         style="single",
     ),
-    **rows(
-        "fieldalignment modernize deadcode",
-        "build",
-        flags="-json -test -V -flags -generated -whylive -diff",
-        valued="-c -tags -filter -category -f",
-        changes="-fix",
-        style="single",
-    ),
     "govulncheck": row(
         "build",
         flags="-test -json -version",
@@ -199,7 +171,6 @@ PROGRAMS: dict[str, Handler] = {
         remote="addresses",
     ),
     "gopls": tree("build", rows("check, version, stats, references, definition, symbols, help,", "build")),
-    "luac": row("build", does="overwrite", flags="-l -s", outputs="-o", tells="-p -v"),
     "phpstan": tree(
         "build",
         {
@@ -228,13 +199,5 @@ PROGRAMS: dict[str, Handler] = {
             "--format": "overwrite",
         },
         loads="--preprocessor --directory --watch --reporter-options",
-    ),
-    "cppcheck": row(
-        "build",
-        flags="--force -f --quiet -q --verbose -v --inline-suppr --inconclusive --xml --check-config --errorlist "
-        "-# -j --doc --enable --std --language --platform --error-exitcode --suppress --template --check-level -i",
-        valued="-j -I -D -U -i --std",
-        outputs="--output-file --cppcheck-build-dir --plist-output --checkers-report --dump",
-        loads="--addon --library --rule --rule-file --config-excludes-file --clang --includes-file --file-list",
     ),
 }

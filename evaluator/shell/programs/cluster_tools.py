@@ -75,22 +75,6 @@ PLATFORMS: dict[str, Handler] = {
             **rows("app delete, repo rm, cluster rm, proj delete, appset delete,", DELETE),
         },
     ),
-    "flux": tree(
-        "cluster",
-        {
-            **rows("reconcile, suspend, resume, bootstrap, create, install,", CHANGE),
-            **rows("delete, uninstall,", DELETE),
-        },
-        valued="-n --namespace --context",
-    ),
-    "istioctl": tree(
-        "cluster",
-        {
-            **rows("install, upgrade, tag set,", CHANGE),
-            **rows("uninstall, tag remove,", DELETE),
-        },
-        valued="-n --namespace --context",
-    ),
     "eksctl": tree(
         "cloud",
         {

@@ -292,22 +292,4 @@ PROGRAMS: dict[str, Handler] = {
             **rows("edit, create,", "cluster", does="overwrite"),
         },
     ),
-    "ansible-galaxy": tree(
-        "infrastructure",
-        {
-            **rows(
-                "list, info, search, role list, role info, role search, collection list,",
-                "infrastructure",
-                flags="-v --offline",
-                valued="--format --author --platforms --galaxy-tags",
-            ),
-            **rows(
-                "install, role install, collection install,",
-                "infrastructure",
-                does="install",
-                flags="-f --force -i --ignore-errors --upgrade -U -v --force-with-deps",
-                valued="-r --role-file --requirements-file -p --roles-path --collections-path",
-            ),
-        },
-    ),
 }

@@ -180,10 +180,3 @@ BAKE = row(
 """What it builds, and where it pushes that, stands in a file."""
 SAVE = row("container", outputs="-o --output", valued="--platform")
 COPY = row("container", flags="-a --archive -L --follow-link -q --quiet --all", valued="--index")
-HADOLINT = row(
-    "container",
-    flags="--no-fail --no-color -v -V --verbose --strict-labels --disable-ignore-pragma",
-    valued="-f --format --ignore --failure-threshold -t --error --warning --info --style --trusted-registry -c "
-    "--config",
-)
-PROGRAMS = {"hadolint": HADOLINT}

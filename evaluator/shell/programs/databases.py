@@ -129,17 +129,6 @@ PROGRAMS: dict[str, Handler] = {
     **rows("pg_dump pg_dumpall", PG_DUMP),
     **rows("mysqldump mariadb-dump", MYSQLDUMP),
     "pg_isready": row("database", flags="-q --quiet -V", valued=SERVER, most=0),
-    "pg_config": row(
-        "database",
-        flags="--bindir --docdir --includedir --includedir-server --libdir --pkglibdir --mandir --sharedir "
-        "--sysconfdir --pgxs --configure --cc --cppflags --cflags --ldflags --libs",
-        most=0,
-    ),
-    "mysqlshow": row(
-        "database",
-        flags="-k --keys -i --status -t --show-table-type -v --verbose --count -p --password",
-        valued="-h --host -P --port -u --user -S --socket",
-    ),
     **rows(
         "createdb createuser",
         "database",
@@ -155,7 +144,7 @@ PROGRAMS: dict[str, Handler] = {
         valued="-h --host -p --port -U --username --maintenance-db",
     ),
     **rows(
-        "mysqlimport mongorestore mongoimport",
+        "mongorestore mongoimport",
         "database",
         does="network",
         flags="--drop --gzip --upsert --jsonArray --headerline --local -L --verbose -v --quiet "

@@ -106,13 +106,6 @@ PROGRAMS: dict[str, Handler] = {
             )
         },
     ),
-    "apt-file": tree(
-        "packages",
-        {
-            **rows("search, find, list, show", "packages", flags="-l -x -F -i -v", valued="-a"),
-            "update": row("packages", does="install"),
-        },
-    ),
     "apt-mark": tree(
         "packages",
         {
@@ -125,42 +118,11 @@ PROGRAMS: dict[str, Handler] = {
             ),
         },
     ),
-    "add-apt-repository": row(
-        "packages",
-        does="install",
-        flags="-y --yes -r --remove -n --no-update -u --update -s",
-        tells="-l --list",
-    ),
-    "update-alternatives": row(
-        "packages",
-        flags="--verbose --quiet --skip-auto --force",
-        tells="--list --display --query --get-selections",
-        changes={
-            "--install": "install",
-            "--set": "install",
-            "--config": "install",
-            "--remove": "install",
-            "--auto": "install",
-            "--all": "install",
-            "--remove-all": "install",
-            "--set-selections": "install",
-        },
-    ),
     "dpkg": DPKG,
     "dpkg-query": row(
         "packages",
         flags="-l --list -W --show -s --status -L --listfiles -S --search -p --print-avail -c --control-list "
         "--control-show --no-pager",
         valued="-f --showformat --admindir",
-    ),
-    "dpkg-deb": row(
-        "packages",
-        flags="-c --contents -I --info -f --field -W --show -v --verbose",
-        valued="--showformat",
-        changes="-x --extract -X --vextract -R --raw-extract -e --control -b --build",
-        targets="second",
-    ),
-    "dpkg-architecture": row(
-        "packages", flags="-l --list -L --list-known", valued="-q --query -a --host-arch"
     ),
 }

@@ -37,7 +37,7 @@ PROGRAMS: dict[str, Handler] = {
     ),
     "link": row("files", does="create", targets="last"),
     **rows(
-        "touch gtouch",
+        "touch",
         "files",
         does="create",
         targets="operands",
@@ -45,7 +45,7 @@ PROGRAMS: dict[str, Handler] = {
         valued="-r --reference -d --date -t -A --time",
     ),
     **rows(
-        "mkdir mkfifo gmkdir",
+        "mkdir mkfifo",
         "files",
         does="create",
         targets="operands",

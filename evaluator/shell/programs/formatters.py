@@ -100,7 +100,7 @@ GOFMT = row(
 
 PROGRAMS: dict[str, Handler] = {
     "prettier": PRETTIER,
-    **rows("eslint standard", ESLINT),
+    **rows("eslint", ESLINT),
     "stylelint": STYLELINT,
     "biome": BIOME,
     "oxlint": row(
@@ -130,37 +130,7 @@ PROGRAMS: dict[str, Handler] = {
         loads="-load --load -config-file -vfsoverlay -extra-arg --extra-arg -config",
         style="single",
     ),
-    **rows("gofmt goimports gofumpt golines", GOFMT),
-    **rows(
-        "mdformat stylua swiftformat",
-        "format",
-        does="overwrite",
-        targets="operands",
-        flags="-q --quiet -v --verbose -i format",
-        tells="--check --diff",
-    ),
-    "sqlfluff": tree(
-        "format",
-        {
-            **rows(
-                "lint, parse, dialects, rules, version",
-                "format",
-                flags="-n --nocolor -v --verbose -p --nofail --disregard-sqlfluffignores",
-                valued="--dialect -d -f --format -r --rules -e --exclude-rules -t --templater",
-                outputs="--write-output",
-                loads="--library-path --extra-config-path",
-            ),
-            **rows(
-                "fix, format",
-                "format",
-                does="overwrite",
-                targets="operands",
-                flags="-f --force -q --quiet -v -x",
-                valued="--dialect -d -r --rules -e --exclude-rules -t --templater",
-                loads="--library-path --extra-config-path",
-            ),
-        },
-    ),
+    **rows("gofmt goimports gofumpt", GOFMT),
     "tidy": row(
         "format",
         targets="operands",
@@ -170,72 +140,6 @@ PROGRAMS: dict[str, Handler] = {
         outputs="-o -output -f -file",
         loads="-config --output-file",
         style="single",
-    ),
-    "buf": tree(
-        "format",
-        {
-            **rows(
-                "lint, breaking, ls-files, config ls-lint-rules, config ls-breaking-rules, dep graph",
-                "format",
-                flags="--debug -v --verbose",
-                valued="--against --path --exclude-path --error-format --log-format --timeout --config",
-                most=1,
-            ),
-            "build": row(
-                "build", valued="--path --exclude-path --error-format", outputs="-o --output", most=1
-            ),
-            "push": row(
-                "packages", does="network", flags="--create --draft", valued="--tag --branch --label"
-            ),
-            "format": row(
-                "format",
-                targets="operands",
-                flags="-d --diff --exit-code",
-                valued="--path --exclude-path",
-                outputs="-o --output",
-                changes="-w --write",
-            ),
-        },
-    ),
-    "taplo": tree(
-        "format",
-        {
-            **rows(
-                "lint, check, validate, get",
-                "format",
-                flags="--no-auto-config",
-                valued="-f --file-path -o --output-format --colors",
-            ),
-            **rows(
-                "fmt, format",
-                "format",
-                does="overwrite",
-                targets="operands",
-                flags="--force --no-auto-config",
-                valued="-o --option --colors",
-                tells="--check --diff",
-            ),
-        },
-    ),
-    "dprint": tree(
-        "format",
-        {
-            "fmt": row(
-                "format",
-                does="overwrite",
-                targets="operands",
-                flags="--incremental --verbose",
-                valued="--excludes",
-                loads="--plugins",
-            ),
-            **rows(
-                "check, output-file-paths, output-resolved-config",
-                "format",
-                flags="--incremental --verbose --list-different",
-                valued="--excludes",
-                loads="--plugins",
-            ),
-        },
     ),
     **rows(
         "pre-commit prek",

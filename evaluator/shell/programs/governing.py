@@ -51,26 +51,14 @@ SERVICES: dict[str, Handler] = {
         valued=SHOWN_VALUED,
         bare=True,
     ),
-    **rows(
-        "machinectl networkctl",
-        governing(
-            looks="list status show list-images lldp label", mild=SHOWN, valued=SHOWN_VALUED, bare=True
-        ),
-    ),
     "service": governing(looks="status", at=1, asks="--status-all"),
     "rc-service": governing(looks="status describe", at=1, asks="-l --list -e --exists"),
-    "rc-status": governing(mild="-a --all -l --list -s -C --nocolor -r --runlevel", free=ANY),
-    **rows("rc-update chkconfig", governing(looks="show", asks="--list", mild="-v -a")),
     "supervisorctl": governing(looks="status tail avail pid version maintail help", valued="-c -s -u -p"),
     "pm2": governing(
         looks="list ls l status describe show info logs jlist prettylist monit id pid ping env report help",
         mild="--nostream --raw --err --out --json -v --version --timestamp --no-color",
         valued="--lines",
     ),
-    "sv": governing(looks="status check"),
-    "monit": governing(looks="status summary report", asks="-t -V", valued="-c"),
-    **rows("svcadm s6-rc s6-svc", governing()),
-    "brew-services": governing(looks="list info", bare=True),
     "nginx": governing(asks="-t -T -v -V", mild="-q", valued="-c -p -g"),
     **rows(
         "apachectl apache2ctl httpd apache2",
@@ -78,19 +66,15 @@ SERVICES: dict[str, Handler] = {
     ),
     "pg_ctl": governing(looks="status", valued="-D --pgdata -l -o"),
     **rows(
-        "pg_ctlcluster pg_dropcluster pg_resetwal pg_rewind a2ensite a2dissite a2enmod a2dismod rabbitmqctl "
-        "rabbitmq-plugins invoke-rc.d update-rc.d insserv initctl start-stop-daemon",
+        "pg_dropcluster pg_resetwal rabbitmqctl",
         governing(
             looks="status list_queues list_users list_vhosts list_exchanges list_bindings version help list"
         ),
     ),
-    "pg_lsclusters": governing(mild="-h --no-header -j --json", bare=True),
 }
 POWER: dict[str, Handler] = {
     "shutdown": governing(asks="--show"),
-    **rows(
-        "reboot halt poweroff telinit init pm-suspend pm-hibernate pm-powersave rtcwake kexec", governing()
-    ),
+    **rows("reboot halt poweroff telinit init kexec", governing()),
     "pmset": governing(asks="-g"),
 }
 IP_OBJECTS = (
@@ -117,7 +101,6 @@ NETWORK: dict[str, Handler] = {
     ),
     "ifconfig": governing("network", mild="-a -s -v -l", free=1),
     "route": governing("network", mild="-n -e -ee -v -4 -6", looks="get", bare=True),
-    "arp": governing("network", mild="-a -n -e -v", valued="-i -H", free=ANY),
     "nmcli": governing(
         "network",
         alone=(
@@ -145,29 +128,17 @@ NETWORK: dict[str, Handler] = {
         valued="-n -netns",
         style="single",
     ),
-    "bridge": governing(
-        "network",
-        alone=(("l|ink f|db m|db v|lan mo|nitor",),),
-        ways=(("l|ink f|db m|db v|lan", "sh|ow l|ist ls lst"),),
-        mild="-s -d -j -p -c -o -stats -details -json -pretty",
-        style="single",
-    ),
-    "brctl": governing("network", looks="show showmacs showstp"),
     "ethtool": governing("network", asks="-i -S -k -c -g -a -l -m -T -n -x -P -u --show-ring", free=ANY),
-    "iwconfig": governing("network", bare=True),
-    "iw": governing("network", looks="list phy event", pairs="dev info", alone=(("dev",),)),
-    "wg": governing("network", looks="show showconf genkey pubkey genpsk", bare=True),
     **rows(
-        "wg-quick ifup ifdown ifreload dhclient dhcpcd udhcpc iptables-restore ip6tables-restore ebtables-restore "
-        "resolvconf openvpn pppd rfkill",
+        "ifup ifdown ip6tables-restore",
         governing("network", asks="--version"),
     ),
     **rows(
-        "iptables-save ip6tables-save",
+        "ip6tables-save",
         governing("network", mild="-c --counters", valued="-t --table", bare=True),
     ),
     **rows(
-        "iptables ip6tables ebtables arptables iptables-legacy iptables-nft ip6tables-legacy ip6tables-nft",
+        "iptables ip6tables iptables-legacy iptables-nft ip6tables-legacy ip6tables-nft",
         governing(
             "network",
             asks="-L --list -S --list-rules -V --version -h",
@@ -185,9 +156,8 @@ NETWORK: dict[str, Handler] = {
         mild="--permanent -q --quiet -v --verbose",
         valued="--zone --policy",
     ),
-    "pfctl": governing("network", valued="-s", mild="-v -q", bare=True),
     **rows(
-        "networksetup scutil",
+        "networksetup",
         governing(
             "network",
             asks="--dns --proxy --nwi -listallnetworkservices -getinfo -getdnsservers -listallhardwareports",
@@ -195,13 +165,12 @@ NETWORK: dict[str, Handler] = {
             free=ANY,
         ),
     ),
-    "netplan": governing("network", looks="get status info help"),
     **rows(
-        "tailscale zerotier-cli",
+        "tailscale",
         governing("network", looks="status ip ping netcheck version whois info listnetworks peers help"),
     ),
     **rows(
-        "resolvectl systemd-resolve",
+        "resolvectl",
         governing(
             "network",
             looks="status query statistics service openpgp tlsa dns domain",
@@ -214,25 +183,24 @@ NETWORK: dict[str, Handler] = {
     ),
 }
 PROCESSES: dict[str, Handler] = {
-    **rows("kill pkill killall xkill skill snice taskkill", _kill),
+    **rows("kill pkill killall xkill skill taskkill", _kill),
     "renice": governing(),
     "fuser": governing(
         mild="-v -u -a -m -c -f -l -s -4 -6 -V --verbose --user --all --mount --list-signals",
         valued="-n --namespace",
         free=ANY,
     ),
-    **rows("kill-port fkill fkill-cli kill-port-process", governing()),
+    **rows("kill-port kill-port-process", governing()),
 }
 USERS: dict[str, Handler] = {
     "passwd": governing(asks="-S --status", mild="-a --all"),
     "chage": governing(asks="-l --list", mild="-i --iso8601"),
     "visudo": governing(asks="-c --check", mild="-s -q -O -P", valued="-f --file"),
     **rows(
-        "useradd userdel usermod adduser deluser chpasswd groupadd groupdel groupmod gpasswd addgroup delgroup "
-        "newusers vipw vigr chsh chfn newgrp sysadminctl dseditgroup",
+        "useradd userdel usermod adduser deluser chpasswd groupadd groupdel groupmod gpasswd addgroup delgroup vipw "
+        "chsh",
         governing(asks="--help"),
     ),
-    "dscl": governing(asks="-list -read -search -ls", style="single"),
 }
 MACHINE: dict[str, Handler] = {
     "dmesg": governing(
@@ -246,7 +214,6 @@ MACHINE: dict[str, Handler] = {
         asks="-n --dry-run --show --show-depends -D -c --showconfig -R --resolve-alias",
         mild="-v --verbose -a --all",
     ),
-    "modinfo": governing(mild="-a -d -l -p -n -0", valued="-F --field -k -b", free=ANY),
     "sysctl": governing(
         mild="-a -A -X --all -n -e -N -b -q --values --names --ignore --deprecated --binary",
         valued="-r --pattern",
@@ -254,7 +221,7 @@ MACHINE: dict[str, Handler] = {
     ),
     "mount": governing(mild="-l -v", valued="-t --types", bare=True),
     "swapon": governing(asks="-s --summary --show", mild="--raw --noheadings --bytes"),
-    **rows("umount swapoff losetup setenforce pivot_root", governing(asks="--version")),
+    **rows("umount swapoff losetup", governing(asks="--version")),
     "timedatectl": governing(
         looks="status show timesync-status show-timesync list-timezones",
         mild=SHOWN,
@@ -262,13 +229,12 @@ MACHINE: dict[str, Handler] = {
         bare=True,
     ),
     **rows(
-        "hostnamectl localectl",
+        "hostnamectl",
         governing(
             looks="status list-locales list-keymaps",
             mild="--static --transient --pretty --no-pager --json=short",
             bare=True,
         ),
     ),
-    **rows("hwclock ntpdate", governing(asks="-r --show --get -q", mild="-u --utc -l --localtime -v")),
 }
 PROGRAMS: dict[str, Handler] = {**SERVICES, **POWER, **NETWORK, **PROCESSES, **USERS, **MACHINE}

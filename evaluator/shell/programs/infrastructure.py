@@ -79,45 +79,6 @@ PLATFORMS: dict[str, Handler] = {
         },
         style="single",
     ),
-    "consul": tree(
-        "cloud",
-        {
-            **rows("kv put, kv import, config write, reload, services register,", NETWORK),
-            **rows(
-                "kv delete, config delete, services deregister, leave, force-leave,",
-                "cloud",
-                does="delete",
-                flags="-recurse",
-                valued="-kind -name -id",
-                style="single",
-            ),
-        },
-        style="single",
-    ),
-    "nomad": tree(
-        "cloud",
-        {
-            **rows(
-                "run, job run, job dispatch, job promote, job scale, job restart, alloc restart, deployment promote,",
-                NETWORK,
-            ),
-            **rows(
-                "stop, job stop, alloc stop, system gc, volume delete, namespace delete, node drain,",
-                "cloud",
-                does="delete",
-                flags="-purge -yes -detach -global",
-                valued="-namespace",
-                style="single",
-            ),
-        },
-        style="single",
-    ),
-    "packer": tree(
-        "cloud",
-        {
-            **rows("build, push,", CHANGE),
-        },
-    ),
     "vagrant": tree(
         "cloud",
         {

@@ -25,13 +25,13 @@ SUMS = row(
 PROGRAMS: dict[str, Handler] = {
     **rows("ls dir vdir", LS),
     **rows(
-        "stat gstat",
+        "stat",
         "read",
         flags="-L -f -t -x -s -r -n -q -l -F --dereference --file-system --terse",
         valued="-c --format --printf --cached",
     ),
     **rows(
-        "du gdu",
+        "du",
         "read",
         flags="-0 -a -b -c -D -H -h -k -g -L -l -m -P -S -s -x --null --all --apparent-size --bytes --total "
         "--dereference-args --inodes --human-readable --dereference --count-links --no-dereference --separate-dirs "
@@ -56,16 +56,13 @@ PROGRAMS: dict[str, Handler] = {
     "pathchk": row("read", flags="-p -P --portability"),
     "namei": row("read", flags="-l -m -o -v -x -n --long --modes --owners --vertical"),
     "lsattr": row("read", flags="-R -V -a -d -l -p -v"),
-    "getfacl": row(
-        "read", flags="-a -c -d -e -E -s -R -L -P -t -p -n --omit-header --recursive --absolute-names"
-    ),
     "cmp": row(
         "read",
         flags="-b -l -s --print-bytes --verbose --quiet --silent",
         valued="-i -n --ignore-initial --bytes",
     ),
     **rows(
-        "diff colordiff",
+        "diff",
         "read",
         flags="-a -b -B -c -d -e -E -i -n -N -p -P -q -r -s -t -T -u -v -w -y -Z -# --normal --brief "
         "--report-identical-files --context --unified --ed --rcs --side-by-side --left-column "
@@ -91,13 +88,8 @@ PROGRAMS: dict[str, Handler] = {
         outputs="-o --output",
         loads="--diff-program",
     ),
-    "diffstat": row("read", flags="-c -C -k -l -m -r -s -u -v", valued="-e -f -n -N -p -w"),
-    "difft": row(
-        "read", flags="--skip-unchanged", valued="--color --display --width --context --language --background"
-    ),
     **rows(
-        "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum md5 xxhsum xxh64sum "
-        "xxh128sum b3sum",
+        "md5sum sha1sum sha256sum sha512sum shasum b2sum cksum sum md5",
         SUMS,
     ),
     **rows(
@@ -105,9 +97,6 @@ PROGRAMS: dict[str, Handler] = {
         "read",
         flags="-a -b -c -C -d -f -i -l -o -s -x -v --traditional --canonical --no-squeezing --output-duplicates",
         valued="-A -j -N -S -t -w -e -n --address-radix --skip-bytes --read-bytes --format --width --length --skip",
-    ),
-    "hexyl": row(
-        "read", flags="-v -P --no-squeezing --plain", valued="-n -c -s -o -b --length --skip --color --border"
     ),
     "file": row(
         "read",
@@ -126,7 +115,7 @@ PROGRAMS: dict[str, Handler] = {
         outputs="-o",
     ),
     **rows(
-        "eza exa lsd",
+        "eza exa",
         "read",
         flags="-1 -l -G -x -F -R -T -r -a -A -d -D -f -b -B -g -h -H -i -m -M -n -o -O -S -u -U -X -Z -@ -t -s "
         "--oneline --long --grid --across --recurse --tree --classify --all --almost-all --list-dirs --only-dirs "
@@ -146,29 +135,5 @@ PROGRAMS: dict[str, Handler] = {
         "--max-file-size",
         outputs="--out --report-file --counted --found --ignored --write-lang-def --categorized",
     ),
-    "tokei": row(
-        "read",
-        flags="-f -C -l -V --files --hidden --no-ignore --no-ignore-parent --no-ignore-vcs --no-ignore-dot "
-        "--languages --compact --verbose -v",
-        valued="-c -e -i -n -o -s -S -r -t --columns --exclude --input --num-format --output --sort --rsort --type "
-        "--types",
-    ),
-    "scc": row(
-        "read",
-        flags="-a -c -d -l -m -p -u -v -w -z --by-file --no-cocomo --no-complexity --no-duplicates --wide --debug "
-        "--no-min-gen --no-gitignore --no-ignore --languages --ci --no-hborder --no-size --uloc",
-        valued="-f -i -M -s -x --format --include-ext --exclude-ext --exclude-dir --exclude-file --not-match "
-        "--sort --size-unit --count-as",
-        outputs="-o --output",
-    ),
-    "dust": row(
-        "read", flags="-p -L -x -s -r -c -b -f -i -F -H -R -P", valued="-d -n -X -e -v -t -w -z -o -I"
-    ),
-    "duf": row(
-        "read",
-        flags="-all --all -json --json -inodes --inodes",
-        valued="--hide --only --output --sort --style --theme --width",
-    ),
     "zipinfo": row("read", flags="-1 -2 -s -m -l -v -h -t -z -T -C"),
-    "zdump": row("read", flags="-v -V -i", valued="-c -t"),
 }

@@ -7,8 +7,8 @@ from evaluator.shell.rows.row import row, rows
 
 WORDS: dict[str, Handler] = {
     **rows(
-        "echo printf test [ true false : yes expr type help times exit logout return break continue unset unalias "
-        "shopt caller dirs wait fg bg disown suspend umask gecho gprintf",
+        "echo printf test [ true false : yes expr type help times exit logout "
+        "return break continue unset unalias shopt caller dirs wait fg bg disown suspend umask",
         "shell",
         anything=True,
     ),
@@ -29,7 +29,7 @@ NUMBERS: dict[str, Handler] = {
         "--to-unit",
     ),
     **rows(
-        "cal ncal",
+        "cal",
         "read",
         flags="-1 -3 -y -Y -j -m -s -w -h -M -S -C -N -b --one --three --sunday --monday --julian --year --week",
         valued="-n -A -B -d --months --color --reform",
@@ -43,7 +43,7 @@ MACHINE: dict[str, Handler] = {
     ),
     **rows("groups users", "read"),
     **rows(
-        "whoami logname tty nproc hostid runlevel",
+        "whoami tty nproc",
         "read",
         flags="-s --silent --quiet --all",
         valued="--ignore",
@@ -76,19 +76,10 @@ MACHINE: dict[str, Handler] = {
         valued="-p -S --partition --unit",
     ),
     **rows(
-        "iostat mpstat pidstat",
-        "read",
-        flags="-A -c -d -h -k -m -N -r -s -t -u -w -x -y -z --human",
-        valued="-p -P -o -I -U -T -C -j --dec",
-    ),
-    **rows(
         "vm_stat sw_vers",
         "read",
         flags="-productName -productVersion -buildVersion --productName --productVersion --buildVersion",
         style="single",
-    ),
-    "system_profiler": row(
-        "read", flags="-xml -json -listDataTypes -nospawn", valued="-detailLevel -timeout", style="single"
     ),
     "ps": row(
         "read",
@@ -133,7 +124,7 @@ MACHINE: dict[str, Handler] = {
         valued="-f -I",
     ),
     **rows(
-        "lscpu lsmem",
+        "lscpu",
         "read",
         flags="-a -b -B -c -e -J -p -r -x -y --all --json --extended --parse --hex --output-all",
         valued="-o --output",
@@ -146,7 +137,6 @@ MACHINE: dict[str, Handler] = {
         "--zoned",
         valued="-E -I -e -o -w -x --exclude --include --output --sort --width",
     ),
-    **rows("lsusb lspci", "read", flags="-t -v -k -n -m -D -b -x -q", valued="-s -d"),
     "lsmod": row("read", most=0),
     "findmnt": row(
         "read",
@@ -172,9 +162,6 @@ MACHINE: dict[str, Handler] = {
     "stty": row("read", flags="-a -g --all --save", most=1),
     **rows("clear reset", "read", flags="-x", valued="-T", most=0),
     "pbpaste": row("read", valued="-pboard -Prefer", style="single", most=0),
-    "wl-paste": row(
-        "read", flags="-n -l -p --no-newline --list-types --primary", valued="-t --type -s --seat", most=0
-    ),
     "ldd": row("read", flags="-v -u -d -r --verbose --unused --data-relocs --function-relocs"),
 }
 PROGRAMS: dict[str, Handler] = {**WORDS, **NUMBERS, **MACHINE}

@@ -114,7 +114,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm mikro-orm",
+        "typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm",
         tool(
             looks="migration:show schema:log entity:list version help migration:pending migration:list "
             "migration:check debug",
@@ -140,15 +140,6 @@ PROGRAMS: dict[str, Handler] = {
         loses="purge shutdown",
         valued=VALUED,
         milder="--help --version",
-    ),
-    **rows(
-        "aerich yoyo",
-        tool(
-            looks="history heads list show help",
-            loses="downgrade rollback reapply",
-            valued=VALUED,
-            milder=DRY,
-        ),
     ),
     "flyway": tool(
         looks="info validate check version help",

@@ -164,7 +164,7 @@ OPENSSL: dict[str, Handler] = {
 }
 REQUESTS: dict[str, Handler] = {
     **rows(
-        "dig drill",
+        "dig",
         "network",
         flags="-4 -6 -u -r -v -h -m",
         valued="-x -t -q -p -c -b",
@@ -184,25 +184,17 @@ REQUESTS: dict[str, Handler] = {
         remote="words",
     ),
     **rows(
-        "ping ping6",
+        "ping",
         "network",
         flags="-4 -6 -a -n -q -v -D -O -r -R -A -L -V -h",
         valued="-c -i -W -w -s -t -M -l -Q -I",
         remote="words",
     ),
     **rows(
-        "traceroute traceroute6",
+        "traceroute",
         "network",
         flags="-4 -6 -n -I -T -U -r -d -F -e -A -V",
         valued="-m -w -q -p -f -N",
-        remote="words",
-    ),
-    "tracepath": row("network", flags="-4 -6 -n -b -V", valued="-m -l -p", remote="words"),
-    "mtr": row(
-        "network",
-        flags="-r --report -w --report-wide -n --no-dns -b --show-ips -z --aslookup -4 -6 -u --udp -T --tcp -j "
-        "--json -C --csv -l --raw -p --split -t --curses -x --xml -v -e --mpls",
-        valued="-c --report-cycles -i --interval -s --psize -m --max-ttl -f --first-ttl -P --port",
         remote="words",
     ),
     "whois": row(

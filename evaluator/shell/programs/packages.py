@@ -105,50 +105,6 @@ COMPOSER_LISTED: dict[str, Handler] = {
 
 PROGRAMS: dict[str, Handler] = {
     "gem": GEM,
-    "cpanm": row(
-        "packages",
-        does="install",
-        flags="--notest -n --quiet -q --force -f --sudo -v --verbose --installdeps",
-        valued="-l --local-lib -M --mirror",
-        tells="--info",
-    ),
-    "luarocks": tree(
-        "packages",
-        {
-            **rows(
-                "list, search, show, config, path, which",
-                "packages",
-                flags="--porcelain --local --tree --outdated --lua-dir --all",
-                most=2,
-                remote="words",
-            ),
-            **rows(
-                "install, remove, make, build",
-                "packages",
-                does="install",
-                flags="--local --force --only-deps",
-                valued="--tree --server",
-            ),
-        },
-    ),
-    "opam": tree(
-        "packages",
-        {
-            **rows(
-                "list, show, info, search, switch list, repo list, var, config list, tree, pin list",
-                "packages",
-                flags="-a --all -i --installed -s --short --depends-on --available",
-                valued="-f --field --columns --switch",
-            ),
-            **rows(
-                "install, remove, update, upgrade, switch create, pin add, init",
-                "packages",
-                does="install",
-                flags="-y --yes --deps-only --with-test --with-doc --all",
-                valued="-j --jobs --switch",
-            ),
-        },
-    ),
     **rows(
         "ncu npm-check-updates",
         "packages",

@@ -58,7 +58,7 @@ CDK = row(
 
 PLATFORMS: dict[str, Handler] = {
     **rows(
-        "vercel vc",
+        "vercel",
         tree(
             "cloud",
             {

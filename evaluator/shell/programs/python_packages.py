@@ -242,17 +242,6 @@ PROGRAMS: dict[str, Handler] = {
         changes={"--fix": "install"},
         milder="-d --dry-run",
     ),
-    "pipdeptree": row(
-        "packages",
-        flags="-a --all -l --local-only -u --user-only -f --freeze -j --json --json-tree -r --reverse",
-        valued="-p --packages -e --exclude -d --depth -w --warn -o --output",
-    ),
-    "pip-licenses": row(
-        "packages",
-        flags="-s --with-system -a --with-authors -u --with-urls -d --with-description -l --summary",
-        valued="-f --format -o --order --from -i --ignore-packages -p --packages",
-        outputs="--output-file",
-    ),
     "twine": tree(
         "packages",
         {

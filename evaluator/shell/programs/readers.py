@@ -17,17 +17,9 @@ GREP = row(
     "--include --exclude --exclude-from --exclude-dir --before-context --after-context --context --group-separator",
 )
 UNPACKED = row("read", flags="-c -d -f -k -n -q -v --stdout --decompress --force --keep --quiet --verbose")
-XSV = row(
-    "read",
-    flags="-n -i -v -j -s -r -N -R --no-headers --ignore-case --invert-match --just-names --everything "
-    "--cardinality --nulls --reverse --numeric --median --mode --left --right --full --cross --flexible",
-    valued="-d -c -w -p -a -l -e -k --delimiter --select --limit --start --end --len --index --condense --width "
-    "--pad --jobs",
-    outputs="-o --output",
-)
 TEXT: dict[str, Handler] = {
     **rows(
-        "cat tac gcat",
+        "cat tac",
         "read",
         flags="-A -b -e -E -l -n -s -t -T -u -v -r --show-all --number-nonblank --show-ends --number "
         "--squeeze-blank --show-tabs --show-nonprinting --before --regex",
@@ -89,10 +81,10 @@ TEXT: dict[str, Handler] = {
     "pr": row(
         "read", flags="-a -b -d -e -f -F -i -J -m -n -r -s -S -t -T -v -#", valued="-h -l -o -w -W -N -D"
     ),
-    **rows("grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", GREP),
-    **rows("zcat gzcat bzcat xzcat zstdcat lzcat", UNPACKED),
+    **rows("grep egrep fgrep ggrep zgrep xzgrep", GREP),
+    **rows("zcat gzcat xzcat zstdcat", UNPACKED),
     **rows(
-        "sort gsort",
+        "sort",
         "text",
         flags="-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order "
         "--ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort "
@@ -116,7 +108,7 @@ TEXT: dict[str, Handler] = {
         outputs="-o --output",
     ),
     **rows(
-        "base64 base32 basenc",
+        "base64 base32",
         "text",
         flags="-d -D -i -b --decode --ignore-garbage --base64 --base64url --base32 --base32hex --base16 --break",
         valued="-w --wrap",
@@ -127,18 +119,7 @@ TEXT: dict[str, Handler] = {
 }
 STRUCTURED: dict[str, Handler] = {
     **rows(
-        "xsv qsv",
-        tree(
-            "read",
-            rows(
-                "cat count fixlengths flatten fmt frequency headers input join reverse sample search select slice "
-                "sort stats table",
-                XSV,
-            ),
-        ),
-    ),
-    **rows(
-        "jq gojq jaq",
+        "jq gojq",
         "read",
         flags="-a -b -c -C -e -h -j -M -n -r -R -s -S -V -# --ascii-output --binary --compact-output "
         "--color-output --exit-status --join-output --monochrome-output --null-input --raw-output --raw-output0 "
@@ -147,15 +128,7 @@ STRUCTURED: dict[str, Handler] = {
         valued="-f -L --from-file --library-path --indent --arg --argjson --slurpfile --rawfile --argfile",
     ),
     **rows(
-        "pup htmlq",
-        "read",
-        flags="-c -p -n -t -i --color --plain --number --text --pretty --ignore-whitespace",
-        valued="-a -l --attribute --limit --indent -f --filename",
-        outputs="-o --output",
-    ),
-    "jo": row("read", flags="-a -p -n -B", valued="-d"),
-    **rows(
-        "xmlstarlet xml",
+        "xmlstarlet",
         tree(
             "text",
             {
@@ -177,16 +150,6 @@ STRUCTURED: dict[str, Handler] = {
                 ),
             },
         ),
-    ),
-    **rows(
-        "csvlook csvcut csvgrep csvstat csvsort csvjoin csvjson csvstack csvformat",
-        "read",
-        flags="-t -b -S -H -l -v -n -x -I -y -i -a --no-header-row --names --tabs --blanks --no-inference "
-        "--delete-empty-rows --invert-match --reverse --left --right --outer --stream --linenumbers --count "
-        "--nulls --unique --min --max --sum --mean --median --stdev --len --freq --type --filenames --zero",
-        valued="-d -q -u -p -z -e -L -K -c -C -m -r -f -g -k -D -Q -U -M -B -T --delimiter --quotechar --encoding "
-        "--columns --not-columns --match --regex --max-rows --max-columns --max-column-width --indent --key "
-        "--snifflimit --skip-lines --out-delimiter --freq-count",
     ),
 }
 PROGRAMS: dict[str, Handler] = {**TEXT, **STRUCTURED}

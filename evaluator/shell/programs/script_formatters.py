@@ -111,44 +111,6 @@ PROGRAMS: dict[str, Handler] = {
         valued="--imports --exclude -j --jobs",
         changes=IN_PLACE,
     ),
-    "docformatter": row(
-        "format",
-        targets="operands",
-        flags="-c --check -d --diff -r --recursive --black --pre-summary-newline --make-summary-multi-line "
-        "--close-quotes-on-newline",
-        valued="--wrap-summaries --wrap-descriptions -e --exclude -l --range --style -s",
-        changes=IN_PLACE,
-    ),
-    "pyupgrade": row(
-        "format",
-        does="overwrite",
-        targets="operands",
-        flags="--py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus --py312-plus "
-        "--py313-plus --keep-percent-format --keep-runtime-typing --exit-zero-even-if-changed",
-    ),
-    "pint": row(
-        "format",
-        does="overwrite",
-        targets="operands",
-        flags="-v --dirty --bail -q",
-        tells="--test",
-        loads="--preset",
-    ),
-    "phpcbf": row(
-        "format",
-        does="overwrite",
-        targets="operands",
-        flags="-p -n -v -q",
-        valued="--extensions --ignore",
-        loads="--standard --bootstrap",
-    ),
-    "phpcs": row(
-        "format",
-        flags="-p -n -v -s -q -i -e --colors --no-colors",
-        valued="--report --severity --extensions --ignore --standard --report-width --sniffs --exclude",
-        outputs="--report-file --report-full --report-json --report-diff --report-summary --cache --generator",
-        loads="--bootstrap -d --runtime-set --basepath --stdin-path --config-set --config-delete",
-    ),
     "php-cs-fixer": tree(
         "format",
         {
@@ -181,20 +143,5 @@ PROGRAMS: dict[str, Handler] = {
         "--auto-gen-config --regenerate-todo",
         outputs="-o --out --cache-root",
         loads="-r --require --init --start-server --server --plugin --lsp",
-    ),
-    "standardrb": row(
-        "format",
-        targets="operands",
-        flags="--no-fix --format --parallel",
-        changes="--fix --fix-unsafely",
-        loads="--todo --generate-todo --start-server --lsp",
-    ),
-    "erb_lint": row(
-        "format",
-        targets="operands",
-        flags="--lint-all",
-        valued="--format --enable-linters -e --exclude --include-linter -i -x",
-        changes="--autocorrect -a --auto-correct -A",
-        loads="-r --require",
     ),
 }

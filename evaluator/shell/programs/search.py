@@ -6,9 +6,6 @@ from evaluator.shell.call import Handler
 from evaluator.shell.rows.row import row, rows
 
 PROGRAMS: dict[str, Handler] = {
-    "ts-prune": row(
-        "read", flags="-e -u -s --error --unusedInModule --skip", valued="-p -i --project --ignore"
-    ),
     **rows(
         "rg ripgrep",
         "read",
@@ -46,17 +43,10 @@ PROGRAMS: dict[str, Handler] = {
     ),
     "whereis": row("read", flags="-b -m -s -u -l -q -a", valued="-B -M -S"),
     **rows(
-        "locate plocate mlocate",
+        "locate",
         "read",
         flags="-A -b -c -e -i -p -q -r -w -0 -S --all --basename --count --existing --ignore-case --regexp --regex",
         valued="-d -l -n --limit --database",
     ),
-    **rows(
-        "apropos whatis",
-        "read",
-        flags="-d -e -r -w -a -l --exact --regex --wildcard --and --long",
-        valued="-s -S --sections",
-    ),
     "mdfind": row("read", flags="-0 -count -literal -interpret", valued="-name -onlyin", style="single"),
-    "mdls": row("read", flags="-raw", valued="-name -nullMarker", style="single"),
 }

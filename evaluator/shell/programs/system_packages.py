@@ -165,77 +165,11 @@ SNAP = tree(
         ),
     },
 )
-PORT = tree(
-    "packages",
-    {
-        **rows(
-            "list, installed, info, search, outdated, deps, variants, contents, provides, dependents",
-            "packages",
-            flags="-v -q",
-        ),
-        **rows(
-            "install, uninstall, upgrade, selfupdate, sync, clean",
-            "packages",
-            does="install",
-            flags="-v -q -f -N",
-        ),
-    },
-    flags="-v -q -N -f",
-)
-WINDOWS = tree(
-    "packages",
-    {
-        **rows(
-            "list, search, info, show, outdated, source list, config, status, home, cat, which, prefix",
-            "packages",
-            flags="-l --local-only --exact -e --all --verbose --limit-output -r",
-            valued="--id --name --source -s",
-            most=1,
-        ),
-        **rows(
-            "install, uninstall, upgrade, update, reinstall, cleanup, bucket add, source add",
-            "packages",
-            does="install",
-            flags="-y --yes -e --exact --force -f --silent --all --accept-package-agreements "
-            "--accept-source-agreements -g --global -h",
-            valued="--id --source -s --version -v --scope",
-        ),
-    },
-)
 
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("dnf yum microdnf", DNF),
+    **rows("dnf yum", DNF),
     "apk": APK,
     "zypper": ZYPPER,
-    **rows("snap flatpak", SNAP),
-    "port": PORT,
-    **rows("choco winget scoop", WINDOWS),
-    "xbps-query": row(
-        "packages",
-        flags="-l -s -R -S -m -x -f -L -O -o -p -v -H --list-pkgs --search --show --deps --files --regex",
-    ),
-    "equery": tree(
-        "packages",
-        rows(
-            "list, l, belongs, b, depends, d, files, f, uses, u, which, w, size, s, hasuse, h",
-            "packages",
-            flags="-p -o -i -q",
-        ),
-    ),
-    "emerge": row(
-        "packages",
-        does="install",
-        flags="-a --ask -q --quiet -v --verbose -u --update -D --deep -N --newuse -1 --oneshot -c --depclean -n "
-        "--noreplace --sync -t --tree",
-        valued="-j --jobs",
-        tells="-p --pretend -s --search --info",
-    ),
-    **rows(
-        "xbps-install xbps-remove",
-        "packages",
-        does="install",
-        flags="-S -u -y -f -R -o -O -v",
-        tells="-n --dry-run",
-    ),
+    **rows("snap", SNAP),
 }

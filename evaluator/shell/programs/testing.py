@@ -157,5 +157,4 @@ PROGRAMS: dict[str, Handler] = {
     "rspec": RSPEC,
     **rows("phpunit pest", PHPUNIT),
     "ctest": CTEST,
-    "doctest": row("build", flags="-v --verbose -f --fail-fast", valued="-o --option"),
 }

@@ -8,14 +8,14 @@ from evaluator.shell.rows.row import row, rows
 PROGRAMS: dict[str, Handler] = {
     "sponge": row("text", does="overwrite", targets="operands", changes={"-a": "append"}),
     **rows(
-        "nano pico emacs emacsclient micro helix hx joe mcedit gedit subl",
+        "nano emacs emacsclient micro helix hx",
         "text",
         does="overwrite",
         targets="operands",
         flags="-n -w -l -nw -t -c --wait --no-wait",
     ),
     **rows(
-        "code cursor codium",
+        "code cursor",
         "text",
         does="overwrite",
         targets="operands",
@@ -23,7 +23,7 @@ PROGRAMS: dict[str, Handler] = {
         tells="--list-extensions --status --show-versions",
     ),
     **rows(
-        "dos2unix unix2dos mac2unix",
+        "dos2unix unix2dos",
         "text",
         does="overwrite",
         targets="operands",

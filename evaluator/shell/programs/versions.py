@@ -81,11 +81,4 @@ PROGRAMS: dict[str, Handler] = {
             )
         },
     ),
-    "tfenv": tree(
-        "packages",
-        {
-            **rows("list, list-remote, version-name", VERSION_READS),
-            **rows("install, use, uninstall", VERSION_CHANGES),
-        },
-    ),
 }

@@ -139,7 +139,7 @@ PROGRAMS: dict[str, Handler] = {
     "nice": NICE,
     "ionice": IONICE,
     **rows("timeout gtimeout", TIMEOUT),
-    **rows("stdbuf gstdbuf", STDBUF),
+    **rows("stdbuf", STDBUF),
     "setsid": SETSID,
     **rows("time gtime", TIME),
     "doas": DOAS,

@@ -9,13 +9,11 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import get_args
 
-import pytest
 from corpora import corpus
 from samples.indexed import tables
 
 from evaluator.model import Operation
 from evaluator.shell import acts, programs
-from evaluator.shell.bash import explain
 from evaluator.shell.rows.row import Row, Tree
 
 TABLES = tuple(tables().values())
@@ -81,9 +79,3 @@ def test_a_row_does_what_an_operation_is_called():
     does = {one for row in found for one in (row.does, *row.changes.values(), *row.outputs.values()) if one}
     assert len(found) > 1000
     assert does <= {*get_args(Operation), "unknown"}
-
-
-@pytest.mark.parametrize("option", ["--list", "--dryrun", "--graph", "--version"])
-def test_a_flag_that_is_turned_off_does_not_make_workflows_look(option):
-    assert explain(f"act {option}", "/p").effects.verdict == "read_only"
-    assert explain(f"act {option}=false", "/p").effects.verdict != "read_only"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from evaluator.shell.acts.building.tasks import builds, goals
+from evaluator.shell.acts.building.tasks import builds
 from evaluator.shell.acts.inner import barring, changing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
@@ -164,41 +164,9 @@ def _compiler(call: Call) -> list[Outcome]:
     return found or [reads("build")]
 
 
-def _zig(call: Call) -> list[Outcome]:
-    verb, rest = (call.texts[0] if call.args else "", replace(call, args=call.args[1:]))
-    if verb == "fmt":
-        return row(
-            "format", does="overwrite", targets="operands", valued="--exclude", tells="--check --stdin"
-        )(rest)
-    if verb == "build":
-        options = read_options(rest.args)
-        found = changing(
-            row(
-                "build",
-                flags="--summary -j --verbose --release -Doptimize -Dtarget -#",
-                valued="--color",
-                style="single",
-            )(rest)
-        )
-        return found or (goals(options.texts()) if options.operands else [reads("build")])
-    if verb == "test":
-        return row(
-            "build",
-            flags="-OReleaseSafe -ODebug -OReleaseFast -lc",
-            valued="--test-filter -target",
-            style="single",
-        )(rest)
-    return (
-        [reads("build")]
-        if verb in ("version", "env", "targets", "zen", "libc", "ast-check", "help") and not rest.args[1:]
-        else [unlisted("build")]
-    )
-
-
 PROGRAMS: dict[str, Handler] = {
-    **rows("make gmake bmake", _make),
+    **rows("make gmake", _make),
     "cmake": _cmake,
-    "zig": _zig,
     **rows("tsc vue-tsc", barring(TSC, TSC.takes, "false")),
     "protoc": barring(PROTOC, PROTOC.takes),
     **rows("gcc cc g++ c++ clang clang++", _compiler),

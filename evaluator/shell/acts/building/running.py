@@ -182,7 +182,7 @@ def _rails(call: Call) -> list[Outcome]:
 
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("gradle gradlew mvn mvnw sbt lein rake gulp grunt", _tasks),
+    **rows("gradle gradlew mvn mvnw sbt rake grunt", _tasks),
     "rails": _rails,
     **rows("nx turbo lerna", _runner),
     **rows("just task", handing(_just, of_any_language)),

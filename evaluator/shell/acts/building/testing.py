@@ -10,7 +10,7 @@ from evaluator.shell.acts.inner import barring, changing, handing, on_file, spli
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, unlisted, writes
-from evaluator.shell.programs.checks import MYPY, VALE
+from evaluator.shell.programs.checks import MYPY
 from evaluator.shell.programs.testing import MOCHA, PYTEST, VITEST
 from evaluator.shell.rows.row import row, rows, tree
 from evaluator.shell.words import Word
@@ -179,7 +179,6 @@ VALGRIND = wraps(
 PROGRAMS: dict[str, Handler] = {
     **rows("pytest py.test", barring(_pytest, PYTEST.takes)),
     "mypy": barring(MYPY, MYPY.takes),
-    "vale": barring(VALE, VALE.takes, "sync"),
     "mocha": barring(MOCHA, MOCHA.takes, "init inspect"),
     "vitest": barring(VITEST, VITEST.takes, "init typecheck list --merge-reports"),
     "tox": _environments(TOX, "-e --env"),

@@ -208,8 +208,7 @@ PROGRAMS: dict[str, Handler] = {
     "php": _php,
     "deno": DENO,
     **rows(
-        "lua luajit Rscript R julia elixir iex scala groovy swipl octave pwsh powershell racket guile sbcl clojure "
-        "clj bb tclsh ghci ocaml erl tsx ts-node irb ipython bpython jshell kotlin java",
+        "lua Rscript R julia elixir iex scala groovy pwsh powershell tclsh tsx ts-node irb ipython kotlin java",
         OTHER,
     ),
 }

@@ -229,15 +229,6 @@ def _yq(call: Call, options: Options) -> list[Outcome]:
     return [writes("overwrite", files, "text")]
 
 
-def _dasel(call: Call, options: Options) -> list[Outcome]:
-    if options.texts()[:1] not in (["put"], ["delete"]):
-        return []
-    files = [value.text for value in options.values(names("-o --out"))] or [
-        value.text for value in options.values(names("-f --file"))
-    ]
-    return [writes("overwrite", [file for file in files if file not in ("-", "stdout")], "text")]
-
-
 def _exiftool(call: Call, options: Options) -> list[Outcome]:
     if not any("=" in text for text in call.texts if text.startswith("-")):
         return []
@@ -247,9 +238,7 @@ def _exiftool(call: Call, options: Options) -> list[Outcome]:
 PROGRAMS: dict[str, Handler] = {
     **rows("sed gsed", _sed),
     **rows("awk gawk mawk nawk", _awk),
-    **rows(
-        "tee gtee", after(row("text", flags="-a -i -p --append --ignore-interrupts --output-error"), _tee)
-    ),
+    **rows("tee", after(row("text", flags="-a -i -p --append --ignore-interrupts --output-error"), _tee)),
     "patch": after(
         row(
             "text",
@@ -262,7 +251,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
         _patch,
     ),
-    **rows("ed red", after(row("text", flags="-s -G -E -r -v -l", valued="-p"), _ed)),
+    **rows("ed", after(row("text", flags="-s -G -E -r -v -l", valued="-p"), _ed)),
     **rows(
         "vi vim nvim ex view vimdiff",
         after(
@@ -277,7 +266,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "split gsplit",
+        "split",
         after(
             row(
                 "text",
@@ -309,15 +298,6 @@ PROGRAMS: dict[str, Handler] = {
             "--front-matter",
         ),
         _yq,
-    ),
-    "dasel": after(
-        row(
-            "text",
-            flags="-n -m -c -p --null --plain --compact --colour --pretty --escape-html --length",
-            valued="-f -r -w -v -t -s -i -o --file --parser --read --write --value --type --selector --format "
-            "--indent --out",
-        ),
-        _dasel,
     ),
     "exiftool": after(
         row(

@@ -9,7 +9,7 @@ from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome
 from evaluator.shell.programs.script_formatters import BLACK, ISORT, RUFF, RUFF_FORMAT, RUSTFMT
-from evaluator.shell.rows.row import Row, row, rows
+from evaluator.shell.rows.row import Row, row
 from evaluator.shell.words import Word
 
 INPUTS = names("- /dev/stdin")
@@ -55,22 +55,6 @@ def _ruff(call: Call) -> list[Outcome]:
     return RUFF(call)
 
 
-def _ormolu(call: Call) -> list[Outcome]:
-    """ormolu and fourmolu print what they formatted unless their mode says to write."""
-    options = read_options(call.args, ORMOLU.takes)
-    modes = [value.text for value in options.values(names("-m --mode"))]
-    writing = options.may_have(names("-i")) or (bool(modes) and modes[-1] not in ("stdout", "check"))
-    return replace(ORMOLU, does="overwrite" if writing else None)(call)
-
-
-ORMOLU = row(
-    "format",
-    targets="operands",
-    flags="-i -q --quiet -c --check-idempotence --color --no-cabal -u --unsafe",
-    valued="-m --mode -o --ghc-opt --indentation --start-line --end-line --stdin-input-file --column-limit",
-)
-
-
 SHFMT = row(
     "format",
     targets="operands",
@@ -80,68 +64,10 @@ SHFMT = row(
     changes="-w --write -lw -wl -sw -ws -lsw",
     style="single",
 )
-QUIET = "-q --quiet -v --verbose --yes"
 PROGRAMS: dict[str, Handler] = {
     "black": _black,
     "isort": filters(ISORT),
     "ruff": _ruff,
     "rustfmt": filters(RUSTFMT, mode="--emit", telling="stdout json checkstyle coverage", bare=True),
-    "nixfmt": filters(
-        row(
-            "format",
-            does="overwrite",
-            targets="operands",
-            flags="-s --strict -q --quiet",
-            valued="-w --width",
-            tells="-c --check",
-        ),
-        bare=True,
-    ),
-    "elm-format": filters(
-        row(
-            "format",
-            does="overwrite",
-            targets="operands",
-            flags="--yes --stdin",
-            valued="--elm-version",
-            tells="--validate",
-            outputs="--output",
-        ),
-        bare=True,
-    ),
-    "google-java-format": row(
-        "format",
-        targets="operands",
-        flags="-n --dry-run --set-exit-if-changed -a --aosp --skip-sorting-imports --skip-removing-unused-imports",
-        valued="--lines --offset --length",
-        changes="-i --replace -r",
-    ),
-    "scalafmt": filters(
-        row(
-            "format",
-            does="overwrite",
-            targets="operands",
-            flags=f"{QUIET} --non-interactive -i",
-            valued="--mode --exclude",
-            tells="--test --check --list --stdout",
-            loads="-c --config --config-str",
-        )
-    ),
-    "buildifier": filters(
-        row(
-            "format",
-            does="overwrite",
-            targets="operands",
-            flags="-r -v -multi_diff",
-            valued="-mode --mode -lint --lint -type --type -path -warnings",
-            tells="-d",
-            loads="-diff_command --diff_command -config -tables",
-            style="single",
-        ),
-        mode="-mode --mode",
-        telling="check diff print_if_changed",
-        bare=True,
-    ),
-    **rows("ormolu fourmolu", _ormolu),
     "shfmt": SHFMT,
 }

@@ -83,18 +83,6 @@ def _ctags(call: Call, options: Options) -> list[Outcome]:
     return _written(outputs or ["tags"])
 
 
-def _qpdf(call: Call, options: Options) -> list[Outcome]:
-    looks = names(
-        "--check --show-npages --show-encryption --show-object --show-pages --show-xref --json --list-attachments "
-        "--requires-password --is-encrypted"
-    )
-    if any(text.startswith("@") for text in options.texts()):
-        return [unlisted("media")]
-    if options.has(names("--replace-input")):
-        return _written(options.texts()[:1])
-    return [] if options.has(looks) and len(options.operands) < 2 else _last(call, options)
-
-
 IMAGE_OPTIONS = (
     "-alpha -annotate -append +append -auto-orient -background -blur -border -bordercolor -brightness-contrast "
     "-channel -coalesce -colors -colorspace -compose -composite -compress -contrast -crop -define -delay -density "
@@ -162,12 +150,11 @@ PROGRAMS: dict[str, Handler] = {
         _ffprobe,
     ),
     "magick": _magick,
-    **rows("convert montage composite", CONVERT),
+    **rows("convert", CONVERT),
     "mogrify": MOGRIFY,
     "identify": IDENTIFY,
-    "pdfunite": after(row("media", flags="-v -h"), _last),
     **rows(
-        "pdftoppm pdftocairo",
+        "pdftoppm",
         after(
             row(
                 "media",
@@ -178,18 +165,6 @@ PROGRAMS: dict[str, Handler] = {
             _last,
         ),
     ),
-    "ps2pdf": after(row("media"), _last),
-    "qpdf": after(
-        row(
-            "media",
-            flags="--check --show-npages --show-encryption --show-pages --show-xref --json --list-attachments "
-            "--requires-password --is-encrypted --replace-input --linearize --decrypt --empty --qdf --static-id "
-            "--deterministic-id --pages --warning-exit-0 --no-warn --progress --flatten-annotations --collate "
-            "--show-object --password --rotate --object-streams --stream-data --encrypt",
-        ),
-        _qpdf,
-    ),
-    "sox": after(row("media", flags="-S -q -V --info --i", valued="-r -c -b -e -t -v -C"), _last),
     "objcopy": after(
         row(
             "media",
@@ -209,7 +184,7 @@ PROGRAMS: dict[str, Handler] = {
         _output(),
     ),
     **rows(
-        "dot neato fdp circo twopi sfdp",
+        "dot",
         after(row("media", flags="-O -v -V -q -x -n -y -#", valued="-o -K -G -N -E -s -T"), _dot),
     ),
     "ctags": after(

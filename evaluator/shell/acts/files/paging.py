@@ -75,7 +75,7 @@ PROGRAMS: dict[str, Handler] = {
         )
     ),
     **rows(
-        "ack ack-grep",
+        "ack",
         _paged(
             row(
                 "read",
@@ -91,7 +91,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "bat batcat",
+        "bat",
         _paged(
             row(
                 "read",
@@ -102,13 +102,5 @@ PROGRAMS: dict[str, Handler] = {
                 "--line-range --theme-dark --theme-light --squeeze-limit --binary --strip-ansi --nonprintable-notation",
             )
         ),
-    ),
-    "delta": _paged(
-        row(
-            "read",
-            flags="-s -n --side-by-side --line-numbers --no-gitconfig --color-only --dark --light --navigate --raw "
-            "--keep-plus-minus-markers --hyperlinks",
-            valued="--pager -w --width --features --syntax-theme --max-line-length --paging --file-style --tabs",
-        )
     ),
 }

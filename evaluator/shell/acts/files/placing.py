@@ -155,7 +155,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "install ginstall",
+        "install",
         after(
             row(
                 "files",
@@ -168,7 +168,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "ln gln",
+        "ln",
         after(
             row(
                 "files",
@@ -179,15 +179,15 @@ PROGRAMS: dict[str, Handler] = {
             _link,
         ),
     ),
-    **rows("chmod gchmod", after(CHANGED, _permissions, _mode_first)),
-    **rows("chown chgrp chflags gchown gchgrp", after(CHANGED, _permissions)),
+    **rows("chmod", after(CHANGED, _permissions, _mode_first)),
+    **rows("chown chgrp chflags", after(CHANGED, _permissions)),
     "mktemp": after(
         row("files", flags="-d -u -q -t --directory --dry-run --quiet", valued="-p --tmpdir --suffix"),
         _mktemp,
     ),
     "dd": after(row("files"), _dd),
     **rows(
-        "rename prename file-rename",
+        "rename",
         after(
             row(
                 "files",

@@ -129,7 +129,7 @@ def _addresses(call: Call, options: Options) -> list[Outcome]:
 
 PROGRAMS: dict[str, Handler] = {
     **rows(
-        "date gdate",
+        "date",
         after(
             row(
                 "read",
@@ -159,7 +159,7 @@ PROGRAMS: dict[str, Handler] = {
         _without_places,
     ),
     **rows(
-        "uniq guniq",
+        "uniq",
         after(
             row(
                 "text",

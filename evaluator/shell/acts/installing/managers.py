@@ -117,6 +117,6 @@ PROGRAMS: dict[str, Handler] = {
     **rows("bundle bundler", BUNDLE),
     "composer": _composer,
     "rustup": RUSTUP,
-    **rows("pyenv rbenv nodenv goenv jenv", ENVS),
+    **rows("pyenv rbenv", ENVS),
     **rows("mise asdf", PLUGINS),
 }

@@ -44,29 +44,6 @@ def _nix_shell(call: Call) -> list[Outcome]:
     ]
 
 
-NIX_ENV_READS = row(
-    "packages",
-    flags="-q --query -a --available -P --attr-path -s --status --installed --json --no-name --system --out-path "
-    "--description --drv-path -c --compare-versions --meta -b --prebuilt-only --list-generations",
-    valued="-f --file -A --attr",
-)
-NIX_ENV_INSTALLS = row(
-    "packages",
-    does="install",
-    flags="-i --install -u --upgrade -e --uninstall -A --attr --rollback --delete-generations -r --remove-all "
-    "--always --leq",
-    valued="-f --file -p --profile -G --switch-generation",
-    tells="--dry-run",
-    loads="--option --arg --argstr -I -E --expr",
-)
-
-
-def _nix_env(call: Call) -> list[Outcome]:
-    first = next((text for text in call.texts if text.startswith("-")), "")
-    asks = first[:2] == "-q" or first in ("--query", "--list-generations")
-    return (NIX_ENV_READS if asks else NIX_ENV_INSTALLS)(call)
-
-
 PROGRAMS: dict[str, Handler] = {
     "nix": tree(
         "packages",
@@ -76,5 +53,4 @@ PROGRAMS: dict[str, Handler] = {
         loads="--option --store",
     ),
     "nix-shell": _nix_shell,
-    "nix-env": _nix_env,
 }

@@ -90,8 +90,8 @@ RPM = _by_letter(
 
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("pacman yay paru", PACMAN),
+    **rows("pacman", PACMAN),
     "rpm": RPM,
     "brew": _brew,
-    **rows("apt apt-get aptitude", anywhere(APT, "-t --target-release -o --option -c --config-file")),
+    **rows("apt apt-get", anywhere(APT, "-t --target-release -o --option -c --config-file")),
 }

@@ -32,12 +32,6 @@ ADB = tree(
     flags="-d -e",
     valued="-s -t",
 )
-ATTRIBUTES = row(FAMILY, flags="-l -r -s -v -x -p", changes=dict.fromkeys(names("-w -d -c"), "permissions"))
-WORKFLOWS = row(
-    "build",
-    flags="-l --list -n --dryrun -g --graph --version -q --quiet --json",
-    valued="-j --job -W --workflows -P --platform --container-architecture",
-)
 
 
 def _adb(call: Call) -> list[Outcome]:
@@ -62,31 +56,6 @@ def _on_device(call: Call, rest: tuple[Word, ...]) -> list[Outcome]:
     return [replace(one, family=FAMILY, targets=()) for one in found]
 
 
-def _attributes(call: Call) -> list[Outcome]:
-    """`xattr`: `-w`, `-d` and `-c` change."""
-    options = read_options(call.args)
-    if not options.has(names("-w -d -c")):
-        return ATTRIBUTES(call)
-    named = 2 if options.has(names("-w")) else 1 if options.has(names("-d")) else 0
-    return [writes("permissions", options.texts()[named:], FAMILY)]
-
-
-def _history(call: Call) -> list[Outcome]:
-    """`fc` runs again what it is not asked to list."""
-    letters = "".join(text[1:] for text in call.texts if text[:1] == "-")
-    looks = "l" in letters and not set(letters) - set("lnr0123456789")
-    return [reads(FAMILY)] if looks else [unlisted(FAMILY)]
-
-
-def _act(call: Call) -> list[Outcome]:
-    """A flag with a value behind `=` may be turned off: `--list=false` runs the workflows."""
-    looks = {"-l", "--list", "-n", "--dryrun", "-g", "--graph", "--version"} & set(call.texts)
-    return WORKFLOWS(call) if looks else [unlisted("build")]
-
-
 PROGRAMS: dict[str, Handler] = {
     "adb": _adb,
-    "xattr": _attributes,
-    "fc": _history,
-    "act": _act,
 }

@@ -27,5 +27,4 @@ PROGRAMS: dict[str, Handler] = {
         "hdparm nvme badblocks",
         governing(looks="list status get luksDump isLuks", asks="--version", otherwise=_wiped),
     ),
-    "coredumpctl": governing(looks="list info", bare=True, mild="--no-pager -r -q -1"),
 }

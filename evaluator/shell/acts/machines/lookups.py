@@ -16,11 +16,6 @@ NAMES: dict[str, Handler] = {
         flags="-i --no-idn",
         valued="-s --service",
     ),
-    "gron": row(
-        "read",
-        flags="-u -s -c -m -j -v --ungron --stream --colorize --monochrome --no-sort --json --values",
-        remote="addresses",
-    ),
 }
 BINARIES: dict[str, Handler] = {
     "strings": no_files_of_options(
@@ -31,7 +26,7 @@ BINARIES: dict[str, Handler] = {
         )
     ),
     **rows(
-        "nm llvm-nm gnm",
+        "nm",
         no_files_of_options(
             row(
                 "read",
@@ -45,7 +40,7 @@ BINARIES: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "objdump llvm-objdump gobjdump",
+        "objdump",
         no_files_of_options(
             row(
                 "read",
@@ -60,7 +55,7 @@ BINARIES: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "readelf greadelf",
+        "readelf",
         no_files_of_options(
             row(
                 "read",
@@ -72,18 +67,8 @@ BINARIES: dict[str, Handler] = {
             )
         ),
     ),
-    "size": no_files_of_options(
-        row("read", flags="-A -B -G -d -o -x -t -m -l --common --totals", valued="--format --radix")
-    ),
-    "addr2line": no_files_of_options(
-        row(
-            "read",
-            flags="-a -i -s -f -p -C --addresses --inlines --basenames --functions --pretty-print --demangle",
-            valued="-e -j --exe --section",
-        )
-    ),
     **rows(
-        "c++filt rustfilt",
+        "c++filt",
         no_files_of_options(row("read", flags="-_ -n -p -t -i --no-verbose --types", valued="-s --format")),
     ),
     "otool": row("read", flags="-a -h -l -L -D -s -d -t -V -v -X -r -S -T -o -I -f"),

@@ -339,7 +339,7 @@ PROGRAMS: dict[str, Handler] = {
     **table.REQUESTS,
     "curl": _curl,
     "wget": _wget,
-    **rows("http https xh xhs", _httpie),
+    **rows("http https xh", _httpie),
     "ssh": _ssh,
     "scp": _scp,
     "rsync": _rsync,
