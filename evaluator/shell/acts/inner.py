@@ -20,19 +20,15 @@ def split(call: Call, own: Row) -> tuple[Call, tuple[Word, ...]]:
     return replace(call, args=call.args[:cut]), options.rest
 
 
-def wraps(own: Row, *, skip: int = 0, bare: Outcome | None = None) -> Handler:
-    """Options of `own`, `skip` operands, then the command: what it does, and what the options do besides.
-
-    `bare` is what it does without a command; without it, it reads.
-    """
+def wraps(own: Row, skip: int = 0) -> Handler:
+    """Options of `own`, `skip` operands, then the command: what it does, and what the options do besides."""
 
     def handle(call: Call) -> list[Outcome]:
         leading, rest = split(call, own)
-        told = read_options(leading.args, own.takes, style=own.style).has(names("--help --version"))
         found = changing(own(leading))
         command = rest[skip:]
         if not command:
-            return found or [reads(own.family) if told or bare is None else bare]
+            return found or [reads(own.family)]
         return [*found, *call.shell.run_words(command, call.stdin)]
 
     return handle
@@ -57,8 +53,8 @@ def handing(own: Handler, after: Handler) -> Handler:
     return handle
 
 
-def on_file(own: Row, operation: Operation, *files: str, least: int = 0) -> Handler:
-    """Writes files of fixed names if it is given at least `least` operands; its options are proven by `own`."""
+def on_file(own: Row, operation: Operation, file: str, least: int = 0) -> Handler:
+    """Writes a file of a fixed name if it is given at least `least` operands; its options are proven by `own`."""
 
     def handle(call: Call) -> list[Outcome]:
         found = own(call)
@@ -66,7 +62,7 @@ def on_file(own: Row, operation: Operation, *files: str, least: int = 0) -> Hand
         told = options.has(names("--help --version")) or options.has(frozenset(own.milder))
         if told or len(options.operands) < least:
             return found
-        return [*changing(found), writes(operation, files, own.family)]
+        return [*changing(found), writes(operation, (file,), own.family)]
 
     return handle
 
@@ -85,25 +81,27 @@ def anywhere(own: Handler, valued: str) -> Handler:
     return handle
 
 
-def asking(own: Row, asks: str, otherwise: Outcome) -> Handler:
+def asking(own: Row, asks: str, otherwise: Operation = "unknown") -> Handler:
     """`own` where one of the options `asks` is given; `otherwise` is what it does without."""
     wanted = names(asks)
 
     def handle(call: Call) -> list[Outcome]:
         asked = read_options(call.args, own.takes, style=own.style).has(wanted)
-        return own(call) if asked else [otherwise]
+        if asked:
+            return own(call)
+        return [unlisted(own.family) if otherwise == "unknown" else writes(otherwise, (), own.family)]
 
     return handle
 
 
-def barring(own: Row | Handler, valued: frozenset[str], words: str = "") -> Handler:
+def barring(own: Row, words: str = "", then: Handler | None = None) -> Handler:
     """A file of further arguments (`@FILE`) is not known, nor is a subcommand that stands where operands do."""
     barred = names(words)
 
     def handle(call: Call) -> list[Outcome]:
-        given = read_options(call.args, valued).texts()
+        given = read_options(call.args, own.takes).texts()
         if any(text.startswith("@") for text in given) or not barred.isdisjoint(given[:1]):
-            return [unlisted("build"), *changing(own(call))]
-        return own(call)
+            return [unlisted("build"), *changing((then or own)(call))]
+        return (then or own)(call)
 
     return handle

@@ -16,9 +16,9 @@ def known(found: Sequence[Outcome]) -> bool:
     return not any(one.operation == "unknown" for one in found)
 
 
-def rehearsing(row: Handler, *asks: str) -> Handler:
+def rehearsing(row: Handler, asks: str = "--dry-run") -> Handler:
     """The row, which only tells where the last of the options `asks` says so."""
-    wanted = asks or ("--dry-run",)
+    wanted = asks.split()
 
     def handle(call: Call) -> list[Outcome]:
         own = before_dashes(call.args)

@@ -167,7 +167,7 @@ def _compiler(call: Call) -> list[Outcome]:
 PROGRAMS: dict[str, Handler] = {
     **rows("make gmake", _make),
     "cmake": _cmake,
-    **rows("tsc vue-tsc", barring(TSC, TSC.takes, "false")),
-    "protoc": barring(PROTOC, PROTOC.takes),
+    **rows("tsc vue-tsc", barring(TSC, "false")),
+    "protoc": barring(PROTOC),
     **rows("gcc cc g++ c++ clang clang++", _compiler),
 }

@@ -177,10 +177,10 @@ VALGRIND = wraps(
 
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("pytest py.test", barring(_pytest, PYTEST.takes)),
-    "mypy": barring(MYPY, MYPY.takes),
-    "mocha": barring(MOCHA, MOCHA.takes, "init inspect"),
-    "vitest": barring(VITEST, VITEST.takes, "init typecheck list --merge-reports"),
+    **rows("pytest py.test", barring(PYTEST, then=_pytest)),
+    "mypy": barring(MYPY),
+    "mocha": barring(MOCHA, "init inspect"),
+    "vitest": barring(VITEST, "init typecheck list --merge-reports"),
     "tox": _environments(TOX, "-e --env"),
     "nox": _environments(NOX, "-s --session --sessions -e"),
     "coverage": COVERAGE,

@@ -109,7 +109,7 @@ def _tarred(options: Options) -> list[Outcome]:
     return found or [reads("archive")]
 
 
-def _dashed(args: tuple[Word, ...]) -> list[Word]:
+def _dashed(args: Sequence[Word]) -> list[Word]:
     """The old style `tar xzf FILE` as `tar -x -z -f FILE`: letters that take a value take the next words in order."""
     if not args or args[0].text.startswith("-") or not args[0].plain:
         return list(args)
@@ -291,7 +291,7 @@ ZSTD = row(
     outputs="--output-dir-flat --output-dir-mirror --trace",
 )
 PROGRAMS: dict[str, Handler] = {
-    **rows("tar gtar bsdtar", after(TAR, _tar, lambda words: _dashed(tuple(words)))),
+    **rows("tar gtar bsdtar", after(TAR, _tar, _dashed)),
     "unzip": after(
         row(
             "archive",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evaluator.shell.acts.known import Act, after
+from evaluator.shell.acts.known import after
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names
 from evaluator.shell.outcome import Outcome, unlisted, writes
@@ -57,12 +57,9 @@ def _magick(call: Call) -> list[Outcome]:
     return handler(Call(verb, rest if older else call.args, call.stdin, call.shell))
 
 
-def _output(default: str = "") -> Act:
-    def act(call: Call, options: Options) -> list[Outcome]:
-        outputs = [value.text for value in options.values(names("-o"))]
-        return _written(outputs or ([default] if default else options.texts()))
-
-    return act
+def _stripped(call: Call, options: Options) -> list[Outcome]:
+    outputs = [value.text for value in options.values(names("-o"))]
+    return _written(outputs or options.texts())
 
 
 def _objcopy(call: Call, options: Options) -> list[Outcome]:
@@ -181,7 +178,7 @@ PROGRAMS: dict[str, Handler] = {
             "--discard-all --preserve-dates --verbose",
             valued="-o -K -N -R --keep-symbol --strip-symbol --remove-section",
         ),
-        _output(),
+        _stripped,
     ),
     **rows(
         "dot",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evaluator.shell.acts.known import Act, after
+from evaluator.shell.acts.known import after
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names
 from evaluator.shell.outcome import Outcome, dynamic, governs, unlisted, writes
@@ -53,16 +53,12 @@ def _without_places(words: Sequence[Word]) -> Sequence[Word]:
     return [one for one in short if one.text not in ("+D", "+d", "+c", "+L1", "+w")]
 
 
-def _second(family: str) -> Act:
+def _second(call: Call, options: Options) -> list[Outcome]:
     """`uniq IN OUT`: a second operand is written."""
-
-    def act(call: Call, options: Options) -> list[Outcome]:
-        if any(word.glob or (word.bare and word.made) for word in options.operands):
-            return [unlisted(family)]
-        files = [text for text in options.texts()[1:2] if text != "-"]
-        return [writes("overwrite", files, family)] if files else []
-
-    return act
+    if any(word.glob or (word.bare and word.made) for word in options.operands):
+        return [unlisted("text")]
+    files = [text for text in options.texts()[1:2] if text != "-"]
+    return [writes("overwrite", files, "text")] if files else []
 
 
 def _beside(call: Call, options: Options) -> list[Outcome]:
@@ -70,7 +66,7 @@ def _beside(call: Call, options: Options) -> list[Outcome]:
     given = options.texts()
     if len(given) == 1 and given[0] != "-":
         return [writes("overwrite", (re.sub(r"\.pdf\Z", "", given[0]) + ".txt",), "text")]
-    return _second("text")(call, options)
+    return _second(call, options)
 
 
 def _desk_calculator(call: Call, options: Options) -> list[Outcome]:
@@ -127,6 +123,10 @@ def _addresses(call: Call, options: Options) -> list[Outcome]:
     return [unlisted("read")] if any(word.dynamic and "://" in word.text for word in call.args) else []
 
 
+def _nothing_more(call: Call, options: Options) -> list[Outcome]:
+    return []
+
+
 PROGRAMS: dict[str, Handler] = {
     **rows(
         "date",
@@ -155,7 +155,7 @@ PROGRAMS: dict[str, Handler] = {
             flags="-a -b -C -E -h -i -K -l -n -N -o -O -P -Q -R -s -t -U -v -V -w -X -F",
             valued="-c -d -g -p -r -S -u -x",
         ),
-        lambda call, options: [],
+        _nothing_more,
         _without_places,
     ),
     **rows(
@@ -167,7 +167,7 @@ PROGRAMS: dict[str, Handler] = {
                 "--zero-terminated",
                 valued="-f -s -w --skip-fields --skip-chars --check-chars",
             ),
-            _second("text"),
+            _second,
         ),
     ),
     "xxd": after(
@@ -178,7 +178,7 @@ PROGRAMS: dict[str, Handler] = {
             valued="-c -cols -g -groupsize -l -len -n -name -o -s -seek -skip -R",
             style="single",
         ),
-        _second("text"),
+        _second,
     ),
     "pdftotext": after(
         row(

@@ -13,11 +13,7 @@ from evaluator.shell.programs import git as looking
 from evaluator.shell.programs import git_branches, git_work
 from evaluator.shell.rows.row import Row, row, tree
 
-LISTS = names("-l --list --contains --no-contains --merged --no-merged --points-at")
-BRANCH_LISTS = LISTS | names("--show-current")
-TAG_LISTS = LISTS | names("-n -v --verify")
-BRANCH_CHANGES = names(git_branches.BRANCH_CHANGES)
-TAG_CHANGES = names(git_branches.TAG_CHANGES)
+LISTS = "-l --list --contains --no-contains --merged --no-merged --points-at"
 CONFIG_LOOKS = names("--get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool")
 CONFIG_CHANGES = names(git_branches.CONFIG_CHANGES)
 FETCH_TRACKS = names(git_branches.FETCH_TRACKS)
@@ -36,15 +32,15 @@ def _deletes_by_force(options: Options) -> bool:
 BRANCH_WORK = losing(git_branches.BRANCH, _deletes_by_force)
 
 
-def _choosing(
-    looks: Row, lists: frozenset[str], work: Row, changes: frozenset[str], changing: Handler
-) -> Handler:
+def _choosing(looks: Row, lists: str, work: Row, changes: str, changing: Handler) -> Handler:
     """`looks` where an option of `lists`, or no operand, asks for a list and none of `changes` stands in `work`."""
+
+    listing, doing = names(lists), names(changes)
 
     def handle(call: Call) -> list[Outcome]:
         options = options_of(looks, call)
-        listed = options.has(lists) or not options.operands
-        return looks(call) if listed and not options_of(work, call).may_have(changes) else changing(call)
+        listed = options.has(listing) or not options.operands
+        return looks(call) if listed and not options_of(work, call).may_have(doing) else changing(call)
 
     return handle
 
@@ -167,8 +163,16 @@ LFS = replace(looking.LFS, table={**looking.LFS.table, "track": _lfs_track, "unt
 CHOICES: dict[str, Handler] = {
     "cat-file": _cat_file,
     "fetch": _fetch,
-    "branch": _choosing(looking.BRANCHES, BRANCH_LISTS, git_branches.BRANCH, BRANCH_CHANGES, BRANCH_WORK),
-    "tag": _choosing(looking.TAGS, TAG_LISTS, git_branches.TAG, TAG_CHANGES, git_branches.TAG),
+    "branch": _choosing(
+        looking.BRANCHES,
+        f"{LISTS} --show-current",
+        git_branches.BRANCH,
+        git_branches.BRANCH_CHANGES,
+        BRANCH_WORK,
+    ),
+    "tag": _choosing(
+        looking.TAGS, f"{LISTS} -n -v --verify", git_branches.TAG, git_branches.TAG_CHANGES, git_branches.TAG
+    ),
     "config": _config,
     "reflog": _reflog,
     "stash": _stash,

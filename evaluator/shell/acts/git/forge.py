@@ -10,7 +10,7 @@ from evaluator.shell.acts.git.targets import folder_of
 from evaluator.shell.acts.inner import asking
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, unlisted, writes
+from evaluator.shell.outcome import Outcome, dynamic, writes
 from evaluator.shell.programs import gh, glab
 from evaluator.shell.rows.row import Row, row, tree
 from evaluator.shell.words import Word
@@ -149,7 +149,7 @@ GH = tree(
         **gh.CHANGES,
         "api": _api,
         # It opens a browser unless it is told to print the address.
-        "browse": asking(BROWSES, "-n --no-browser", unlisted("forge")),
+        "browse": asking(BROWSES, "-n --no-browser"),
         "copilot": _copilot,
         **dict.fromkeys(("repo clone", "gist clone"), _clone),
     },

@@ -150,13 +150,19 @@ def folder_of(repository: str) -> str:
     return re.sub(r"\.git/?\Z|/\Z", "", repository).rsplit("/", 1)[-1].rsplit(":", 1)[-1]
 
 
+def _switch_loses(options: Options) -> bool:
+    return options.may_have(names("-f --force --discard-changes"))
+
+
+def _ref_loses(options: Options) -> bool:
+    return options.has(names("-d"))
+
+
 AIMED: dict[str, Handler] = {
     "push": losing(git_branches.PUSH, _push_loses),
     "restore": losing(git_work.RESTORE, _restore_loses),
-    "switch": losing(
-        git_work.SWITCH, lambda options: options.may_have(names("-f --force --discard-changes"))
-    ),
-    "update-ref": losing(git_branches.UPDATE_REF, lambda options: options.has(names("-d"))),
+    "switch": losing(git_work.SWITCH, _switch_loses),
+    "update-ref": losing(git_branches.UPDATE_REF, _ref_loses),
     "checkout": _checkout,
     "reset": aimed(losing(git_work.RESET, _reset_loses), _reset_targets),
     "mv": aimed(git_work.MOVE, _move_targets),

@@ -87,6 +87,10 @@ def _behind_dashes(call: Call) -> list[Outcome]:
     ]
 
 
+def _task(call: Call) -> list[Outcome]:
+    return task(call, call.args[0], call.args[1:], of_any_language) if call.args else [reads("packages")]
+
+
 PLUGINS = tree(
     "packages",
     {
@@ -104,9 +108,7 @@ PLUGINS = tree(
         **rows("exec, x", _behind_dashes),
         **rows(
             "run, r",
-            lambda call: (
-                task(call, call.args[0], call.args[1:], of_any_language) if call.args else [reads("packages")]
-            ),
+            _task,
         ),
     },
     flags="-v -q --quiet -y --yes",

@@ -138,13 +138,13 @@ def _other(call: Call) -> list[Outcome]:
     return _script(call)
 
 
-def _or_script(table: Handler, known: frozenset[str], valued: str) -> Handler:
+def _or_script(table: Handler, known: str, valued: str) -> Handler:
     """A table of subcommands; where the first word is none of them, it names a script or a tool."""
-    options_with_value = names(valued)
+    options_with_value, subcommands = names(valued), names(known)
 
     def handle(call: Call) -> list[Outcome]:
         options = read_options(call.args, options_with_value, stop=True)
-        if options.rest and options.rest[0].plain and options.rest[0].text not in known:
+        if options.rest and options.rest[0].plain and options.rest[0].text not in subcommands:
             leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
             return [*changing(OF_RUNNING(leading)), *_other(replace(call, args=options.rest))]
         return table(call)
@@ -170,8 +170,8 @@ def _bun(call: Call) -> list[Outcome]:
     return BUN(call)
 
 
-def _first_words(table: dict[str, Handler]) -> frozenset[str]:
-    return frozenset(path.split()[0] for path in table)
+def _first_words(table: dict[str, Handler]) -> str:
+    return " ".join(dict.fromkeys(path.split()[0] for path in table))
 
 
 PACKAGE = {
@@ -227,7 +227,7 @@ YARN_TABLE: dict[str, Handler] = {
 }
 YARN = _or_script(
     tree("packages", YARN_TABLE, flags="-v -h -s --silent", places="--cwd", bare=YARN_INSTALLS),
-    _first_words(YARN_TABLE) | names("workspaces config cache global npm plugin set licenses"),
+    _first_words(YARN_TABLE) + " workspaces config cache global npm plugin set licenses",
     "--cwd",
 )
 BUN_TABLE: dict[str, Handler] = {
@@ -238,7 +238,7 @@ BUN_TABLE: dict[str, Handler] = {
 }
 BUN = _or_script(
     tree("packages", BUN_TABLE, flags="-v -h --silent --bun -b", valued="--filter", places="--cwd"),
-    _first_words(BUN_TABLE) | names("pm create"),
+    _first_words(BUN_TABLE) + " pm create",
     "--cwd --filter",
 )
 PROGRAMS: dict[str, Handler] = {

@@ -122,6 +122,17 @@ PDM_INSTALLS = row(
     valued="-G --group -p --project -L --lockfile",
     tells="--dry-run",
 )
+PDM_OWN = row("packages", flags="-s --site-packages --no-recreate")
+
+
+def _pdm_run(call: Call) -> list[Outcome]:
+    return _command_or_task(call, PDM_OWN)
+
+
+def _pdm_task(call: Call) -> list[Outcome]:
+    return task(call, Word(call.name), call.args)
+
+
 PDM = tree(
     "packages",
     {
@@ -139,9 +150,8 @@ PDM = tree(
             flags=f"{PDM_FLAGS} --no-build --skip-existing",
             valued="-r --repository -u --username",
         ),
-        "run": lambda call: _command_or_task(call, row("packages", flags="-s --site-packages --no-recreate")),
-        "test": lambda call: task(call, Word("test"), call.args),
-        "lint": lambda call: task(call, Word("lint"), call.args),
+        "run": _pdm_run,
+        **rows("test, lint", _pdm_task),
     },
     flags=f"{PDM_FLAGS} -V",
 )
@@ -196,6 +206,14 @@ def _hatch_run(call: Call) -> list[Outcome]:
 HATCH_OWN = row(
     "packages", flags="-q --quiet -v --verbose --force-continue --ignore-compat", valued="-e --env -p -i -f"
 )
+
+
+def _hatch_test(call: Call) -> list[Outcome]:
+    flags = names("-a --all -c --cover -p --parallel -r --randomize --show")
+    rest = [word for word in call.args if word.text not in flags and word.text != "--"]
+    return call.shell.run_words([Word("pytest"), *rest])
+
+
 HATCH = tree(
     "packages",
     {
@@ -214,9 +232,7 @@ HATCH = tree(
         ),
         "env remove": row("packages", does="delete"),
         **rows("run, env run", _hatch_run),
-        "test": lambda call: call.shell.run_words(
-            [Word("pytest"), *_without(call.args, "-a --all -c --cover -p --parallel -r --randomize --show")]
-        ),
+        "test": _hatch_test,
         "fmt": row(
             "format",
             does="overwrite",
@@ -236,10 +252,6 @@ HATCH = tree(
     flags="-q --quiet -v --verbose --no-color --color --no-interactive",
     valued="-e --env -p --project",
 )
-
-
-def _without(words: tuple[Word, ...], flags: str) -> list[Word]:
-    return [word for word in words if word.text not in names(flags) and word.text != "--"]
 
 
 PIPX = tree(

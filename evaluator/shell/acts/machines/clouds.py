@@ -223,11 +223,11 @@ RCLONE = tree(
         **table.RCLONE_READS,
         **rows(
             "copy, copyto, sync, mkdir, touch, rcat, bisync,",
-            rehearsing(table.RCLONE_COPIED, "--dry-run", "-n"),
+            rehearsing(table.RCLONE_COPIED, "--dry-run -n"),
         ),
         **rows(
             "delete, purge, rmdir, rmdirs, deletefile, cleanup, dedupe, move, moveto,",
-            rehearsing(table.RCLONE_REMOVED, "--dry-run", "-n"),
+            rehearsing(table.RCLONE_REMOVED, "--dry-run -n"),
         ),
     },
 )

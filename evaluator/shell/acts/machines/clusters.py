@@ -14,7 +14,6 @@ from evaluator.shell.programs import clusters as table
 from evaluator.shell.rows.landing import copied
 from evaluator.shell.rows.row import Row, rows, tree
 
-NETWORK = writes("network", (), "infrastructure")
 SCRIPTS = (".py", ".sh", ".bash", ".rb", ".pl", ".js", ".php")
 VALUED = names(f"{table.KUBE} -o --output -f --filename --raw")
 
@@ -107,7 +106,7 @@ PROGRAMS: dict[str, Handler] = {
     "ansible-inventory": _inventoried(table.INVENTORY, table.INVENTORY),
     "ansible-playbook": _inventoried(
         table.PLAYBOOK,
-        asking(table.PLAYBOOK, f"{table.PLAYBOOK_ASKS} --version --help", NETWORK),
+        asking(table.PLAYBOOK, f"{table.PLAYBOOK_ASKS} --version --help", "network"),
     ),
-    "ansible": _inventoried(table.ADHOC, asking(table.ADHOC, "--list-hosts --version --help", NETWORK)),
+    "ansible": _inventoried(table.ADHOC, asking(table.ADHOC, "--list-hosts --version --help", "network")),
 }

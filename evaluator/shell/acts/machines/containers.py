@@ -123,7 +123,7 @@ DOCKER = tree(
         **table.CHANGES,
         **table.REMOVES,
         **rows("build, buildx build, image build, builder build,", _build),
-        "buildx bake": rehearsing(table.BAKE, "--print", "--check"),
+        "buildx bake": rehearsing(table.BAKE, "--print --check"),
         **rows("run, create, container run, container create,", _run),
         **rows("exec, container exec,", _exec),
         **rows("save, image save, export, container export,", table.SAVE),

@@ -332,9 +332,11 @@ def _req(call: Call) -> list[Outcome]:
     return [*changing(found), writes("overwrite", ("privkey.pem",), "network")]
 
 
-OPENSSL = tree(
-    "network", {**table.OPENSSL, "req": _req, "s_client": _s_client}, bare=lambda _: [unlisted("network")]
-)
+def _unnamed(call: Call) -> list[Outcome]:
+    return [unlisted("network")]
+
+
+OPENSSL = tree("network", {**table.OPENSSL, "req": _req, "s_client": _s_client}, bare=_unnamed)
 PROGRAMS: dict[str, Handler] = {
     **table.REQUESTS,
     "curl": _curl,
@@ -346,6 +348,6 @@ PROGRAMS: dict[str, Handler] = {
     "ssh-keygen": _ssh_keygen,
     **rows("nc ncat netcat", _netcat),
     # Without a word that says what to do it guesses from the file, and may unpack it.
-    **rows("gpg gpg2", asking(table.GPG, f"{table.GPG_ASKS} --help --version", unlisted("network"))),
+    **rows("gpg gpg2", asking(table.GPG, f"{table.GPG_ASKS} --help --version")),
     "openssl": OPENSSL,
 }
