@@ -45,12 +45,21 @@ def stamp(root: Path, place: Path, version: str) -> Path:
 
 
 def write_tables(root: Path, place: Path) -> dict[Path, str]:
-    """The JSON of each table that was written below `place`, and its name in a wheel."""
+    """The JSON of each table that was written below `place`, and its name in a wheel; where tables have programs, an
+    index of these too.
+    """
     written: dict[Path, str] = {}
+    indices: dict[Path, dict[str, str]] = {}
     for source in (path for package in PACKAGES for path in sorted((root / package).rglob("*.toml"))):
         name = source.relative_to(root).with_suffix(".json")
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         data = tomllib.loads(source.read_text(encoding="utf-8"))
         (place / name).write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        written[place / name] = name.as_posix()
+        for key in data.get("programs", ()):
+            index = indices.setdefault(name.with_name("index.json"), {})
+            index.update(dict.fromkeys(key.split(", "), name.stem))
+    for name, index in indices.items():
+        (place / name).write_text(json.dumps(index), encoding="utf-8")
         written[place / name] = name.as_posix()
     return written

@@ -11,6 +11,7 @@ from functools import cache
 from typing import cast
 
 PACKAGE = os.path.dirname(__file__)
+INDEX = "index"
 
 
 @cache
@@ -27,6 +28,21 @@ def table(name: str) -> dict[str, object]:
 
     with open(source, "rb") as file:
         return tomllib.load(file)
+
+
+@cache
+def index(folder: str) -> dict[str, str]:
+    """{program: the name of the file that has its table} for a folder of tables. It must not be changed."""
+    place = os.path.join(PACKAGE, folder)
+    names = sorted({name.partition(".")[0] for name in os.listdir(place)} - {INDEX})
+    built = os.path.join(place, f"{INDEX}.json")
+    if all(_is_current(built, os.path.join(place, f"{name}.toml")) for name in names):
+        return cast(dict[str, str], table(f"{folder}/{INDEX}"))
+    found: dict[str, str] = {}
+    for name in names:
+        for key in cast(dict[str, object], table(f"{folder}/{name}")["programs"]):
+            found.update(dict.fromkeys(key.split(", "), name))
+    return found
 
 
 def _is_current(built: str, source: str) -> bool:

@@ -16,7 +16,7 @@ from compass.show.wrapping import wrapped
 from compass.usage.parser import Parser
 
 Touches = Literal["reads", "controls"]
-"""Whether an agent may run a command, or only the user: `evaluator.shell.programs.own` holds the former."""
+"""Whether an agent may run a command, or only the user: `evaluator.shell.handlers.system` holds the former."""
 
 
 class Command(NamedTuple):

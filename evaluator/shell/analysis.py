@@ -122,7 +122,7 @@ def _each(outcome: Outcome, whole: str) -> list[Effect]:
 def _is_terminal(target: str) -> bool:
     if not target.startswith(("/dev/", "/proc/")):
         return False
-    from evaluator.shell.programs.keyboards import TERMINAL
+    from evaluator.shell.handlers.system import TERMINAL
 
     return TERMINAL.match(target) is not None
 

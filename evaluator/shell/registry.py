@@ -1,14 +1,12 @@
-"""Which table answers for a program. A table is imported when the first of its programs is looked up."""
+"""Which table answers for a program. A table is read when the first of its programs is looked up."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from importlib import import_module
 
 from evaluator.shell import hosts
 from evaluator.shell.call import Handler
-from evaluator.shell.index import INDEX
+from evaluator.tables import index
 
 TRUSTED_FOLDER = re.compile(
     r"(?:/(?:usr/)?(?:local/)?s?bin|/opt/[\w./-]+/bin|/opt/homebrew/(?:opt/[\w@.-]+/)?bin|/snap/bin"
@@ -22,7 +20,7 @@ VERSIONED = re.compile(
     r"((?:python|pip|ruby|perl|php|lua|node|gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|psql|go))-?[\d.]+\Z"
 )
 
-FOLDER = "evaluator.shell"
+FOLDER = "shell/programs"
 HANDLERS: dict[str, Handler] = {}
 """What has been looked up."""
 
@@ -40,26 +38,21 @@ def program_of(word: str) -> str:
 
 def handler_of(program: str) -> Handler | None:
     found = HANDLERS.get(program)
-    if found is None and program in _modules():
-        table: dict[str, Handler] = import_module(f"{FOLDER}.{_modules()[program]}").PROGRAMS
-        found = HANDLERS[program] = table[program]
+    if found is None and program in index(FOLDER):
+        from evaluator.shell.rows.tables import field_of
+
+        found = HANDLERS[program] = field_of(index(FOLDER)[program]).programs[program]
     return found or hosts.row_of(program)
 
 
 def is_listed(program: str) -> bool:
-    """Whether a table answers for the program; imports none."""
-    return program in HANDLERS or program in _modules() or hosts.lists(program)
+    """Whether a table answers for the program; reads none."""
+    return program in HANDLERS or program in index(FOLDER) or hosts.lists(program)
 
 
 def is_known_anywhere(name: str) -> bool:
     if not is_listed(name):
         return False
-    from evaluator.shell.programs.agents import ANYWHERE
+    from evaluator.shell.handlers.agents import ANYWHERE
 
     return name in ANYWHERE or hosts.lists(name)
-
-
-@lru_cache(maxsize=1)
-def _modules() -> dict[str, str]:
-    """The module of each program."""
-    return {name: module for module, programs in INDEX.items() for name in programs.split()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from evaluator.shell.handlers.agents import LISTS, SERVERS, SETTINGS, YES, extended, lines
 from evaluator.shell.options import names
-from evaluator.shell.programs.agents import LISTS, SERVERS, SETTINGS, YES, extended, lines
 from evaluator.shell.rows.agent import Agent
 
 CLAUDE = Agent(

@@ -1,4 +1,4 @@
-"""What the shell knows of Copilot CLI. Its row stands with other agents in `evaluator.shell.programs.agents`."""
+"""What the shell knows of Copilot CLI. Its row stands with other agents in `evaluator/shell/programs/agents.toml`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,0 @@
-"""Builds and tests, whose targets, scripts and tasks decide."""

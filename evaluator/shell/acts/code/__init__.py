@@ -1,1 +1,0 @@
-"""What runs code: interpreters, shells, wrappers."""

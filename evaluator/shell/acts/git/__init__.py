@@ -1,1 +1,0 @@
-"""git and the forges, where words choose between rows."""

@@ -1,1 +1,0 @@
-"""Package managers that run commands, or whose operation is a letter."""

@@ -1,1 +1,0 @@
-"""Machines, networks, databases and clouds, where verbs and requests decide."""

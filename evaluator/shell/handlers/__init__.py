@@ -1,0 +1,1 @@
+"""What rows cannot say of a program: functions that `programs/*.toml` name. Each module is a field."""

@@ -1,0 +1,94 @@
+"""Coding agents: their packages and scripts, and names that other programs bear too."""
+
+from __future__ import annotations
+
+import re
+
+from evaluator.shell import hosts
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.options import names
+from evaluator.shell.outcome import Outcome, unlisted
+from evaluator.shell.rows.agent import Agent
+
+
+def lines(text: str) -> frozenset[str]:
+    """Paths of subcommands, separated by commas."""
+    return frozenset(" ".join(path.split()) for path in text.split(",") if path.strip())
+
+
+def _unlisted(call: Call) -> list[Outcome]:
+    return [unlisted()]
+
+
+def by_verb(verbs: str, agent: Agent, otherwise: Handler = _unlisted) -> Handler:
+    """A name that another program bears too: the agent by its first word."""
+    known = names(verbs)
+
+    def handle(call: Call) -> list[Outcome]:
+        given = [text for text in call.texts if not text.startswith("-")]
+        return agent(call) if not given or given[0] in known or " " in given[0] else otherwise(call)
+
+    return handle
+
+
+def extended(base: frozenset[str], more: str) -> frozenset[str]:
+    return base | lines(more)
+
+
+SERVERS = lines(
+    "mcp add, mcp add-json, mcp remove, mcp rm, mcp enable, mcp disable, mcp auth, mcp login, mcp logout"
+)
+SETTINGS = lines("config set, config add, config remove, config unset, config edit, config reset")
+LISTS = lines("mcp list, mcp ls, mcp get, config list, config get, doctor, auth status, login status")
+YES = names("--yolo --dangerously-skip-permissions --dangerously-allow-all --allow-all --allow-all-tools")
+PACKAGES = {
+    "@openai/codex": "codex",
+    "@google/gemini-cli": "gemini",
+    "@github/copilot": "copilot",
+    "opencode-ai": "opencode",
+    "@sourcegraph/amp": "amp",
+    "@ampcode/cli": "amp",
+    "@qwen-code/qwen-code": "qwen",
+    "@augmentcode/auggie": "auggie",
+    "@charmland/crush": "crush",
+    "aider-chat": "aider",
+    "aider-install": "aider",
+    "@kilocode/cli": "kilocode",
+    "@continuedev/cli": "cn",
+    "@factory/cli": "droid",
+}
+"""{package: its program}, for those whose program has another name."""
+SCRIPT = re.compile(
+    r"(?:^|/)(?P<package>@openai/codex|@google/gemini-cli|@github/copilot|opencode-ai"
+    r"|@sourcegraph/amp|@qwen-code/qwen-code|@augmentcode/auggie|@charmland/crush)/"
+)
+ANYWHERE = frozenset(
+    (
+        "codex", "gemini", "qwen", "copilot", "opencode", "cursor-agent", "aider", "amp", "goose", "crush",
+        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate",
+    )
+)  # fmt: skip
+"""Known by their name wherever they lie, as those of hosts are; what lies in a place of no trust never only reads."""
+
+
+def by_package(name: str) -> str:
+    """The agent that comes in this package; empty for another package."""
+    return PACKAGES.get(name) or dict(hosts.packages()).get(name, "")
+
+
+def by_script(path: str) -> str:
+    """The agent whose script lies at this path, or whose module has this name; empty for another."""
+    found = SCRIPT.search(path)
+    if found:
+        return PACKAGES[found["package"]]
+    for package, program in hosts.packages():
+        # One without a scope is a name that any folder may bear.
+        if package.startswith("@") and f"/{package}/" in f"/{path}":
+            return program
+    name = path.rpartition("/")[2]
+    return name if name in ANYWHERE or hosts.lists(name) else ""
+
+
+def is_agent(program: str) -> bool:
+    """Whether a package is known that brings this program."""
+    return program in PACKAGES.values() or any(program == one for _, one in hosts.packages())

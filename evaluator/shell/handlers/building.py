@@ -1,0 +1,516 @@
+"""Builds, tests and tasks, whose targets, scripts and names decide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.options import NONE, names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.rows.combined import changing, handing, split, wraps
+from evaluator.shell.rows.destroying import named_so
+from evaluator.shell.rows.row import HELP, Row, Tree, row
+from evaluator.shell.rows.tables import Commands, shared
+from evaluator.shell.words import Word
+
+CARGO = shared(Tree, "building", "cargo")
+CMAKE = shared(Row, "building", "cmake")
+COVERAGE_OWN = shared(Row, "building", "coverage-own")
+DOTNET = shared(Tree, "building", "dotnet")
+GO = shared(Tree, "building", "go")
+GOTESTSUM = shared(Row, "building", "gotestsum")
+GO_HANDED = shared(Row, "building", "go-handed")
+GO_TEST = shared(Row, "building", "go-test")
+HANDED = shared(Row, "building", "handed")
+JUST = shared(Row, "building", "just")
+JVM_PROGRAMS = shared(Commands, "building", "jvm-programs")
+MAKE = shared(Row, "building", "make")
+NODE_COVERAGE = shared(Row, "building", "node-coverage")
+PYTEST = shared(Row, "building", "pytest")
+RAILS = shared(Row, "building", "rails")
+RUNNER = shared(Row, "building", "runner")
+
+
+def go(call: Call) -> list[Outcome]:
+    """A module file is kept as it is, unless `-mod` says that it may change; a test that is built to nowhere leaves
+    nothing.
+    """
+    if call.texts == ["clean", "-testcache"]:
+        # What the tool keeps for itself; the next run makes it anew.
+        return [reads("build")]
+    if not any(
+        text == "-c" or text.lstrip("-").startswith("mod=") or text[-4:] == "-mod" for text in call.texts
+    ):
+        return GO(call)
+    options = read_options(call.args, GO_TEST.takes, style="single")
+    nowhere = [value.text for value in options.values(names("-o"))] == ["/dev/null"]
+    built = call.texts[:1] == ["test"] and nowhere
+    kept = tuple(word for word in call.args if not (built and word.text == "-c"))
+    found = GO(replace(call, args=kept))
+    changes = any(value.text not in ("vendor", "readonly") for value in options.values(names("-mod")))
+    if not changes:
+        return found
+    return [unlisted("build"), *(one for one in found if one.verdict != "read_only")]
+
+
+def gotestsum(call: Call) -> list[Outcome]:
+    """Behind `--` stand the words of `go test`."""
+    at = call.texts.index("--") if "--" in call.texts else len(call.args)
+    own = GOTESTSUM(replace(call, args=call.args[:at]))
+    return [*own, *GO_TEST(replace(call, args=call.args[at + 1 :]))]
+
+
+SERVES = names("dev start serve watch preview storybook")
+TESTS = names(
+    "test tests testing spec specs e2e unit integration smoke jest vitest mocha cypress playwright pytest"
+)
+LINTS = names(
+    "lint linting check checks typecheck types tsc typing verify validate eslint stylelint ruff mypy audit"
+)
+BUILDS = names(
+    "build builds compile assemble bundle docs doc typedoc coverage cover cov bench benchmark benchmarks analyze "
+    "ci help"
+)
+VERBS = SERVES | TESTS | LINTS | BUILDS
+BEFORE = names(
+    "type code js ts css py python rust go api app web www ui client server frontend backend core lib cli desktop "
+    "mobile unit all fast quick full format fmt prettier style styles spell deps license licenses pre post ng nx "
+    "storybook workspace packages package"
+)
+"""What may stand before the verb of a name (`format:check`, `web:build`)."""
+SUFFIXES = names(
+    "dev development debug release watch once changed staged related local browser browsers chrome firefox node "
+    "headless headed windows win macos mac darwin linux arm64 amd64 x64 wasm esm cjs umd min native android ios "
+    "java kotlin scala swift main src apps libs classes html json report verbose parallel serial slow race short "
+    "perf a11y contract functional acceptance regression security component components system models services "
+    "features links markdown md yaml yml sh shell workflows actions proto schema config no cache strict soft"
+)
+"""What may stand behind it (`test:unit`, `build:dev`); any other word may be what the task changes (`build:s3`)."""
+FORMATS = names("format fmt prettier")
+OWN: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
+    (BUILDS, names("prod production")),
+    (LINTS, FORMATS | names("sort import imports")),
+    (TESTS, names("run")),
+)
+"""What may stand behind verbs of one kind only."""
+SPLIT = re.compile(r"[:_./-]+|(?<=[a-z])(?=[A-Z])")
+NAMED = re.compile(r"[A-Za-z][\w:./-]*\Z", re.ASCII)
+PATH = re.compile(r"(?!-)[\w@./-]*[./][\w@./-]*\Z", re.ASCII)
+
+
+def builds(name: str) -> bool:
+    """Whether a name says that it builds, tests or serves, and nothing else."""
+    if not NAMED.match(name) or named_so(name):
+        return False
+    parts = [part.lower() for part in SPLIT.split(name) if part]
+    at = next((at for at, part in enumerate(parts) if part in VERBS), None)
+    if at is None or any(part not in BEFORE for part in parts[:at]):
+        return False
+    verb, after = parts[at], parts[at + 1 :]
+    if not after:
+        return True
+    known = (BEFORE - FORMATS) | VERBS
+    for verbs, suffixes in OWN:
+        known |= suffixes | SUFFIXES if verb in verbs else NONE
+    return all(part in known or part.isdigit() for part in after)
+
+
+def task_effect(name: str) -> Outcome:
+    return reads("build") if builds(name) else unlisted("script")
+
+
+def of_any_language(call: Call) -> list[Outcome]:
+    """What a runner that serves every language hands on: go's options have one dash."""
+    found = HANDED(call)
+    known = all(one.verdict == "read_only" for one in GO_HANDED(call))
+    return [reads("build")] if known else found
+
+
+def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = HANDED) -> list[Outcome]:
+    """The task `name` of a project with what is handed on to it."""
+    effect = task_effect(name.text) if name.plain else unlisted("script")
+    if effect.verdict != "read_only":
+        return [effect]
+    handed = list(args)
+    if handed and handed[0].text == "--":
+        handed = handed[1:]
+    parts = {part.lower() for part in SPLIT.split(name.text)}
+    if parts.isdisjoint(TESTS | LINTS) and any(
+        not word.text.startswith("-") and not _is_value(handed, at) for at, word in enumerate(handed)
+    ):
+        return [unlisted("script")]
+    return tool(replace(call, args=tuple(handed)))
+
+
+def _is_value(words: Sequence[Word], at: int) -> bool:
+    return at > 0 and words[at - 1].text in HANDED.takes
+
+
+def goals(words: Sequence[str]) -> list[Outcome]:
+    """Several tasks in one call (`make lint test`): paths among them are what they are given."""
+    found = [task_effect(word) for word in words if not PATH.match(word) or builds(word)]
+    return [one for one in found if one.verdict != "read_only"] or [reads("build")]
+
+
+MAKE_FILES = names("-f --file --makefile")
+VARIABLE = re.compile(
+    r"(?:V|VERBOSE|DEBUG|CI|TESTS?|T|K|FILTER|Q|QUIET|COLOR|RELEASE|JOBS|PKG|PACKAGE|COVERAGE|RACE|SHORT)=([\w./:,@+-]*)\Z",
+    re.ASCII,
+)
+COUNTED = re.compile(r"-[jl]\$\((?:nproc|sysctl -n hw\.\w+|getconf _NPROCESSORS_ONLN)\)\Z")
+ASSIGNED = re.compile(r"[\w.]+[:+?]{0,2}=", re.ASCII)
+MADE = names("all compile_commands.json")
+
+
+def make(call: Call) -> list[Outcome]:
+    options = read_options(call.args, MAKE.takes | MAKE_FILES)
+    files = options.values(MAKE_FILES)
+    if any(value.text in ("-", "/dev/stdin") or not value.plain for value in files):
+        return [dynamic("build")]
+    own = tuple(
+        word
+        for word in call.args
+        if not COUNTED.match(word.text)
+        and word.text not in MAKE_FILES
+        and word.text not in {one.text for one in files}
+    )
+    found = MAKE(replace(call, args=own))
+    outside = files or _outside(call, [value.text for value in options.values(names("-C --directory"))])
+    given = [word.text for word in options.operands if not word.text.isdigit()]
+    variables = [text for text in given if ASSIGNED.match(text)]
+    if any(text.startswith(("SHELL", ".SHELLFLAGS", "MAKE")) for text in variables):
+        return [dynamic("build")]
+    wanted = [text for text in given if text not in variables and text not in MADE]
+    if changing(found) or outside or not all(VARIABLE.match(text) for text in variables):
+        return [*changing(found), unlisted("build")]
+    if options.has(frozenset(MAKE.milder)):
+        return found
+    return [unlisted("build")] if any(not builds(text) for text in wanted) else [reads("build")]
+
+
+def _outside(call: Call, folders: list[str]) -> bool:
+    return any(
+        folder.startswith(("/", "~")) and not f"{folder}/".startswith(call.shell.cwd.rstrip("/") + "/")
+        for folder in folders
+    )
+
+
+CMAKE_TARGETS = names("--target -t")
+BUILD_FOLDER = re.compile(r"(?:\./)?(?:[\w-]+-)?build(?:[-_/][\w-]+)*/?\Z", re.ASCII)
+"""Where a build leaves what it makes is part of the build."""
+CMAKE_TOOLS = (
+    "copy=cp copy_directory=cp remove=rm remove_directory=rm rm=rm rename=mv make_directory=mkdir touch=touch "
+    "create_symlink=ln cat=cat echo=echo tar=tar env=env time=time sleep=sleep md5sum=md5sum"
+)
+CMAKE_DEFINED = re.compile(
+    r"-D(?:CMAKE_BUILD_TYPE|CMAKE_EXPORT_COMPILE_COMMANDS|BUILD_TESTING|BUILD_SHARED_LIBS|CMAKE_CXX_STANDARD)(?::\w+)?=\w+\Z"
+)
+
+
+def cmake(call: Call) -> list[Outcome]:
+    texts = call.texts
+    if "-E" in texts:
+        same = {name: tool for name, _, tool in (pair.partition("=") for pair in CMAKE_TOOLS.split())}
+        rest = call.args[texts.index("-E") + 1 :]
+        if rest and rest[0].text in same:
+            return call.shell.run_words([Word(same[rest[0].text]), *rest[1:]])
+        return [unlisted("build")]
+    if "-P" in texts:
+        return [unlisted("script")]
+    if "--install" in texts:
+        return [writes("install", (), "build")]
+    if "--" in texts:
+        return [unlisted("build")]
+    options = read_options(call.args, CMAKE.takes | CMAKE_TARGETS)
+    targets = options.values(CMAKE_TARGETS)
+    left = tuple(
+        word
+        for word in call.args
+        if word.text not in CMAKE_TARGETS and word not in targets and not CMAKE_DEFINED.match(word.text)
+    )
+    found = changing(CMAKE(replace(call, args=left)))
+    if all(BUILD_FOLDER.match(value.text) for value in options.values(names("-B"))):
+        found = [one for one in found if one.operation != "create"]
+    known = all(builds(target.text) or target.text in ("all", "ALL_BUILD") for target in targets)
+    return found or ([reads("build")] if known else [unlisted("build")])
+
+
+COMPILER_FLAGS = re.compile(
+    r"-(?:O[0-3sgz]?|Ofast|g\d?|ggdb\d?|W(?![alp],)[\w=+-]*|w|std=[\w+:]+|f(?:PIC|PIE|pic|pie|syntax-only|no-[\w-]+|sanitize=[\w,-]+|openmp"
+    r"|stack-protector[\w-]*|diagnostics-[\w=-]+|omit-frame-pointer|lto|visibility=\w+)|m[\w=.-]+|pthread|pedantic[\w-]*|ansi|shared|static"
+    r"|pipe|nostdlib|[cSEvPM]|MM|\#\#\#|[IDUL].+|l[\w+.-]+|dumpversion|dumpmachine|print-[\w=.-]+|std|rdynamic|fsyntax-only)\Z",
+    re.ASCII,
+)
+COMPILER_VALUED = names("-I -D -U -L -l -isystem -iquote -x -include -arch -target -framework -MT -MQ")
+COMPILER_FILES = names("-o -MF -dumpdir")
+COMPILER_LOOKS = names("-fsyntax-only -E -M -MM --version -dumpversion -dumpmachine -v --help")
+
+
+def compiler(call: Call) -> list[Outcome]:
+    """gcc, clang and their like: options begin with one dash and some are stuck to their value."""
+    files: list[str] = []
+    sources: list[str] = []
+    known, at, texts = True, 0, call.texts
+    while at < len(texts):
+        text = texts[at]
+        at += 1
+        if text in COMPILER_FILES or text in COMPILER_VALUED:
+            files += texts[at : at + 1] if text in COMPILER_FILES else []
+            at += 1
+        elif text.startswith("-o") and len(text) > len("-o"):
+            files.append(text[len("-o") :])
+        elif text.startswith("-") and text != "-":
+            known = known and (
+                COMPILER_FLAGS.match(text) is not None
+                or text in ("--version", "--help", "-MD", "-MMD", "-MP")
+            )
+        else:
+            known = known and not text.startswith("@")
+            sources.append(text)
+    known = known and not any(word.decoded or word.may_be_option for word in call.args)
+    found = [] if known else [unlisted("build")]
+    kept = [file for file in files if file not in ("-", "/dev/null")]
+    looks = not COMPILER_LOOKS.isdisjoint(texts) or any(text.startswith("-print-") for text in texts)
+    if not files and sources and not looks:
+        kept = (
+            [f"{text.rpartition('/')[2].rpartition('.')[0]}.o" for text in sources]
+            if "-c" in texts
+            else ["a.out"]
+        )
+    if "-MD" in texts or "-MMD" in texts:
+        found.append(unlisted("build"))
+    if kept:
+        found.append(writes("overwrite", kept, "build"))
+    return found or [reads("build")]
+
+
+TOLD = {
+    "rake": names("-T --tasks -D --describe -P --prereqs"),
+    "gulp": names("-T --tasks"),
+    "gradle": names("-v"),
+    "mvn": names("-v"),
+}
+"""Options with which it only tells, whatever tasks stand there."""
+LOOKS = {
+    "gradle": names(
+        "tasks projects properties dependencies dependencyInsight buildEnvironment components outgoingVariants "
+        "help assemble classes testClasses jar check"
+    ),
+    "mvn": names(
+        "validate compile test-compile test package verify integration-test dependency:tree dependency:analyze "
+        "dependency:list help:effective-pom help:effective-settings help:describe "
+        "versions:display-dependency-updates versions:display-plugin-updates checkstyle:check spotless:check "
+        "pmd:check spotbugs:check enforcer:enforce jacoco:report surefire:test failsafe:verify"
+    ),
+    "rake": names("db:version db:migrate:status db:check stats notes routes about middleware"),
+    "sbt": names("reload update dependencyTree about projects scalafmtCheck scalafmtCheckAll"),
+    "lein": names("deps :tree check classpath"),
+}
+
+
+def tasks(call: Call) -> list[Outcome]:
+    """Gradle, Maven, rake and their like: the tasks decide; cleaning before a build is part of it."""
+    name = next((one for one in JVM_PROGRAMS if call.name.startswith(one)), "gulp")
+    own = cast(Row, JVM_PROGRAMS[name])
+    found = own(call)
+    options = read_options(call.args, own.takes, style=own.style)
+    if changing(found) or options.has(HELP | TOLD.get(name, NONE)) or options.has(frozenset(own.milder)):
+        return found
+    given = [word.text.rsplit(":", 1)[-1] if name == "gradle" else word.text for word in options.operands]
+    cleaning = [text for text in given if text in ("clean", "cleanTest")]
+    rest = [text for text in given if text not in cleaning]
+    own_install = name == "mvn" and "install" in rest
+    known = all(
+        text in LOOKS.get(name, frozenset()) or (own_install and text == "install") or _one_builds(name, text)
+        for text in rest
+    )
+    return [reads("build")] if known and (rest or not cleaning) else [unlisted("build")]
+
+
+def _one_builds(name: str, text: str) -> bool:
+    if name == "rake" and text.startswith("db:"):
+        return False
+    return builds(text.partition("[")[0]) and not text.startswith("exec")
+
+
+RUNNER_LOOKS = names(
+    "graph list show report ls print-affected changed diff info projects query config --help help"
+)
+
+
+def runner(call: Call) -> list[Outcome]:
+    """Task runners of JavaScript monorepos: `nx test app`, `turbo run build test`."""
+    found = handing(RUNNER, HANDED)(call)
+    options = read_options(call.args, RUNNER.takes)
+    given = [word.text for word in options.operands if word.text not in ("run", "run-many", "affected")]
+    targets = [
+        one for value in options.values(names("-t --target --targets")) for one in value.text.split(",")
+    ]
+    if changing(found) or (given and given[0] in RUNNER_LOOKS):
+        return [unlisted("build")] if given[:1] == ["graph"] and "run" in call.texts else found
+    if call.name == "nx" and not targets:
+        targets = [given[0].split(":")[1] if ":" in given[0] else given[0]] if given else []
+    elif not targets:
+        targets = [text.rsplit(":", 1)[-1] if "#" in text else text for text in given]
+    effects = [task_effect(target.rsplit("#", 1)[-1]) for target in targets]
+    return changing(effects) or ([reads("build")] if effects or not given else [unlisted("build")])
+
+
+JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables --groups -n --dry-run --dry")
+
+
+def just(call: Call) -> list[Outcome]:
+    options = read_options(call.args, JUST.takes)
+    if options.may_have(JUST.loads):
+        return [unlisted("build")]
+    found = JUST(call)
+    if changing(found) or options.has(JUST_SHOWS | names("--help --version")):
+        return found
+    given = options.texts()
+    if not given:
+        return [unlisted("build")]
+    first = task_effect(given[0])
+    return [first] if first.verdict != "read_only" else goals(given[1:])
+
+
+RAILS_LOOKS = names(
+    "test spec routes about stats notes middleware version help zeitwerk:check db:version db:migrate:status server "
+    "s test:system test:all test:models test:controllers test:integration test:units"
+)
+
+
+def rails(call: Call) -> list[Outcome]:
+    """`rails routes` looks; generators, migrations and the console may do anything."""
+    given = read_options(call.args, RAILS.valued, stop=False).texts()
+    if given and given[0] not in RAILS_LOOKS:
+        return [unlisted("build")]
+    return RAILS(call)
+
+
+REPORTS = names("term term-missing html xml json lcov annotate")
+
+
+def pytest(call: Call) -> list[Outcome]:
+    """Plug-ins are code, unless they are only left out; a report may name its file behind a colon."""
+    found = PYTEST(call)
+    options = read_options(call.args, PYTEST.takes)
+    extra: list[Outcome] = []
+    for name, value in options.flags:
+        if value is None:
+            continue
+        kind, _, file = value.text.partition(":")
+        if name == "--cov-report" and file and kind not in ("term", "term-missing"):
+            extra.append(writes("overwrite", (file,), "build"))
+        elif (name == "-p" and kind != "no") or (name == "--cov-report" and kind not in REPORTS):
+            extra.append(unlisted("build"))
+    return [*extra, *changing(found)] or found
+
+
+ENVIRONMENT = re.compile(r"(?:py|pypy)[\w.]*(?:-[\w.]+)*\Z", re.ASCII)
+
+
+def environments(own: Handler, named: str) -> Handler:
+    """tox and nox: the environments that are named build or test."""
+
+    def handle(call: Call) -> list[Outcome]:
+        found = handing(own, HANDED)(call)
+        at = call.texts.index("--") if "--" in call.texts else len(call.args)
+        options = read_options(call.args[:at], names(f"{named} -m -j -p -k -t --python --keywords --tags"))
+        wanted = [one for value in options.values(names(named)) for one in value.text.split(",")]
+        rest = [
+            word.text
+            for word in options.operands
+            if word.text not in ("run", "r", "list", "l", "run-parallel", "p", "config")
+        ]
+        sessions = rest if call.name == "nox" else []
+        known = all(
+            ENVIRONMENT.match(one)
+            or one in ("ALL", "all")
+            or builds(re.split(r"[-(]", one)[0] if call.name == "nox" else one)
+            for one in [*wanted, *sessions]
+        ) and (call.name == "nox" or not rest)
+        return found if known else [unlisted("build"), *changing(found)]
+
+    return handle
+
+
+MODULE = names("-m --module")
+
+
+def coverage_run(call: Call) -> list[Outcome]:
+    leading, rest = split(
+        call,
+        row(
+            "build",
+            flags="-m --module --branch -p --parallel-mode -a --append --timid",
+            valued="--source --include --omit --concurrency --context --data-file --rcfile",
+        ),
+    )
+    own = tuple(word for word in leading.args if word.text not in MODULE)
+    found = changing(COVERAGE_OWN(replace(call, args=own)))
+    if len(own) < len(leading.args):
+        return [*found, *call.shell.run_words([Word("python"), Word("-m"), *rest], call.stdin)]
+    return (
+        [*found, *call.shell.run_words([Word("python"), *rest], call.stdin)]
+        if rest
+        else [*found, unlisted("build")]
+    )
+
+
+def node_coverage(call: Call) -> list[Outcome]:
+    """c8 and nyc: `report` tells, anything else is the command that is measured."""
+    leading, rest = split(call, NODE_COVERAGE)
+    if rest and rest[0].text in ("report", "check-coverage"):
+        return NODE_COVERAGE(replace(call, args=(*leading.args, *rest[1:])))
+    if rest and rest[0].text in ("merge", "instrument"):
+        return [unlisted("build")]
+    return wraps(NODE_COVERAGE)(call)
+
+
+def dart_format(call: Call) -> list[Outcome]:
+    outputs = [
+        value.text
+        for value in read_options(call.args, names("-o --output -l --line-length --page-width")).values(
+            names("-o --output")
+        )
+    ]
+    only_looks = bool(outputs) and outputs[-1] in ("none", "show", "json")
+    own = row(
+        "format",
+        does=None if only_looks else "overwrite",
+        targets="operands",
+        flags="--set-exit-if-changed --fix",
+        valued="-o --output -l --line-length --page-width --show --summary",
+    )
+    return own(call)
+
+
+def cargo_fmt(call: Call) -> list[Outcome]:
+    checks = "--check" in call.texts
+    own = row(
+        "format",
+        does=None if checks else "overwrite",
+        flags="--all -q --quiet -v --verbose --check -l --files-with-diff --",
+        valued="-p --package --manifest-path --message-format --edition --config",
+        targets="none",
+    )
+    return handing(own, own)(call)
+
+
+def cargo(call: Call) -> list[Outcome]:
+    """The toolchain stands before the subcommand (`cargo +nightly build`)."""
+    plus = call.texts[:1] and call.texts[0].startswith("+")
+    return CARGO(replace(call, args=call.args[1:]) if plus else call)
+
+
+def dotnet(call: Call) -> list[Outcome]:
+    """An operand may be a property, and a property a command."""
+    loggers = read_options(call.args, names("--logger")).values(names("--logger"))
+    if any(re.match(r"/[A-Za-z]+(?::|\Z)", text) for text in call.texts[1:]) or any(
+        not value.text.startswith("console") for value in loggers
+    ):
+        return [unlisted("build")]
+    return DOTNET(call)

@@ -1,0 +1,449 @@
+"""Clouds, clusters and containers: where the verb stands, rehearsals, and what runs inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.handlers.network import away
+from evaluator.shell.options import NONE, names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.rows.combined import TELLS, changing, known
+from evaluator.shell.rows.landing import copied
+from evaluator.shell.rows.row import HELP, Row, Tree
+from evaluator.shell.rows.tables import Commands, shared
+from evaluator.shell.words import Word
+
+BUILD = shared(Row, "containers", "build")
+COMPOSE_TREE = shared(Tree, "containers", "compose-tree")
+COPY = shared(Row, "containers", "copy")
+FORMAT = shared(Row, "containers", "format")
+GSUTIL = shared(Row, "clouds", "gsutil")
+RCLONE = shared(Tree, "clouds", "rclone")
+REHEARSED = shared(Commands, "containers", "rehearsed")
+CLOUD_CHANGES = (
+    "create update deploy set add set-iam-policy add-iam-policy-binding enable disable start stop restart reboot "
+    "resize submit publish cp mv rsync upload get-credentials login logout apply patch import assign run scale "
+    "promote rollback set-service-account add-tags activate deallocate invoke restore upgrade attach detach build"
+)
+CLOUD_DELETES = "delete remove purge destroy rm rb cancel revoke remove-iam-policy-binding delete-batch"
+AWS_FLAGS = (
+    "--no-cli-pager --no-paginate --no-sign-request --no-include-email --include-deleted --with-decryption "
+    "--consistent-read --all --follow --recursive --human-readable --summarize --no-cli-auto-prompt --recursive "
+    "--dryrun --dry-run --no-guess-mime-type --detailed --decrypt --include-shadow-trails --all-availability-zones "
+    "--all-regions --no-consistent-read --only-attached --no-scan-index-forward --scan-index-forward "
+    "--no-with-decryption --delete --quiet --only-show-errors --no-progress --exact-timestamps --size-only --force "
+    "--include-closed --no-include-all --include-all-instances --no-dry-run --include-public --no-human-readable "
+    "--start-from-head --no-start-from-head --unmask"
+)
+"""aws: options that take no value, whatever the operation."""
+AWS_LISTS = (
+    "--instance-ids --filters --filter --group-ids --group-names --subnet-ids --vpc-ids --volume-ids "
+    "--snapshot-ids --image-ids --owners --names --dimensions --statistics --extended-statistics --services "
+    "--tasks --clusters --include --attribute-names --metric-data-queries --load-balancer-arns --target-group-arns "
+    "--listener-arns --rule-arns --alarm-names --db-instance-identifiers --stack-status-filter --log-stream-names "
+    "--key-names --repository-names --region-names --zone-names --instance-types --allocation-ids "
+    "--network-interface-ids --route-table-ids --internet-gateway-ids --nat-gateway-ids --launch-template-names "
+    "--auto-scaling-group-names --ids --group-by --metrics --pipeline-names --certificate-statuses "
+    "--container-instances --resource-ids --executable-users --policy-names --message-attribute-names "
+    "--expression-attribute-names --expression-attribute-values --user-ids --table-names --environment-names "
+    "--application-names --image-ids --attributes-to-get --action-names --resource-arns "
+    "--spot-instance-request-ids --reserved-instances-ids --prefix-list-ids --build-ids --project-names --spaces "
+    "--versions"
+)
+"""aws: options that take several values; behind any other a second word is a file that is written."""
+AWS_NOT = (
+    "--endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --no-verify-ssl --debug --cli-auto-prompt "
+)
+"--profile-file"
+AWS_GETS = (
+    "sts iam ssm secretsmanager logs cloudwatch cloudformation ecr ecr-public route53 kms ce sqs sns organizations "
+    "codepipeline glue athena wafv2 cognito-idp stepfunctions ec2 acm events lambda elbv2 resourcegroupstaggingapi "
+    "xray configservice guardduty budgets service-quotas application-autoscaling batch amplify apigatewayv2 "
+    "scheduler backup cloudfront account sso-admin identitystore inspector2 securityhub health pricing codedeploy "
+    "codecommit redshift dax eks ecs rds autoscaling lightsail compute-optimizer"
+)
+"""aws: services none of whose `get-*` writes a file here."""
+AWS_READS = {
+    "dynamodb": "get-item batch-get-item query scan",
+    "logs": "filter-log-events tail",
+    "codebuild": "batch-get-builds batch-get-projects batch-get-build-batches",
+    "ecr": "batch-get-image",
+    "cloudtrail": "lookup-events",
+    "s3": "ls presign",
+    "configure": "list list-profiles get",
+    "iam": "simulate-principal-policy simulate-custom-policy",
+    "s3api": "head-bucket head-object get-bucket-acl get-bucket-cors get-bucket-encryption "
+    "get-bucket-lifecycle-configuration get-bucket-location get-bucket-logging "
+    "get-bucket-notification-configuration get-bucket-policy get-bucket-policy-status get-bucket-replication "
+    "get-bucket-tagging get-bucket-versioning get-bucket-website get-bucket-ownership-controls get-object-acl "
+    "get-object-attributes get-object-tagging get-public-access-block get-object-retention get-object-legal-hold "
+    "get-object-lock-configuration",
+    "apigateway": "get-rest-api get-rest-apis get-resources get-resource get-stages get-stage get-deployments "
+    "get-method get-integration get-authorizers get-domain-names get-base-path-mappings get-usage-plans "
+    "get-api-keys get-models",
+}
+AWS_MAKES = (
+    "create- put- update- start- stop- run- reboot- modify- attach- detach- associate- disassociate- enable- "
+    "disable- add- tag- untag- register- send- publish invoke restore- copy- import- set- authorize- upload- "
+    "execute- cp mv sync mb request- allocate- batch-write- promote- accept- replace-"
+)
+AWS_LOSES = (
+    "delete- terminate- deregister- remove- purge- cancel- revoke- batch-delete- release- reset- rm rb"
+)
+S3_GIVEN = (
+    "--acl --exclude --include --storage-class --profile --region --output --query --page-size --request-payer "
+    "--expires-in --content-type --cache-control --sse --sse-kms-key-id --metadata --metadata-directive "
+    "--source-region --color --content-encoding --content-disposition"
+)
+"""aws s3: options with a value."""
+CHANGES = names(CLOUD_CHANGES)
+DELETES = names(CLOUD_DELETES)
+MADE_UP = r":|[\w -]+,[^:]*:"
+FETCHED = ("file://", "fileb://", "http://", "https://")
+
+
+def plain_words(handler: Handler) -> Handler:
+    """A service is asked with words that are literal: others could carry something out, an address to anybody."""
+
+    def handle(call: Call) -> list[Outcome]:
+        found = handler(call)
+        computed = [word for word in call.args if word.dynamic or word.decoded]
+        if not computed or any(one.verdict != "read_only" for one in found):
+            return found
+        return [dynamic("cloud") if any("://" in word.text for word in computed) else unlisted("cloud")]
+
+    return handle
+
+
+@dataclass(frozen=True, slots=True)
+class Nouns:
+    """Nouns, then a verb, then names: the first word that is no known noun is the verb.
+
+    `first` are nouns in front of all others only. `paths` are whole commands.
+    """
+
+    row: Row
+    groups: frozenset[str]
+    verbs: Mapping[str, Handler]
+    paths: Mapping[str, Handler]
+    first: frozenset[str] = NONE
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        valued = self.row.valued | frozenset(self.row.outputs)
+        options = read_options(call.args, valued)
+        given = options.operands
+        if not given:
+            return self.row(call)
+        if given[0].text == "help":
+            return [reads(self.row.family)]
+        at = next((at for at, word in enumerate(given) if not self._noun(at, word, given)), len(given))
+        nouns, verb = [word.text for word in given[:at]], given[at].text if at < len(given) else ""
+        for count in range(len(given), at, -1):
+            path = self.paths.get(" ".join(word.text for word in given[:count]))
+            if path is not None:
+                return path(call)
+        if not all(word.plain for word in given[: at + 1]):
+            return [unlisted(self.row.family)]
+        if options.has(HELP):
+            return self.row(call)
+        if verb in self.verbs:
+            return self.verbs[verb](call)
+        if verb in DELETES:
+            return [writes("delete", (), self.row.family)]
+        if verb in CHANGES and (nouns or verb == "deploy"):
+            names_behind = [word.text for word in given[at + 1 :]]
+            return [writes("network", landed(names_behind) if verb in ("cp", "mv") else (), self.row.family)]
+        return [unlisted(self.row.family)]
+
+    def _noun(self, at: int, word: Word, given: Sequence[Word]) -> bool:
+        front = at == 0 or all(one.text in ("alpha", "beta") for one in given[:at])
+        return word.text in self.groups or (front and word.text in self.first)
+
+
+def landed(paths: Sequence[str]) -> tuple[str, ...]:
+    """Where a copy from a bucket lands; nothing if it goes to one."""
+    if len(paths) < 2 or "://" in paths[-1] or paths[-1] == "-":
+        return ()
+    return copied([path.rstrip("/").rsplit("/", 1)[-1] for path in paths[:-1]], paths[-1])
+
+
+def gsutil(call: Call) -> list[Outcome]:
+    options = read_options(call.args, names("-o -h"), stop=True)
+    if any(name not in ("-m", "-q") for name, _ in options.flags) or not options.rest:
+        return [unlisted("cloud")]
+    verb = options.rest[0].text
+    rest = Call(verb, options.rest[1:], call.stdin, call.shell)
+    paths = [text for text in rest.texts if not text.startswith("-")]
+    if verb in ("ls", "du", "cat", "stat", "hash", "version"):
+        return GSUTIL(rest)
+    if verb in ("acl", "iam", "cors", "lifecycle", "versioning", "label") and paths[:1] == ["get"]:
+        return GSUTIL(rest)
+    if verb in ("rm", "rb"):
+        return [writes("delete", (), "cloud")]
+    if verb in ("cp", "mv", "rsync", "mb", "setmeta", "rewrite"):
+        lost = verb == "rsync" and "-d" in rest.texts
+        return [writes("delete" if lost else "network", landed(paths), "cloud")]
+    return [unlisted("cloud")]
+
+
+def aws(call: Call) -> list[Outcome]:
+    """SERVICE OPERATION and then options: any word that is not the value of one is not known."""
+    options = read_options(call.args, names("--profile --region --output --query --color --cli-read-timeout"))
+    if call.args and options.flags and not options.operands:
+        return [reads("cloud")] if options.has(HELP) else [unlisted("cloud")]
+    given = options.operands
+    if len(given) < 2 or given[1].text == "help" or (len(given) > 2 and given[2].text == "help"):
+        return [reads("cloud")] if given and given[-1].text == "help" else [unlisted("cloud")]
+    if not (given[0].plain and given[1].plain):
+        return [unlisted("cloud")]
+    service, verb = given[0].text, given[1].text
+    behind = call.args[call.args.index(given[1]) + 1 :]
+    # Options in front of the operation were read with those that take a value.
+    front = call.args[: len(call.args) - len(behind)]
+    known = _asks(behind, most=_operands(service, verb)) and all(
+        name in names("--profile --region --output --query --color --cli-read-timeout --no-cli-pager")
+        for name, _ in read_options(front, names("--profile --region --output --query --color")).flags
+    )
+    if service == "s3":
+        own = names(f"{AWS_FLAGS} {S3_GIVEN}")
+        known = known and all(text.split("=")[0] in own for text in call.texts if text.startswith("--"))
+    if service == "s3" and verb not in ("ls", "presign"):
+        return _s3(verb, _paths(behind), behind, known=known)
+    if known and (reading(service, verb) or _rehearsed(service, behind)):
+        return [reads("cloud")]
+    if service == "s3api" and verb == "get-object":
+        return [writes("network", [word.text for word in behind[-1:]], "cloud")]
+    if verb.startswith(tuple(AWS_LOSES.split())):
+        return [writes("delete", (), "cloud")]
+    return (
+        [writes("network", (), "cloud")] if verb.startswith(tuple(AWS_MAKES.split())) else [unlisted("cloud")]
+    )
+
+
+def reading(service: str, verb: str) -> bool:
+    return (
+        verb.startswith(("describe-", "list-"))
+        or (verb.startswith("get-") and service in names(AWS_GETS))
+        or verb in names(AWS_READS.get(service, ""))
+        or verb == "wait"
+    )
+
+
+def _operands(service: str, verb: str) -> int:
+    if service in ("s3", "configure"):
+        return 2
+    return 1 if verb in ("wait", "tail") else 0
+
+
+def _asks(words: Sequence[Word], *, most: int) -> bool:
+    """Whether every word is an option or its value, but for `most` operands; an option nobody listed has one value."""
+    flags, lists, never = names(AWS_FLAGS), names(AWS_LISTS), names(AWS_NOT)
+    left, room, open_ = most, 0, False
+    for word in words:
+        text = word.text
+        if text.startswith("--"):
+            name, equals, value = text.partition("=")
+            if open_ or name in never or value.startswith(FETCHED):
+                return False
+            room = 0 if equals or name in flags else len(words) if name in lists else 1
+            open_ = room > 0
+        elif room:
+            room, open_ = room - 1, False
+            if text.startswith(FETCHED):
+                return False
+        elif left and (text == "-" or not text.startswith("-")):
+            left -= 1
+        else:
+            return False
+    return not open_
+
+
+def _rehearsed(service: str, words: Sequence[Word]) -> bool:
+    dry = [word.text for word in words if word.text in ("--dry-run", "--no-dry-run")]
+    return service == "ec2" and dry[-1:] == ["--dry-run"]
+
+
+def _paths(words: Sequence[Word]) -> list[str]:
+    flags = names(AWS_FLAGS)
+    found, value = list[str](), False
+    for word in words:
+        if word.text.startswith("--"):
+            value = "=" not in word.text and word.text not in flags
+        elif value:
+            value = False
+        else:
+            found.append(word.text)
+    return found
+
+
+def _s3(verb: str, paths: list[str], words: Sequence[Word], *, known: bool) -> list[Outcome]:
+    texts = [word.text for word in words]
+    if "--dryrun" in texts and known and verb in ("cp", "mv", "sync", "rm"):
+        return [reads("cloud")]
+    if verb in ("rm", "rb"):
+        return [writes("delete", (), "cloud")]
+    targets = landed(paths)
+    if verb == "cp" and len(paths) == 2 and paths[0].startswith("s3://") and paths[1] == "-" and known:
+        return [reads("cloud")]
+    if verb == "mv":
+        return [writes("move", [*(path for path in paths[:1] if "://" not in path), *targets], "cloud")]
+    return [writes("delete" if "--delete" in texts else "network", targets, "cloud")]
+
+
+def rclone(call: Call) -> list[Outcome]:
+    """A remote that is made up on the spot may name a program (`:sftp,ssh=...:`)."""
+    made_up = any(re.match(MADE_UP, text) for text in call.texts)
+    return [unlisted("cloud"), *changing(RCLONE(call))] if made_up else RCLONE(call)
+
+
+COMPOSE_GLOBALS = "-p --project-name --profile --ansi --parallel --progress"
+COMPOSE_PLACES = "-f --file --project-directory --env-file"
+KUBE = "-n --namespace --context --cluster --request-timeout -v --v --as --as-group"
+SCRIPTS = (".py", ".sh", ".bash", ".rb", ".pl", ".js", ".php")
+KUBECTL_VALUED = names(f"{KUBE} -o --output -f --filename --raw")
+
+
+def shown(own: Row) -> Handler:
+    """A format or a resource that comes from a file or an address that is not literal is not known."""
+    row = replace(own, remote="addresses")
+
+    def handle(call: Call) -> list[Outcome]:
+        for name, value in read_options(call.args, KUBECTL_VALUED).flags:
+            if value is not None and (
+                (name in ("-o", "--output") and "-file" in value.text)
+                or (name in ("-f", "--filename", "--raw") and value.made)
+            ):
+                return [unlisted("cluster")]
+        return row(call)
+
+    return handle
+
+
+def run_in_pod(call: Call) -> list[Outcome]:
+    texts = call.texts
+    if "--" not in texts:
+        return [unlisted("cluster")]
+    at = texts.index("--")
+    options = read_options(
+        call.args[:at], names(f"{KUBE} -c --container -f --filename --pod-running-timeout")
+    )
+    mild = names(f"{KUBE} -c --container -i -t --stdin --tty -q --quiet --pod-running-timeout")
+    found = call.shell.run_words(call.args[at + 1 :], call.stdin)
+    told = [replace(one, family="cluster", targets=()) for one in found]
+    return told if all(name in mild for name, _ in options.flags) else [*told, unlisted("cluster")]
+
+
+def copy_in_pod(call: Call) -> list[Outcome]:
+    given = read_options(call.args, names(f"{KUBE} -c --container --retries")).texts()
+    if len(given) < 2 or ":" in given[-1]:
+        return [writes("network", (), "cluster")]
+    return [writes("network", copied([given[0].rsplit(":", 1)[-1]], given[-1]), "cluster")]
+
+
+def format_terraform(call: Call) -> list[Outcome]:
+    options = read_options(call.args, style="single")
+    last = {name.lstrip("-"): "true" if value is None else value.text for name, value in options.flags}
+    checking = last.get("check") == "true" or last.get("write") == "false"
+    given = options.texts()
+    found = [one for one in FORMAT(call) if one.verdict != "read_only"]
+    if (checking and last.get("write", "false") == "false") or given == ["-"]:
+        return found or [reads("build")]
+    return [*found, writes("overwrite", given, "format")]
+
+
+def inventoried(own: Row, handler: Handler) -> Handler:
+    """An inventory that is a script is run."""
+
+    def handle(call: Call) -> list[Outcome]:
+        given = read_options(call.args, own.takes).values(own.places)
+        runs = any(word.text.endswith(SCRIPTS) for word in given)
+        return [*changing(handler(call)), unlisted("infrastructure")] if runs else handler(call)
+
+    return handle
+
+
+EXEC_FLAGS = names("-i -t -d -T --interactive --tty --detach --privileged --no-TTY --no-tty -l --latest")
+EXEC_VALUED = names("-e --env -u --user -w --workdir --env-file --detach-keys --index")
+RUN_VALUED = EXEC_VALUED | names(
+    "-v --volume -p --publish --name --network --net --entrypoint -m --memory --cpus --mount -h --hostname -l "
+    "--label --add-host --platform --restart --gpus --link --dns --ip --ulimit --shm-size --tmpfs --device "
+    "--cap-add --cap-drop --security-opt --log-driver --log-opt --pid --ipc --userns --volumes-from --pull "
+    "--cidfile --health-cmd --stop-signal -a --attach --expose"
+)
+LOADING = ("LD_", "BASH_", "PYTHON", "NODE_", "PERL", "RUBY", "PATH", "ENV", "GIT_")
+"""Variables that decide what runs in a container too."""
+
+
+def run_in_container(call: Call) -> list[Outcome]:
+    options = read_options(call.args, EXEC_VALUED, stop=True)
+    command = options.rest[1:]
+    if not command:
+        return [unlisted("container")]
+    found: list[Outcome] = []
+    if any(name not in EXEC_FLAGS | EXEC_VALUED for name, _ in options.flags) or any(
+        value.dynamic or value.text.startswith(LOADING) for value in options.values(names("-e --env"))
+    ):
+        found.append(unlisted("container"))
+    # Files in a container are no files here.
+    ran = call.shell.run_words(command, call.stdin)
+    return [
+        *found,
+        *(replace(one, family="container" if one.family != "build" else "build", targets=()) for one in ran),
+    ]
+
+
+def copy_in_container(call: Call) -> list[Outcome]:
+    given = read_options(call.args, names("--index")).texts()
+    if len(given) == 2 and given[-1] == "-":
+        return COPY(call)
+    if len(given) < 2 or ":" in given[-1]:
+        return [writes("network", (), "container")]
+    return [writes("overwrite", copied([given[0].rsplit(":", 1)[-1]], given[-1]), "container")]
+
+
+def build_image(call: Call) -> list[Outcome]:
+    """A build that pushes its image, or that writes what it built here."""
+    found = [one for one in BUILD(call) if one.verdict != "read_only"]
+    options = read_options(call.args, BUILD.takes)
+    outputs = [value.text for value in options.values(names("-o --output"))]
+    caches = [value.text for value in options.values(names("--cache-to"))]
+    sets = [value.text for value in options.values(names("--set"))]
+    if options.has(names("--push")) or any("registry" in text for text in (*outputs, *caches, *sets)):
+        found.append(writes("network", (), "container"))
+    files = [
+        part.removeprefix("dest=")
+        for text in (*outputs, *caches)
+        for part in text.split(",")
+        if part.startswith("dest=") or (text in outputs and "=" not in text and text != "-")
+    ]
+    files += [value.text for value in options.values(names("--iidfile --metadata-file --cidfile"))]
+    files = [file for file in files if file != "-"]
+    if files:
+        found.append(writes("overwrite", files, "container"))
+    if sets and not found:
+        found.append(unlisted("container"))
+    return found or [reads("build")]
+
+
+def run_container(call: Call) -> list[Outcome]:
+    """What runs in the container may still lose what is mounted there, or a database beside it."""
+    command = read_options(call.args, RUN_VALUED, stop=True).rest[1:]
+    ran = call.shell.run_words(command, call.stdin) if command else []
+    lost = [one for one in away(ran, "container") if one.operation_class == "destructive"]
+    return [writes("network", (), "container"), *lost]
+
+
+def compose(call: Call) -> list[Outcome]:
+    """`--dry-run` may stand before the subcommand, and holds for what would change."""
+    before = read_options(call.args, names(f"{COMPOSE_GLOBALS} {COMPOSE_PLACES}"), stop=True)
+    count = len(call.args) - len(before.rest)
+    dry = [word for word in call.args[:count] if word.text.split("=")[0] == "--dry-run"]
+    if not dry:
+        return COMPOSE_TREE(call)
+    words = (*(word for word in call.args[:count] if word not in dry), *before.rest)
+    found = COMPOSE_TREE(Call(call.name, words, call.stdin, call.shell))
+    told = dry[-1].text.partition("=")[2] in TELLS and before.rest and before.rest[0].text in REHEARSED
+    return [reads("container")] if told and known(found) else found

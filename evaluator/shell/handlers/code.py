@@ -1,0 +1,358 @@
+"""Shells and interpreters: code in an option or on the input is read, a script may do anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from evaluator.shell.call import Call
+from evaluator.shell.code.python import scan_python
+from evaluator.shell.handlers.agents import by_script
+from evaluator.shell.handlers.system import types_in_code
+from evaluator.shell.options import NONE, names, part_of, read_options
+from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.parse.evaluated import said
+from evaluator.shell.rows.landing import edited
+from evaluator.shell.rows.row import Row, Tree, row
+from evaluator.shell.rows.tables import Commands, shared
+from evaluator.shell.words import Word
+
+ARTISAN = shared(Tree, "code", "artisan")
+ARTISAN_TEST = shared(Row, "code", "artisan-test")
+JSON_TOOL = shared(Row, "python", "json-tool")
+LOOKING = shared(Commands, "python", "looking")
+MANAGE = shared(Tree, "python", "manage")
+SPECIAL = shared(Commands, "python", "special")
+TESTS = shared(Row, "code", "tests")
+FAMILY = "code"
+DESTROYS = re.compile(
+    r"\b(?:unlink(?:Sync)?|rm(?:dir)?Sync|rmdir|rmtree|rm_rf?|remove(?:Sync|_dir|_entry)|rimraf|emptyDir(?:Sync)?"
+    r"|dropDatabase|(?:delete|destroy)_?all|(?:fs|fsp|promises|FileUtils)\.(?:rm|remove)|(?:File|Dir)\.delete"
+    r"|rm\s+-[a-zA-Z]*[rf]|drop\s+(?:table|database|schema)|delete\s+from|truncate\s+table)\b"
+    r"|\brename(?:Sync)?\s*\(?\s*[\"'`$]|\bFileUtils\.(?:mv|move)\b",
+    re.IGNORECASE,
+)
+"""Words with which code of any language says that it destroys, or moves a file away."""
+
+
+def unread(code: str) -> list[Outcome]:
+    return [governs(FAMILY) if DESTROYS.search(code) else unlisted(FAMILY)]
+
+
+def code_of(call: Call, word: Word, read: Callable[[str], list[Outcome]] = unread) -> list[Outcome]:
+    call.hide_code(word)
+    if word.decoded or (word.dynamic and (word.bare or word.text.lstrip().startswith(("$", "`")))):
+        return [dynamic(FAMILY)]
+    return [*types_in_code(word.text), *read(word.text)]
+
+
+def code_on_input(call: Call, read: Callable[[str], list[Outcome]] = unread) -> list[Outcome]:
+    if call.stdin.kind == "text":
+        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
+        return [*types_in_code(call.stdin.text), *read(call.stdin.text)]
+    return [dynamic(FAMILY)] if call.stdin.kind in ("pipe", "names") else [unlisted("script")]
+
+
+def script_file(call: Call, script: Word, args: Sequence[Word]) -> list[Outcome]:
+    """A script file: an agent by where it lies, else nobody knows."""
+    agent = by_script(script.text)
+    return call.shell.run_words([Word(agent), *args], call.stdin) if agent else [unlisted("script")]
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """`codes`: options whose value is code; `valued` and `attached` ones take another value. `shows`: words that alone
+    only tell; `checks`: options with which it reads the syntax of one file. `in_place`: the option with which it edits
+    its files.
+    """
+
+    codes: frozenset[str]
+    valued: frozenset[str] = NONE
+    attached: frozenset[str] = NONE
+    shows: frozenset[str] = NONE
+    checks: frozenset[str] = NONE
+    in_place: frozenset[str] = NONE
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        if len(call.args) == 1 and call.texts[0] in self.shows:
+            return [reads(FAMILY)]
+        options = read_options(
+            call.args, self.codes | self.valued, attached=self.attached | self.in_place, stop=True
+        )
+        rest = options.rest
+        if any(word.decoded for word in call.args[: len(call.args) - len(rest)]):
+            return [dynamic(FAMILY)]
+        if len(options.flags) == 1 and options.has(self.checks) and len(rest) == 1:
+            return [reads("build")]
+        given = options.values(self.codes)
+        if not given and rest and rest[0].text != "-":
+            return script_file(call, rest[0], rest[1:])
+        found = [one for word in given for one in code_of(call, word)] or code_on_input(call)
+        if options.has(self.in_place):
+            suffix = next((value.text for value in options.values(self.in_place)), "")
+            found.insert(0, writes("overwrite", edited([word.text for word in rest], suffix), FAMILY))
+        return found
+
+
+NODE = Interpreter(
+    names("-e --eval -p --print"),
+    names("-r --require --import --loader --input-type --env-file -C --conditions"),
+    shows=names("-v --version -h --help --v8-options"),
+    checks=names("-c --check"),
+)
+RUBY = Interpreter(
+    names("-e"),
+    names("-E -F -r -I -C"),
+    names("-0 -W -K -T"),
+    shows=names("-v --version -h --help"),
+    checks=names("-c"),
+    in_place=names("-i"),
+)
+PERL = Interpreter(
+    names("-e -E"),
+    names("-F -M -m -I"),
+    names("-0 -l -C -V"),
+    shows=names("-v -V -h --version --help"),
+    in_place=names("-i"),
+)
+"""Its `-c` runs what stands in BEGIN blocks."""
+PHP = Interpreter(
+    names("-r --run"),
+    names("-d -c -z -B -R -E"),
+    shows=names("-v --version -i --info -m --modules -h --help --ini"),
+    checks=names("-l --syntax-check"),
+)
+OTHER = Interpreter(names("-e --eval -c -r -E"), shows=names("-v -V --version -version --help -help"))
+
+
+def node(call: Call) -> list[Outcome]:
+    args = list(call.args)
+    if args and args[0].text in ("-pe", "-ep"):
+        args[0] = Word("-e")
+    if args and args[0].text == "--test":
+        return TESTS(Call(call.name, tuple(args[1:]), call.stdin, call.shell))
+    return NODE(Call(call.name, tuple(args), call.stdin, call.shell))
+
+
+def perl(call: Call) -> list[Outcome]:
+    """Its clusters end otherwise than those of others: only digits belong to `-l` and `-0`."""
+    args = list(call.args)
+    apart: list[Word] = []
+    while args and args[0].text[:1] == "-" and args[0].text[:2] not in ("-", "--"):
+        word = args.pop(0)
+        letters = re.findall(r"[0lC]\d*|[eEiMmFIDVxd].*|.", word.text[1:], re.DOTALL)
+        apart += [part_of(word, f"-{one}") for one in letters]
+        if letters and letters[-1] in ("e", "E") and args:
+            apart.append(args.pop(0))
+    return PERL(Call(call.name, (*apart, *args), call.stdin, call.shell))
+
+
+def php(call: Call) -> list[Outcome]:
+    if call.texts[:1] != ["artisan"]:
+        return PHP(call)
+    inner = Call("artisan", call.args[1:], call.stdin, call.shell)
+    if call.texts[1:2] == ["test"]:
+        return ARTISAN_TEST(Call("test", call.args[2:], call.stdin, call.shell))
+    return ARTISAN(inner)
+
+
+def deno_eval(call: Call) -> list[Outcome]:
+    given = read_options(call.args, names("--ext"), stop=True).rest
+    return code_of(call, given[0]) if given else [dynamic(FAMILY)]
+
+
+LETTERS = frozenset("cseuxvlinrfhkmptabBCEHPTo")
+"""Options of one letter; `o` and `O` take the name of another."""
+FISH = frozenset("cnli")
+LONG = names("--norc --noprofile --posix --login --noediting --restricted --verbose --no-rcs --no-globalrcs")
+LOADS = names("--rcfile --init-file -C --init-command")
+
+
+@dataclass(slots=True)
+class _Given:
+    """The options of a shell: `rest` is what follows them; `odd` if one is not known."""
+
+    letters: set[str] = field(default_factory=set[str])
+    rest: list[Word] = field(default_factory=list[Word])
+    odd: bool = False
+    loads: bool = False
+
+
+def _options(call: Call) -> _Given:
+    given = _Given(rest=list(call.args))
+    known = FISH if call.name == "fish" else LETTERS
+    while given.rest and given.rest[0].text[:1] in ("-", "+") and given.rest[0].text not in ("-", "--"):
+        word = given.rest.pop(0)
+        text = word.text
+        if text.startswith("--"):
+            given.loads = given.loads or text.split("=")[0] in LOADS
+            given.odd = given.odd or text not in LONG
+            continue
+        letters = text[1:]
+        if text[0] == "-":
+            given.letters |= set(letters)
+        # `+n` takes back `-n`.
+        taken_back = text[0] == "+" and not set(letters) <= set("exuOovhB")
+        given.odd = given.odd or taken_back or not set(letters) <= known | {"O"} or word.dynamic
+        for letter in letters:
+            if letter in "oO" and given.rest:
+                given.rest.pop(0)
+    if given.rest and given.rest[0].text in ("-", "--"):
+        given.rest.pop(0)
+    return given
+
+
+def shell(call: Call) -> list[Outcome]:
+    """bash, sh, zsh and their like."""
+    if call.texts[:1] in (["--version"], ["--help"]):
+        return [reads("shell")]
+    given = _options(call)
+    if given.loads:
+        return [dynamic("shell")]
+    beside = [unlisted("shell")] if given.odd else []
+    args = given.rest
+    if "c" in given.letters:
+        return [*_command_string(call, args), *beside]
+    if given.letters & {"n"} and not beside and "s" not in given.letters:
+        return [reads("build")]
+    if "s" in given.letters or not args or args[0].text in ("/dev/stdin", "-"):
+        return [*_from_input(call, args if "s" in given.letters else []), *beside]
+    if args[0].text.startswith("<(") or args[0].decoded:
+        code = said(args[0].text)
+        return [*(call.shell.run_code(code) if code else []), dynamic("shell")]
+    if agent := by_script(args[0].text):
+        return call.shell.run_words([Word(agent), *args[1:]], call.stdin)
+    return [unlisted("script")]
+
+
+def _command_string(call: Call, args: list[Word]) -> list[Outcome]:
+    if not args:
+        return [dynamic("shell")]
+    code = args[0]
+    call.hide_code(code)
+    if code.decoded or (code.dynamic and (code.bare or code.text.lstrip()[:1] in ("$", "`"))):
+        return [dynamic("shell")]
+    return call.shell.run_code(code.text, args[2:], call.stdin, args[1] if len(args) > 1 else None)
+
+
+def _from_input(call: Call, arguments: list[Word]) -> list[Outcome]:
+    if call.stdin.kind == "text":
+        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
+        return call.shell.run_code(call.stdin.text, arguments)
+    return [dynamic("shell")] if call.stdin.kind in ("pipe", "names") else [unlisted("script")]
+
+
+MODULES_AS_PROGRAMS = names(
+    "pip pytest unittest mypy black isort ruff flake8 pylint coverage tox nox uv poetry twine yapf autopep8 bandit "
+    "pyflakes pycodestyle pre_commit venv virtualenv compileall doctest pyright pydocstyle vulture "
+    "autoflake pyupgrade pipx hatch pdm nose2 behave mkdocs pipdeptree codespell interrogate aider llm gptme "
+    "compass"
+)
+MODULE_NAMES = {"pre_commit": "pre-commit"}
+SWITCHES = frozenset("bBdEIOPqsSuvx")
+WARNS = re.compile(r"(?:ignore|default|error|always|module|once)(?:::\w+)?")
+SETS = re.compile(
+    r"(?:importtime|utf8|dev|faulthandler|tracemalloc|frozen_modules|no_debug_ranges|int_max_str_digits|showrefcount"
+    r"|warn_default_encoding|gil)(?:=\w+)?"
+)
+DJANGO = "--no-color --force-color --traceback --skip-checks -v0 -v1 -v2"
+
+
+def python(call: Call) -> list[Outcome]:
+    args = list(call.args)
+    beside: list[Outcome] = []
+    if call.texts in (["-V"], ["-VV"], ["--version"], ["-h"], ["--help"], ["--help-all"]):
+        return [reads(FAMILY)]
+    while args:
+        word = args.pop(0)
+        text = word.text
+        if text == "-":
+            return [*code_on_input(call, _scanned(call, args)), *beside]
+        if not text.startswith("-"):
+            return _file(call, word, args)
+        letters = text[1:]
+        cut = next((at for at, letter in enumerate(letters) if letter in "cmWX"), len(letters))
+        if text.startswith("--") or not set(letters[:cut]) <= SWITCHES or word.decoded:
+            beside.append(unlisted("script"))
+        if text.startswith("--") or cut == len(letters):
+            continue
+        inline, letter = letters[cut + 1 :], letters[cut]
+        value = part_of(word, inline) if inline else args.pop(0) if args else Word("")
+        if letter in "WX":
+            known = value.plain and (WARNS if letter == "W" else SETS).fullmatch(value.text)
+            beside += [] if known else [unlisted("script")]
+        elif letter == "m":
+            return [*_module(call, value, args), *beside]
+        else:
+            return [*code_of(call, value, _scanned(call, args)), *beside]
+    return [*code_on_input(call, _scanned(call)), *beside]
+
+
+def _scanned(call: Call, args: Sequence[Word] = ()) -> Callable[[str], list[Outcome]]:
+    return lambda code: scan_python(code, [one.text for one in args]).outcomes(call.shell)
+
+
+def _file(call: Call, word: Word, args: list[Word]) -> list[Outcome]:
+    if word.text == "manage.py" or word.text.endswith("/manage.py"):
+        return manage(Call("manage.py", tuple(args), call.stdin, call.shell))
+    if word.text.startswith("<(") or word.decoded:
+        return [dynamic(FAMILY)]
+    return script_file(call, word, args)
+
+
+def manage(call: Call) -> list[Outcome]:
+    verb = call.texts[0] if call.texts else "help"
+    if verb == "flush" or (verb == "migrate" and "zero" in call.texts):
+        return [governs("script")]
+    if verb == "migrate":
+        tells = {"--plan", "--check"} & set(call.texts)
+        known = row("script", flags=f"--plan --check {DJANGO}", valued="--database -v --verbosity", most=2)
+        rest = Call("migrate", call.args[1:], call.stdin, call.shell)
+        return known(rest) if tells else [unlisted("script")]
+    if verb == "makemigrations" and not {"--check", "--dry-run"} & set(call.texts):
+        return [unlisted("script")]
+    return MANAGE(call)
+
+
+def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
+    module = name.text
+    if not name.plain:
+        return [dynamic(FAMILY)]
+    inner = Call(module, tuple(args), call.stdin, call.shell)
+    if module in SPECIAL:
+        return SPECIAL[module](inner)
+    if module in LOOKING:
+        return LOOKING[module](inner)
+    if module in MODULES_AS_PROGRAMS:
+        return call.shell.run_words([Word(MODULE_NAMES.get(module, module)), *args], call.stdin)
+    return [unlisted("script")]
+
+
+def json_tool(call: Call) -> list[Outcome]:
+    found = JSON_TOOL(call)
+    out = read_options(call.args, JSON_TOOL.valued).texts()[1:2]
+    return (
+        [writes("overwrite", out, FAMILY), *(one for one in found if one.verdict != "read_only")]
+        if out
+        else found
+    )
+
+
+def archive(call: Call) -> list[Outcome]:
+    verb = call.texts[0] if call.texts else ""
+    if verb in ("-e", "--extract"):
+        return [writes("overwrite", call.texts[2:3] or ["."], "archive")]
+    if verb in ("-c", "--create"):
+        return [writes("overwrite", call.texts[1:2], "archive")]
+    looks = verb in ("-l", "--list", "-t", "--test", "-h", "--help") and len(call.args) <= 2
+    return [reads("archive")] if looks else [unlisted("archive")]
+
+
+def timeit(call: Call) -> list[Outcome]:
+    valued = names("-n --number -r --repeat -s --setup -u --unit")
+    timed = read_options(call.args, valued)
+    codes = [*timed.values(names("-s --setup")), *timed.operands]
+    found = [one for word in codes for one in code_of(call, word, _scanned(call))]
+    known = all(flag in valued | names("-v -p --verbose --process") for flag, _ in timed.flags)
+    return [*found, *([] if known else [unlisted("script")])] or [reads(FAMILY)]

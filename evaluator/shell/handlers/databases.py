@@ -1,0 +1,329 @@
+"""Database clients, whose inline statements decide, and tools that change the shape of a database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.code.sql import Sql, StatementKind, read_sql
+from evaluator.shell.code.sql_text import Dialect
+from evaluator.shell.handlers.code import DESTROYS
+from evaluator.shell.options import NONE, Options, Style, names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.rows.row import HELP, Row, is_foreign
+from evaluator.shell.rows.tables import shared
+from evaluator.shell.words import Word
+
+BIGQUERY = shared(Row, "databases", "bigquery")
+DUCKDB = shared(Row, "databases", "duckdb")
+MONGOSH = shared(Row, "databases", "mongosh")
+MYSQLADMIN = shared(Row, "databases", "mysqladmin")
+PG_DUMP = shared(Row, "databases", "pg-dump")
+REDIS = shared(Row, "databases", "redis")
+SQLITE = shared(Row, "databases", "sqlite")
+FAMILY = "database"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """A tool of verbs, most of which may do anything: some look, some lose what cannot be made again.
+
+    `looks`: its first operand, or the first two joined. `loses`: any operand, or an option of `drops`. `milder`:
+    options with which it only says what it would do.
+    """
+
+    looks: frozenset[str] = NONE
+    loses: frozenset[str] = NONE
+    drops: frozenset[str] = NONE
+    valued: frozenset[str] = NONE
+    milder: frozenset[str] = NONE
+    changes: frozenset[str] = NONE
+    """Verbs, one or two words, that change a database far from here, as it is meant to be changed."""
+    style: Style = "gnu"
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        options = read_options(call.args, self.valued, style=self.style)
+        given = options.texts()
+        if options.has(self.milder):
+            return [reads("build")]
+        if options.may_have(self.drops) or any(text in self.loses for text in (*given, " ".join(given[:2]))):
+            return [governs(FAMILY)]
+        paths = (" ".join(given[:2]), *given[:1])
+        known = self.valued | SHOWN
+        mild = all(name in known for name, _ in options.flags) and not any(
+            is_foreign(value.text, call.shell.cwd) for value in options.values(self.valued)
+        )
+        if mild and ((not given and not options.flags) or any(path in self.looks for path in paths)):
+            return [reads("build")]
+        if any(path in self.changes for path in paths):
+            return [reads(FAMILY)] if options.has(HELP) else [writes("network", (), FAMILY)]
+        return [unlisted(FAMILY)]
+
+
+SHOWN = names(
+    "-v --verbose -q --quiet --json --script --all --exit-code --from-empty --to-empty --no-color -h"
+)
+"""Options that change only what is shown."""
+DIALECTS: dict[str, Dialect] = {
+    "psql": "postgres",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+    "sqlite3": "sqlite",
+    "sqlite": "sqlite",
+    "duckdb": "sqlite",
+    "sqlcmd": "tsql",
+}
+CONNECTS = names("-h --host -d --dbname -u -U --username --user -S -p --port --uri")
+PSQL_SETTING = re.compile(
+    r"(?:ON_ERROR_STOP|ON_ERROR_ROLLBACK|QUIET|ECHO|AUTOCOMMIT|VERBOSITY|SHOW_CONTEXT|FETCH_COUNT|HISTCONTROL)=\w*\Z"
+)
+MONGO_DELETES = re.compile(
+    r"\.(?:drop\w*|delete\w*|remove\w*|dropDatabase|findOneAndDelete|shutdownServer)\s*\("
+)
+MONGO_CHANGES = re.compile(
+    r"\.(?:insert\w*|update\w*|replace\w*|save|create\w*|rename\w*|bulkWrite|findAndModify|findOneAnd\w+|grant\w*)\s*\(|\$(?:out|merge)\b"
+)
+MONGO_STRING = re.compile(r"'[^'\\\n]*'|\"[^\"\\\n]*\"")
+MONGO_VALUE = re.compile(
+    r"\b(?:(?:ObjectId|ISODate|UUID|NumberLong|NumberInt)\(\s*[\d']*\s*\)|new Date\(\s*[\d']*\s*\))"
+)
+MONGO_COMPUTES = re.compile(r"\$(?:out|merge|function|where|accumulator)\b")
+MONGO_METHODS = (
+    r"find|findOne|count|countDocuments|estimatedDocumentCount|distinct|aggregate|limit|sort|skip|toArray|pretty|explain"
+    r"|getIndexes|stats|getCollectionNames|getCollectionInfos|serverStatus|version|hello|isMaster|status|currentOp|hostInfo"
+    r"|size|hint|batchSize|maxTimeMS|isCapped|totalSize|storageSize|dataSize|totalIndexSize|getName|getMongo|getDBNames"
+    r"|itcount|getUsers|getRoles|getCollection|getSiblingDB"
+)
+MONGO_NEXT = re.compile(r";|\n(?=[ \t]*(?:db|rs|sh|show|use|print\w*)\b)")
+MONGO_ARGUMENTS = r"\([^()`+=;]*\)"
+MONGO_ASKS = re.compile(
+    rf"\s*(?:show \w+|use \w+|(?:(?:print|printjson|tojson|JSON\.stringify)\()*+(?:db|rs|sh)"
+    rf"(?:\.\w+(?![\w(])|\.(?:{MONGO_METHODS}){MONGO_ARGUMENTS}|\[''\])*(?:\.forEach\((?:printjson|print|tojson)\))?\)*)\s*"
+)
+"""`show dbs`, and chains of methods that read with literal arguments: `db.users.find({age: 3}).limit(5)`."""
+REDIS_READS = names(
+    "get mget keys scan exists ttl pttl type strlen getrange hget hgetall hmget hkeys hvals hlen hexists hstrlen "
+    "lrange llen lindex lpos smembers scard sismember smismember sinter sunion sdiff srandmember zrange zrevrange "
+    "zcard zscore zmscore zrank zrevrank zcount zrangebyscore zrevrangebyscore info ping dbsize randomkey time "
+    "xlen xrange xrevrange xpending lastsave echo sscan hscan zscan bitcount getbit bitpos geopos geodist geohash "
+    "expiretime role dump lolwut monitor"
+)
+REDIS_PAIRS = {
+    "client": names("list getname info id"),
+    "config": names("get"),
+    "memory": names("usage stats doctor malloc-stats help"),
+    "object": names("encoding freq idletime refcount help"),
+    "slowlog": names("get len help"),
+    "cluster": names("info nodes slots shards keyslot countkeysinslot myid"),
+    "latency": names("latest history doctor graph"),
+    "acl": names("list whoami users getuser cat"),
+    "command": names("count docs info list getkeys"),
+    "pubsub": names("channels numsub numpat"),
+    "xinfo": names("stream groups consumers"),
+}
+REDIS_DELETES = names(
+    "del unlink flushall flushdb hdel srem zrem ltrim lpop rpop spop getdel expire pexpire xdel xtrim"
+)
+REDIS_GOVERNS = names("shutdown debug failover replicaof slaveof restore swapdb script function")
+MYSQLADMIN_LOOKS = names("status ping version processlist variables extended-status")
+MYSQLADMIN_LOSES = names("drop shutdown kill stop-slave stop-replica")
+
+
+def _options(call: Call, row: Row, attached: str = "") -> Options:
+    valued = row.valued | row.loads | frozenset(row.outputs)
+    return read_options(call.args, valued, attached=names(attached), style=row.style)
+
+
+def _proven(call: Call, row: Row) -> list[Outcome]:
+    """What the row says besides reading."""
+    return [one for one in row(call) if one.verdict != "read_only"]
+
+
+def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
+    """A connection may stand in a variable of the environment; what is computed here could carry something out."""
+    words = [*operands, *(value for name, value in options.flags if name in CONNECTS and value is not None)]
+    return [dynamic("database")] if any(word.made or word.decoded for word in words) else []
+
+
+def _by_kind(kind: StatementKind, files: tuple[str, ...] = ()) -> Outcome:
+    if kind == "read":
+        return reads("database")
+    if kind == "unknown":
+        return dynamic("database", files)
+    return writes("delete" if kind == "delete" else ("overwrite" if files else "network"), files, "database")
+
+
+def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
+    """None for a statement with a value of the environment in it, which may be another statement."""
+    found: list[Sql | None] = []
+    dialect = DIALECTS.get(call.name, "other")
+    for word in words:
+        call.hide_code(word)
+        if word.decoded or word.made or (word.dynamic and word.text.startswith(("$", "`"))):
+            found.append(Sql("unknown"))
+        else:
+            sql = read_sql(word.text, dialect)
+            found.append(None if word.dynamic and sql.kind == "read" else sql)
+    if not words and call.stdin.kind == "text":
+        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
+        found.append(read_sql(call.stdin.text, dialect))
+    return found
+
+
+def _effects(found: Sequence[Sql | None], files: tuple[str, ...] = ()) -> list[Outcome]:
+    written = [writes("overwrite", one.files, "database") for one in found if one is not None and one.files]
+    told = [unlisted("database", files) if one is None else _by_kind(one.kind, files) for one in found]
+    return [*told, *written]
+
+
+def server(row: Row, codes: str, scripts: str, lists: str = "", attached: str = "") -> Handler:
+    """A client of a server: `codes` are its options with inline statements, `scripts` those with a file of them."""
+    code_options, script_options, listing = names(codes), names(scripts), names(lists) | HELP
+
+    def handle(call: Call) -> list[Outcome]:
+        options = _options(call, row, attached)
+        own = _proven(_without(call, options, attached), row)
+        if options.has(listing) and not options.values(code_options):
+            return own + _elsewhere(options, options.operands) or [reads("database")]
+        found = own + _elsewhere(options, options.operands)
+        if call.name == "psql":
+            found += _psql_settings(options)
+        told = _effects(_statements(call, options.values(code_options)))
+        if options.values(script_options) or (not told and call.stdin.kind not in ("none", "text")):
+            told.append(writes("network", (), "database"))
+        return [*found, *told] if told else [*found, unlisted("database")]
+
+    return handle
+
+
+def _without(call: Call, options: Options, attached: str) -> Call:
+    """The call without the operands, which a row cannot tell from values of `-p` and its like."""
+    if not attached:
+        return call
+    # `-pSECRET` is one word: as a cluster it would name options.
+    kept = tuple(
+        Word("-p") if word.text.startswith("-p") and not word.text.startswith("--") else word
+        for word in call.args
+    )
+    return Call(call.name, kept, call.stdin, call.shell)
+
+
+def _psql_settings(options: Options) -> list[Outcome]:
+    """Variables go into the statements; output may go into a program."""
+    found: list[Outcome] = []
+    for value in options.values(names("-v --set --variable")):
+        if ";" in value.text or value.decoded:
+            found.append(dynamic("database"))
+        elif value.dynamic or not PSQL_SETTING.match(value.text):
+            found.append(unlisted("database"))
+    if any(value.text.lstrip().startswith("|") for value in options.values(names("-o --output"))):
+        found.append(dynamic("database"))
+    return found
+
+
+def sqlite(call: Call) -> list[Outcome]:
+    row = DUCKDB if call.name == "duckdb" else SQLITE
+    options = _options(call, row)
+    found = _proven(call, row)
+    if options.has(names("-version --version -help --help")):
+        return found or [reads("database")]
+    given = options.operands
+    files = tuple(word.text for word in given[:1] if word.text != ":memory:")
+    codes = [*options.values(names("-cmd --cmd -c -s")), *given[1:]]
+    told = _effects(_statements(call, codes), files)
+    if options.values(names("-init --init")) or (not told and call.stdin.kind not in ("none", "text")):
+        return [*found, *told, writes("overwrite", files, "database")]
+    return [*found, *told] if told else [*found, unlisted("database", files)]
+
+
+def bigquery(call: Call) -> list[Outcome]:
+    """BigQuery: one verb runs SQL, the others look, make or remove."""
+    options = _options(call, BIGQUERY)
+    found = _proven(call, BIGQUERY)
+    given = options.operands
+    verb = given[0].text if given else "help"
+    if verb == "query":
+        return [*found, *(_effects(_statements(call, given[1:])) or [unlisted("database")])]
+    if verb in ("rm", "truncate"):
+        return [writes("delete", (), "database")]
+    looks = verb in ("ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy")
+    return (found or [reads("database")]) if looks else [writes("network", (), "database")]
+
+
+def mongo(call: Call) -> list[Outcome]:
+    options = _options(call, MONGOSH)
+    found = _proven(call, MONGOSH) + _elsewhere(options, options.operands)
+    inline = options.values(names("--eval"))
+    codes = [word.text for word in inline]
+    for word in inline:
+        call.hide_code(word)
+    if call.stdin.kind == "text" and not codes:
+        codes = [call.stdin.text]
+    if not codes or any(text.endswith((".js", ".mjs")) for text in options.texts()):
+        return [*found, unlisted("database")]
+    if any(word.dynamic for word in inline) or call.stdin.kind not in ("none", "text"):
+        found.append(dynamic("database"))
+    return [*found, _javascript("\n".join(codes))]
+
+
+def _javascript(code: str) -> Outcome:
+    plain = MONGO_STRING.sub("''", code)
+    if MONGO_DELETES.search(plain):
+        return writes("delete", (), "database")
+    if MONGO_CHANGES.search(code):
+        return writes("network", (), "database")
+    statements = [one for one in MONGO_NEXT.split(MONGO_VALUE.sub("0", plain)) if one.strip()]
+    asks = all(MONGO_ASKS.fullmatch(one) for one in statements) and not MONGO_COMPUTES.search(code)
+    if asks and "\\" not in code:
+        return reads("database")
+    return governs("database") if DESTROYS.search(code) else unlisted("database")
+
+
+def redis(call: Call) -> list[Outcome]:
+    row = REDIS
+    options = read_options(call.args, row.valued | row.loads | frozenset(row.outputs), stop=True)
+    count = len(call.args) - len(options.rest)
+    found = _proven(Call(call.name, call.args[:count], call.stdin, call.shell), row)
+    if not options.rest and call.stdin.kind != "none" and not options.flags:
+        return [dynamic("database")]
+    words = options.rest
+    # With a place of its own to go to, what is computed could be carried out.
+    if options.values(names("-h -u")) and any(word.made for word in call.args):
+        found.append(dynamic("database"))
+    if not words:
+        asks = options.has(names("--version --stat --latency --bigkeys --memkeys --hotkeys --scan -v --help"))
+        return (found or [reads("database")]) if asks else [*found, unlisted("database")]
+    if not words[0].plain:
+        return [dynamic("database")]
+    verb = words[0].text.lower()
+    second = words[1].text.lower() if len(words) > 1 else ""
+    if verb in REDIS_READS or second in REDIS_PAIRS.get(verb, ()):
+        return found or [reads("database")]
+    if verb in REDIS_GOVERNS:
+        return [governs("database")]
+    return [*found, writes("delete" if verb in REDIS_DELETES else "network", (), "database")]
+
+
+def mysqladmin(call: Call) -> list[Outcome]:
+    options = _options(call, MYSQLADMIN, "-p")
+    given = options.texts()
+    if any(text in MYSQLADMIN_LOSES for text in given):
+        return [governs("database")]
+    if given and all(text in MYSQLADMIN_LOOKS for text in given):
+        return MYSQLADMIN(_without(call, options, "-p"))
+    return [writes("network", (), "database")]
+
+
+def pg_restore(call: Call) -> list[Outcome]:
+    """It lists, writes a script, or fills a database."""
+    row = PG_DUMP
+    options = _options(call, row)
+    found = _proven(call, row)
+    listing = options.has(names("-l --list"))
+    if listing:
+        rest = tuple(word for word in call.args if word.text not in ("-l", "--list"))
+        return row(Call(call.name, rest, call.stdin, call.shell))
+    fills = options.may_have(names("-d --dbname")) or not options.values(names("-f --file"))
+    return [*found, writes("network", (), "database")] if fills else found

@@ -1,0 +1,349 @@
+"""Copies, moves, links, modes, searches and converters: what they touch depends on the form of their operands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluator.model import Operation
+from evaluator.patches import Patch, parsed
+from evaluator.shell.call import Call
+from evaluator.shell.options import Options, names
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.pipes import found_names
+from evaluator.shell.rows.combined import options_of
+from evaluator.shell.rows.landing import copied, is_folder, landing
+from evaluator.shell.rows.row import Row
+from evaluator.shell.rows.tables import Made, shared
+from evaluator.shell.scope import ITEM
+from evaluator.shell.words import Word
+
+CONVERT = shared(Made, "files", "convert")
+FD = shared(Row, "files", "fd")
+IDENTIFY = shared(Made, "files", "identify")
+MOGRIFY = shared(Row, "files", "mogrify")
+MAKES_LINKS = names(
+    "-l --link -s --symbolic-link -a --archive -d -P --no-dereference -r -R --recursive --preserve"
+)
+"""Options with which a copy makes links, or takes along those that lie in a folder."""
+INTO = names("-t --target-directory")
+MODE = re.compile(r"-[rwxXstugoa,=+-]+\Z")
+RENAME_CODE = re.compile(r"(?:s|y|tr)[/|,#{].*|.*\$_.*", re.DOTALL)
+
+
+def copy(call: Call, options: Options) -> list[Outcome]:
+    keeps = options.has(names("-n --no-clobber")) or any(
+        value.text.startswith("none") for value in options.values(names("--update"))
+    )
+    operation: Operation = "create" if keeps else "overwrite"
+    if not call.args:
+        return []
+    return [
+        writes(operation, _landing_places(options), "links" if options.may_have(MAKES_LINKS) else "files")
+    ]
+
+
+def _landing_places(options: Options) -> tuple[str, ...]:
+    given = options.texts()
+    into = options.values(INTO)
+    if into:
+        return tuple(landing(source, into[0].text) for source in given)
+    if len(given) < 2:
+        return ()
+    if options.has(names("-T --no-target-directory")):
+        return (given[-1],)
+    return copied(given[:-1], given[-1])
+
+
+def move(call: Call, options: Options) -> list[Outcome]:
+    given = options.texts()
+    sources = given if options.values(INTO) else given[:-1]
+    return [writes("move", (*sources, *_landing_places(options)), "files")]
+
+
+def install(call: Call, options: Options) -> list[Outcome]:
+    if options.may_have(names("-d --directory")):
+        return [writes("create", options.texts(), "files")]
+    return [writes("overwrite", _landing_places(options), "files")]
+
+
+def link(call: Call, options: Options) -> list[Outcome]:
+    forced = options.may_have(names("-f --force"))
+    given, into = options.texts(), options.values(INTO)
+    if into:
+        places: tuple[str, ...] = tuple(landing(source, into[0].text) for source in given)
+    elif len(given) == 1:
+        places = (landing(given[0], "."),)
+    else:
+        folder = given[-1:] and is_folder(given[-1]) and not options.has(names("-n --no-dereference -T"))
+        places = copied(given[:-1], given[-1]) if folder or len(given) > 2 else tuple(given[-1:])
+    return [writes("overwrite" if forced else "create", places, "links")]
+
+
+def permissions(call: Call, options: Options) -> list[Outcome]:
+    given = options.texts()
+    by_reference = bool(options.values(names("--reference")))
+    return [writes("permissions", given if by_reference else given[1:], "files")]
+
+
+def mode_first(words: Sequence[Word]) -> Sequence[Word]:
+    """`chmod -w FILE`: the mode begins with a dash, and is no option."""
+    for at, word in enumerate(words):
+        if word.text == "--":
+            break
+        if MODE.match(word.text) and not word.text.startswith("--"):
+            return [*words[:at], Word("=" + word.text[1:]), *words[at + 1 :]]
+        if not word.text.startswith("-"):
+            break
+    return words
+
+
+def mktemp(call: Call, options: Options) -> list[Outcome]:
+    if options.has(names("-u --dry-run")):
+        return []
+    folder = next((value.text for value in options.values(names("-p --tmpdir"))), "")
+    return [
+        writes("create", options.texts() or ([folder] if folder else []), "files").within(
+            folder if options.operands else ""
+        )
+    ]
+
+
+def dd(call: Call, options: Options) -> list[Outcome]:
+    operands = {name: value for name, _, value in (text.partition("=") for text in call.texts)}
+    if any(name not in DD for name in operands):
+        return [unlisted("files")]
+    if "of" not in operands:
+        return []
+    appending = "append" in operands.get("oflag", "")
+    return [writes("append" if appending else "overwrite", (operands["of"],), "files")]
+
+
+def rename(call: Call, options: Options) -> list[Outcome]:
+    given = options.texts()
+    if options.has(names("-n --no-act --nono")):
+        return []
+    perl = bool(given) and RENAME_CODE.match(given[0]) is not None
+    return [writes("move", given[1:] if perl else given[2:], "files")]
+
+
+DD = names("if of bs ibs obs cbs count skip seek iseek oseek iflag oflag conv status speed")
+RUNS = names("-exec -execdir -ok -okdir")
+WRITES = names("-fprint -fprint0 -fls -fprintf")
+TESTS = names(
+    "-H -L -P -E -X -d -s -x -a -and -o -or -not -true -false -prune -quit -print -print0 -ls -depth -mount -xdev "
+    "-daystart -follow -noleaf -empty -executable -readable -writable -nouser -nogroup -warn -nowarn "
+    "-ignore_readdir_race -noignore_readdir_race"
+)
+VALUED = names(
+    "-name -iname -path -ipath -wholename -iwholename -lname -ilname -regex -iregex -regextype -type -xtype "
+    "-maxdepth -mindepth -size -perm -user -group -uid -gid -links -inum -samefile -mtime -atime -ctime -mmin "
+    "-amin -cmin -newer -anewer -cnewer -used -fstype -printf -context -D -flags -f -files0-from"
+)
+NEWER = re.compile(r"-newer[aBcmt]{2}\Z")
+LEVEL = re.compile(r"-O\d\Z")
+FD_CLUSTER = re.compile(r"-[HIuasipFlLg0q1]*[xX]\Z")
+PATTERN_MAX = 8
+
+
+def find(call: Call) -> list[Outcome]:
+    args = call.args
+    if any(word.decoded for word in args):
+        return [dynamic("files")]
+    found: list[Outcome] = []
+    places = found_names(_without_pruned(args))
+    at = 0
+    while at < len(args):
+        word = args[at]
+        text = word.text
+        at += 1
+        if text in RUNS:
+            end = at
+            while end < len(args) and not _ends(args, end):
+                end += 1
+            # What it found is the program itself.
+            program = args[at].text if at < end else ""
+            found += (
+                [dynamic("files")] if "{}" in program else call.shell.run_words(filled(args[at:end], places))
+            )
+            at = end + 1
+        elif text == "-delete":
+            found.append(writes("delete", [word.text for word in places], "files"))
+        elif text in WRITES and at < len(args):
+            found.append(writes("overwrite", (args[at].text,), "files"))
+            at += 2 if text == "-fprintf" else 1
+        elif text in VALUED or NEWER.match(text):
+            if at >= len(args) or (args[at].bare and args[at].made):
+                found.append(unlisted("files"))
+            at += 1
+        elif (
+            word.may_be_option
+            or (word.bare and word.made)
+            or (text[:1] == "-" and text not in TESTS and not LEVEL.match(text))
+        ):
+            found.append(unlisted("files"))
+    return [one for one in found if one.verdict != "read_only"] or [reads("files")]
+
+
+def _ends(args: Sequence[Word], at: int) -> bool:
+    """`;`, or `+` right behind `{}`."""
+    return args[at].text == ";" or (args[at].text == "+" and args[at - 1].text == "{}")
+
+
+def _without_pruned(args: Sequence[Word]) -> list[Word]:
+    """A name that is negated or pruned is not among what is found."""
+    kept: list[Word] = []
+    for at, word in enumerate(args):
+        named = at > 0 and args[at - 1].text in ("-name", "-iname")
+        negated = named and at > 1 and args[at - 2].text in ("!", "-not")
+        pruned = named and at + 1 < len(args) and args[at + 1].text == "-prune"
+        if negated or pruned:
+            kept.pop()
+        else:
+            kept.append(word)
+    return kept
+
+
+def filled(words: Sequence[Word], places: Sequence[Word], mark: str = "{}") -> list[Word]:
+    """The command with the mark replaced by what stands for the found files; several stand for one alone."""
+    out: list[Word] = []
+    for word in words:
+        if word.text == mark:
+            out += places[:PATTERN_MAX]
+        elif mark in word.text and places and len(word.text) < 2000:
+            text = word.text.replace(mark, places[0].text)
+            out.append(
+                Word(
+                    text,
+                    word.dynamic or places[0].dynamic,
+                    True,
+                    word.bare,
+                    word.decoded,
+                    word.assigned,
+                    word.spans,
+                )
+            )
+        else:
+            out.append(word)
+    return out
+
+
+def fd(call: Call) -> list[Outcome]:
+    """The command behind `-x` and `-X` ends at `;` or with the line; the letter may end a cluster (`-Hx`)."""
+    args = call.args
+    own = args
+    found: list[Outcome] = []
+    for at, word in enumerate(args):
+        if word.text == "--":
+            break
+        if word.text in ("--exec", "--exec-batch") or FD_CLUSTER.match(word.text):
+            end = next((one for one in range(at + 1, len(args)) if args[one].text == ";"), len(args))
+            before = Word(word.text[:-1]) if len(word.text) > 2 and not word.text.startswith("--") else None
+            own = (*args[:at], *([before] if before else ()), *args[end + 1 :])
+            extension = options_of(FD, args[:at]).values(names("-e --extension"))
+            place = Word(f"*.{extension[0].text}", glob=True) if extension else Word(ITEM, dynamic=True)
+            command = list(args[at + 1 : end])
+            if not any("{" in one.text for one in command):
+                command.append(place)
+            found += (
+                [dynamic("files")]
+                if any("{" in one.text for one in command[:1])
+                else call.shell.run_words(filled(command, [place]) if extension else command)
+            )
+            break
+    told = FD(replace(call, args=own))
+    return [one for one in (*told, *found) if one.verdict != "read_only"] or [reads("files")]
+
+
+FAMILY = "text"
+
+
+def apply_patch(call: Call) -> list[Outcome]:
+    if len(call.args) == 1:
+        word = call.args[0]
+        call.shell.hide(word.spans, f"[patch: {len(word.text)} chars]")
+        return _outcomes(parsed("" if word.decoded else word.text), made=word.dynamic)
+    if call.args or call.stdin.kind != "text":
+        return [dynamic(FAMILY)]
+    call.shell.hide(call.stdin.spans, f"[patch: {len(call.stdin.text)} chars]")
+    return _outcomes(parsed(call.stdin.text), made=call.stdin.made)
+
+
+def _outcomes(patch: Patch, *, made: bool) -> list[Outcome]:
+    """`made`: what is put in at run time may be further files."""
+    found: list[Outcome] = []
+    for file in patch.files:
+        does: Operation = "overwrite" if file.does == "write" else file.does
+        found.append(writes(does, (file.path, file.to) if file.to else (file.path,), FAMILY))
+    return found if patch.whole and not made else [*found, dynamic(FAMILY)]
+
+
+NOT_FILES = ("-", "null:", "info:", "txt:", "txt:-", "json:", "json:-", "pipe:1", "pipe:", "/dev/null", "NUL")
+FILTERS = names("-vf -af -filter:v -filter:a -filter_complex")
+# A prefix of an image's name may run a script, ask an address or delete a file.
+CODER = re.compile(r"[A-Za-z][\w-]*:")
+
+
+def _written(targets: list[str]) -> list[Outcome]:
+    files = [text for text in targets if text not in NOT_FILES]
+    return [writes("overwrite", files, "media")] if files else []
+
+
+def ffmpeg(call: Call, options: Options) -> list[Outcome]:
+    """Every operand is an output. A filter may write a file of its own."""
+    remote = any("://" in word.text for word in call.args) or options.has(FILTERS)
+    written = _written(options.texts())
+    return written or ([unlisted("media")] if remote else [])
+
+
+def ffprobe(call: Call, options: Options) -> list[Outcome]:
+    return [unlisted("media")] if any(word.dynamic and "://" in word.text for word in call.args) else []
+
+
+def last(call: Call, options: Options) -> list[Outcome]:
+    """Two operands or more: the last one is written."""
+    given = options.texts()
+    return _written(given[-1:]) if len(given) > 1 else []
+
+
+def image(call: Call, options: Options) -> list[Outcome]:
+    given = options.texts()
+    odd = any(CODER.match(text) and text not in NOT_FILES for text in given)
+    return [*([unlisted("media")] if odd else []), *last(call, options)]
+
+
+def identify(call: Call, options: Options) -> list[Outcome]:
+    odd = any(CODER.match(text) and text not in NOT_FILES for text in options.texts())
+    return [unlisted("media")] if odd else []
+
+
+def magick(call: Call) -> list[Outcome]:
+    """ImageMagick 7: the first word may name an older program."""
+    verb, rest = (call.texts[0], call.args[1:]) if call.args else ("", ())
+    handler = {"identify": IDENTIFY, "mogrify": MOGRIFY}.get(verb, CONVERT)
+    older = verb in ("convert", "montage", "composite", "identify", "mogrify")
+    return handler(Call(verb, rest if older else call.args, call.stdin, call.shell))
+
+
+def stripped(call: Call, options: Options) -> list[Outcome]:
+    outputs = [value.text for value in options.values(names("-o"))]
+    return _written(outputs or options.texts())
+
+
+def objcopy(call: Call, options: Options) -> list[Outcome]:
+    return _written(options.texts()[-1:])
+
+
+def dot(call: Call, options: Options) -> list[Outcome]:
+    outputs = [value.text for value in options.values(names("-o"))]
+    if outputs:
+        return _written(outputs)
+    return [writes("overwrite", (), "media")] if options.has(names("-O")) else []
+
+
+def ctags(call: Call, options: Options) -> list[Outcome]:
+    outputs = [value.text for value in options.values(names("-f -o"))]
+    if not outputs and options.has(names("-x --list-languages --list-kinds --list-maps")):
+        return []
+    return _written(outputs or ["tags"])

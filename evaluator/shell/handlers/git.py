@@ -1,0 +1,444 @@
+"""git: its own options, and subcommands whose words choose between rows, aim or lose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.options import NONE, Options, names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
+from evaluator.shell.rows.landing import copied
+from evaluator.shell.rows.row import HELP, Row, Tree, before_dashes, is_foreign
+from evaluator.shell.rows.tables import Commands, Made, shared
+from evaluator.shell.words import Word
+
+CAT_FILE = shared(Row, "git", "cat-file")
+CHECKOUT = shared(Row, "git", "checkout")
+CLONE = shared(Row, "git", "clone")
+COMMANDS = shared(Commands, "git", "commands")
+CONFIG = shared(Row, "git", "config")
+FETCH = shared(Row, "git", "fetch")
+INDEX_LOOKS = shared(Row, "git", "index-looks")
+LFS_TRACK = shared(Row, "git", "lfs-track")
+LOG = shared(Row, "git", "log")
+MERGE_TREE = shared(Row, "git", "merge-tree")
+MERGE_TREE_LOOKS = shared(Row, "git", "merge-tree-looks")
+MOVE = shared(Row, "git", "move")
+REFLOG = shared(Commands, "git", "reflog")
+RESET = shared(Row, "git", "reset")
+SET = shared(Made, "git", "set")
+SETTINGS = shared(Row, "git", "settings")
+STASH = shared(Tree, "git", "stash")
+STASH_PUSH = shared(Row, "git", "stash-push")
+SYMBOLIC_REF = shared(Row, "git", "symbolic-ref")
+SYMBOLIC_REF_LOOKS = shared(Row, "git", "symbolic-ref-looks")
+UPDATE_INDEX = shared(Row, "git", "update-index")
+FLAGS = (
+    "-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs "
+    "--noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice"
+)
+GLUED = {
+    "status": "-u -M",
+    "commit": "-u -S",
+    "tag": "-n",
+    "blame": "-M -C",
+    "annotate": "-M -C",
+    "shortlog": "-w",
+    "format-patch": "-M -B -C -v",
+    **dict.fromkeys(
+        (
+            "merge", "rebase", "am", "cherry-pick", "revert", "pull"
+        ),
+        "-S"
+    ),
+    **dict.fromkeys(
+        (
+            "log", "show", "diff", "diff-tree", "diff-index", "diff-files", "whatchanged", "range-diff"
+        ),
+        "-M -B -C -X"
+    )
+}  # fmt: skip
+"""Short options that may have a value, and then in the same word: `-uno`, `-M90%`."""
+REMOTE_HELPERS = (
+    "ls-remote", "fetch", "pull", "push", "clone", "remote", "submodule", "subtree", "archive", "lfs"
+)  # fmt: skip
+"""Where `NAME::ADDRESS` is a repository that the program git-remote-NAME reaches."""
+PUSH_LOSES = "-f --force --force-with-lease --force-if-includes -d --delete --mirror --prune"
+LOOKS_LIKE_A_FILE = re.compile(r"\.{1,2}\Z|\.{0,2}/|[*?]|:[/!(]|.*/\Z|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
+# Compiled at the first use: most calls give no setting.
+SAFE_NAME = (
+    r"(?:color\.[\w.]+|core\.(?:quotepath|abbrev|autocrlf|safecrlf|longpaths|filemode|ignorecase|preloadindex|commentchar"
+    r"|eol|untrackedcache)|advice\.\w+|user\.(?:name|email)|author\.\w+|committer\.\w+|log\.\w+|diff\.(?:renames"
+    r"|renamelimit|algorithm|context|noprefix|mnemonicprefix|colormoved|submodule|wordregex)|init\.defaultbranch"
+    r"|commit\.gpgsign|tag\.gpgsign|gc\.auto\w*|safe\.directory|protocol\.version|http\.(?:sslverify|version"
+    r"|postbuffer|lowspeedlimit|lowspeedtime)|pull\.(?:ff|rebase)|push\.(?:default|autosetupremote|followtags)"
+    r"|fetch\.(?:prune|prunetags|parallel|writecommitgraph)|merge\.(?:conflictstyle|renames|ff|stat)"
+    r"|rebase\.(?:auto\w+|stat|updaterefs)|status\.\w+|column\.\w+|i18n\.\w+|blame\.\w+|grep\.\w+"
+    r"|format\.(?:pretty|signoff|numbered|noprefix)|versionsort\.\w+|rerere\.\w+)(?:=.*)?\Z"
+)
+SAFE_VALUE = (
+    r"(?:core\.pager|pager\.\w+)=(?:cat|less|more|false|)\Z|(?:core\.editor|sequence\.editor)=(?:true|:|cat|)\Z"
+    r"|core\.fsmonitor=(?:false|0|)\Z|core\.hookspath=/dev/null\Z|credential\.helper=\Z"
+)
+STAGED = names("--staged -S")
+WORKTREE = names("--worktree -W")
+
+
+def safe_setting(text: str) -> bool:
+    """Whether a setting given on the command line runs nothing and sends nothing elsewhere."""
+    flags = re.IGNORECASE | re.DOTALL
+    return re.match(SAFE_NAME, text, flags) is not None or re.match(SAFE_VALUE, text, flags) is not None
+
+
+def options_of(row: Row, call: Call) -> Options:
+    return read_options(call.args, row.valued | row.runs | row.loads | frozenset(row.outputs))
+
+
+def losing(row: Row, loses: Callable[[Options], bool]) -> Handler:
+    """What the row says, as a loss of work where `loses`."""
+
+    def handle(call: Call) -> list[Outcome]:
+        found = row(call)
+        if not loses(options_of(row, call)):
+            return found
+        return [
+            replace(one, operation_class="destructive") if one.operation == row.does else one for one in found
+        ]
+
+    return handle
+
+
+def aimed(handler: Handler, targets: Callable[[Call], Sequence[str]]) -> Handler:
+    """What the handler says, with other targets for what it writes."""
+
+    def handle(call: Call) -> list[Outcome]:
+        return [
+            replace(one, targets=tuple(targets(call))) if one.operation in ("vcs", "move") else one
+            for one in handler(call)
+        ]
+
+    return handle
+
+
+def push_loses(options: Options) -> bool:
+    forced = options.may_have(names(PUSH_LOSES))
+    return forced or any(text.startswith(("+", ":")) and text != ":" for text in options.texts()[1:])
+
+
+def restore_loses(options: Options) -> bool:
+    return not options.has(STAGED) or options.may_have(WORKTREE)
+
+
+def _split(call: Call, row: Row) -> tuple[list[str], list[str] | None, Options]:
+    """(operands before `--`, operands behind it or None, options)."""
+    texts = call.texts
+    cut = texts.index("--") if "--" in texts else len(texts)
+    options = options_of(row, replace(call, args=call.args[:cut]))
+    return options.texts(), texts[cut + 1 :] if cut < len(texts) else None, options
+
+
+def checkout(call: Call) -> list[Outcome]:
+    unknown = [one for one in CHECKOUT(call) if one.verdict != "read_only"]
+    before, behind, options = _split(call, CHECKOUT)
+    forced = options.may_have(names("-f --force"))
+    if behind:
+        lost = behind
+    elif options.has(names("-b -B --orphan --track -t --detach -d")):
+        return [*unknown, writes("vcs", (), "git", "destructive" if forced else None)]
+    elif options.may_have(names("--ours --theirs -2 -3 -p --patch")):
+        lost = before
+    elif forced:
+        lost = before[1:]
+    elif len(before) > 1:
+        first_is_path = LOOKS_LIKE_A_FILE.match(before[0]) is not None and "/" not in before[0][:1]
+        lost = before if first_is_path else before[1:]
+    elif options.has(names("--pathspec-from-file")) or (before and LOOKS_LIKE_A_FILE.match(before[0])):
+        lost = before
+    else:
+        return [*unknown, writes("vcs", (), "git")]
+    return [*unknown, writes("vcs", lost, "git", "destructive")]
+
+
+def reset_loses(options: Options) -> bool:
+    return options.may_have(names("--hard")) or options.has(names("--merge"))
+
+
+def reset_targets(call: Call) -> Sequence[str]:
+    before, behind, options = _split(call, RESET)
+    if reset_loses(options):
+        return ()
+    if behind is not None:
+        return behind
+    return before[1:] or [text for text in before if LOOKS_LIKE_A_FILE.match(text)]
+
+
+def move_targets(call: Call) -> Sequence[str]:
+    paths = options_of(MOVE, call).texts()
+    return (*paths[:-1], *copied(paths[:-1], paths[-1])) if len(paths) > 1 else ()
+
+
+def apply_targets(call: Call) -> Sequence[str]:
+    found = [
+        line[6:].split("\t")[0].strip() for line in call.stdin.text.splitlines() if line.startswith("+++ b/")
+    ]
+    return list(dict.fromkeys(found))
+
+
+def clone(call: Call) -> list[Outcome]:
+    options = options_of(CLONE, call)
+    if any(one.dynamic or not safe_setting(one.text) for one in options.values(names("-c --config"))):
+        return [dynamic("git")]
+    given = options.texts()
+    name = folder_of(given[0]) if given else ""
+    return [
+        replace(one, targets=(name,)) if one.operation == "vcs" and name and not one.targets else one
+        for one in CLONE(call)
+    ]
+
+
+def folder_of(repository: str) -> str:
+    """Where a clone lands: `https://host/owner/name.git` -> `name`."""
+    return re.sub(r"\.git/?\Z|/\Z", "", repository).rsplit("/", 1)[-1].rsplit(":", 1)[-1]
+
+
+def switch_loses(options: Options) -> bool:
+    return options.may_have(names("-f --force --discard-changes"))
+
+
+def ref_loses(options: Options) -> bool:
+    return options.has(names("-d"))
+
+
+CONFIG_LOOKS = names("--get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool")
+CONFIG_CHANGES = names("--add --unset --unset-all --replace-all --rename-section --remove-section --edit -e")
+FETCH_TRACKS = names(
+    "-v -q -a --verbose --quiet --all --no-tags --progress --no-progress --dry-run -4 -6 --ipv4 "
+    "--ipv6 --no-recurse-submodules"
+)
+"""With these alone a fetch brings what a remote has, and moves only the names under which that is kept."""
+REMOTE_NAME = re.compile(r"[\w.-]+\Z")
+CONFIG_VERBS = names("set unset rename-section remove-section edit")
+VALUED_TELL = re.compile(r"--(?:help|version|dry-run|list|view|no-browser)=")
+TRIVIAL_MERGE = 3
+"""`merge-tree` with as many trees only prints; with two it writes the merged one."""
+
+
+def deletes_by_force(options: Options) -> bool:
+    forced = options.may_have(names("-f --force")) and options.may_have(names("-d --delete"))
+    return forced or options.has(names("-D"))
+
+
+def choosing(looks: Row, lists: str, work: Row, changes: str, changing: Handler) -> Handler:
+    """`looks` where an option of `lists`, or no operand, asks for a list and none of `changes` stands in `work`."""
+
+    listing, doing = names(lists), names(changes)
+
+    def handle(call: Call) -> list[Outcome]:
+        options = options_of(looks, call)
+        listed = options.has(listing) or not options.operands
+        return looks(call) if listed and not options_of(work, call).may_have(doing) else changing(call)
+
+    return handle
+
+
+def config(call: Call) -> list[Outcome]:
+    verb, rest = call.texts[:1], replace(call, args=call.args[1:])
+    if verb in (["get"], ["list"]):
+        return SETTINGS(rest)
+    if verb and verb[0] in CONFIG_VERBS:
+        return SET(rest)
+    options = options_of(SETTINGS, call)
+    changes = options_of(CONFIG, call).may_have(CONFIG_CHANGES)
+    looks = options.has(CONFIG_LOOKS) or len(options.operands) < 2
+    return SETTINGS(call) if looks and not changes else SET(call)
+
+
+def config_file(call: Call) -> list[str]:
+    return [value.text for value in options_of(CONFIG, call).values(names("-f --file"))]
+
+
+def reflog(call: Call) -> list[Outcome]:
+    handler = REFLOG.get(call.args[0].text) if call.args else None
+    return handler(replace(call, args=call.args[1:])) if handler else LOG(call)
+
+
+def cat_file(call: Call) -> list[Outcome]:
+    """Where one of its modes is named no other can be, whatever a word turns out to be."""
+    shows = options_of(CAT_FILE, call).has(names("-e -p -t -s"))
+    return (replace(CAT_FILE, loads=NONE) if shows else CAT_FILE)(call)
+
+
+def fetch(call: Call) -> list[Outcome]:
+    """`git fetch [REMOTE [BRANCH...]]`; another destination than the names of the remote is written."""
+    options = options_of(FETCH, call)
+    tracks = all(name in FETCH_TRACKS and value is None for name, value in options.flags)
+    plain = all(word.plain and REMOTE_NAME.match(word.text) for word in options.operands[:1]) and all(
+        word.plain and not re.search(r"[:+]", word.text) for word in options.operands[1:]
+    )
+    return [reads("git")] if tracks and plain else FETCH(call)
+
+
+def stash(call: Call) -> list[Outcome]:
+    """Without a verb its options are those of `push`."""
+    named = call.args and not call.args[0].text.startswith("-")
+    return STASH(call) if named else STASH_PUSH(call)
+
+
+def symbolic_ref(call: Call) -> list[Outcome]:
+    options = options_of(SYMBOLIC_REF, call)
+    changes = len(options.operands) > 1 or options.may_have(names("-d --delete"))
+    return SYMBOLIC_REF(call) if changes else SYMBOLIC_REF_LOOKS(call)
+
+
+def update_index(call: Call) -> list[Outcome]:
+    looks = all(one.verdict == "read_only" for one in INDEX_LOOKS(call))
+    return INDEX_LOOKS(call) if looks and call.args else UPDATE_INDEX(call)
+
+
+def merge_tree(call: Call) -> list[Outcome]:
+    options = options_of(MERGE_TREE, call)
+    trivial = len(options.operands) == TRIVIAL_MERGE or options.has(names("--trivial-merge"))
+    return MERGE_TREE_LOOKS(call) if trivial else MERGE_TREE(call)
+
+
+def foreach(call: Call) -> list[Outcome]:
+    """Its first word is shell code, which has the others as its arguments."""
+    words = list(call.args)
+    while words and words[0].text in ("--recursive", "--quiet", "-q"):
+        words.pop(0)
+    if not words:
+        return [reads("git")]
+    for word in words:
+        call.hide_code(word)
+    if words[0].dynamic:
+        return [dynamic("git")]
+    code = words[0].text if len(words) == 1 else f'{words[0].text} "$@"'
+    return call.shell.run_code(code, words[1:])
+
+
+def bisect_run(call: Call) -> list[Outcome]:
+    return [writes("vcs", (), "git"), *call.shell.run_words(call.args)]
+
+
+def lfs_track(call: Call) -> list[Outcome]:
+    found = LFS_TRACK(call)
+    if not options_of(LFS_TRACK, call).operands:
+        return [one for one in found if one.operation != "vcs"] or [reads("git")]
+    return [replace(one, targets=(".gitattributes",)) if one.operation == "vcs" else one for one in found]
+
+
+def spelled_out(handler: Handler) -> Handler:
+    """For programs where `--dry-run=false` is no dry run, and `--help=false` no help."""
+
+    def handle(call: Call) -> list[Outcome]:
+        found = handler(call)
+        told = any(one.verdict == "read_only" for one in found)
+        return [unlisted(found[0].family)] if told and any(map(VALUED_TELL.match, call.texts)) else found
+
+    return handle
+
+
+VALUED = names("-C -c --git-dir --work-tree --namespace --attr-source --super-prefix")
+LOADS = names("--exec-path --config-env")
+TELLS = names(
+    "-v --version -h --help --html-path --man-path --info-path --exec-path --build-options --list-cmds"
+)
+"""In front of a subcommand, or without one, they tell something and end it there."""
+KNOWN = names(FLAGS) | VALUED | LOADS | TELLS
+HEAD_IF_LAST = names("--contains --no-contains --merged --no-merged --points-at")
+"""Options of `branch`, `tag` and `for-each-ref` that mean HEAD where no value follows."""
+HEAD_COMMANDS = names("branch tag for-each-ref")
+HELPED_BY = re.compile(r"(?:-[-\w]+=|-\w)?[A-Za-z0-9][\w+.-]*::")
+"""A repository that another program reaches (`ext::sh -c ...`)."""
+ASKS_REMOTES = names("ls-remote push fetch pull remote")
+
+
+def git(call: Call) -> list[Outcome]:
+    if any(word.decoded for word in call.args):
+        return [dynamic("git")]
+    options = read_options(call.args, VALUED, stop=True)
+    rest = options.rest
+    if rest and len(rest) == len(call.args):
+        return _subcommand(call, rest[0], rest[1:])
+    settings = options.values(names("-c"))
+    if any(name in LOADS and (value or name != "--exec-path") for name, value in options.flags):
+        return [dynamic("git")]
+    if any(one.dynamic or not safe_setting(one.text) for one in settings):
+        return [dynamic("git")]
+    found = _unknown(options, call.args[: len(call.args) - len(rest)], call.shell.cwd)
+    if found:
+        return found
+    if options.has(TELLS) or not rest:
+        return [reads("git")] if not rest or options.has(names("--help")) else [unlisted("git")]
+    return [one.within(_folder(options)) for one in _subcommand(call, rest[0], rest[1:])]
+
+
+def _unknown(options: Options, before: Sequence[Word], cwd: str) -> list[Outcome]:
+    """The settings of a repository name programs, so it must not be one that anybody may have put there."""
+    known = all(name in KNOWN and (value or name not in VALUED) for name, value in options.flags)
+    split = any((word.made and word.bare) or word.glob for word in before)
+    foreign = any(is_foreign(place, cwd) for place in _places(options))
+    return [] if known and not split and not foreign else [unlisted("git")]
+
+
+def _folder(options: Options) -> str:
+    return next(iter(_places(options, "--work-tree")), "")
+
+
+def _places(options: Options, named: str = "--git-dir --work-tree") -> list[str]:
+    """The folders that its options name, each as `-C` leads there; the last is that of `-C` itself."""
+    folder = ""
+    for value in options.values(names("-C")):
+        folder = joined(folder, value.text)
+    return [*(joined(folder, value.text) for value in options.values(names(named))), folder]
+
+
+def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outcome]:
+    name = command.text
+    if not command.plain:
+        return [dynamic("git")]
+    texts = [word.text for word in args]
+    if texts[:1] == ["--help"] or (texts[1:] == ["--help"] and not texts[0].startswith("-")):
+        return [reads("git")]
+    handler = COMMANDS.get(name)
+    if handler is None:
+        return [unlisted("git")]
+    if texts == ["-h"]:
+        return [reads("git")]
+    if not HELP.isdisjoint(word.text for word in before_dashes(args)):
+        # Anywhere else it may be the value of an option, or come after one has acted.
+        return [dynamic("git")]
+    if name in REMOTE_HELPERS and any(HELPED_BY.match(word.text) for word in args):
+        return [dynamic("git")]
+    if name in HEAD_COMMANDS and args and args[-1].text in HEAD_IF_LAST:
+        args = (*args, Word("HEAD"))
+    found = handler(Call("git", tuple(_apart(name, args)), call.stdin, call.shell))
+    rehearses = "--dry-run" in texts or all(one.verdict == "read_only" for one in found)
+    return [dynamic("git")] if name in ASKS_REMOTES and rehearses and not _literal(name, args) else found
+
+
+def _apart(name: str, args: Sequence[Word]) -> list[Word]:
+    """Without the values that only some short options have, in the same word."""
+    glued = names(GLUED.get(name, ""))
+    if not glued:
+        return list(args)
+    cut = next((at for at, word in enumerate(args) if word.text == "--"), len(args))
+    return [
+        replace(word, text=word.text[:2]) if at < cut and word.text[:2] in glued else word
+        for at, word in enumerate(args)
+    ]
+
+
+def _literal(name: str, args: Sequence[Word]) -> bool:
+    """Whether it is known what a request tells whom. A remote that has a name may be asked for any branch."""
+    if not any(word.dynamic for word in args):
+        return True
+    if name == "remote":
+        return args[0].text == "get-url"
+    valued = names("-o --push-option --server-option --repo --sort --depth --filter -j --jobs")
+    options = read_options(args, valued)
+    if any(value is not None and value.dynamic for _, value in options.flags) or not options.operands:
+        return False
+    return REMOTE_NAME.match(options.operands[0].text) is not None

@@ -1,0 +1,337 @@
+"""Package managers: scripts, tools run by name, and commands in an environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.handlers.agents import by_package, by_script, is_agent
+from evaluator.shell.handlers.building import of_any_language, task
+from evaluator.shell.options import names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
+from evaluator.shell.rows.combined import changing, split, wraps
+from evaluator.shell.rows.row import Row, Tree, row
+from evaluator.shell.rows.tables import Made, shared
+from evaluator.shell.words import Word
+
+BREW = shared(Tree, "packages", "brew")
+BREW_READS = shared(Row, "packages", "brew-reads")
+BUN = shared(Made, "javascript", "bun")
+COMPOSER = shared(Tree, "packages", "composer")
+COMPOSER_OWN = shared(Row, "packages", "composer-own")
+ENTERED = shared(Row, "packages", "entered")
+HATCH_OWN = shared(Row, "python", "hatch-own")
+INSIDE = shared(Row, "python", "inside")
+OF_NPM = shared(Row, "javascript", "of-npm")
+OF_NPX = shared(Row, "javascript", "of-npx")
+OF_RUNNING = shared(Row, "javascript", "of-running")
+OF_TOOLS = shared(Row, "python", "of-tools")
+PACMAN_ASKS = shared(Row, "packages", "pacman-asks")
+PACMAN_INSTALLS = shared(Row, "packages", "pacman-installs")
+PDM_OWN = shared(Row, "python", "pdm-own")
+YARN = shared(Made, "javascript", "yarn")
+
+
+def composer_run(call: Call) -> list[Outcome]:
+    leading, rest = split(call, COMPOSER_OWN)
+    found = changing(COMPOSER_OWN(leading))
+    return [*found, *task(call, rest[0], rest[1:])] if rest else found or [reads("packages")]
+
+
+def composer(call: Call) -> list[Outcome]:
+    """A word of no subcommand is a script of the project."""
+    leading, rest = split(call, COMPOSER_OWN)
+    if (
+        rest
+        and rest[0].plain
+        and rest[0].text in ("test", "lint", "check", "phpstan", "analyse", "analyze", "phpunit")
+    ):
+        return [*changing(COMPOSER_OWN(leading)), *task(call, rest[0], rest[1:])]
+    return COMPOSER(call)
+
+
+def behind_dashes(call: Call) -> list[Outcome]:
+    """`mise exec node@22 -- CMD`; `asdf exec CMD` has none, and a `--` in it is the command's own."""
+    if "--" not in call.texts:
+        return [unlisted("packages"), *changing(call.shell.run_words(call.args, call.stdin))]
+    at = call.texts.index("--")
+    named = row("packages", flags="-q --quiet -y --yes")
+    direct = call.args[:at] if not call.texts[0].startswith("-") and "@" not in call.texts[0] else ()
+    return [
+        *(changing(call.shell.run_words(call.args, call.stdin)) if direct else []),
+        *changing(named(replace(call, args=call.args[:at]))),
+        *call.shell.run_words(call.args[at + 1 :], call.stdin),
+    ]
+
+
+def run_task(call: Call) -> list[Outcome]:
+    return task(call, call.args[0], call.args[1:], of_any_language) if call.args else [reads("packages")]
+
+
+BREW_TOLD = names("--prefix --cache --cellar --repository --repo --caskroom --env")
+
+
+def brew(call: Call) -> list[Outcome]:
+    """Places are asked for as options: `brew --prefix openssl`."""
+    if call.texts[:1] and call.texts[0] in BREW_TOLD:
+        return BREW_READS(replace(call, args=call.args[1:]))
+    return BREW(call)
+
+
+def by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
+    """The first option names the operation: `pacman -Qs`, `rpm -qa`."""
+
+    def handle(call: Call) -> list[Outcome]:
+        first = next((text for text in call.texts if text.startswith("-")), "")
+        key = first.partition("=")[0] if first.startswith("--") else first[:2]
+        return table.get(key, otherwise)(call)
+
+    return handle
+
+
+def pacman_sync(call: Call) -> list[Outcome]:
+    letters = {letter for text in call.texts if text[:1] == "-" and text[:2] != "--" for letter in text[1:]}
+    asks = letters & set("silg") and not letters & set("yuwc")
+    return PACMAN_ASKS(call) if asks or {"--search", "--info"} & set(call.texts) else PACMAN_INSTALLS(call)
+
+
+RUNS = names("-c --command")
+
+
+def develop(call: Call) -> list[Outcome]:
+    """`nix develop -c CMD`, `nix shell PACKAGE --command CMD`: the command is all that follows."""
+    at = next((at for at, text in enumerate(call.texts) if text in RUNS), None)
+    if at is None:
+        return [unlisted("packages")]
+    found = changing(ENTERED(replace(call, args=call.args[:at])))
+    return [*found, *call.shell.run_words(call.args[at + 1 :], call.stdin)]
+
+
+def nix_shell(call: Call) -> list[Outcome]:
+    codes = names("--run --command")
+    options = read_options(call.args, codes | ENTERED.valued)
+    words = options.values(codes)
+    for word in words:
+        call.hide_code(word)
+    if any(word.dynamic for word in words):
+        return [dynamic("packages")]
+    own = tuple(word for word in call.args if word not in words and word.text not in codes)
+    found = changing(ENTERED(replace(call, args=own)))
+    return [*found, *(one for word in words for one in call.shell.run_code(word.text))] or [
+        unlisted("packages")
+    ]
+
+
+PACKAGES = names("-p --package")
+PROVIDES = {
+    "typescript": "tsc",
+    "@biomejs/biome": "biome",
+    "@playwright/test": "playwright",
+    "@angular/cli": "ng",
+    "@redocly/cli": "redocly",
+    "@stoplight/spectral-cli": "spectral",
+}
+"""Packages whose program has another name, as those of agents have."""
+TOOLS = names(
+    "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint stylelint knip "
+    "publint attw tsd cspell markdownlint markdownlint-cli2 npm-check-updates ncu "
+    "ts-prune size-limit next nuxt astro vite webpack rollup esbuild tsup turbo nx "
+    "lerna ng prisma drizzle-kit knex sequelize sequelize-cli typeorm c8 nyc tap envinfo license-checker pyright "
+    "jscpd redocly spectral tsx ts-node wrangler vercel netlify firebase supabase shellcheck lint-staged"
+)
+"""Tools of JavaScript. Another name that is known to the shell is another program in the registry of packages."""
+VERSION = re.compile(r"(?<=.)@[\w.^~-]+\Z", re.ASCII)
+
+
+def npm_script(call: Call) -> list[Outcome]:
+    """npm keeps options that stand before `--` to itself."""
+    at = call.texts.index("--") if "--" in call.texts else len(call.args)
+    own = read_options(call.args[:at], OF_NPM.takes)
+    if not own.operands:
+        return OF_NPM(call)
+    found = changing(OF_NPM(replace(call, args=call.args[:at])))
+    if not own.operands[0].plain:
+        return [dynamic("script")]
+    handed = (*own.operands[1:], *call.args[at:])
+    if agent := by_script(own.operands[0].text):
+        return [*found, *call.shell.run_words([Word(agent), *handed], call.stdin)]
+    return [*found, *changing(task(call, own.operands[0], handed))] or [reads("build")]
+
+
+def script(call: Call) -> list[Outcome]:
+    """pnpm, yarn and bun hand on everything behind the name."""
+    leading, rest = split(call, OF_RUNNING)
+    found = changing(OF_RUNNING(leading))
+    if not rest:
+        return found or [reads("packages")]
+    if not rest[0].plain:
+        return [dynamic("script")]
+    if agent := by_script(rest[0].text):
+        return [*found, *call.shell.run_words([Word(agent), *rest[1:]], call.stdin)]
+    return [*found, *changing(task(call, rest[0], rest[1:]))] or [reads("build")]
+
+
+def named(run: Handler) -> Handler:
+    """The scripts that are subcommands as well."""
+
+    def handle(call: Call) -> list[Outcome]:
+        name = "test" if call.name in ("t", "tst") else call.name
+        return run(replace(call, name=name, args=(Word(name), *call.args)))
+
+    return handle
+
+
+def tool(call: Call) -> list[Outcome]:
+    """`npx TOOL`, `pnpm exec TOOL`."""
+    options = read_options(call.args, OF_NPX.valued | OF_NPX.runs | PACKAGES, stop=True)
+    leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
+    fetched = [value.text for value in options.values(PACKAGES)]
+    own = tuple(word for word in leading.args if word.text not in PACKAGES and word.text not in fetched)
+    found = changing(OF_NPX(replace(call, args=own)))
+    if not options.rest:
+        return found or [reads("packages")]
+    first = options.rest[0]
+    if not first.plain:
+        return [dynamic("script")]
+    plain = VERSION.sub("", first.text)
+    name = _provided(plain)
+    if any(_provided(VERSION.sub("", one)) != name for one in fetched):
+        found.append(unlisted("script"))
+    ran = call.shell.run_words([replace(first, text=name), *options.rest[1:]], call.stdin)
+    if not changing(ran) and name not in TOOLS and not is_agent(name):
+        ran = [unlisted("script")]
+    return [*found, *ran]
+
+
+def _provided(package: str) -> str:
+    return PROVIDES.get(package) or by_package(package) or package
+
+
+def _other(call: Call) -> list[Outcome]:
+    """`yarn build`, `pnpm lint`, `pnpm eslint src`: a word of no subcommand is a script or a tool of the project."""
+    name = call.texts[0]
+    if name in TOOLS and call.shell.knows(name):
+        return call.shell.run_words(call.args, call.stdin)
+    return script(call)
+
+
+def or_script(table: Handler, known: str, valued: str) -> Handler:
+    """A table of subcommands; where the first word is none of them, it names a script or a tool."""
+    options_with_value, subcommands = names(valued), names(known)
+
+    def handle(call: Call) -> list[Outcome]:
+        options = read_options(call.args, options_with_value, stop=True)
+        if options.rest and options.rest[0].plain and options.rest[0].text not in subcommands:
+            leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
+            return [*changing(OF_RUNNING(leading)), *_other(replace(call, args=options.rest))]
+        return table(call)
+
+    return handle
+
+
+def inside(call: Call) -> list[Outcome]:
+    """`yarn workspace NAME COMMAND`."""
+    return (
+        YARN(replace(call, name="yarn", args=call.args[1:])) if len(call.args) > 1 else [unlisted("packages")]
+    )
+
+
+def as_node(call: Call) -> list[Outcome]:
+    return call.shell.run_words([Word("node"), *call.args], call.stdin)
+
+
+def bun(call: Call) -> list[Outcome]:
+    """Code in an option is JavaScript, as for node."""
+    if call.texts[:1] and call.texts[0] in ("-e", "--eval", "-p", "--print"):
+        return as_node(call)
+    return BUN(call)
+
+
+PYTHON_TOOLS = names(
+    "ruff black isort mypy pyright basedpyright flake8 pylint pytest tox nox bandit codespell typos mkdocs "
+    "pre-commit twine poetry pdm hatch pipx cookiecutter yamllint sqlfluff djlint pip-audit pipdeptree "
+    "xenon coverage build uv autoflake pyupgrade docformatter autopep8 yapf mdformat"
+)
+"""Tools of Python. Another name that is known to the shell is another program in the registry of packages."""
+MODULE = names("-m --module")
+
+
+def uv_run(call: Call) -> list[Outcome]:
+    """`uv run CMD`, `uv run -m MODULE`: what an added package or another folder brings in is not known."""
+    options = read_options(call.args, INSIDE.valued | MODULE, stop=True)
+    module = options.values(MODULE)
+    if any("/" in value.text for value in options.values(names("-p --python"))):
+        return [unlisted("packages"), *changing(wraps(INSIDE)(call))]
+    if not module:
+        return wraps(INSIDE)(call)
+    at = next(
+        at for at, word in enumerate(call.args) if word.text in MODULE or word.text.startswith("--module=")
+    )
+    found = changing(INSIDE(replace(call, args=call.args[:at])))
+    behind = call.args[at + (1 if "=" in call.texts[at] else 2) :]
+    return [*found, *call.shell.run_words([Word("python"), Word("-m"), module[0], *behind], call.stdin)]
+
+
+def python_tool(call: Call) -> list[Outcome]:
+    """`uvx TOOL`, `pipx run TOOL`: the tool is fetched by its name, or from the package of `--from`."""
+    options = read_options(call.args, OF_TOOLS.valued | SOURCE, stop=True)
+    leading = call.args[: len(call.args) - len(options.rest)]
+    sources = options.values(SOURCE)
+    own = tuple(word for word in leading if word.text not in SOURCE and word not in sources)
+    found = changing(OF_TOOLS(replace(call, args=own)))
+    if not options.rest:
+        return found or [reads("packages")]
+    name = _named(options.rest[0].text)
+    ran = call.shell.run_words([replace(options.rest[0], text=name), *options.rest[1:]], call.stdin)
+    interpreters = options.values(names("-p --python"))
+    if any(_named(source.text) != name for source in sources) or any("/" in one.text for one in interpreters):
+        ran = [*ran, unlisted("packages")]
+    return [*found, *(ran if changing(ran) or name in PYTHON_TOOLS else [unlisted("packages")])]
+
+
+def _named(package: str) -> str:
+    name = package.partition("@")[0].partition("==")[0].partition("[")[0]
+    return by_package(name) or name
+
+
+SOURCE = names("--from --spec")
+
+
+def pdm_run(call: Call) -> list[Outcome]:
+    return _command_or_task(call, PDM_OWN)
+
+
+def pdm_task(call: Call) -> list[Outcome]:
+    return task(call, Word(call.name), call.args)
+
+
+def _command_or_task(call: Call, own: Handler) -> list[Outcome]:
+    """A program that the shell knows, or a task of the project."""
+    at = next((at for at, word in enumerate(call.args) if not word.text.startswith("-")), len(call.args))
+    found = changing(own(replace(call, args=call.args[:at])))
+    rest = call.args[at:]
+    if not rest:
+        return found or [reads("packages")]
+    if not call.shell.knows(rest[0].text) and rest[0].plain:
+        return [*found, *task(call, rest[0], rest[1:])]
+    return [*found, *call.shell.run_words(rest, call.stdin)]
+
+
+def hatch_run(call: Call) -> list[Outcome]:
+    """`hatch run [ENVIRONMENT:]COMMAND`: a script of the project or a command."""
+    leading, rest = split(call, HATCH_OWN)
+    found = changing(HATCH_OWN(leading))
+    if not rest:
+        return found or [reads("packages")]
+    first = rest[0]
+    if ":" in first.text:
+        first = replace(first, text=first.text.partition(":")[2])
+    return [*found, *_command_or_task(replace(call, args=(first, *rest[1:])), row("packages"))]
+
+
+def hatch_test(call: Call) -> list[Outcome]:
+    flags = names("-a --all -c --cover -p --parallel -r --randomize --show")
+    rest = [word for word in call.args if word.text not in flags and word.text != "--"]
+    return call.shell.run_words([Word("pytest"), *rest])

@@ -1,0 +1,246 @@
+"""Processes, disks, devices, terminals and schedules; Compass's own commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.options import names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.rows.governing import Governs
+from evaluator.shell.rows.landing import copied
+from evaluator.shell.rows.row import Tree
+from evaluator.shell.rows.tables import shared
+from evaluator.shell.words import Word
+
+ADB = shared(Tree, "system", "adb")
+LAUNCHCTL = shared(Governs, "system", "launchctl")
+SIGNAL = re.compile(r"-(?:\d+|[A-Z]+\d?)")
+OWN = re.compile(r"0|%[\w%+-]*|\$!|\$\{!\}")
+"""The shell's own group and jobs."""
+
+
+def kill(call: Call) -> list[Outcome]:
+    """Signal 0 asks whether a process lives; `-l` lists signals; a line may end its own jobs."""
+    texts = call.texts
+    asks = texts[:1] == ["-0"] or texts[:2] == ["-s", "0"]
+    lists = call.name in ("kill", "killall") and texts[:1] in (["-l"], ["-L"], ["--list"])
+    # Of `kill` only the first option is a signal; what follows it names processes.
+    known = call.name == "kill" or not any(word.may_be_option for word in call.args)
+    operands = texts[1:] if texts and SIGNAL.fullmatch(texts[0]) else texts
+    own = call.name == "kill" and bool(operands) and all(map(OWN.fullmatch, operands))
+    return [reads("system")] if ((asks or lists) and known) or own else [governs("system")]
+
+
+KEYBOARD = "keyboard"
+TMUX_READS = names(
+    "ls list-sessions lsw list-windows list-panes lsp list-clients lsc list-buffers lsb list-keys lsk list-commands "
+    "lscm capture-pane capturep has-session has show-options show show-window-options showw show-environment showenv "
+    "show-buffer showb show-messages showmsgs show-hooks info display-message display save-buffer saveb start-server"
+)
+TMUX_ARRANGES = names(
+    "kill-session kill-server kill-window killw kill-pane killp rename-session rename rename-window renamew "
+    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane selectp "
+    "select-layout selectl resize-pane resizep resize-window resizew next-window previous-window last- window "
+    "swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane breakp "
+    "clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
+)
+SCREEN_OWN = names("-d -D -m -S -h -t -L -U -A -q")
+TYPES_IN_CODE = re.compile(
+    r"TIOCSTI|TIOCLINUX|\b0x5412\b|\b21522\b"
+    r"|\b(?:pexpect|pyautogui|pynput|uinput|libtmux|XTest\w*|xtest|pywinauto|ptyprocess)\b"
+    r"|\b(?:keyboard|pykeyboard)\.(?:write|send|press|type)\w*\s*\(|\b(?:CGEventPost|SendInput|SendKeys)\b"
+)
+"""Names by which code puts characters into a terminal's input."""
+TERMINAL = re.compile(
+    r"/dev/(?:pts/[^/]+|tty[A-Za-z]*\d+|ttyUSB\d+|console|vcs[au]?\d*|uinput|input/.*|hidraw\d+)\Z|/proc/[^/]+/fd/\d+\Z"
+)
+"""Other people's terminals and keyboards. `/dev/tty` is the command's own: writing there is ordinary output."""
+
+
+def typed() -> list[Outcome]:
+    return [dynamic(KEYBOARD)]
+
+
+def types_in_code(code: str) -> list[Outcome]:
+    """Inline code that types; empty for any other."""
+    return typed() if TYPES_IN_CODE.search(code) else []
+
+
+def types(call: Call) -> list[Outcome]:
+    return typed()
+
+
+def reading(words: str, *, but: str = "", dashed: str = "") -> Handler:
+    """Types, unless the first operand is one of `words` and none of `but` stands there, or the first word is one of
+    `dashed`.
+    """
+    looks, flags, actions = names(words), names(dashed), names(but)
+
+    def handle(call: Call) -> list[Outcome]:
+        if call.texts[:1] and call.texts[0] in flags:
+            return [reads(KEYBOARD)]
+        given = read_options(call.args).operands
+        known = bool(given) and given[0].plain and given[0].text in looks and actions.isdisjoint(call.texts)
+        return [reads(KEYBOARD)] if known else typed()
+
+    return handle
+
+
+def tmux(call: Call) -> list[Outcome]:
+    """Several commands may stand in one call, separated by `;`. `#(...)` in a format runs a shell."""
+    if any("#(" in word.text or (word.dynamic and word.bare) or word.decoded for word in call.args):
+        return typed()
+    options = read_options(call.args, names("-S -L -f -c -T"), stop=True)
+    if options.values(names("-f -c")):
+        return typed()
+    if not options.rest:
+        return [reads(KEYBOARD)] if options.has(names("-V")) else [unlisted(KEYBOARD)]
+    parts: list[list[Word]] = [[]]
+    for word in options.rest:
+        text = word.text
+        parts[-1] += [replace(word, text=text.rstrip(";"))] if text.rstrip(";") else []
+        if text.endswith(";"):
+            parts.append([])
+    return [one for part in parts if part for one in _tmux_command(call, part)]
+
+
+def _tmux_command(call: Call, words: list[Word]) -> list[Outcome]:
+    name = words[0].text
+    if name in TMUX_READS:
+        last = words[-1].text
+        saves = name in ("save-buffer", "saveb") and last != "-"
+        return [writes("overwrite", (last,), KEYBOARD) if saves else reads(KEYBOARD)]
+    if name in TMUX_ARRANGES:
+        return [unlisted(KEYBOARD)]
+    if name in ("new-session", "new", "new-window", "neww", "split-window", "splitw"):
+        options = read_options(words[1:], names("-c -e -f -F -n -s -t -x -y -l"), stop=True)
+        return _started(call, options.rest)
+    return typed()
+
+
+def _started(call: Call, words: Sequence[Word]) -> list[Outcome]:
+    """A command in a terminal of its own; without one it is the user's shell, which waits for a person."""
+    if not words:
+        return [unlisted(KEYBOARD)]
+    if any(word.dynamic for word in words):
+        return typed()
+    for word in words:
+        call.hide_code(word)
+    ran = call.shell.run_code(words[0].text) if len(words) == 1 else call.shell.run_words(words)
+    return [unlisted("wrapper"), *ran]
+
+
+def screen(call: Call) -> list[Outcome]:
+    texts = call.texts
+    options = read_options(call.args, names("-S -h -t"), stop=True)
+    if options.rest and options.has(names("-m")) and all(name in SCREEN_OWN for name, _ in options.flags):
+        return _started(call, options.rest)
+    if texts and texts[0] in ("-ls", "-list", "-v", "--version", "-wipe"):
+        return [reads(KEYBOARD)]
+    if "-X" in texts:
+        rest = texts[texts.index("-X") + 1 :]
+        quiet = rest[:1] in (["quit"], ["kill"], ["detach"], ["title"], ["sessionname"])
+        return [unlisted(KEYBOARD)] if quiet else typed()
+    attaches = texts and all(text.startswith("-") or not index for index, text in enumerate(reversed(texts)))
+    return (
+        [unlisted(KEYBOARD)]
+        if attaches and any(text in ("-r", "-x", "-d", "-R") for text in texts)
+        else typed()
+    )
+
+
+def crontab(call: Call) -> list[Outcome]:
+    options = read_options(call.args, names("-u"))
+    if options.has(names("-l")) and not options.operands and not options.may_have(names("-e -r")):
+        return [reads(KEYBOARD)]
+    return [writes("delete", (), KEYBOARD)] if options.has(names("-r")) else typed()
+
+
+def at(call: Call) -> list[Outcome]:
+    if call.texts[:1] in (["-l"], ["-c"], ["-V"]):
+        return [reads(KEYBOARD)]
+    if call.texts[:1] in (["-d"], ["-r"]):
+        return [writes("delete", (), KEYBOARD)]
+    known = call.shell.run_code(call.stdin.text) if call.stdin.kind == "text" else []
+    return [dynamic(KEYBOARD, [target for one in known for target in one.targets])]
+
+
+def atrm(call: Call) -> list[Outcome]:
+    return [writes("delete", (), KEYBOARD)]
+
+
+def launchctl(call: Call) -> list[Outcome]:
+    """Its jobs run later; what only looks stands in the row of services."""
+    found = LAUNCHCTL(call)
+    return [one if one.verdict == "read_only" else replace(one, family=KEYBOARD) for one in found]
+
+
+FAMILY = "system"
+SERIAL = names("-s -t -H -P -L")
+
+
+def adb(call: Call) -> list[Outcome]:
+    """`adb shell` is labelled by what it runs on the device, where files are no files here."""
+    options = read_options(call.args, SERIAL, stop=True)
+    verb, rest = (options.rest[0].text, options.rest[1:]) if options.rest else ("", ())
+    if any(flag not in ("-s", "-t", "-d", "-e") for flag, _ in options.flags):
+        return ADB(call) if not rest else [unlisted(FAMILY)]
+    if verb in ("shell", "exec-out") and rest:
+        return _on_device(call, rest)
+    if verb == "pull":
+        texts = read_options(rest).texts()
+        local = texts[1] if len(texts) > 1 else "."
+        return [writes("overwrite", copied(texts[:1], local), FAMILY)] if texts else [reads(FAMILY)]
+    return [governs(FAMILY)] if verb in ("uninstall", "reboot") else ADB(call)
+
+
+def _on_device(call: Call, rest: tuple[Word, ...]) -> list[Outcome]:
+    for word in rest:
+        call.hide_code(word)
+    found = call.shell.run_code(" ".join(word.text for word in rest))
+    return [replace(one, family=FAMILY, targets=()) for one in found]
+
+
+def wiped(call: Call) -> list[Outcome]:
+    targets = [text for text in call.texts if text.startswith("/dev/")]
+    return [writes("overwrite", targets, "system", "destructive")]
+
+
+CONTROLS = "runs a control command of Compass"
+READING = names("doctor check explain replay bash demo try status log why completion")
+"""What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
+READING_WITH = {"serve": ("--status",)}
+READING_BELOW = {
+    "config": names("get list"),
+    "team": names("status"),
+    "memory": names("list show export"),
+}
+"""The reading ones among the commands of a command."""
+KEEPS = names("--record --yes --ask --backend")
+"""Options with which a reading command keeps what it found, or spends."""
+
+
+def compass(call: Call) -> list[Outcome]:
+    if any(word.decoded or (word.dynamic and word.bare) for word in call.args[:2]):
+        return [replace(dynamic("system"), offence=CONTROLS)]
+    texts = call.texts
+    verb = texts[0] if texts else "--help"
+    if verb in ("--version", "-V", "--help", "-h", "help") or (
+        len(texts) == 2 and texts[1] in ("--help", "-h")
+    ):
+        return [reads("system")]
+    options = read_options(call.args[1:])
+    if verb in READING:
+        return [unlisted("system")] if options.may_have(KEEPS) else [reads("system")]
+    named = next((text for text in texts if not text.startswith("-")), "")
+    if not re.fullmatch(r"[a-z][a-z-]*", named):
+        return [unlisted("system")]
+    asked = [text for text in texts[1:] if text != "--json"]
+    if verb in READING_WITH and tuple(asked) == READING_WITH[verb]:
+        return [reads("system")]
+    if verb in READING_BELOW and asked and asked[0] in READING_BELOW[verb]:
+        return [reads("system")]
+    return [replace(unlisted("system"), offence=CONTROLS)]

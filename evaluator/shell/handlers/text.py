@@ -1,0 +1,400 @@
+"""Editors, pagers, readers and formatters that write or run by a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluator.model import Operation
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.code.awk import scan_awk
+from evaluator.shell.code.sed import scan_sed
+from evaluator.shell.hazards import HARMLESS_PAGERS
+from evaluator.shell.options import NONE, Options, names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.rows.combined import after, changing, options_of
+from evaluator.shell.rows.landing import edited
+from evaluator.shell.rows.row import HELP, Row, Tree
+from evaluator.shell.rows.tables import Made, shared
+from evaluator.shell.scope import ITEM
+from evaluator.shell.words import Word
+
+AWK = shared(Row, "text", "awk")
+BLACK = shared(Row, "formatters", "black")
+FORMATTING = shared(Made, "formatters", "formatting")
+RUFF = shared(Tree, "formatters", "ruff")
+SED = shared(Row, "text", "sed")
+SED_IN_PLACE = names("-i --in-place")
+SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
+# A number by the way it is made: counted lines, or the line numbers that grep puts in front.
+COUNTS = re.compile(
+    r"\$\(\s*(?:wc\s+-[lcmw]\s*<\s*[\w./$\"{}-]+|grep\s+-[A-Za-z]*c[A-Za-z]*\s[^|;&<>`$()]*|[^;&<>`()]*\|\s*wc\s+-[lcmw]"
+    r"|grep\s+-(?![A-Za-z]*[rRH])[A-Za-z]*n[A-Za-z]*\s[^;&<>`()]*\|\s*cut\s+(?:-d\s*['\"]?:['\"]?\s+-f\s*1|-f\s*1\s+-d\s*['\"]?:['\"]?)"
+    r"(?:\s*\|\s*(?:head|tail)\s+-(?:n\s*)?\d+)?)\s*\)"
+)
+ARITHMETIC = re.compile(r"\$\(\([^()`]*\)\)")
+MADE = re.compile(rf"\$\(|`|\$\{{?[A-Za-z_]|{ITEM}")
+# `:w! FILE` and its like; a `!` that does not force is a command of the shell.
+EX_WRITES = re.compile(
+    r"\s*:?\s*(?:%|[\d,$.]+)?\s*(?:w|wr\w*|wq|x|xit|sav\w*|up\w*)!?\s+(?![!>])(\S[^|]*?)\s*\Z"
+)
+EX_SAVES = re.compile(r"\s*:?\s*(?:w|wq|wa|wqa|x|xa|xit|up\w*|wall)!?\s*\Z")
+EX_FORCED = re.compile(
+    r"(?<![A-Za-z])(?:w|wr\w*|wq|wqa|wa|x|xa|q|qa|e|edit|quit|qall|sav\w*|up\w*|bd|n|norm\w*)!(?!\w)"
+)
+EX_RUNS = re.compile(r"!|\bsystem\w*\(|\b(?:py\w*|perl|ruby|lua|so|source|call|exe\w*|terminal|job_start)\b")
+WHOLE = re.compile(r"\s*[$`][{(]?[A-Za-z_(]")
+FIELD = re.compile(r"\$(?:NF|NR|i\b|[0-9]+|\((?!\())")
+
+
+def _sed_words(words: Sequence[Word]) -> Sequence[Word]:
+    """`-i.bak` as `-i`: the suffix stands in the same word."""
+    return [
+        replace(word, text=found.group(1)) if (found := SED_SUFFIX.match(word.text)) else word
+        for word in words
+    ]
+
+
+def sed(call: Call) -> list[Outcome]:
+    words = _sed_words(call.args)
+    options = options_of(SED, words)
+    in_place = options.may_have(SED_IN_PLACE) or options.has(names("-I"))
+    # A count is no option; and of an edit in place, names that are only found at run time are targets.
+    asked = [word for word in words if not word.may_be_option or not (in_place or _numbers_alone(word.text))]
+    told = SED(replace(call, args=tuple(asked)))
+    if any(word.decoded for word in call.args) or (told == [reads("text")] and options.has(HELP)):
+        return told
+    scripts = options.values(names("-e --expression"))
+    files = list(options.operands)
+    if not scripts and not options.values(names("-f --file")) and files:
+        if in_place and files[0].text == "":
+            files.pop(0)  # the empty suffix of the BSD form: -i ''
+        scripts = files[:1]
+        files = files[1:]
+    found = [one for one in told if one.verdict != "read_only"]
+    if in_place:
+        found.append(writes("overwrite", edited([word.text for word in files], _suffix(call.args)), "text"))
+    for script in scripts:
+        call.hide_code(script)
+    if scripts:
+        # Together, as sed reads them: one may go on where the other ends.
+        text = _counted("\n".join(script.text for script in scripts))
+        scanned = scan_sed(text, dynamic=any(script.dynamic for script in scripts))
+        found += scanned.outcomes(call.shell, "text")
+        if not in_place and any(script.made and not _numbers_alone(script.text) for script in scripts):
+            found.append(unlisted("text"))
+    return [one for one in found if one.verdict != "read_only"] or [reads("text")]
+
+
+def _suffix(words: Sequence[Word]) -> str:
+    long = read_options(words, names("-e --expression --line-length -f --file"))
+    named = next((value.text for name, value in long.flags if name.startswith("--in") and value), "")
+    return named or next((found.group(2) for one in words if (found := SED_SUFFIX.match(one.text))), "")
+
+
+def _numbers_alone(text: str) -> bool:
+    """Whether all that is worked out at run time is a count, a line number or arithmetic."""
+    return MADE.search(_counted(text)) is None
+
+
+def _counted(text: str) -> str:
+    return ARITHMETIC.sub("1", COUNTS.sub("1", text))
+
+
+def awk(call: Call) -> list[Outcome]:
+    if any(word.decoded for word in call.args):
+        return [dynamic("text")]
+    valued = AWK.valued | AWK.loads
+    options = read_options(call.args, valued, stop=True)
+    rest = list(options.rest)
+    own = call.args[: len(call.args) - len(rest)]
+    told = AWK(replace(call, args=own))
+    found = [one for one in told if one.verdict != "read_only"]
+    if not found and options.has(HELP | {"-V"}):
+        return told
+    includes = [value.text for value in options.values(names("-i --include"))]
+    scripts = [*options.values(names("-e --source"))]
+    if not scripts and not options.values(AWK.loads) and rest:
+        scripts = [rest.pop(0)]
+    if "inplace" in includes:
+        found.append(writes("overwrite", [word.text for word in rest if "=" not in word.text], "text"))
+    if any(name != "inplace" for name in includes):
+        found.append(unlisted("script"))
+    for script in scripts:
+        call.hide_code(script)
+        if script.dynamic and (script.bare or WHOLE.match(script.text)):
+            return [dynamic("text")]
+        found += scan_awk(script.text).outcomes(call.shell, "text")
+        if script.made and not _numbers_alone(_without_fields(script.text)):
+            found.append(unlisted("text"))
+    return [one for one in found if one.verdict != "read_only"] or [reads("text")]
+
+
+def _without_fields(text: str) -> str:
+    return FIELD.sub("1", text)
+
+
+def tee(call: Call, options: Options) -> list[Outcome]:
+    operation: Operation = "append" if options.may_have(names("-a --append")) else "overwrite"
+    files = [text for text in options.texts() if text != "-"]
+    call.shell.hide(call.stdin.spans, f"[text: {len(call.stdin.text)} chars]")
+    return [writes(operation, files, "text")] if files else []
+
+
+def patch(call: Call, options: Options) -> list[Outcome]:
+    if options.has(names("--dry-run -C --check")):
+        return []
+    folder = next((value.text for value in options.values(names("-d --directory"))), "")
+    outputs = [value.text for value in options.values(names("-o --output"))]
+    targets = outputs or options.texts()[:1] or _patched(call.stdin.text)
+    return [writes("overwrite", targets, "text").within(folder)]
+
+
+def _patched(diff: str) -> list[str]:
+    """The files that a diff in a heredoc names, without the first path component of git's a/ and b/."""
+    found: list[str] = []
+    for line in diff.splitlines():
+        if line.startswith("+++ "):
+            name = line[4:].split("\t")[0].strip()
+            found.append(name[2:] if name.startswith(("a/", "b/")) else name)
+    return [name for name in found if name != "/dev/null"]
+
+
+def ed(call: Call, options: Options) -> list[Outcome]:
+    if "!" in call.stdin.text or call.stdin.kind == "pipe":
+        return [dynamic("text")]
+    return [writes("overwrite", options.texts(), "text")]
+
+
+def vi(call: Call, options: Options) -> list[Outcome]:
+    """Not interactive use names its commands; they may do anything, but usually they write the file."""
+    settings = [one.text for one in options.values(names("-u -i"))]
+    scripted = call.name != "ex" and options.has(names("-s")) and not options.has(names("-e -E"))
+    if scripted or any(one not in ("NONE", "NORC", "DEFAULTS") for one in settings):
+        return [dynamic("text", options.texts())]
+    commands = options.values(names("-c --cmd"))
+    for command in commands:
+        call.hide_code(command)
+    for word in options.operands:
+        if word.text.startswith("+"):
+            call.hide_code(word)
+    given = [text for text in options.texts() if text != "-"]
+    codes = [one.text for one in commands] + [text[1:] for text in given if text.startswith("+")]
+    files = [text for text in given if not text.startswith("+")]
+    if call.stdin.kind == "text" and (call.name == "ex" or options.has(names("-e -E -s -es"))):
+        codes.append(call.stdin.text)
+    parts = [part for code in codes for part in re.split(r"[|\n]", code)]
+    named = [found.group(1) for part in parts if (found := EX_WRITES.match(part)) and found.group(1)]
+    runs = any(EX_RUNS.search(EX_FORCED.sub("", code)) for code in codes)
+    if options.may_have(names("-S")) or runs or any(one.dynamic for one in commands):
+        return [dynamic("text", named)]
+    # Where it says what it writes, and leaves without saving the rest, that is all.
+    leaves = any(re.match(r"\s*:?\s*(?:q|qa|qall|quit)!?\s*\Z", part) for part in parts)
+    keeps = named and leaves and not any(EX_SAVES.match(part) for part in parts)
+    return [writes("overwrite", named if keeps else [*files, *named], "text")]
+
+
+def split(call: Call, options: Options) -> list[Outcome]:
+    given = options.texts()
+    prefix = given[1] if len(given) > 1 else "x"
+    return [writes("create", (f"{prefix}*",), "text")]
+
+
+def csplit(call: Call, options: Options) -> list[Outcome]:
+    prefix = next((value.text for value in options.values(names("-f --prefix"))), "xx")
+    return [writes("create", (f"{prefix}*",), "text")]
+
+
+def yq(call: Call, options: Options) -> list[Outcome]:
+    """The option `-s` splits into files in one program of this name, and only reads in another."""
+    if not options.may_have(names("-i --inplace --in-place")):
+        splits = options.may_have(names("-s --split-exp"))
+        return [writes("create", (), "text")] if splits else []
+    if call.texts[:1] in (["w"], ["d"], ["write"], ["delete"]):
+        return [writes("overwrite", options.texts()[1:2], "text")]
+    given = [word for word in options.operands if word.text not in ("eval", "e", "ea", "eval-all")]
+    files = [word.text for word in given[1:]] or [word.text for word in given]
+    return [writes("overwrite", files, "text")]
+
+
+def exiftool(call: Call, options: Options) -> list[Outcome]:
+    if not any("=" in text for text in call.texts if text.startswith("-")):
+        return []
+    return [writes("overwrite", [text for text in call.texts if not text.startswith("-")], "text")]
+
+
+STARTS_AT = re.compile(r"\+(?:\d*[GgFp%]?|/[^\n\r]*)\Z")
+
+
+def pager(call: Call, options: Options) -> list[Outcome]:
+    """`+COMMAND` is typed at its start: it may save, edit or run."""
+    typed = [text for text in options.texts() if text.startswith("+")]
+    patterns = options.values(names("-p --pattern"))
+    runs = any(not STARTS_AT.match(text) for text in typed) or any("\n" in one.text for one in patterns)
+    return [dynamic("read")] if runs else []
+
+
+def paged(known: Row) -> Handler:
+    """What its pager runs is known for a few pagers alone."""
+
+    def act(call: Call, options: Options) -> list[Outcome]:
+        pagers = options.values(names("--pager") | (names("-P") if call.name == "man" else NONE))
+        return [dynamic(known.family)] if any(one.text not in HARMLESS_PAGERS for one in pagers) else []
+
+    return after(known, act)
+
+
+SHOWS_DATE = re.compile(r"-I\w+\Z")
+MOVES_DATE = re.compile(r"-v[-+]?\w+\Z")
+LISTS_FILES = re.compile(r"(-[abKlnNoOPQRtUVX]*[is])[\w@.:,^-]+\Z")
+RUNS_LUA = re.compile(r"\.lua\b")
+MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:system|exec|hostname_to)\b")
+MILLER_VERBS = names(
+    "altkv bar bootstrap cat count count-distinct count-similar cut decimate fill-down fill-empty filter flatten "
+    "fraction gap grep group-by group-like having-fields head histogram json-parse json-stringify join label "
+    "least-frequent merge-fields most-frequent nest nothing put regularize rename reorder repeat reshape sec2gmt "
+    "sec2gmtdate sparsify sort sort-within-records stats1 stats2 step summary tac tail template top unflatten uniq "
+    "unspace unsparsify nl nidx"
+)
+
+
+def date(call: Call, options: Options) -> list[Outcome]:
+    if options.may_have(names("-s --set")):
+        return [governs("system")]
+    shown = options.has(names("-j"))
+    sets = [word for word in options.operands if not word.text.startswith("+") and not shown]
+    return [governs("system")] if sets else []
+
+
+def spelled_out(words: Sequence[Word]) -> Sequence[Word]:
+    return [
+        Word("-I") if SHOWS_DATE.match(one.text) else Word("-j") if MOVES_DATE.match(one.text) else one
+        for one in words
+    ]
+
+
+def hostname(call: Call, options: Options) -> list[Outcome]:
+    return [governs("system")] if options.operands else []
+
+
+def without_places(words: Sequence[Word]) -> Sequence[Word]:
+    """`-ti:3000` as `-ti`, `+D src` as `src`: what is listed is never written."""
+    short = [
+        Word(found.group(1)) if one.plain and (found := LISTS_FILES.match(one.text)) else one for one in words
+    ]
+    return [one for one in short if one.text not in ("+D", "+d", "+c", "+L1", "+w")]
+
+
+def second(call: Call, options: Options) -> list[Outcome]:
+    """`uniq IN OUT`: a second operand is written."""
+    if any(word.glob or (word.bare and word.made) for word in options.operands):
+        return [unlisted("text")]
+    files = [text for text in options.texts()[1:2] if text != "-"]
+    return [writes("overwrite", files, "text")] if files else []
+
+
+def beside(call: Call, options: Options) -> list[Outcome]:
+    """`pdftotext FILE.pdf` writes FILE.txt unless a second operand, or `-`, says where."""
+    given = options.texts()
+    if len(given) == 1 and given[0] != "-":
+        return [writes("overwrite", (re.sub(r"\.pdf\Z", "", given[0]) + ".txt",), "text")]
+    return second(call, options)
+
+
+def desk_calculator(call: Call, options: Options) -> list[Outcome]:
+    """`dc` runs a line that begins with `!`."""
+    code = " ".join([*call.texts, call.stdin.text])
+    if "!" in code:
+        return [dynamic("read")]
+    unseen = options.operands or call.stdin.kind in ("pipe", "names", "file")
+    return [unlisted("read")] if unseen or any(word.dynamic for word in call.args) else []
+
+
+def miller(call: Call, options: Options) -> list[Outcome]:
+    """Its verbs `tee` and `split`, and its language, can write and run. Its verbs stand behind its own options."""
+    for before, word in zip(call.args, call.args[1:], strict=False):
+        if before.text in ("put", "filter", "-q", "-S", "-e"):
+            call.hide_code(word)
+    texts = options.texts()
+    if any(text in ("tee", "split") or MILLER_ACTS.search(text) for text in call.texts):
+        return [dynamic("text")]
+    found: list[Outcome] = []
+    verbs = [*texts[:1], *(texts[at + 1] for at, text in enumerate(texts[:-1]) if text == "then")]
+    coded = "put" in verbs or "filter" in verbs
+    if any(verb not in MILLER_VERBS for verb in verbs) or (coded and any(word.dynamic for word in call.args)):
+        found.append(unlisted("text"))
+    if coded and any(flag == "-f" for flag, _ in options.flags):
+        found.append(unlisted("text"))
+    if options.has(names("-I")):
+        named = [text for text in texts[1:] if re.search(r"\.\w{1,6}\Z", text)]
+        found.append(writes("overwrite", named, "text"))
+    return found
+
+
+def ast_grep(call: Call, options: Options) -> list[Outcome]:
+    """`sg` is also the program that runs a command as another group: without a pattern it is not known."""
+    given = options.texts()
+    searches = bool(options.values(names("-p --pattern"))) or given[:1] == ["scan"]
+    if not searches:
+        return [unlisted("text")]
+    places = given[1:] if given[:1] in (["run"], ["scan"]) else given
+    rewrites = options.may_have(names("-U --update-all -i --interactive"))
+    return [writes("overwrite", places or ["."], "text")] if rewrites else []
+
+
+def pandoc(call: Call, options: Options) -> list[Outcome]:
+    if any(
+        RUNS_LUA.search(word.text) for word in options.values(names("-f -t -r -w --from --to --read --write"))
+    ):
+        return [dynamic("text")]
+    return addresses(call, options)
+
+
+def addresses(call: Call, options: Options) -> list[Outcome]:
+    """An operand may be an address, which reads only where it is known."""
+    return [unlisted("read")] if any(word.dynamic and "://" in word.text for word in call.args) else []
+
+
+def nothing_more(call: Call, options: Options) -> list[Outcome]:
+    return []
+
+
+INPUTS = names("- /dev/stdin")
+
+
+def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False) -> Handler:
+    """`own` overwrites its operands. It only tells where `-` is its operand, or where the last value of the option
+    `mode` is one of `telling`; with `bare`, also where it has an input and no operand.
+    """
+    modes, tells = names(mode), names(telling)
+    looking = replace(own, does=None)
+
+    def handle(call: Call) -> list[Outcome]:
+        options = read_options(call.args, own.takes, style=own.style)
+        given = options.texts()
+        streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"
+        values = [value.text for value in options.values(modes)] if modes else []
+        if streams or (values and values[-1] in tells):
+            return looking(call)
+        return own(call)
+
+    return handle
+
+
+def black(call: Call) -> list[Outcome]:
+    """`--code` is formatted to the output."""
+    codes = read_options(call.args, BLACK.takes).values(names("-c --code"))
+    for word in codes:
+        call.hide_code(word)
+    return replace(BLACK, does=None)(call) if codes else filters(BLACK)(call)
+
+
+def ruff(call: Call) -> list[Outcome]:
+    """Options of its own stand before the subcommand."""
+    options = read_options(call.args, RUFF.valued, stop=True)
+    if options.rest and options.rest[0].text == "format":
+        leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
+        found = changing(RUFF(replace(call, args=(*leading.args, Word("version")))))
+        return [*found, *FORMATTING(replace(call, args=options.rest[1:]))]
+    return RUFF(call)

@@ -1,0 +1,238 @@
+"""Wrappers whose command a row cannot find: it is joined with other words, filled in, or stands in an option."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluator.shell.call import Call
+from evaluator.shell.handlers.files import filled
+from evaluator.shell.options import Options, names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.rows.row import Row
+from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.wrapper import FAMILY, Wrapper
+from evaluator.shell.scope import ITEM
+from evaluator.shell.words import Word
+
+ENV = shared(Wrapper, "wrappers", "env")
+FLOCK = shared(Wrapper, "wrappers", "flock")
+RTK_READS = shared(Row, "wrappers", "rtk-reads")
+SUDO = shared(Wrapper, "wrappers", "sudo")
+RTK_LOOKS = names("gain discover read json deps smart log session")
+RTK_RUNS = names("err test summary proxy")
+
+
+def rtk(call: Call) -> list[Outcome]:
+    """It shortens what another command prints; `rtk init` and its like are its own."""
+    options = read_options(call.args, stop=True)
+    if any(name not in ("-v", "--verbose", "-u", "--ultra-compact") for name, _ in options.flags):
+        told = options.has(names("--help --version -h -V"))
+        return [reads("wrapper") if told and not options.rest else unlisted("wrapper")]
+    rest = options.rest
+    verb = rest[0].text if rest else ""
+    if verb in RTK_LOOKS:
+        return RTK_READS(Call(verb, rest[1:], call.stdin, call.shell))
+    command = rest[1:] if verb in RTK_RUNS and rest[1:] else rest
+    if not command or verb in ("init", "config", "env"):
+        return [unlisted("wrapper")]
+    return call.shell.run_words(command, call.stdin)
+
+
+LISTS = names("-l --list -n --non-interactive -v --validate -V --version -K --remove-timestamp")
+XARGS_FLAGS = names(
+    "-0 -r -t -p -x -o --null --no-run-if-empty --verbose --interactive --exit --open-tty --show-limits -i -e -l "
+    "--replace --max-lines --version --help"
+)
+XARGS_VALUED = names(
+    "-a --arg-file -d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S --process-slot-var"
+)
+XARGS_CUTS = names("-0 --null -d --delimiter -a --arg-file -E -e")
+XARGS_PORTIONS = names("-n -L -s -l --max-args --max-lines --max-chars")
+XARGS_QUOTES = re.compile(r"['\"\\]")
+PARALLEL_FLAGS = names(
+    "-k --keep-order --bar --progress --eta --verbose -v -t -0 --null -q --quote --no-notice --will-cite --tag "
+    "--line-buffer --lb -u --ungroup --group -r --no-run-if-empty --dry-run --dryrun --version --help"
+)
+PARALLEL_VALUED = names(
+    "-j --jobs -N -n --max-args --colsep -C -d --delimiter --delay --timeout --retries -a --arg-file -I --halt "
+    "--memfree --load --header --tmpdir"
+)
+PARALLEL_OUTPUTS = names("--joblog --results")
+SCRIPT_FLAGS = names("-q -a -e -f -F --quiet --append --return --flush")
+SCRIPT_VALUED = names("-E --echo -m --logging-format -o --output-limit")
+SCRIPT_OUTPUTS = names("-O --log-out -I --log-in -B --log-io -T --log-timing")
+
+
+def sudo(call: Call) -> list[Outcome]:
+    asked = read_options(call.args, SUDO.valued | SUDO.base | names("-U --other-user"), stop=True)
+    if call.name == "sudoedit" or asked.has(names("-e --edit")):
+        return [writes("overwrite", [word.text for word in asked.rest], FAMILY)]
+    if asked.has(names("-i -s --login --shell")):
+        if not asked.rest and call.stdin.kind == "text":
+            return call.shell.run_code(call.stdin.text)
+        ran = call.shell.run_words(asked.rest, call.stdin) if asked.rest else []
+        return [*ran, dynamic(FAMILY)]
+    known = LISTS | names("-U --other-user")
+    if asked.flags and not asked.rest and all(flag in known for flag, _ in asked.flags):
+        return [reads(FAMILY)]
+    return SUDO(call)
+
+
+def env(call: Call) -> list[Outcome]:
+    args = list(call.args)
+    if args and args[0].text == "-":
+        args[0] = Word("-i")
+    asked = read_options(args, ENV.valued | ENV.base | names("-S --split-string"), stop=True)
+    split = asked.values(names("-S --split-string"))
+    if not split:
+        return ENV(Call(call.name, tuple(args), call.stdin, call.shell))
+    if any(word.dynamic for word in (*split, *asked.rest)):
+        return [dynamic(FAMILY)]
+    line = " ".join(["env", *(word.text for word in (*split, *asked.rest))])
+    ran = call.shell.run_code(line)
+    return ran if len(asked.flags) == 1 else [*ran, unlisted(FAMILY)]
+
+
+def flock(call: Call) -> list[Outcome]:
+    """The lock file is made where there is none; a number is a descriptor that is open already."""
+    options = read_options(call.args, FLOCK.valued, stop=True)
+    rest = options.rest
+    made = [writes("create", (word.text,), FAMILY) for word in rest[:1] if not word.text.isdigit()]
+    if len(rest) > 2 and rest[1].text in ("-c", "--command"):
+        call.hide_code(rest[2])
+        known = all(flag in FLOCK.flags | FLOCK.valued for flag, _ in options.flags) and len(rest) == 3
+        return [*made, *_code(call, rest[2]), *([] if known else [unlisted(FAMILY)])]
+    return FLOCK(call) if len(rest) > 1 else [*made, *FLOCK(call)]
+
+
+def _code(call: Call, word: Word) -> list[Outcome]:
+    hidden = word.decoded or (word.dynamic and (word.bare or word.text[:1] in ("$", "`")))
+    return [dynamic(FAMILY)] if hidden else call.shell.run_code(word.text)
+
+
+def su(call: Call) -> list[Outcome]:
+    valued = names("-c --command -s --shell -g --group -G --supp-group -u --user")
+    options = read_options(call.args, valued, stop=call.name == "runuser")
+    codes = options.values(names("-c --command"))
+    for word in codes:
+        call.hide_code(word)
+    known = names("- -l --login -m -p --preserve-environment -c --command")
+    found = [one for word in codes for one in _code(call, word)]
+    if call.name == "runuser" and options.rest and not codes:
+        found += call.shell.run_words(options.rest, call.stdin)
+    if any(flag not in known for flag, _ in options.flags):
+        found.append(unlisted(FAMILY))
+    return found or [dynamic("shell")]
+
+
+def _unknown(options: Options, known: frozenset[str]) -> list[Outcome]:
+    return [unlisted(FAMILY)] if any(flag not in known for flag, _ in options.flags) else []
+
+
+def xargs(call: Call) -> list[Outcome]:
+    options = read_options(call.args, XARGS_VALUED, attached=names("-i -e -l"), stop=True)
+    beside = _unknown(options, XARGS_FLAGS | XARGS_VALUED)
+    mark = next(
+        (value.text for value in options.values(names("-I -J"))),
+        "{}" if options.has(names("-i --replace")) else "",
+    )
+    known = _items(call, options, mark)
+    told = call.stdin.told == "all"
+    item = Word("", dynamic=True, bare=True, made=True, dash=not told, blank=not told)
+    command = list(options.rest)
+    if not command:
+        return beside or [reads(FAMILY)]
+    if not mark:
+        return [*call.shell.run_words([*command, *(known or [replace(item, text=ITEM)])]), *beside]
+    found: list[Outcome] = []
+    for one in known[:8] or [replace(item, text=mark)]:
+        # The command's own name is not replaced; where it holds the mark, what runs is not known.
+        if mark in command[0].text:
+            return [dynamic(FAMILY)]
+        words = [command[0], *(_replaced(word, mark, one) for word in command[1:])]
+        found += call.shell.run_words(words)
+    return [*found, *beside]
+
+
+def _items(call: Call, options: Options, mark: str) -> list[Word]:
+    """What is known of the words that it reads; nothing where they are cut apart in another way."""
+    if call.stdin.kind == "names":
+        return list(call.stdin.words)
+    text = call.stdin.text
+    if options.has(XARGS_CUTS) or XARGS_QUOTES.search(text):
+        return []
+    found = [Word(item) for item in (map(str.strip, text.splitlines()) if mark else text.split()) if item]
+    return [] if any(one.text.startswith("-") for one in found) and options.has(XARGS_PORTIONS) else found
+
+
+def _replaced(word: Word, mark: str, value: Word) -> Word:
+    if mark not in word.text:
+        return word
+    text = word.text.replace(mark, value.text)[:4000]
+    # Where the word is code, what replaces the mark is read as code too: `bare` says that it may be anything.
+    dynamic_now = word.dynamic or value.dynamic
+    begins = word.text.startswith(mark)
+    return Word(
+        text, dynamic_now, word.glob or value.glob, value.dynamic, word.decoded, False, word.spans,
+        word.made or value.made, word.dash or (begins and value.dash),
+    )  # fmt: skip
+
+
+def parallel(call: Call) -> list[Outcome]:
+    """`--dry-run` stands before the command."""
+    options = read_options(call.args, PARALLEL_VALUED | PARALLEL_OUTPUTS, stop=True)
+    beside = _unknown(options, PARALLEL_FLAGS | PARALLEL_VALUED | PARALLEL_OUTPUTS)
+    beside += [writes("overwrite", (value.text,), FAMILY) for value in options.values(PARALLEL_OUTPUTS)]
+    if options.has(names("--dry-run --dryrun --version")):
+        return beside or [reads(FAMILY)]
+    words = list(options.rest)
+    texts = [word.text for word in words]
+    cut = next((at for at, text in enumerate(texts) if text in (":::", "::::", ":::+", "::::+")), len(words))
+    command, given = words[:cut], [word for word in words[cut + 1 :] if not word.text.startswith(":::")]
+    listed = cut < len(words) and texts[cut] != "::::"
+    places: Sequence[Word] = given if listed else call.stdin.words
+    if not command:
+        known = bool(places) and cut < len(words)
+        ran = [one for word in places for one in call.shell.run_code(word.text)]
+        return [*ran, *beside] if known else [dynamic(FAMILY)]
+    if len(command) == 1 and " " in command[0].text:
+        call.hide_code(command[0])
+        shown = places or [Word("{}", dynamic=True)]
+        codes = [filled([command[0]], [place])[0].text for place in shown[:8]]
+        return [*(one for code in codes for one in call.shell.run_code(code)), *beside]
+    stands = places or [Word(ITEM, dynamic=True, bare=True, made=True, dash=True)]
+    if any("{" in word.text for word in command):
+        return [
+            *(one for place in stands[:8] for one in call.shell.run_words(filled(command, [place]))),
+            *beside,
+        ]
+    return [*call.shell.run_words([*command, *stands]), *beside]
+
+
+def script(call: Call) -> list[Outcome]:
+    """One operand is the file; on some systems a command follows it."""
+    valued = names("-c --command") | SCRIPT_VALUED | SCRIPT_OUTPUTS
+    options = read_options(call.args, valued, stop=True)
+    codes = options.values(names("-c --command"))
+    for word in codes:
+        call.hide_code(word)
+    files = [word.text for word in options.rest[:1]]
+    files += [value.text for value in options.values(SCRIPT_OUTPUTS)]
+    ran = [one for word in codes for one in _code(call, word)]
+    rest = options.rest[1:]
+    if rest[:1] and rest[0].text in ("-c", "--command") and len(rest) > 1:
+        call.hide_code(rest[1])
+        ran += _code(call, rest[1])
+    elif rest:
+        ran += call.shell.run_words(rest, call.stdin)
+    beside = _unknown(options, SCRIPT_FLAGS | valued)
+    return [*(ran or [dynamic(FAMILY)]), writes("overwrite", files or ["typescript"], FAMILY), *beside]
+
+
+def busybox(call: Call) -> list[Outcome]:
+    if call.args and not call.texts[0].startswith("-"):
+        return call.shell.run_words(call.args, call.stdin)
+    looks = not call.args or call.texts in (["--list"], ["--help"], ["--list-full"])
+    return [reads(FAMILY)] if looks else [unlisted(FAMILY)]

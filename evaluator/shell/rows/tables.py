@@ -1,0 +1,235 @@
+"""Builds what answers for a program from `evaluator/shell/programs/<field>.toml`, when it is first called.
+
+A table of a program, or of a path of its subcommands, has the columns of a `Row`; of a `Tree` if it has `commands`; or
+of the class that `kind` names. Options and words stand in one text, between commas where one has spaces; `@NAME` in it
+is the text `groups.NAME` of the file. `does`, `changes` and their like are operations: `--fix --init=create`, where an
+option without one overwrites. A key names several programs or subcommands between commas. `like` takes the columns of
+`shared.NAME` for those that are not given. `family` is that of the table around it, or of the file.
+
+`handler` is a function of `evaluator/shell/handlers` (`git.push`), or of `rows.combined` if it has no dot. Alone it
+answers for the call. With other columns, `own` or `with` it makes what answers: of the row, or of what `own` describes,
+and of the arguments in `with`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+from evaluator.model import Operation
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.outcome import Outcome
+from evaluator.shell.rows.row import Row, Tree
+from evaluator.tables import table
+
+Spec = dict[str, Any]
+T = TypeVar("T")
+PROGRAMS = "shell/programs/"
+PACKAGE = "evaluator.shell"
+KINDS = {
+    "governs": "rows.governing.Governs",
+    "wrapper": "rows.wrapper.Wrapper",
+    "agent": "rows.agent.Agent",
+    "interpreter": "handlers.code.Interpreter",
+    "migration": "handlers.databases.Migration",
+    "nouns": "handlers.clouds.Nouns",
+}
+FUNCTIONS = frozenset(("act", "prepare", "loses", "targets"))
+"""Arguments that are functions and no handlers."""
+MAKING = frozenset(("handler", "own", "with"))
+
+
+def named(text: str) -> list[str]:
+    """The words of a text, or what stands between its commas."""
+    return [" ".join(one.split()) for one in text.split(",") if one.strip()] if "," in text else text.split()
+
+
+def keys(text: str) -> list[str]:
+    """The programs or subcommands that a key names."""
+    return [one.strip() for one in text.split(",")] if "," in text else [text]
+
+
+class Commands(Mapping[str, Handler]):
+    """What answers for each path of subcommands; built when it is asked for."""
+
+    __slots__ = ("_built", "_family", "_field", "_specs")
+
+    def __init__(self, field: Field, specs: Spec, family: str) -> None:
+        self._specs: dict[str, Spec] = {name: spec for key, spec in specs.items() for name in keys(key)}
+        self._built: dict[int, Handler] = {}
+        self._field = field
+        self._family = family
+
+    def __getitem__(self, name: str) -> Handler:
+        spec = self._specs[name]
+        built = self._built.get(id(spec))
+        if built is None:
+            built = self._built[id(spec)] = self._field.build(spec, self._family)
+        return built
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self._specs else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._specs)
+
+    def __len__(self) -> int:
+        return len(self._specs)
+
+
+class Made:
+    """A function of the handlers, or what one makes; imported and made at the first call."""
+
+    __slots__ = ("_family", "_field", "_handler", "spec")
+
+    def __init__(self, field: Field, spec: Spec, family: str) -> None:
+        self.spec = spec
+        self._field = field
+        self._family = family
+        self._handler: Handler | None = None
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        if self._handler is None:
+            self._handler = self.make()
+        return self._handler(call)
+
+    def make(self) -> Handler:
+        spec, field, family = self.spec, self._field, self._family
+        function = function_of(spec["handler"])
+        row = {name: value for name, value in spec.items() if name not in MAKING}
+        if not row and "own" not in spec and "with" not in spec:
+            return cast(Handler, function)
+        given = {name: field.argument(name, value, family) for name, value in spec.get("with", {}).items()}
+        if row or "own" in spec:
+            return cast(Handler, function(field.build(spec.get("own", row), family), **given))
+        return cast(Handler, function(**given))
+
+
+class Field:
+    """The programs of one file."""
+
+    __slots__ = ("_groups", "_programs", "_shared", "family")
+
+    def __init__(self, name: str) -> None:
+        data = table(PROGRAMS + name)
+        self.family = cast(str, data.get("family", ""))
+        self._groups = cast(dict[str, str], data.get("groups", {}))
+        self._shared = cast(dict[str, Spec], data.get("shared", {}))
+        self._programs = Commands(self, cast(Spec, data["programs"]), self.family)
+
+    @property
+    def programs(self) -> Commands:
+        return self._programs
+
+    def group(self, name: str) -> str:
+        return " ".join(self.words(self._groups[name]))
+
+    def shared(self, name: str) -> Handler:
+        return self.build(self._shared[name], self.family)
+
+    def words(self, text: str) -> list[str]:
+        found = named(text)
+        if "@" not in text:
+            return found
+        return [
+            word
+            for one in found
+            for word in (
+                self.words(self._groups[one[1:]]) if one[:1] == "@" and one[1:] in self._groups else (one,)
+            )
+        ]
+
+    def build(self, spec: Spec, family: str) -> Handler:
+        while "like" in spec:
+            spec = {**self._shared[spec["like"]], **{name: spec[name] for name in spec if name != "like"}}
+        family = spec.get("family", family)
+        if "handler" in spec:
+            return Made(self, {name: spec[name] for name in spec if name != "family"}, family)
+        kind = spec.get("kind")
+        if kind == "commands":
+            return cast(Handler, Commands(self, spec["commands"], family))
+        record: Any = (Tree if "commands" in spec else Row) if kind is None else _class_of(kind)
+        columns = _columns(record)
+        given = {
+            name: self._column(columns[name], value, family)
+            for name, value in spec.items()
+            if name not in ("family", "kind", "commands")
+        }
+        if "family" in columns:
+            given["family"] = family
+        if "commands" in spec:
+            given["table"] = Commands(self, spec["commands"], family)
+        if record is Row and ("milder" in given or "tells" in spec):
+            given["milder"] = self._milder(spec)
+            given.pop("tells", None)
+        return cast(Handler, record(**given))
+
+    def argument(self, name: str, value: Any, family: str) -> Any:
+        if name in FUNCTIONS:
+            return function_of(value)
+        return self.build(value, family) if isinstance(value, dict) else value
+
+    def _column(self, declared: str, value: Any, family: str) -> Any:
+        if declared.startswith("frozenset"):
+            return frozenset(self.words(value))
+        if declared.startswith("Mapping[str, Operation"):
+            return self._operations(value)
+        if declared.startswith("Mapping[str, frozenset"):
+            return {name: frozenset(self.words(words)) for name, words in value.items()}
+        if declared.startswith(("Handler", "Row")):
+            return self.build(value, family)
+        if declared.startswith("Mapping[str, Handler"):
+            return Commands(self, value, family)
+        if declared.startswith("tuple[tuple"):
+            return tuple(tuple(way) for way in value)
+        if declared.startswith("re.Pattern"):
+            return re.compile(value)
+        return value
+
+    def _operations(self, text: str) -> dict[str, Operation]:
+        found: dict[str, Operation] = {}
+        for word in self.words(text):
+            name, _, operation = word.partition("=")
+            found[name] = cast(Operation, operation or "overwrite")
+        return found
+
+    def _milder(self, spec: Spec) -> dict[str, str]:
+        """What takes each back: its `--no-` form, or `--no-dry-run` for all where one of them is a dry run."""
+        found = self.words(spec.get("milder", ""))
+        dry = "--dry-run" in found
+        told = {name: "--no-dry-run" if dry else f"--no-{name.lstrip('-')}" for name in found}
+        return {**told, **dict.fromkeys(self.words(spec.get("tells", "")), "")}
+
+
+@cache
+def field_of(name: str) -> Field:
+    return Field(name)
+
+
+def shared(kind: type[T], field: str, name: str) -> T:
+    """What a handler needs of the field's file: `shared.NAME`, which is of this kind."""
+    return cast(T, field_of(field).shared(name))
+
+
+@cache
+def function_of(name: str) -> Callable[..., Any]:
+    module, _, function = name.rpartition(".")
+    place = f"{PACKAGE}.handlers.{module}" if module else f"{PACKAGE}.rows.combined"
+    return cast(Callable[..., Any], getattr(import_module(place), function))
+
+
+@cache
+def _class_of(kind: str) -> type:
+    module, _, name = KINDS[kind].rpartition(".")
+    return cast(type, getattr(import_module(f"{PACKAGE}.{module}"), name))
+
+
+@cache
+def _columns(record: type) -> Mapping[str, str]:
+    """What each column of a row is declared to be."""
+    found = {one.name: str(one.type) for one in dataclasses.fields(record) if one.init}
+    return {**found, "tells": "str"} if record is Row else found
