@@ -21,7 +21,7 @@ from evaluator.configuration.project import project_root
 from evaluator.configuration.team import policy_path
 from evaluator.files import is_there
 from evaluator.readers.warm import ReaderLoop
-from evaluator.shell.index import INDEX
+from evaluator.shell.registry import read_all
 from evaluator.state.store import OpenedStore, open_store
 from evaluator.wire import wired_in
 from hooks import registry
@@ -40,7 +40,6 @@ PREPARED = (
     "evaluator.rules.losses",
     "evaluator.protection.commands",
     "evaluator.shell.analysis",
-    *(f"evaluator.shell.{module}" for module in INDEX),
     "evaluator.readers.sampling",
 )
 PREPARED_LAST = ("evaluator.readers.anthropic_api",)
@@ -202,6 +201,7 @@ class Warm:
         try:
             for name in PREPARED:
                 importlib.import_module(name)
+            read_all()
             prepare_hosts()
         finally:
             self._prepared.set()

@@ -56,3 +56,17 @@ def is_known_anywhere(name: str) -> bool:
     from evaluator.shell.handlers.agents import ANYWHERE
 
     return name in ANYWHERE or hosts.lists(name)
+
+
+def read_all() -> None:
+    """Read each table and import each handler, so that no command waits for one."""
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    from evaluator.shell import handlers
+    from evaluator.shell.rows.tables import field_of
+
+    for field in set(index(FOLDER).values()):
+        field_of(field)
+    for module in iter_modules(handlers.__path__):
+        import_module(f"{handlers.__name__}.{module.name}")

@@ -12,12 +12,15 @@ from evaluator.shell.options import NONE, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.combined import changing, handing, split, wraps
 from evaluator.shell.rows.destroying import named_so
-from evaluator.shell.rows.row import HELP, Row, Tree, row
+from evaluator.shell.rows.row import HELP, Row, Tree
 from evaluator.shell.rows.tables import Commands, shared
 from evaluator.shell.words import Word
 
 CARGO = shared(Tree, "building", "cargo")
 CMAKE = shared(Row, "building", "cmake")
+CARGO_FMT = shared(Row, "building", "cargo-fmt")
+COVERAGE_RUN = shared(Row, "building", "coverage-run")
+DART_FORMAT = shared(Row, "building", "dart-format")
 COVERAGE_OWN = shared(Row, "building", "coverage-own")
 DOTNET = shared(Tree, "building", "dotnet")
 GO = shared(Tree, "building", "go")
@@ -441,23 +444,14 @@ MODULE = names("-m --module")
 
 
 def coverage_run(call: Call) -> list[Outcome]:
-    leading, rest = split(
-        call,
-        row(
-            "build",
-            flags="-m --module --branch -p --parallel-mode -a --append --timid",
-            valued="--source --include --omit --concurrency --context --data-file --rcfile",
-        ),
-    )
+    leading, rest = split(call, COVERAGE_RUN)
     own = tuple(word for word in leading.args if word.text not in MODULE)
     found = changing(COVERAGE_OWN(replace(call, args=own)))
     if len(own) < len(leading.args):
         return [*found, *call.shell.run_words([Word("python"), Word("-m"), *rest], call.stdin)]
-    return (
-        [*found, *call.shell.run_words([Word("python"), *rest], call.stdin)]
-        if rest
-        else [*found, unlisted("build")]
-    )
+    if not rest:
+        return [*found, unlisted("build")]
+    return [*found, *call.shell.run_words([Word("python"), *rest], call.stdin)]
 
 
 def node_coverage(call: Call) -> list[Outcome]:
@@ -471,32 +465,14 @@ def node_coverage(call: Call) -> list[Outcome]:
 
 
 def dart_format(call: Call) -> list[Outcome]:
-    outputs = [
-        value.text
-        for value in read_options(call.args, names("-o --output -l --line-length --page-width")).values(
-            names("-o --output")
-        )
-    ]
-    only_looks = bool(outputs) and outputs[-1] in ("none", "show", "json")
-    own = row(
-        "format",
-        does=None if only_looks else "overwrite",
-        targets="operands",
-        flags="--set-exit-if-changed --fix",
-        valued="-o --output -l --line-length --page-width --show --summary",
-    )
-    return own(call)
+    options = read_options(call.args, names("-o --output -l --line-length --page-width"))
+    outputs = [value.text for value in options.values(names("-o --output"))]
+    only_looks = outputs[-1:] and outputs[-1] in ("none", "show", "json")
+    return (replace(DART_FORMAT, does=None) if only_looks else DART_FORMAT)(call)
 
 
 def cargo_fmt(call: Call) -> list[Outcome]:
-    checks = "--check" in call.texts
-    own = row(
-        "format",
-        does=None if checks else "overwrite",
-        flags="--all -q --quiet -v --verbose --check -l --files-with-diff --",
-        valued="-p --package --manifest-path --message-format --edition --config",
-        targets="none",
-    )
+    own = replace(CARGO_FMT, does=None) if "--check" in call.texts else CARGO_FMT
     return handing(own, own)(call)
 
 

@@ -14,7 +14,7 @@ from evaluator.shell.options import NONE, names, part_of, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.parse.evaluated import said
 from evaluator.shell.rows.landing import edited
-from evaluator.shell.rows.row import Row, Tree, row
+from evaluator.shell.rows.row import Row, Tree
 from evaluator.shell.rows.tables import Commands, shared
 from evaluator.shell.words import Word
 
@@ -22,6 +22,7 @@ ARTISAN = shared(Tree, "code", "artisan")
 ARTISAN_TEST = shared(Row, "code", "artisan-test")
 JSON_TOOL = shared(Row, "python", "json-tool")
 LOOKING = shared(Commands, "python", "looking")
+MANAGE_MIGRATE = shared(Row, "python", "manage-migrate")
 MANAGE = shared(Tree, "python", "manage")
 SPECIAL = shared(Commands, "python", "special")
 TESTS = shared(Row, "code", "tests")
@@ -256,7 +257,6 @@ SETS = re.compile(
     r"(?:importtime|utf8|dev|faulthandler|tracemalloc|frozen_modules|no_debug_ranges|int_max_str_digits|showrefcount"
     r"|warn_default_encoding|gil)(?:=\w+)?"
 )
-DJANGO = "--no-color --force-color --traceback --skip-checks -v0 -v1 -v2"
 
 
 def python(call: Call) -> list[Outcome]:
@@ -307,9 +307,8 @@ def manage(call: Call) -> list[Outcome]:
         return [governs("script")]
     if verb == "migrate":
         tells = {"--plan", "--check"} & set(call.texts)
-        known = row("script", flags=f"--plan --check {DJANGO}", valued="--database -v --verbosity", most=2)
         rest = Call("migrate", call.args[1:], call.stdin, call.shell)
-        return known(rest) if tells else [unlisted("script")]
+        return MANAGE_MIGRATE(rest) if tells else [unlisted("script")]
     if verb == "makemigrations" and not {"--check", "--dry-run"} & set(call.texts):
         return [unlisted("script")]
     return MANAGE(call)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.patches import Patch, parsed
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.pipes import found_names
@@ -321,9 +321,9 @@ def identify(call: Call, options: Options) -> list[Outcome]:
 def magick(call: Call) -> list[Outcome]:
     """ImageMagick 7: the first word may name an older program."""
     verb, rest = (call.texts[0], call.args[1:]) if call.args else ("", ())
-    handler = {"identify": IDENTIFY, "mogrify": MOGRIFY}.get(verb, CONVERT)
+    programs: dict[str, Handler] = {"identify": IDENTIFY, "mogrify": MOGRIFY}
     older = verb in ("convert", "montage", "composite", "identify", "mogrify")
-    return handler(Call(verb, rest if older else call.args, call.stdin, call.shell))
+    return programs.get(verb, CONVERT)(Call(verb, rest if older else call.args, call.stdin, call.shell))
 
 
 def stripped(call: Call, options: Options) -> list[Outcome]:

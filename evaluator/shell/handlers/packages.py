@@ -12,13 +12,15 @@ from evaluator.shell.handlers.building import of_any_language, task
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.rows.combined import changing, split, wraps
-from evaluator.shell.rows.row import Row, Tree, row
+from evaluator.shell.rows.row import Row, Tree
 from evaluator.shell.rows.tables import Made, shared
 from evaluator.shell.words import Word
 
 BREW = shared(Tree, "packages", "brew")
 BREW_READS = shared(Row, "packages", "brew-reads")
 BUN = shared(Made, "javascript", "bun")
+MISE_EXEC = shared(Row, "packages", "mise-exec")
+PLAIN = shared(Row, "python", "plain")
 COMPOSER = shared(Tree, "packages", "composer")
 COMPOSER_OWN = shared(Row, "packages", "composer-own")
 ENTERED = shared(Row, "packages", "entered")
@@ -57,11 +59,10 @@ def behind_dashes(call: Call) -> list[Outcome]:
     if "--" not in call.texts:
         return [unlisted("packages"), *changing(call.shell.run_words(call.args, call.stdin))]
     at = call.texts.index("--")
-    named = row("packages", flags="-q --quiet -y --yes")
     direct = call.args[:at] if not call.texts[0].startswith("-") and "@" not in call.texts[0] else ()
     return [
         *(changing(call.shell.run_words(call.args, call.stdin)) if direct else []),
-        *changing(named(replace(call, args=call.args[:at]))),
+        *changing(MISE_EXEC(replace(call, args=call.args[:at]))),
         *call.shell.run_words(call.args[at + 1 :], call.stdin),
     ]
 
@@ -328,7 +329,7 @@ def hatch_run(call: Call) -> list[Outcome]:
     first = rest[0]
     if ":" in first.text:
         first = replace(first, text=first.text.partition(":")[2])
-    return [*found, *_command_or_task(replace(call, args=(first, *rest[1:])), row("packages"))]
+    return [*found, *_command_or_task(replace(call, args=(first, *rest[1:])), PLAIN)]
 
 
 def hatch_test(call: Call) -> list[Outcome]:

@@ -16,14 +16,11 @@ from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, 
 from evaluator.shell.rows.combined import after, changing, options_of
 from evaluator.shell.rows.landing import edited
 from evaluator.shell.rows.row import HELP, Row, Tree
-from evaluator.shell.rows.tables import Made, shared
+from evaluator.shell.rows.tables import shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 
 AWK = shared(Row, "text", "awk")
-BLACK = shared(Row, "formatters", "black")
-FORMATTING = shared(Made, "formatters", "formatting")
-RUFF = shared(Tree, "formatters", "ruff")
 SED = shared(Row, "text", "sed")
 SED_IN_PLACE = names("-i --in-place")
 SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
@@ -382,19 +379,28 @@ def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False) 
     return handle
 
 
-def black(call: Call) -> list[Outcome]:
+def black(own: Row) -> Handler:
     """`--code` is formatted to the output."""
-    codes = read_options(call.args, BLACK.takes).values(names("-c --code"))
-    for word in codes:
-        call.hide_code(word)
-    return replace(BLACK, does=None)(call) if codes else filters(BLACK)(call)
+    writing, looking = filters(own), replace(own, does=None)
+
+    def handle(call: Call) -> list[Outcome]:
+        codes = read_options(call.args, own.takes).values(names("-c --code"))
+        for word in codes:
+            call.hide_code(word)
+        return looking(call) if codes else writing(call)
+
+    return handle
 
 
-def ruff(call: Call) -> list[Outcome]:
+def ruff(own: Tree, formatting: Handler) -> Handler:
     """Options of its own stand before the subcommand."""
-    options = read_options(call.args, RUFF.valued, stop=True)
-    if options.rest and options.rest[0].text == "format":
-        leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
-        found = changing(RUFF(replace(call, args=(*leading.args, Word("version")))))
-        return [*found, *FORMATTING(replace(call, args=options.rest[1:]))]
-    return RUFF(call)
+
+    def handle(call: Call) -> list[Outcome]:
+        options = read_options(call.args, own.valued, stop=True)
+        if options.rest and options.rest[0].text == "format":
+            leading = call.args[: len(call.args) - len(options.rest)]
+            found = changing(own(replace(call, args=(*leading, Word("version")))))
+            return [*found, *formatting(replace(call, args=options.rest[1:]))]
+        return own(call)
+
+    return handle

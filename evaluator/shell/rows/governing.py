@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
 
 from evaluator.shell.call import Call, Handler
-from evaluator.shell.options import NONE, Style, names, read_options
+from evaluator.shell.options import NONE, Style, read_options
 from evaluator.shell.outcome import Outcome, governs, reads
 from evaluator.shell.rows.row import HELP
 
 WAY_MAX = 2
 """How many words name what is asked (`route show`)."""
-ANY = 1000
-"""More operands than a command has words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,44 +70,6 @@ class Governs:
             or any(_leads(way, given) for way in self.ways)
             or any(len(way) == len(given) and _leads(way, given) for way in self.alone)
         )
-
-
-class GoverningColumns(TypedDict, total=False):
-    """The columns of `Governs` as the tables write them: words; `pairs` stand between commas."""
-
-    looks: str
-    pairs: str
-    ways: tuple[tuple[str, ...], ...]
-    alone: tuple[tuple[str, ...], ...]
-    asks: str
-    mild: str
-    valued: str
-    at: int
-    bare: bool
-    free: int
-    style: Style
-    otherwise: Handler
-    remote: bool
-
-
-def governing(family: str = "system", **columns: Unpack[GoverningColumns]) -> Governs:
-    pairs = columns.get("pairs", "").split(",")
-    return Governs(
-        family,
-        names(columns.get("looks", "")),
-        frozenset(" ".join(pair.split()) for pair in pairs if pair.strip()),
-        columns.get("ways", ()),
-        columns.get("alone", ()),
-        names(columns.get("asks", "")),
-        names(columns.get("mild", "")),
-        names(columns.get("valued", "")),
-        columns.get("at", 0),
-        columns.get("bare", False),
-        columns.get("free", 0),
-        columns.get("style", "gnu"),
-        columns.get("otherwise"),
-        columns.get("remote", False),
-    )
 
 
 def _leads(way: tuple[str, ...], given: list[str]) -> bool:

@@ -9,7 +9,7 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict, Unpack
+from typing import Literal
 
 from evaluator.model import Operation, OperationClass
 from evaluator.shell.call import Call, Handler
@@ -230,69 +230,6 @@ def is_foreign(path: str, cwd: str) -> bool:
     return not inside and re.match(TEMPORARY, place) is not None
 
 
-class Columns(TypedDict, total=False):
-    """The columns of a `Row` as the tables write them: options as words.
-
-    `outputs` and `changes` as words overwrite. `milder` as words are taken back by their `--no-` forms; `tells` are
-    milder options that nothing takes back.
-    """
-
-    does: Operation | None
-    severity: OperationClass
-    targets: Targets
-    flags: str
-    valued: str
-    outputs: str | Mapping[str, Operation]
-    changes: str | Mapping[str, Operation]
-    milder: str | Mapping[str, str]
-    tells: str
-    runs: str
-    loads: str
-    base: str
-    skip: int
-    most: int
-    style: Style
-    helps: bool
-    anything: bool
-    remote: Remote
-    places: str
-    worded: str
-
-
-def row(family: str, **columns: Unpack[Columns]) -> Row:
-    """A `Row` from words."""
-    milder = columns.get("milder", "")
-    if isinstance(milder, str):
-        told = {name: f"--no-{name.lstrip('-')}" for name in milder.split()}
-        milder = dict.fromkeys(told, "--no-dry-run") if "--dry-run" in told else told
-    return Row(
-        family,
-        columns.get("does"),
-        columns.get("severity"),
-        columns.get("targets", "none"),
-        names(columns.get("flags", "")),
-        names(columns.get("valued", "")),
-        _overwritten(columns.get("outputs", "")),
-        _overwritten(columns.get("changes", "")),
-        {**milder, **dict.fromkeys(columns.get("tells", "").split(), "")},
-        names(columns.get("runs", "")),
-        names(columns.get("loads", "")),
-        names(columns.get("base", "")),
-        columns.get("skip", 0),
-        columns.get("most"),
-        columns.get("style", "gnu"),
-        columns.get("helps", True),
-        columns.get("anything", False),
-        columns.get("remote", ""),
-        names(columns.get("places", "")),
-        names(columns.get("worded", "")),
-    )
-
-
-def _overwritten(options: str | Mapping[str, Operation]) -> Mapping[str, Operation]:
-    return dict.fromkeys(options.split(), "overwrite") if isinstance(options, str) else options
-
-
 @dataclass(frozen=True, slots=True)
 class Tree:
     """A program of subcommands: the longest known path of words decides. Options before it must be known too.
@@ -335,24 +272,3 @@ class Tree:
         if path[:1] == ["help"]:
             return [reads(self.family)]
         return [unlisted(self.family)]
-
-
-def tree(
-    family: str,
-    table: Mapping[str, Handler],
-    *,
-    flags: str = "",
-    valued: str = "",
-    loads: str = "",
-    places: str = "",
-    bare: Handler | None = None,
-    style: Style = "gnu",
-) -> Tree:
-    return Tree(family, table, names(flags), names(valued), names(loads), names(places), bare, style)
-
-
-def rows(text: str, what: Handler | str, **columns: Unpack[Columns]) -> dict[str, Handler]:
-    """The same row under several names; names of several words stand behind commas. `what` is a handler or a family."""
-    handler = row(what, **columns) if isinstance(what, str) else what
-    found = text.split(",") if "," in text else text.split()
-    return {" ".join(name.split()): handler for name in found if name.strip()}

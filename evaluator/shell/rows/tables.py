@@ -98,15 +98,24 @@ class Made:
         return self._handler(call)
 
     def make(self) -> Handler:
-        spec, field, family = self.spec, self._field, self._family
-        function = function_of(spec["handler"])
-        row = {name: value for name, value in spec.items() if name not in MAKING}
-        if not row and "own" not in spec and "with" not in spec:
+        function = function_of(self.spec["handler"])
+        own, given = self._own(), self._given()
+        if own is None and not given:
             return cast(Handler, function)
-        given = {name: field.argument(name, value, family) for name, value in spec.get("with", {}).items()}
-        if row or "own" in spec:
-            return cast(Handler, function(field.build(spec.get("own", row), family), **given))
-        return cast(Handler, function(**given))
+        return cast(Handler, function(**given) if own is None else function(own, **given))
+
+    def parts(self) -> tuple[object, ...]:
+        """What it is made of."""
+        return (*filter(None, (self._own(),)), *self._given().values())
+
+    def _own(self) -> Handler | None:
+        row = {name: value for name, value in self.spec.items() if name not in MAKING}
+        own = self.spec.get("own", row or None)
+        return None if own is None else self._field.build(own, self._family)
+
+    def _given(self) -> dict[str, Any]:
+        given = self.spec.get("with", {})
+        return {name: self._field.argument(name, value, self._family) for name, value in given.items()}
 
 
 class Field:

@@ -192,28 +192,3 @@ def _opaque(word: Word) -> bool:
 
 def _code(call: Call, word: Word) -> list[Outcome]:
     return [dynamic(FAMILY)] if _opaque(word) else call.shell.run_code(word.text)
-
-
-def wrapper(  # noqa: PLR0913 - the columns of the tables
-    flags: str = "",
-    valued: str = "",
-    *,
-    outputs: str = "",
-    runs: str = "",
-    base: str = "",
-    verbs: str = "",
-    looks: str = "",
-    skip: int = 0,
-    lock: bool = False,
-    dashes: bool = False,
-    assigns: bool = False,
-    form: Form = "words",
-    beyond: bool = False,
-    alone: Handler | None = None,
-    style: Style = "gnu",
-) -> Wrapper:
-    """A `Wrapper` from words."""
-    return Wrapper(
-        names(flags), names(valued), names(outputs), names(runs), names(base), names(verbs), names(looks), skip, lock,
-        dashes, assigns, form, beyond, alone, style,
-    )  # fmt: skip

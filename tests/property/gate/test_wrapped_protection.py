@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from repository import ROOT
 from running.guarded import Guarded
 
-from evaluator.shell.acts.code import wrapping
-from evaluator.shell.programs import wrappers
+from evaluator.shell.rows.tables import field_of
 
 FIXTURE = ROOT / "fixtures/bash/rows-run.jsonl"
 INNER = ("rm -rf src", "rm -rf dist", "rm x")
@@ -40,7 +39,7 @@ def guarded(tmp_path_factory):
 
 def test_each_wrapper_is_among_the_forms():
     named = {form.split()[0] for form in FORMS}
-    assert {*wrappers.PROGRAMS, *wrapping.PROGRAMS} - named - LINES_OF_NAMES == set()
+    assert set(field_of("wrappers").programs) - named - LINES_OF_NAMES == set()
 
 
 @corpus("form", FORMS)

@@ -28,8 +28,8 @@ HEAVY = {
 LATER = {
     "evaluator.readers", "evaluator.intervention.memory", "evaluator.egress.redaction", "evaluator.egress.sanitizer",
     "evaluator.egress.touched",
-    "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.programs",
-    "evaluator.shell.acts", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
+    "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.handlers",
+    "evaluator.shell.rows", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
     "evaluator.verdict.decision", "evaluator.verdict.readings",
     "evaluator.state.memory", "evaluator.gate.consulting", "evaluator.gate.verdicts",
 }  # fmt: skip

@@ -3,16 +3,18 @@
 import json
 import re
 from collections import Counter
-from importlib import import_module
 
 import pytest
 from corpora import corpus
 from repository import ROOT
-from samples.indexed import indexed
 
 from evaluator.shell.bash import classify
-from evaluator.shell.index import INDEX
+from evaluator.shell.handlers.databases import Migration
+from evaluator.shell.registry import FOLDER
+from evaluator.shell.rows.governing import Governs
 from evaluator.shell.rows.row import Row
+from evaluator.shell.rows.tables import Made, field_of
+from evaluator.tables import index
 
 CWD = "/repo"
 ROWS = [json.loads(line) for line in ROOT.joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()]
@@ -23,21 +25,13 @@ BY_PROGRAM = [
 ]
 
 
-def programs_of(package, modules):
-    """The programs of these modules of tables, with what answers for them."""
-    names = [
-        name
-        for name in INDEX
-        if name.startswith(f"{package}.") and name.rpartition(".")[2] in modules.split()
-    ]
-    tables = [import_module(f"evaluator.shell.{name}").PROGRAMS for name in names]
-    return {name: handler for table in tables for name, handler in table.items()}
+def programs_of(fields):
+    """The programs of these tables, with what answers for them."""
+    return {name: handler for field in fields.split() for name, handler in field_of(field).programs.items()}
 
 
-CORE = {
-    **programs_of("programs", "listing files machine readers search text"),
-    **programs_of("acts", "archiving media editing finding placing reading lookups paging"),
-}
+CORE = programs_of("files text")
+ALL = programs_of(" ".join(sorted(set(index(FOLDER).values()))))
 FAMILIES = {
     "quoted": 56, "descriptors": 26, "git-read": 53, "files-read": 63, "shell-read": 56, "build": 59,
     "packages-read": 40, "services-read": 68, "code-read": 24, "redirect": 48, "heredoc": 14, "files": 74,
@@ -100,8 +94,10 @@ def test_each_row_of_a_program_stands_once():
 
 
 def test_a_program_has_a_row_and_does_not_read_with_an_option_that_nobody_knows():
-    acts = (names for module, names in indexed().items() if module.startswith("acts."))
-    for program in sorted(name for names in acts for name in names):
+    elsewhere = programs_of("agents system")
+    for program in sorted(
+        name for name, one in ALL.items() if isinstance(one, Made) and name not in elsewhere
+    ):
         rows = [row for row in BY_PROGRAM if row["id"].startswith(f"row-{program}-")]
         assert any(row["verdict"] != "read_only" and "--frobnicate" in row["command"] for row in rows), (
             program
@@ -110,8 +106,8 @@ def test_a_program_has_a_row_and_does_not_read_with_an_option_that_nobody_knows(
 
 
 def test_a_program_that_governs_has_its_rows_and_looks_only_by_proof():
-    words = {word for row in ROWS for word in re.split(r"[\s;&|]", row["command"])}
-    for program in sorted(programs_of("programs", "governing migrations")):
+    words = {word for row in (*ROWS, *BY_PROGRAM) for word in re.split(r"[\s;&|]", row["command"])}
+    for program in sorted(name for name, one in ALL.items() if isinstance(one, (Governs, Migration))):
         assert program in words
         assert classify(f"{program} --unknown-option", CWD).verdict != "read_only", program
 
@@ -211,19 +207,7 @@ def rows_of(name):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-BUILT = sorted(
-    {
-        **programs_of(
-            "programs",
-            "building bundling checks debian formatters go nix packages python_packages script_formatters "
-            "system_packages testing versions",
-        ),
-        **programs_of(
-            "acts",
-            "formatters making nix node managers python_packages running system_packages testing toolchains",
-        ),
-    }
-)
+BUILT = sorted(programs_of("building formatters javascript packages python"))
 
 
 @corpus("program", BUILT)

@@ -6,8 +6,8 @@ import pytest
 from corpora import corpus
 from repository import ROOT
 
-from evaluator.shell.acts.git import command as git
 from evaluator.shell.bash import classify
+from evaluator.shell.handlers import git
 
 ROWS = [json.loads(line) for line in ROOT.joinpath("fixtures/bash/rows-git.jsonl").read_text().splitlines()]
 

@@ -1,18 +1,33 @@
-"""The index of programs says what the tables say, and a command imports no table but those that it needs."""
+"""The index of programs says what the tables say, and a command reads no table and imports no handler but its own."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
-from samples import indexed
+from repository import ROOT
 
+import hatch_build
+from evaluator import tables
 from evaluator.shell import registry
+from evaluator.shell.rows.tables import field_of
 
+FIELDS = sorted(set(tables.index(registry.FOLDER).values()))
 LOADED = """
 import sys
+from evaluator import tables
+read = tables.table
+def seen(name):
+    if name.rpartition("/")[2] != "index":
+        print(name.rpartition("/")[2])
+    return read(name)
+from evaluator.shell.rows import tables as rows
+rows.table = seen
 from evaluator.shell.bash import classify
 classify(sys.argv[1], "/p")
-found = (name.partition("evaluator.shell.")[2] for name in sys.modules)
-print(*(name for name in found if name.startswith(("acts.", "programs."))))
+for name in sys.modules:
+    if name.startswith("evaluator.shell.handlers."):
+        print(name.removeprefix("evaluator.shell."))
 """
 
 
@@ -21,17 +36,19 @@ def loaded(command):
     return set(done.stdout.split())
 
 
-def test_the_index_is_what_the_tables_say():
-    """Else run `python tests/support/samples/indexed.py`."""
-    assert indexed.HOME.joinpath("index.py").read_text() == indexed.text()
+def test_a_build_writes_the_index_that_a_checkout_makes_of_its_tables(tmp_path):
+    hatch_build.write_tables(ROOT, tmp_path)
+    built = json.loads((tmp_path / "evaluator" / registry.FOLDER / "index.json").read_text())
+    assert built == tables.index(registry.FOLDER)
+    assert {path.stem for path in Path(ROOT, "evaluator", registry.FOLDER).glob("*.toml")} == set(FIELDS)
 
 
-def test_each_program_is_answered_for_by_the_handler_of_its_table():
-    tables = indexed.tables()
-    for module, names in indexed.indexed().items():
-        for name in names:
-            assert registry.handler_of(name) is tables[module][name]
-    assert set(registry.HANDLERS) <= {name for table in tables.values() for name in table}
+def test_each_program_is_answered_for_by_its_table_alone():
+    names = [name for field in FIELDS for name in field_of(field).programs]
+    assert len(names) == len(set(names)) == len(tables.index(registry.FOLDER))
+    for field in FIELDS:
+        for name, handler in field_of(field).programs.items():
+            assert registry.handler_of(name) is handler
 
 
 def test_what_no_table_lists_has_no_handler():
@@ -42,12 +59,8 @@ def test_what_no_table_lists_has_no_handler():
     assert not registry.is_known_anywhere("ls")
 
 
-def test_a_command_imports_only_the_tables_that_it_needs():
+def test_a_command_loads_only_what_it_needs():
     assert loaded("frobnicate x") == set()
-    assert loaded("sort a | uniq -c") == {
-        "acts.files",
-        "acts.files.reading",
-        "acts.known",
-        "programs.readers",
-    }
-    assert "programs.gh" not in loaded("git status && npm test")
+    assert loaded("sort a | uniq -c") == {"text", "handlers.text"}
+    assert loaded("gh pr view 1") == {"forges", "handlers.forges", "git", "handlers.git"}
+    assert "forges" not in loaded("git status && npm test")

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 from corpora import corpus
 
 from evaluator.shell import registry
 from evaluator.shell.bash import explain
-from evaluator.shell.rows.row import row, tree
+from evaluator.shell.rows import tables
 
-SORT = row(
-    "text",
-    flags="-b -n -r -u -z --reverse --unique -#",
-    valued="-k --key -t -S",
-    outputs="-o --output",
-    runs="--compress-program",
-    loads="--plugin",
-)
-SHOW = row("forge", flags="--json", valued="--format", most=1)
-DROP = row("forge", does="delete", targets="operands", flags="-f", milder="-n --dry-run")
-FORGE = tree("forge", {"thing show": SHOW, "thing drop": DROP}, flags="-q", valued="-C", loads="--config")
+TABLE = """
+family = "text"
+[groups]
+shown = "-b -n -u --unique"
+[shared]
+show = { family = "forge", flags = "--json", valued = "--format", most = 1 }
+[programs]
+[programs.srt]
+flags = "@shown -r -z --reverse -#"
+valued = "-k --key -t -S"
+outputs = "-o --output"
+runs = "--compress-program"
+loads = "--plugin"
+[programs.forge]
+family = "forge"
+flags = "-q"
+valued = "-C"
+loads = "--config"
+[programs.forge.commands]
+"thing show" = { like = "show" }
+"thing drop" = { does = "delete", targets = "operands", flags = "-f", milder = "-n --dry-run" }
+"""
 
 
 @pytest.fixture(autouse=True)
 def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, handler in {"srt": SORT, "forge": FORGE}.items():
+    with monkeypatch.context() as patched:
+        patched.setattr(tables, "table", lambda name: tomllib.loads(TABLE))
+        programs = tables.Field("sorted").programs
+    for name, handler in programs.items():
         monkeypatch.setitem(registry.HANDLERS, name, handler)
 
 

@@ -1,81 +1,80 @@
-"""The tables of the shell: each program stands in one of them, once."""
+"""The tables of programs can be built whole, and say what they may say."""
 
 from __future__ import annotations
 
-import ast
+import tomllib
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import get_args
 
+import pytest
 from corpora import corpus
-from samples.indexed import tables
+from repository import ROOT
 
 from evaluator.model import Operation
-from evaluator.shell import acts, programs
+from evaluator.shell import registry
+from evaluator.shell.rows.governing import Governs
 from evaluator.shell.rows.row import Row, Tree
+from evaluator.shell.rows.tables import Commands, Made, field_of, named
 
-TABLES = tuple(tables().values())
-MODULES = [
-    import_module(f"{package.__name__}.{found.name}")
-    for package in (programs, acts)
-    for found in iter_modules(package.__path__)
-]
+FILES = sorted(Path(ROOT, "evaluator", registry.FOLDER).glob("*.toml"))
+TABLES = {path.stem: tomllib.loads(path.read_text()) for path in FILES}
 
 
-def named(value: ast.expr) -> list[str]:
-    """The names of `rows("a b", ...)`; none of any other call."""
-    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "rows"):
-        return []
-    text = ast.literal_eval(value.args[0]) if isinstance(value.args[0], ast.Constant) else ""
-    found = text.split(",") if "," in text else text.split()
-    return [" ".join(name.split()) for name in found if name.strip()]
+def built(handler: object) -> list[object]:
+    """The handler and all that it is made of."""
+    inside: list[object] = []
+    if isinstance(handler, Made):
+        handler.make()
+        inside = [part for part in handler.parts() if not isinstance(part, (str, int))]
+    elif isinstance(handler, Commands):
+        inside = list(handler.values())
+    elif isinstance(handler, Tree):
+        inside = [*handler.table.values(), handler.bare]
+    elif isinstance(handler, Governs):
+        inside = [handler.otherwise]
+    return [handler, *(part for one in inside if one is not None for part in built(one))]
 
 
-def twice(source: str) -> set[str]:
-    """Keys that one dict display names twice."""
-    found = set[str]()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Dict):
-            keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
-            keys += [
-                name
-                for key, value in zip(node.keys, node.values, strict=True)
-                if key is None
-                for name in named(value)
-            ]
-            found |= {key for key, count in Counter(keys).items() if count > 1}
-    return found
-
-
-def test_a_program_stands_in_one_table():
-    counts = Counter(name for table in TABLES for name in table)
-    assert {name for name, count in counts.items() if count > 1} == set()
-
-
-@corpus("module", MODULES, ids=lambda module: module.__name__.removeprefix("evaluator.shell."))
-def test_a_table_names_a_program_and_a_subcommand_once(module):
-    assert twice(Path(module.__file__).read_text()) == set()
-
-
-def test_a_name_that_stands_twice_is_found():
-    assert twice('A = {"x": 1, **rows("y x", 2)}\nB = {**rows("a b, c", 1), "a b": 2}') == {"x", "a b"}
-
-
-def test_a_row_does_what_an_operation_is_called():
-    found = list[Row]()
-
-    def walk(handler: object) -> None:
-        if isinstance(handler, Row):
-            found.append(handler)
-        elif isinstance(handler, Tree):
-            for one in handler.table.values():
-                walk(one)
-
-    for table in TABLES:
-        for handler in table.values():
-            walk(handler)
-    does = {one for row in found for one in (row.does, *row.changes.values(), *row.outputs.values()) if one}
-    assert len(found) > 1000
+@corpus("field", TABLES)
+def test_each_program_of_a_field_can_be_built(field: str) -> None:
+    rows = [
+        part
+        for handler in field_of(field).programs.values()
+        for part in built(handler)
+        if isinstance(part, Row)
+    ]
+    does = {one for row in rows for one in (row.does, *row.changes.values(), *row.outputs.values()) if one}
     assert does <= {*get_args(Operation), "unknown"}
+
+
+@corpus("field", TABLES)
+def test_what_rows_share_is_named_and_used(field: str) -> None:
+    data = TABLES[field]
+    text = Path(ROOT, "evaluator", registry.FOLDER, f"{field}.toml").read_text()
+    handlers = "".join(path.read_text() for path in Path(ROOT, "evaluator/shell").rglob("*.py"))
+    for name in data.get("groups", ()):
+        assert text.count(f"@{name}") > 0, name
+    for name in data.get("shared", ()):
+        assert f'like = "{name}"' in text or f'"{field}", "{name}"' in handlers, name
+
+
+@corpus("field", TABLES)
+def test_a_subcommand_is_named_once(field: str) -> None:
+    def walk(spec: object) -> None:
+        if isinstance(spec, dict):
+            for name, value in spec.items():
+                if name in ("commands", "programs"):
+                    counts = Counter(one for key in value for one in key.split(", "))
+                    assert {one for one, count in counts.items() if count > 1} == set()
+                walk(value)
+
+    walk(TABLES[field])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("-a --b", ["-a", "--b"]), ("a b, c d,", ["a b", "c d"]), ("a b,", ["a b"]), ("", [])],
+)
+def test_words_stand_between_spaces_or_commas(text: str, words: list[str]) -> None:
+    assert named(text) == words

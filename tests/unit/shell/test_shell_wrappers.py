@@ -9,42 +9,28 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.shell import registry
-from evaluator.shell.acts.code import interpreters, python, shells, wrapping
-from evaluator.shell.acts.machines import devices, disks
 from evaluator.shell.bash import classify, explain
-from evaluator.shell.programs import system, wrappers
-from evaluator.shell.rows.row import row
-from evaluator.shell.rows.wrapper import wrapper
+from evaluator.shell.options import names
+from evaluator.shell.rows.row import Row
+from evaluator.shell.rows.tables import field_of
+from evaluator.shell.rows.wrapper import Wrapper
 
-PROGRAMS = sorted(
-    name
-    for module in (
-        wrappers,
-        wrapping,
-        shells,
-        interpreters,
-        python,
-        system,
-        devices,
-        disks,
-    )
-    for name in module.PROGRAMS
-)
+PROGRAMS = sorted(name for field in ("wrappers", "code") for name in field_of(field).programs)
 IDS = {
     json.loads(line)["id"] for line in ROOT.joinpath("fixtures/bash/rows-run.jsonl").read_text().splitlines()
 }
-WRAP = wrapper(
-    "-q -#",
-    "-n --number",
-    outputs="-o",
-    runs="--before",
-    base="-C",
+WRAP = Wrapper(
+    names("-q -#"),
+    names("-n --number"),
+    outputs=names("-o"),
+    runs=names("--before"),
+    base=names("-C"),
     skip=1,
     assigns=True,
-    alone=row("wrapper", does="unknown"),
+    alone=Row("wrapper", does="unknown"),
 )
-AWAY = wrapper(verbs="exec", looks="status", dashes=True, beyond=True)
-LINE = wrapper("-q", form="line")
+AWAY = Wrapper(verbs=names("exec"), looks=names("status"), dashes=True, beyond=True)
+LINE = Wrapper(names("-q"), form="line")
 
 
 @pytest.fixture(autouse=True)
