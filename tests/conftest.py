@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from repository import ROOT
 from running.install_postgres import find
 
-from compass.joining.hosts import join_programs
+from compass.composition.effects import join_programs
 from hatch_build import write_tables
 
 if TYPE_CHECKING:

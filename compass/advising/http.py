@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compass.advising.server import http_app
-from compass.joining.surroundings import home_of
+from compass.composition.settings import home_of
 from evaluator.configuration.places import state_dir
 from evaluator.service import access, lifecycle, tcp, tokens
 from evaluator.service.access import App, AsgiScope, Send

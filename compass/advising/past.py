@@ -8,7 +8,7 @@ from compass.advising.answers import Explanation, Feedback, Lesson, Listed
 from compass.api.past.kept import coaching, past_check, past_checks
 from compass.api.past.records import HeldRequest
 from compass.api.past.telling import NEWEST
-from compass.joining.kept_checks import Here
+from compass.composition.settings import Here
 
 CLOCK = "%Y-%m-%d %H:%M"
 

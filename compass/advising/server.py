@@ -28,8 +28,7 @@ from compass.advising.past import explained, feedback_of, last_checks
 from compass.advising.tally import tally_of
 from compass.advising.waiting import pending_of
 from compass.advising.write import Write, advise, refused
-from compass.joining.kept_checks import here
-from compass.joining.surroundings import home_of
+from compass.composition.settings import here, home_of
 from evaluator.errors import CompassError
 from evaluator.service.bodies import CHECK_BYTES_MAX
 

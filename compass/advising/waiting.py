@@ -7,7 +7,7 @@ import time
 from compass.advising.answers import Pending, Question
 from compass.api.past.records import PendingQuestion
 from compass.api.past.waiting import questions
-from compass.joining.kept_checks import Here
+from compass.composition.settings import Here
 
 CLOCK = "%Y-%m-%d %H:%M"
 

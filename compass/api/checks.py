@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from compass.api.place import chosen
-from compass.joining.gate import wire
-from compass.joining.inputs import Given, parts_for
+from compass.composition.gate import wire
+from compass.inputs import Given, parts_for
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts, Waiting
 
 if TYPE_CHECKING:
-    from compass.api.kept import Kept
-    from compass.joining.gate import Wired
+    from compass.composition.gate import Wired
+    from compass.composition.process import ProcessState
     from evaluator.configuration.loading import Loaded
     from evaluator.model import Check, PendingWrite
     from hooks.host import Host
@@ -38,7 +38,7 @@ def checking_given(
     *,
     backend: str | None = None,
     record: bool = False,
-    keeps: Kept | None = None,
+    keeps: ProcessState | None = None,
 ) -> Waiting[Check]:
     """The same of a host's payload or a labelled case, by the settings `loaded` for `project`, turned on.
 

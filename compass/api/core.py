@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Literal
 
 from compass.api.given import expect
 from compass.api.host import Talk, heard
-from compass.api.kept import kept
 from compass.api.place import Place, place_of
 from compass.api.verdict import Heard, Verdict, verdict_of
-from compass.hook import answering, events
-from compass.hook.policy import cause_of, unchecked
-from compass.joining.booking import booked
-from compass.joining.gate import Wired, wire
-from compass.joining.session_readers import in_session
+from compass.composition.gate import Wired, in_session, wire
+from compass.composition.process import booked, kept
+from compass.hook import events
+from compass.hook.dispatch import cause_of, told_of, unchecked
 from evaluator.configuration.places import state_dir
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
@@ -149,7 +147,7 @@ class Core:
     def _judged(self, wired: Wired, pending: PendingWrite) -> Waiting[Verdict]:
         wired = in_session(wired, pending.session_id, time.time())
         check = yield from pipeline.checking(wired.parts, pending)
-        return verdict_of(check, answering.told_of(check, wired))
+        return verdict_of(check, told_of(check, wired))
 
     def _by_policy(self, error: Exception) -> Verdict:
         LOG.error("a call could not be judged", exc_info=error)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar, cast
 
-from compass.api.kept import kept
+from compass.composition.process import kept
 from evaluator.gate.run import Collect, Pause, Samples, Waiting
 from evaluator.readers.warm import WarmReaders
 

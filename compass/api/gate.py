@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from compass.api.core import Core
 from compass.api.verdict import Heard, Verdict
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.gate.run import drive
 
 if TYPE_CHECKING:

@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING
 from compass.api.checks import checking
 from compass.api.driving import drive_async
 from compass.api.given import expect
-from compass.api.kept import kept
 from compass.api.place import place_of
 from compass.api.verdict import Verdict, verdict_of
 from compass.api.writes import Call, Said
-from compass.joining.clock import SystemClock
-from compass.joining.gate import wire
-from compass.joining.inputs import FixedExchange
+from compass.composition.gate import SystemClock, wire
+from compass.composition.process import kept
+from compass.inputs import FixedExchange
 from evaluator.gate.run import Parts, Waiting, drive
 from evaluator.record import replace
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from compass.joining.gate import Wired
+    from compass.composition.gate import Wired
     from evaluator.model import Effects, PendingWrite
 
 SESSION_BYTES = 16

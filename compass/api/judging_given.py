@@ -11,11 +11,11 @@ from compass.api.checks import checking_given
 from compass.api.driving import drive_async
 from compass.api.given import expect
 from compass.api.host import ProgramHost
-from compass.api.kept import kept
 from compass.api.place import folder_of, loaded_for
 from compass.api.verdict import Verdict, verdict_of
-from compass.joining.clock import SystemClock
-from compass.joining.inputs import of_case, of_payload
+from compass.composition.gate import SystemClock
+from compass.composition.process import kept
+from compass.inputs import of_case, of_payload
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate.run import Waiting, drive
 from hooks import registry

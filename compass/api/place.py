@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from compass.api.host import ProgramHost
-from compass.joining.surroundings import home_of, load
+from compass.composition.settings import home_of, load
 from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import KEYS, Settings

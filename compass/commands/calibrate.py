@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from compass.engines import add_engine
-from compass.joining.naming import add_host
+from compass.inputs import add_host
 from compass.measure.defaults import (
     DELTA,
     DONE,

@@ -8,10 +8,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from compass.composition.settings import load
 from compass.configuring.change import Change, in_force, key_named, sentences, set_value, short, take_out
 from compass.install.consent import refuse_agents
 from compass.install.here import here
-from compass.joining.surroundings import load
 from compass.show.configuration import DEFAULT, entries
 from compass.show.listing import show_config, show_entries
 from compass.show.terminal import columns_of

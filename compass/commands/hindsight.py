@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compass.engines import add_engine
+from compass.inputs import add_host
 from compass.install.consent import refuse_agents
-from compass.joining.naming import add_host
 from compass.show.terminal import console_of
 from compass.show.wrapping import wrapped
 from evaluator.backends import AUTO
@@ -135,8 +135,7 @@ def _sessions(args: argparse.Namespace) -> list[str]:
 
 def _asking(args: argparse.Namespace, place: MeasuredProject) -> Asking | None:
     """None where rules read, who know nothing of hindsight. Raises ConfigError for readers that are not ready."""
-    from compass.joining.agreement import agreement_of
-    from compass.joining.backends import choose_backend
+    from compass.composition.backends import agreement_of, choose_backend
     from compass.measure.hindsight import Asking
     from evaluator.errors import ConfigError
     from evaluator.readers.kinds.kind import kind_of

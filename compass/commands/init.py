@@ -11,8 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compass.commands.init_alone import purged, shared, switched
+from compass.composition.backends import CLIENT
+from compass.composition.gate import note_told
 from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
+from compass.inputs import add_host
 from compass.install import agreed as agreements
 from compass.install.consent import agrees, ask, at_terminal, refuse_agents
 from compass.install.here import here
@@ -20,9 +23,6 @@ from compass.install.meaning import meaning
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
-from compass.joining.agreement import CLIENT
-from compass.joining.naming import add_host
-from compass.joining.session_readers import note_told
 from compass.show.sentences import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.configuration.loading import HISTORY, SHARE, SYMBOLS

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from compass.api.place import folder_of
-from compass.joining.extras import needing
+from compass.extras import needing
 from evaluator.errors import CompassError
 from evaluator.service.address import DEFAULT_HOST, MCP_PORT
 

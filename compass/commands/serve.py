@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _configured_idle() -> float:
-    from compass.joining.surroundings import home_of, load, project_of
+    from compass.composition.settings import home_of, load, project_of
 
     try:
         cwd = os.getcwd()

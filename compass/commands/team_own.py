@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from compass.composition.backends import backend_in_force
+from compass.composition.settings import load
 from compass.configuring import team_login, team_thresholds
 from compass.configuring.team_login import Standing
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.install.here import here
 from compass.install.site import Site
-from compass.joining.backends import backend_in_force
-from compass.joining.surroundings import load
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
 from evaluator.configuration.command import set_by

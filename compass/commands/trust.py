@@ -8,11 +8,10 @@ import os
 import re
 from collections.abc import Iterator
 
+from compass.composition.settings import load, unread
 from compass.install import settings_file, taken
 from compass.install.consent import ask, refuse_agents
 from compass.install.here import here
-from compass.joining.shared import unread
-from compass.joining.surroundings import load
 from compass.remembering import pinned
 from compass.remembering.kept import memory_of
 from compass.show.configuration import origin_of, plain

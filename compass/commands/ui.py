@@ -51,9 +51,9 @@ def run(args: argparse.Namespace) -> int:
 def _have_service() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
     from compass import __version__, root
+    from compass.composition.settings import home_of, load, project_of
     from compass.daemon.client import ask, end
-    from compass.hook.waking import wake
-    from compass.joining.surroundings import home_of, load, project_of
+    from compass.hook.boundary import wake
 
     place = lifecycle.Place(os.fsdecode(wire.run_dir(os.environb)))
     found = ask(os.environ)

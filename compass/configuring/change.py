@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from compass.composition.backends import backend_in_force
+from compass.composition.settings import load
 from compass.configuring.layers import OwnLayer, layer_of, write, writing
 from compass.configuring.meaning import leaves, loosens, looser
 from compass.install.site import Site
-from compass.joining.backends import backend_in_force
-from compass.joining.surroundings import load
-from compass.joining.thresholds import rule_of
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
+from compass.thresholds import rule_of
 from compass.usage.near import MistakenError, did_you_mean, near
 from evaluator.configuration.environment import COMPASS
 from evaluator.configuration.loading import ENV_BLOCK, Loaded, calibration_file, user_project_file

@@ -7,10 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from compass.composition import team
 from compass.configuring.change import set_value
 from compass.install.site import Site
-from compass.joining import team
-from compass.joining.team import who_am_i
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.team import NONE, kept_policy
 from evaluator.errors import CompassError, ConfigError, ReaderError
@@ -67,7 +66,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         raise ConfigError("this is no token of a team's evaluator, which begins with cmp_; nothing was kept")
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
-    who = who_am_i(_line(at, Login(token, address)))
+    who = team.who_am_i(_line(at, Login(token, address)))
     if who.scopes != ONLY:
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's may evaluate and nothing else, so "
@@ -121,7 +120,7 @@ def standing(site: Site, settings: Settings, backend: str) -> Standing:
         return Standing(None, None, f"not logged in: {AGAIN}", kept.digest, kept.backends, False)
     who, fault = None, ""
     try:
-        who = who_am_i(_line(with_address(settings, login.address), login))
+        who = team.who_am_i(_line(with_address(settings, login.address), login))
     except (ConfigError, ReaderError) as error:
         fault = str(error)
     asks = backend == KIND.name and normal(settings.evaluator.base_url or "") == login.address

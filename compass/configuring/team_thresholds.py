@@ -8,11 +8,11 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from compass.composition.team import asked, who_reads
 from compass.install import settings_file
 from compass.install.consent import ask_person
 from compass.install.site import Site
-from compass.joining.team import asked, who_reads
-from compass.joining.thresholds import rule_of, standing_of
+from compass.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
 from evaluator.configuration.project import project_key

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from compass.api.checks import checking_given
-from compass.api.kept import kept
+from compass.composition.gate import SystemClock
+from compass.composition.process import kept
+from compass.composition.settings import home_of, load
 from compass.daemon.judge import Judge
 from compass.daemon.warm import environment
-from compass.joining.clock import SystemClock
-from compass.joining.inputs import Given, of_case, of_payload
-from compass.joining.surroundings import home_of, load
+from compass.inputs import Given, of_case, of_payload
 from compass.show.check import document
 from compass.show.stored import check_of
 from evaluator.configuration.environment import RESERVED

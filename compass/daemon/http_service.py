@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from compass import __version__
-from compass.joining.surroundings import home_of
+from compass.composition.settings import home_of
 from evaluator.configuration.places import state_dir
 from evaluator.service import tokens
 from evaluator.service.address import DEFAULT_HOST

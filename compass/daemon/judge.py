@@ -6,10 +6,10 @@ import os
 import time
 from collections.abc import Mapping
 
+from compass.composition.gate import Wired
 from compass.daemon.warm import Warm, environment
-from compass.hook.journey import Journey
-from compass.hook.policy import Policy
-from compass.joining.gate import Wired
+from compass.hook.boundary import Journey
+from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
 from evaluator.configuration import loading
 from evaluator.errors import AbandonedError
@@ -92,7 +92,7 @@ class Judge:
             waited = time.monotonic() - request.arrived
             return waited if waited > AT_ONCE_SECONDS else 0.0
 
-        policy = Policy(request.event, env, cwd, said.append, load)
+        policy = ErrorPolicy(request.event, env, cwd, said.append, load)
         return Journey(request.event, request.payload, policy, gate, spent), said
 
 

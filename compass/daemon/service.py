@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from compass import __version__, root
 from compass.daemon.judge import Judge
 from compass.daemon.warm import Warm
-from compass.hook.silent import is_silent
+from compass.hook.entry import is_silent
 from evaluator import wire
 from evaluator.service import lifecycle
 from evaluator.service.server import CONNECTIONS_MAX, Limits, Service

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from compass.joining.aside import Aside
-from compass.joining.gate import Wired, wire
-from compass.joining.hosts import prepare_hosts
-from compass.joining.surroundings import home_of, load
+from compass.composition.effects import prepare_hosts
+from compass.composition.gate import Wired, wire
+from compass.composition.process import Aside
+from compass.composition.settings import home_of, load
 from evaluator.configuration import loading
 from evaluator.configuration.environment import settings_paths_of
 from evaluator.configuration.places import config_dir, project_file, state_dir, user_file
@@ -35,7 +35,7 @@ PREPARED = (
     "evaluator.gate.asking",
     "evaluator.exchange",
     "evaluator.egress.evidence",
-    "compass.joining.thresholds",
+    "compass.thresholds",
     "evaluator.rules.bans",
     "evaluator.rules.losses",
     "evaluator.protection.commands",

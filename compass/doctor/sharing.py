@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from compass.composition.settings import lacking, unread
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.install.taken import COMMITTED
-from compass.joining.shared import lacking, unread
 from compass.remembering import pinned
 from evaluator.configuration.places import PROJECT_FILE
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from compass.doctor.finding import Examination, Finding, HostFile, Situation, shown
-from compass.hook.second_wiring import expected_commands
+from compass.hook.dispatch import expected_commands
 from compass.install.record import read_interpreter, read_records
 from evaluator.configuration.command import set_by
 from evaluator.configuration.mcp_writers import MCP_WRITERS

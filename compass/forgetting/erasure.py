@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from compass.composition.settings import Here
 from compass.forgetting import events, files
-from compass.joining.kept_checks import Here
 from evaluator.configuration import loading
 from evaluator.configuration.record import key_of
 from evaluator.errors import StateError

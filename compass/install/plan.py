@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import cast
 
 from compass import __version__
+from compass.composition.settings import load
 from compass.install import git_exclude, settings_file
 from compass.install.entries import unwired, wired, wiring_of
 from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.install.team import shared_notes
-from compass.joining.surroundings import load
-from compass.joining.thresholds import is_calibrated
+from compass.thresholds import is_calibrated
 from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by

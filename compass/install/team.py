@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from compass.composition.settings import lacking, load, numbers, ours, unread
 from compass.install import git_exclude, settings_file
 from compass.install.site import FileChange, Site
 from compass.install.taken import COMMITTED
-from compass.joining.shared import lacking, numbers, ours, unread
-from compass.joining.surroundings import load
 from compass.remembering import pinned
 from evaluator.configuration.loading import SECTION, Loaded, thresholds_file
 from evaluator.configuration.places import PROJECT_FILE, REQUIRES, project_file

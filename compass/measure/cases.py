@@ -10,8 +10,8 @@ from typing import cast
 
 from calibration.cases.history import History
 from calibration.cases.sources import Collected, from_file, shipped
-from compass.joining.packages import enable
-from compass.joining.shell import classify
+from compass.composition.effects import classify
+from compass.packages import enable
 from evaluator.configuration.project import project_root
 
 LABELS = "hindsight.jsonl"

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from calibration.measurement.fewer import MeasuredReaders
 from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.runner import StoppedError
-from compass.joining.backends import backend_in_force
-from compass.joining.gate import Wired, wire
-from compass.joining.reading import make_readers
-from compass.joining.team import who_reads
-from compass.joining.thresholds import rule_of, standing_of
+from compass.composition.backends import backend_in_force
+from compass.composition.gate import Wired, wire
+from compass.composition.readers import make_readers
+from compass.composition.team import who_reads
+from compass.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings, SkipPatterns

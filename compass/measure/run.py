@@ -31,9 +31,9 @@ from calibration.measurement.runner import (
 )
 from calibration.measurement.thresholds_file import document as thresholds_document
 from calibration.measurement.thresholds_file import sets_any
+from compass.composition.settings import load_for, project_of
 from compass.engines import mapped, stays_here, without_keys
 from compass.install.settings_file import replace as replace_file
-from compass.joining.surroundings import load_for, project_of
 from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench

@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
-from compass.joining.kept_checks import here as checks_here
+from compass.composition.settings import here as checks_here
 from evaluator.configuration.branch import branch_of
 from evaluator.configuration.project import main_root, project_root
 from evaluator.configuration.record import key_of

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from compass.joining.surroundings import load_for
+from compass.composition.settings import load_for
 from compass.replay.batch import BatchBackend, read_answers
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.configuration import loading

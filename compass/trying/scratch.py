@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from time import monotonic
 from types import FrameType
 
-from compass.hook.journey import Journey
-from compass.hook.policy import Policy
-from compass.joining.gate import Wired, wire
+from compass.composition.gate import Wired, wire
+from compass.hook.boundary import Journey
+from compass.hook.dispatch import ErrorPolicy
 from evaluator.configuration.loading import user_project_file
 from evaluator.files import private_folder
 
@@ -34,7 +34,7 @@ class Scratch:
     def hook(self, event: str, payload: dict[str, object]) -> bytes:
         """What the host is answered: by the way that a hook's own process takes."""
         began = monotonic()
-        policy = Policy(event, {"HOME": self.home}, self.project, _complain)
+        policy = ErrorPolicy(event, {"HOME": self.home}, self.project, _complain)
 
         def gate() -> Wired:
             return wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host)

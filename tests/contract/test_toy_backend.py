@@ -16,10 +16,10 @@ import pytest
 from apis.noisyapi import cases, write_cases
 
 from compass.cli import main
+from compass.composition.backends import choose_backend
 from compass.daemon import http_calls
 from compass.daemon.judge import Judge
 from compass.daemon.warm import Warm
-from compass.joining.backends import choose_backend
 from evaluator import backends
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.errors import ConfigError, PayloadError

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from compass.composition.settings import load
 from compass.configuring import edit
 from compass.configuring.change import in_force, set_value, take_out
 from compass.install.site import Site
-from compass.joining.surroundings import load
 from evaluator.configuration.settings import KEYS
 from evaluator.configuration.values import shown
 

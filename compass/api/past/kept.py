@@ -10,7 +10,7 @@ from typing import Literal, cast
 from compass.api.past import coached
 from compass.api.past.records import Coaching, HeldRequest, PastCheck
 from compass.api.verdict import verdict_of
-from compass.joining.kept_checks import Here
+from compass.composition.settings import Here
 from compass.show.log_line import verdict_of as outcome_of
 from compass.show.log_line import why_of
 from compass.show.stored import check_of

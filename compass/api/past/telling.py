@@ -12,7 +12,7 @@ from compass.api.place import folder_of
 if TYPE_CHECKING:
     from os import PathLike
 
-    from compass.joining.kept_checks import Here
+    from compass.composition.settings import Here
 
 NEWEST = 20
 
@@ -52,7 +52,7 @@ def feedback(*, project: str | PathLike[str] | None = None) -> Coaching:
 
 
 def _here(project: str | PathLike[str] | None) -> Here:
-    from compass.joining.kept_checks import here
+    from compass.composition.settings import here
 
     expect(project=project)
     return here(folder_of(project))

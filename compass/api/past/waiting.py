@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compass.api.past.records import PendingQuestion
-from compass.joining.kept_checks import Here
+from compass.composition.settings import Here
 from evaluator.intervention import memory
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.language import language_of

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from compass.cli import main
+from compass.composition.settings import load
 from compass.install.consent import agent_marks
-from compass.joining.surroundings import load
 from evaluator.configuration import loading
 from hooks.hosts.claude_code import setup
 from hooks.hosts.claude_code.entries import entries, merge

@@ -20,7 +20,7 @@ from repository import ROOT
 
 from compass import AsyncGate, Verdict, judge, judge_async
 from compass.api.driving import drive_async
-from compass.api.kept import WORKERS, kept
+from compass.composition.process import WORKERS, kept
 from evaluator.gate.run import Pause, Waiting
 from evaluator.service.lifecycle import raise_file_limit
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compass.joining.surroundings import load
+from compass.composition.settings import load
 from compass.measure.parts import bench
 
 

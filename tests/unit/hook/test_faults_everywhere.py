@@ -24,7 +24,7 @@ from running.sabotage import SLOT_ENDS, Saboteur, part_names
 from samples.precedents import READER, precedent
 
 from compass.cli import main
-from compass.hook import start
+from compass.hook import entry
 from evaluator.configuration.record import key_of
 from evaluator.errors import StateError
 from evaluator.gate import pipeline
@@ -132,7 +132,7 @@ class Bench:
         raw = json.dumps(self.place.payload() if payload is None else payload).encode()
         answers: list[bytes] = []
         with mock.patch.dict(os.environ, {**self.place.environment(), **(env or {})}, clear=True), timers():
-            returned = start.judge(event, raw, answers.append)
+            returned = entry.judge(event, raw, answers.append)
         assert answers == []
         return returned
 
@@ -395,7 +395,7 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.hook.policy.loading.load",
+    "settings": "compass.hook.dispatch.loading.load",
     "project": "hooks.hosts.claude_code.adapter.project_of",
     "environment": "compass.hook.boundary.adopt",
     "wiring": "compass.hook.boundary.wire",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from compass.hook.journey import Journey
-from compass.hook.policy import Policy
-from compass.joining.gate import Wired
+from compass.composition.gate import Wired
+from compass.hook.boundary import Journey
+from compass.hook.dispatch import ErrorPolicy
 
 
 def answer(place: Path, tool: str, *, late: bool) -> bytes:
@@ -24,7 +24,7 @@ def answer(place: Path, tool: str, *, late: bool) -> bytes:
         "HOME": str(place),
         "ONLOOKER_DIR": str(place),
     }
-    policy = Policy("pre-tool-use", env, str(place), lambda _: None)
+    policy = ErrorPolicy("pre-tool-use", env, str(place), lambda _: None)
     payload = {"session_id": "s", "cwd": str(place), "tool_name": tool, "tool_input": {"file_path": "a.py"}}
     journey = Journey("pre-tool-use", json.dumps(payload).encode(), policy, broken, lambda: 0.0)
     return journey.late("no verdict within 20 s") if late else journey.end(str(place))

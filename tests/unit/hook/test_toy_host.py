@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from compass.hook.handling import handle
-from compass.hook.policy import Policy
-from compass.joining.gate import wire
-from compass.joining.hosts import join_programs
-from compass.joining.shell import explain
+from compass.composition.effects import explain, join_programs
+from compass.composition.gate import wire
+from compass.hook.dispatch import ErrorPolicy, handle
 from evaluator.errors import PayloadError
 from evaluator.shell import hosts as shell
 from hooks import registry
@@ -168,8 +166,8 @@ class Toy:
     def configure(self, settings: dict[str, Any], where: Path | None = None) -> None:
         ((where or self.home) / ".toy" / "config.json").write_text(json.dumps(settings))
 
-    def policy(self, event: str = "pre-tool-use") -> Policy:
-        return Policy(event, self.env, str(self.project), self.said.append, host=self.host)
+    def policy(self, event: str = "pre-tool-use") -> ErrorPolicy:
+        return ErrorPolicy(event, self.env, str(self.project), self.said.append, host=self.host)
 
     def call(self, does: str, **given: str) -> dict[str, Any] | None:
         """None for a call that is let through."""

@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from compass.hook.handling import handle
-from compass.hook.policy import Policy
-from compass.hook.silent import is_silent
-from compass.joining.gate import wire
-from compass.joining.hosts import join_programs
-from compass.joining.shell import explain
+from compass.composition.effects import explain, join_programs
+from compass.composition.gate import wire
+from compass.hook.dispatch import ErrorPolicy, handle
+from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
 from hooks.hosts.chibi import adapter
 from hooks.hosts.chibi.plugin import HOOKS
@@ -46,7 +44,7 @@ class Client:
     def hook(self, hook: str, data: object, event: str = "") -> dict | None:
         """None where nothing is printed."""
         event = event or HOOKS[hook]
-        policy = Policy(event, self.env, "/", lambda _: None, host=adapter)
+        policy = ErrorPolicy(event, self.env, "/", lambda _: None, host=adapter)
         raw = handle(
             event,
             self.wrapped(hook, data),

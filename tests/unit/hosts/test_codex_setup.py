@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpora import corpus
 
-from compass.joining.shell import classify
+from compass.composition.effects import classify
 from hooks.hosts.codex.configuration import configuration, turns_hooks_off
 from hooks.hosts.codex.setup import SETUP
 from hooks.hosts.codex.trust import hooks_of

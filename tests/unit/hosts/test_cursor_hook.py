@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from compass.hook.handling import handle
-from compass.hook.policy import Policy
-from compass.joining.gate import wire
+from compass.composition.gate import wire
+from compass.hook.dispatch import ErrorPolicy, handle
 from evaluator.errors import PayloadError
 from hooks import registry
 from hooks.hosts.cursor import adapter
@@ -50,7 +49,7 @@ class Editor:
     def hook(self, payload: dict, prefix: bytes = b"") -> dict | None:
         """None where nothing is printed."""
         event = WORDS[payload["hook_event_name"]]
-        policy = Policy(event, self.env, "/", self.said.append, host=self.host)
+        policy = ErrorPolicy(event, self.env, "/", self.said.append, host=self.host)
         raw = handle(
             event,
             prefix + self.filled(payload),

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from compass.hook.handling import handle
-from compass.hook.policy import Policy
-from compass.hook.silent import is_silent
-from compass.joining.gate import wire
-from compass.joining.hosts import join_programs
+from compass.composition.effects import join_programs
+from compass.composition.gate import wire
+from compass.hook.dispatch import ErrorPolicy, handle
+from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
 from evaluator.model import Origin, Parent
 from hooks.hosts.opencode import adapter
@@ -40,7 +39,7 @@ class Client:
         self.said: list[dict[str, object]] = []
 
     def hook(self, event: str, payload: dict[str, object]) -> dict[str, str] | None:
-        policy = Policy(event, self.env, "/", lambda _: None, host=adapter)
+        policy = ErrorPolicy(event, self.env, "/", lambda _: None, host=adapter)
         raw = handle(
             event,
             json.dumps(payload).replace("PROJECT", str(self.project)).encode(),

@@ -13,7 +13,7 @@ from running.ownhome import LOCAL, Run, git, loaded, read, state
 import compass
 from compass.cli import main
 from compass.install.record import read_interpreter
-from compass.joining.thresholds import standing_of
+from compass.thresholds import standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds

@@ -14,7 +14,7 @@ import pytest
 from repository import FIXTURES, ROOT
 from running.wheels import built, installed, required, tree
 
-from compass.joining.extras import MODULES
+from compass.extras import MODULES
 
 BYTES_MAX = 6_000_000
 """Unpacked, without bytecode: 4.3 MB, and room to grow."""
@@ -94,7 +94,6 @@ def test_every_module_of_the_default_installation_imports(python: Path) -> None:
     assert {name.partition(".")[0] for _, name in found} <= {"pytest"}.union(*MODULES.values())
     assert {module.rpartition(".")[0] for module, _ in found} <= {
         "compass.advising",
-        "compass.joining",
         "compass.measure",
         "compass.team",
     }

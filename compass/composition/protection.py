@@ -1,19 +1,21 @@
-"""Which places of this machine self-protection guards."""
+"""Which places of this machine self-protection guards, those of every host among them."""
 
 from __future__ import annotations
 
 import glob
 import os
 import sys
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
 
 import compass
-from compass.joining.hosts import join_programs, nested_settings
+from compass.composition.effects import join_programs
 from evaluator import wire
 from evaluator.configuration import loading
 from evaluator.configuration.places import PROJECT_FILE, REQUIRES, config_dir, onlooker_dir, project_file
-from evaluator.configuration.project import resolved
+from evaluator.configuration.project import project_root, resolved
+from evaluator.configuration.worktrees import work_trees
 from evaluator.exhaustion import raise_want
 from evaluator.files import is_there
 from evaluator.model import Effects, PendingWrite
@@ -21,6 +23,58 @@ from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected
 from evaluator.record import replace
 from hooks import registry
+
+
+def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]:
+    """Settings of a host, or of every host, below the project, and in the other work trees of its repository: they are
+    read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
+    among them.
+    """
+    held, within = _held(), _within()
+    plain = [os.path.normpath(target) for target in targets]
+    named = [path for target in plain for path in _named(target, held)]
+    named += [target for target in plain if any(folder in f"{target}{os.sep}" for folder in within)]
+    if not named:
+        return ()
+    bases = {project_dir, os.path.realpath(project_dir), project_root(project_dir), *work_trees(project_dir)}
+    roots = tuple(base.rstrip(os.sep) + os.sep for base in bases)
+    return tuple(dict.fromkeys(path for path in named if path.startswith(roots)))
+
+
+@cache
+def _within() -> tuple[str, ...]:
+    """The rows of the hosts' tables, which stand as long as the process."""
+    return tuple(f"{os.sep}{name}{os.sep}" for host in registry.guarded() for name in host.PROTECTED.within)
+
+
+@cache
+def _held() -> dict[str, list[str]]:
+    """{folder of a project's settings, relative to it: their names}; of the hosts' tables too."""
+    found: dict[str, list[str]] = {}
+    for host in registry.guarded():
+        for file in (*host.FILES.project, *host.PROTECTED.beside):
+            folder, name = os.path.split(file)
+            found.setdefault(folder, []).append(name)
+    folder, name = os.path.split(PROJECT_FILE)
+    found.setdefault(folder, []).append(name)
+    return found
+
+
+def _named(path: str, held: dict[str, list[str]]) -> list[str]:
+    above, last = os.path.split(path)
+    found: list[str] = []
+    for folder, names in held.items():
+        if folder and _ends(path, folder):
+            inside = (os.path.join(path, one) for one in names)
+            found += [one for one in inside if os.path.lexists(one)]
+        elif not folder or _ends(above, folder):
+            found += [os.path.join(above, one) for one in names if fnmatchcase(one, last)]
+    return found
+
+
+def _ends(path: str, folder: str) -> bool:
+    return path == folder or path.endswith(os.sep + folder)
+
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 PACKAGES = ("compass", "evaluator", "calibration", "hooks")

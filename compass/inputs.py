@@ -1,4 +1,4 @@
-"""A pending write that is given: a host's payload, or a labelled case. What `check` and `explain` take it from."""
+"""What a command is told on its line: a payload or a labelled case, which agent and readers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import NamedTuple, cast
 
-from compass.joining.given_case import STATE_IT, WAITING, IncompleteCaseError, add_stated_arguments, stated
+from evaluator.backends import EMBEDDED
 from evaluator.configuration.project import project_dir
+from evaluator.configuration.settings import KEYS
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
@@ -18,6 +19,89 @@ from evaluator.ports import Voice
 from hooks import registry
 from hooks.payloads import json_object
 from hooks.recognising import recognised
+
+STATE_IT = "state a case in options: --said TEXT with --file PATH or --command LINE"
+WAITING = (
+    "Waiting for what is to be judged on stdin: a hook's payload, or cases with\n"
+    "`--case -`, as JSON; then Ctrl-D.\n"
+    f"Or {STATE_IT}."
+)
+
+
+class IncompleteCaseError(PayloadError):
+    """A case without all that makes one; `missing` tells of each."""
+
+    def __init__(self, message: str, missing: tuple[str, ...]) -> None:
+        self.missing = missing
+        super().__init__(message)
+
+
+class CaseOption(NamedTuple):
+    """`field` is that of a row of cases."""
+
+    name: str
+    field: str
+    metavar: str
+    help: str
+
+
+OPTIONS = (
+    CaseOption("said", "user_message", "TEXT", "what the user asked for"),
+    CaseOption("prior", "prior_assistant_turn", "TEXT", "what the agent had said before that"),
+    CaseOption("file", "file_path", "PATH", "the file that would be written, from the project's folder"),
+    CaseOption("command", "command", "LINE", "the shell command that would run"),
+    CaseOption(
+        "tool",
+        "tool_name",
+        "NAME",
+        "the call's tool (default: Bash with --command, Edit with --old, else Write)",
+    ),
+    CaseOption("content", "content", "TEXT", "what Write would put into the file"),
+    CaseOption("old", "old_string", "TEXT", "what Edit would replace"),
+    CaseOption("new", "new_string", "TEXT", "what it would put there"),
+    CaseOption("task", "delegated_task", "TEXT", "of a subagent: the task that it was given"),
+)
+PREFIX = "stated_"
+
+
+def add_stated_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("a case, stated here")
+    for option in OPTIONS:
+        group.add_argument(
+            f"--{option.name}", dest=PREFIX + option.field, metavar=option.metavar, help=option.help
+        )
+    group.add_argument(
+        "--exists", action="store_true", help="the file that Write would write stands there already"
+    )
+
+
+def is_stated(args: argparse.Namespace) -> bool:
+    return any(getattr(args, PREFIX + option.field) is not None for option in OPTIONS)
+
+
+def stated(args: argparse.Namespace) -> dict[str, object] | None:
+    """The row; None where nothing is stated. Raises IncompleteCaseError, with all the options that are missing."""
+    row: dict[str, object] = {
+        option.field: getattr(args, PREFIX + option.field)
+        for option in OPTIONS
+        if getattr(args, PREFIX + option.field) is not None
+    }
+    if not is_stated(args):
+        return None
+    if args.exists:
+        row["exists"] = True
+    for other in ("case", "payload", "transcript"):
+        if getattr(args, other):
+            raise PayloadError(f"--{other} and a case stated in options exclude each other")
+    missing = ("--said",) * ("user_message" not in row)
+    if not (row.get("file_path") or row.get("command")):
+        missing += ("--file or --command",)
+    if missing:
+        raise IncompleteCaseError(f"the stated case lacks {' and '.join(missing)}", missing)
+    if "tool_name" not in row:
+        edits = "old_string" in row or "new_string" in row
+        row["tool_name"] = "Bash" if row.get("command") else "Edit" if edits else "Write"
+    return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +183,7 @@ def of_payload(
 def of_case(case: Mapping[str, object], host: str | None = None) -> Given:
     """By the settings that count for that host. Raises PayloadError for a row that cannot be used."""
     from calibration.cases.subjects import IncompleteError, effects_of, exchange_of, pending_of, text_of
-    from compass.joining.shell import classify
+    from compass.composition.effects import classify
 
     try:
         pending, exchange = pending_of(case), exchange_of(case)
@@ -202,3 +286,27 @@ def _read(name: str) -> bytes:
 
 def _shown(name: str) -> str:
     return "stdin" if name == "-" else name
+
+
+def add_host(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,  # pyright: ignore[reportPrivateUsage]
+    default: str = registry.DEFAULT,
+) -> None:
+    """`--host NAME`; the default one without it. Empty for a command that tells it by itself."""
+    parser.add_argument(
+        "--host",
+        choices=sorted(registry.HOSTS),
+        default=default,
+        help=f"the agent that is meant (default: {default or 'told by what is read'})",
+    )
+
+
+def add_readers(parser: argparse.ArgumentParser) -> None:
+    """`--backend NAME` of who judges recorded sessions, rules without it; `--yes` for those that are hosted."""
+    parser.add_argument(
+        "--backend",
+        choices=KEYS["evaluator.backend"].choices,
+        default=EMBEDDED,
+        help="who judges recorded sessions (default: %(default)s)",
+    )
+    parser.add_argument("--yes", action="store_true", help="let hosted readers be asked without a question")

@@ -1,49 +1,64 @@
-"""Joins settings, state, readers and the pipeline. The only place that knows every part."""
+"""Settings to a gate: the one place that knows every part."""
 
 from __future__ import annotations
 
+import json
 import os
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from compass.joining.clock import SystemClock
-from compass.joining.ground import DiskGround
-from compass.joining.instructions import lines_of
-from compass.joining.protected_places import DISK, Guard
-from compass.joining.reading import Asked, GateState, Reading, reading_of
-from compass.joining.remembering import KeptMemory
-from compass.joining.shell import classify
-from compass.joining.skip_globs import remembered
-from compass.joining.surroundings import load
-from compass.joining.target_text import text_on_disk
-from evaluator.backends import AUTO
+from compass.composition.effects import (
+    builds,
+    effects_on_disk,
+    effects_through,
+    lines_of,
+    remembered,
+    text_on_disk,
+)
+from compass.composition.protection import DISK, Guard
+from compass.composition.readers import AskedReaders, GateState, ReaderParts, reading_of
+from compass.composition.settings import load
+from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.configuration import loading
-from evaluator.configuration.project import resolved
+from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
 from evaluator.gate.run import Parts
-from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.ports import Clock, PrecedentStore
 from evaluator.record import Record, replace
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
-from evaluator.trigger.calls import effects_of
-from evaluator.trigger.stakes import with_stakes
 from hooks import registry
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from compass.joining.aside import Aside
-    from compass.joining.booking import Books
+    from compass.composition.process import Aside, Books
+    from evaluator.model import PendingWrite
+    from evaluator.precedents.place import Place
     from evaluator.readers.team.wire import Evaluation
     from evaluator.readers.warm import ReaderLoop
     from hooks.host import Host
 
-PATH_MAX = 4096
-"""Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
+
+TOLD_AGAIN_SECONDS = 86_400.0
+"""Sessions side by side that find different readers take turns: the same change is not told again before."""
+
+
+class SystemClock:
+    """Implements evaluator.ports.Clock."""
+
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
 
 
 class Wired(Record):
@@ -57,7 +72,7 @@ class Wired(Record):
     faults: tuple[str, ...]
     close: Callable[[], None]
     host: Host
-    asked: Asked
+    asked: AskedReaders
     aside: Aside | None = None
     """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
     memory_days: int = 0
@@ -104,25 +119,21 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         env, home = loaded.clean.env, loaded.clean.home
     chosen = settings or cast(loading.Loaded, loaded).settings
     clock = SystemClock()
-    faults: list[str] = []
     faults_log = FaultLog(loading.state_dir(env, home), clock.now)
     opened = store
     if opened is None:
         kept = open_store(loading.state_dir(env, home), now=clock.now()) if keep else None
         opened = kept or _in_memory(loading.state_dir(env, home) if booked else "", books)
-    faults += [opened.fault] if opened.fault else []
+    faults = (opened.fault,) if opened.fault else ()
     state = opened.store
 
-    def note_event_fault(fault: str) -> None:
-        faults_log.note("event log", fault)
-
     def heard(answer: Evaluation) -> None:
-        from compass.joining.team import listening
+        from compass.composition.team import listening
 
         listening(chosen, env, home, learnt or state, aside)(answer)
 
     @cache
-    def reading(backend: str) -> Reading:
+    def reading(backend: str) -> ReaderParts:
         path = loading.calibration_file(env, home, project_dir)
         kept = GateState(path, learnt or state, heard)
         return reading_of(backend, chosen, env, clock, warm, kept)
@@ -131,7 +142,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def backend() -> str:
         if chosen.evaluator.backend != AUTO:
             return chosen.evaluator.backend
-        from compass.joining.backends import backend_in_force
+        from compass.composition.backends import backend_in_force
 
         return backend_in_force(chosen, env, home, project_dir)
 
@@ -139,14 +150,14 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered(globs, state)
 
-    asked = Asked(backend, reading)
+    asked = AskedReaders(backend, reading)
     parts = Parts(
         settings=chosen,
         store=state,
         sink=EventLog(
             loading.events_path(env, home),
             loading.onlooker_dir(env, home),
-            on_fault=note_event_fault,
+            on_fault=lambda fault: faults_log.note("event log", fault),
         )
         if keep
         else None,
@@ -155,10 +166,10 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         readers=asked.readers,
         rule=asked.rule,
         instructions=lambda pending: lines_of(host.FILES, home, pending.project_dir),
-        effects_of=lambda pending: _effects_of(pending, chosen),
+        effects_of=lambda pending: effects_on_disk(pending, chosen),
         protects=Guard(env, home),
-        scripts=_scripts,
-        builds=lambda pending: _builds(pending, chosen),
+        scripts=effects_through,
+        builds=lambda pending: builds(pending, chosen.bash),
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
@@ -177,37 +188,31 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         memory=memory_of(chosen, state, env, home, host) if keep or store is not None else None,
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
-    close = state.close if store is None else _nothing
+    # A state that was given belongs to somebody else, who closes it.
+    close = state.close if store is None else lambda: None
     below: Mapping[str, tuple[object, str | None]] = {} if loaded is None else loaded.below
     days = cast(int, below.get("memory.days", (chosen.memory.days, None))[0])
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked, aside, days)
+    return Wired(parts, state, env, home, project_dir, faults, close, host, asked, aside, days)
 
 
-def _effects_of(pending: PendingWrite, settings: Settings) -> Effects | None:
-    found = effects_of(
-        pending,
-        classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
-        mcp_tools=settings.gate.mcp_tools,
-        exists=_exists,
-        resolve=_resolved,
-    )
-    return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
+class KeptMemory(Record):
+    """`evaluator.gate.run.Memory` over the state in `state_dir`."""
 
+    store: PrecedentStore
+    state_dir: str
+    serves: Callable[[], bool] = lambda: True
 
-def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
-    """The same gate with other readers."""
-    asked = Asked(who, wired.asked.reading_of)
-    parts = replace(
-        wired.parts,
-        readers=asked.readers,
-        rule=asked.rule,
-        breaker=asked.breaker,
-        line=asked.line,
-        prompt=asked.prompt,
-        paid=asked.paid,
-        least=asked.least,
-    )
-    return replace(wired, parts=parts, asked=asked)
+    def project(self, pending: PendingWrite) -> str:
+        return key_of(self.state_dir, pending.project_dir)
+
+    def place(self, pending: PendingWrite, project: str) -> Place:
+        from evaluator.configuration.branch import branch_of, default_branch
+        from evaluator.configuration.project import main_root, project_root
+        from evaluator.precedents.place import Place
+
+        root = project_root(pending.project_dir)
+        branch, detached = branch_of(root)
+        return Place(project, main_root(root) or root, branch, default_branch(root, branch), detached, root)
 
 
 def memory_of(
@@ -228,18 +233,6 @@ def memory_of(
     return KeptMemory(store, loading.state_dir(env, home), serves)
 
 
-def _scripts(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[Effect, ...]:
-    from compass.joining.written_scripts import effects_through
-
-    return effects_through(pending, files)
-
-
-def _builds(pending: PendingWrite, settings: Settings) -> bool:
-    from compass.joining.written_scripts import builds
-
-    return builds(pending, settings.bash)
-
-
 def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:
     from evaluator.state.slots import slot
 
@@ -250,34 +243,12 @@ def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContext
 def _in_memory(folder: str, books: Books | None) -> OpenedStore:
     """`folder`: that of the state where what readers take is counted; empty for nowhere."""
     if folder:
-        from compass.joining.booking import BookedStore
+        from compass.composition.process import BookedStore
 
         return OpenedStore(BookedStore(folder, books), None)
     from evaluator.state.memory import MemoryStore
 
     return OpenedStore(MemoryStore(), None)
-
-
-def _resolved(path: str) -> str:
-    """Links and `..` resolved. What is longer than any system takes is cut: it names no file, and nothing may take
-    longer for it."""
-    if len(path) > PATH_MAX or "\0" in path:
-        path = os.path.normpath(path)[:PATH_MAX]
-    try:
-        return resolved(path)
-    except (OSError, ValueError):
-        return os.path.normpath(path)
-
-
-def _exists(path: str) -> bool:
-    try:
-        return len(path) <= PATH_MAX and os.path.lexists(path)
-    except ValueError:
-        return False
-
-
-def _nothing() -> None:
-    """The state belongs to somebody else, who closes it."""
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
@@ -288,3 +259,92 @@ def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
     from evaluator.processes import ancestors
 
     return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
+
+
+def in_session(wired: Wired, session: str, now: float) -> Wired:
+    """The gate with the readers of that session; the first call of one that has none finds them out.
+
+    What is then told is owed to the session: the call has an answer of its own.
+    """
+    if wired.settings.evaluator.backend != AUTO:
+        return wired
+
+    @cache
+    def who() -> str:
+        kept = wired.store.backend_of(session)
+        if kept in ROWS and not _taken_back(wired, kept):
+            return kept
+        name, told = begin_session(wired, session, now)
+        if told:
+            from evaluator.intervention.owed import Owed
+
+            wired.store.owe(session, Owed(told, "", held=False))
+        return name
+
+    return read_by(wired, who)
+
+
+def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
+    """The same gate with other readers."""
+    asked = AskedReaders(who, wired.asked.reading_of)
+    parts = replace(
+        wired.parts,
+        readers=asked.readers,
+        rule=asked.rule,
+        breaker=asked.breaker,
+        line=asked.line,
+        prompt=asked.prompt,
+        paid=asked.paid,
+        least=asked.least,
+    )
+    return replace(wired, parts=parts, asked=asked)
+
+
+def _taken_back(wired: Wired, kept: str) -> bool:
+    """A yes to calls on the person's subscription ends when they take it back, not with the session."""
+    if kept == EMBEDDED:
+        return False
+    from compass.composition.backends import CLIENT, agreement_of
+
+    return kept == CLIENT and not agreement_of(wired.env, wired.home, wired.project_dir).agreed
+
+
+def begin_session(wired: Wired, session: str, now: float) -> tuple[str, str]:
+    """(who reads in the session from now on, what its person is told of that)."""
+    from compass.composition.backends import agreement_of, choose_backend
+    from evaluator.readers.kinds.kind import label_of
+
+    agreement = agreement_of(wired.env, wired.home, wired.project_dir)
+    name, why = choose_backend(wired.settings, wired.env, agreement)
+    wired.store.set_backend(session, name)
+    attended = wired.parts.attended or wired.store.was_attended(session)
+    # What nobody reads is left for the next session that a person is at.
+    if not (attended and note_told(wired.store, wired.project_dir, name, now)):
+        return name, ""
+    return name, f"Compass: readers are now {label_of(name)}, because {why}; `compass doctor` says more."
+
+
+def note_told(store: Store, project_dir: str, name: str, now: float) -> bool:
+    """Keep that the person knows who reads in the project. Whether they are to be told that it was another one."""
+
+    def change(found: str | None) -> tuple[str | None, bool]:
+        last, told = _last_told(found)
+        if name == last:
+            return None, False
+        turn = f"{last} {name}"
+        tells = last != "" and not 0 <= now - told.get(turn, -TOLD_AGAIN_SECONDS) < TOLD_AGAIN_SECONDS
+        return json.dumps({"last": name, "told": {**told, turn: now} if tells else told}), tells
+
+    return store.change_note(f"readers:{project_dir}", change, False)
+
+
+def _last_told(text: str | None) -> tuple[str, dict[str, float]]:
+    """(who read last, empty for nobody; when each change, as `FROM TO`, was told)."""
+    try:
+        found = cast(object, json.loads(text or "{}"))
+    except ValueError:
+        return "", {}
+    whole = cast(dict[str, object], found) if isinstance(found, dict) else {}
+    last, told = whole.get("last"), whole.get("told")
+    pairs = cast(dict[str, object], told).items() if isinstance(told, dict) else ()
+    return str(last or ""), {turn: float(at) for turn, at in pairs if isinstance(at, int | float)}

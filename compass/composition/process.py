@@ -1,13 +1,46 @@
-"""What hosted readers take of the day is booked on the machine, whoever's state the rest is kept in."""
+"""What one process keeps between calls: connections to readers, what was learnt of their servers, the machine's books,
+a few threads.
+"""
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
 import time
+from collections.abc import Callable
 from typing import cast
 
 from evaluator.state.memory import MemoryStore
 from evaluator.state.store import Store, open_store
+
+JOBS_MAX = 8
+
+
+class Aside:
+    """Safe for threads."""
+
+    def __init__(self) -> None:
+        self._free = threading.BoundedSemaphore(JOBS_MAX)
+
+    def start(self, job: Callable[[], None]) -> bool:
+        """Whether the job was begun: not while JOBS_MAX others run. Nobody waits for it."""
+        if not self._free.acquire(blocking=False):
+            return False
+
+        def run() -> None:
+            try:
+                job()
+            finally:
+                self._free.release()
+
+        try:
+            threading.Thread(target=run, name="aside", daemon=True).start()
+        except RuntimeError:
+            # The machine gives no further thread.
+            self._free.release()
+            return False
+        return True
 
 
 class Books:
@@ -82,3 +115,64 @@ class _BookedElsewhere:
 def booked(store: Store, folder: str, books: Books) -> Store:
     """That store, whose spending stands in the state of `folder`."""
     return cast(Store, _BookedElsewhere(store, folder, books))
+
+
+WORKERS = 4
+"""Threads for the work of checks that are awaited; none of them ever waits for a reader."""
+
+
+class ProcessState:
+    """`workers` do the work of checks that are awaited."""
+
+    def __init__(self) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        from evaluator.readers.warm import ReaderLoop
+
+        self.readers = ReaderLoop()
+        self.learnt = MemoryStore()
+        self.books = Books()
+        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="compass")
+
+    def close(self) -> None:
+        """Whatever uses it later begins anew."""
+        self.workers.shutdown()
+        self.readers.close()
+        self.learnt.close()
+        self.books.close()
+
+
+_lock = threading.Lock()
+_kept: ProcessState | None = None
+_left: list[ProcessState] = []
+"""A parent's, in a forked child: never closed there, since what is open in SQLite may not cross a fork."""
+
+
+def kept() -> ProcessState:
+    """That of this process, begun at the first call."""
+    global _kept  # noqa: PLW0603 - one a process
+    with _lock:
+        if _kept is None:
+            _kept = ProcessState()
+        return _kept
+
+
+@atexit.register
+def close() -> None:
+    """End what is kept, as at the end of the process; the next call begins anew."""
+    global _kept
+    with _lock:
+        found, _kept = _kept, None
+    if found is not None:
+        found.close()
+
+
+def _forget() -> None:
+    """In a forked child: its parent's threads and connections are not there."""
+    global _kept, _lock
+    if _kept is not None:
+        _left.append(_kept)
+    _kept, _lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from compass.joining.packages import enable
+from compass.packages import enable
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Breaker, Rule
 from evaluator.model import Subject, Thresholds
@@ -31,7 +31,7 @@ class GateState(Record):
     """Told of each answer of a team's evaluator."""
 
 
-class Reading(Record):
+class ReaderParts(Record):
     """As `Parts` has them, for one backend."""
 
     readers: Callable[[], Readers]
@@ -43,10 +43,10 @@ class Reading(Record):
     least: int
 
 
-class Asked:
+class AskedReaders:
     """The same for whoever `who` names, which is asked once a call needs to know."""
 
-    def __init__(self, who: Callable[[], str], reading_of: Callable[[str], Reading]) -> None:
+    def __init__(self, who: Callable[[], str], reading_of: Callable[[str], ReaderParts]) -> None:
         self.who, self.reading_of = who, reading_of
 
     def readers(self) -> Readers:
@@ -71,7 +71,7 @@ class Asked:
         return self._reading.least
 
     @property
-    def _reading(self) -> Reading:
+    def _reading(self) -> ReaderParts:
         return self.reading_of(self.who())
 
 
@@ -82,7 +82,7 @@ def reading_of(
     clock: Clock,
     warm: ReaderLoop | None,
     kept: GateState,
-) -> Reading:
+) -> ReaderParts:
     """That of `backend`, never of `auto`."""
     from evaluator.readers.kinds.kind import kind_of
 
@@ -90,7 +90,7 @@ def reading_of(
 
     @cache
     def rule() -> Rule:
-        from compass.joining.thresholds import rule_of
+        from compass.thresholds import rule_of
 
         return rule_of(settings, backend, kept.calibration)
 
@@ -107,11 +107,11 @@ def reading_of(
         return Breaker(line(session_id), rules_of(settings))
 
     def prompt() -> str:
-        from compass.joining.thresholds import standing_of
+        from compass.thresholds import standing_of
 
         return standing_of(settings, backend).prompt
 
-    return Reading(
+    return ReaderParts(
         lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, heard=kept.heard),
         rule,
         breaker,

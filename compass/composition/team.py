@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from compass.joining.aside import Aside
 from evaluator.breaker.transitions import without_secrets
 from evaluator.configuration.places import state_dir
 from evaluator.configuration.settings import Settings
@@ -28,7 +27,9 @@ from evaluator.state.faults import FaultLog
 from evaluator.state.store import Store
 
 if TYPE_CHECKING:
+    from compass.composition.process import Aside
     from evaluator.readers.team.line import TeamLine
+
 
 ASK_SECONDS = 10.0
 """What a command waits for one answer."""

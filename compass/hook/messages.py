@@ -1,17 +1,23 @@
-"""What the person reads when they spoke to Compass, and what the agent is told of it. Loaded for controls alone."""
+"""What the person reads when they spoke to Compass or were told in a subagent, and what the agent is told of it.
+
+Imported for controls and for what is owed alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 
-from compass.joining.gate import Wired
+from compass.composition.gate import Wired
 from evaluator.breaker.state import Closed
+from evaluator.effects import text_of
 from evaluator.intervention import memory as model
 from evaluator.intervention.control import Control, pause_in
 from evaluator.intervention.control_words import COMMANDS
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.near_miss import MAIN
-from evaluator.model import KeptPrompt
+from evaluator.intervention.owed import NOTHING, Owed, joined
+from evaluator.model import Check, KeptPrompt
 from evaluator.record import Record, replace
 from evaluator.trigger.rules import display
 
@@ -46,7 +52,7 @@ class Confirmation(Record):
     agent: str = ""
 
 
-class Spoken(Record):
+class SpokenControl(Record):
     """A control and the session that it was said in: `prompts` end in it, `held` is what waits there.
 
     `queued`: it was typed while the agent worked, whose turn goes on whatever is answered.
@@ -59,7 +65,7 @@ class Spoken(Record):
     now: float
 
 
-def confirmation(spoken: Spoken, session: str, wired: Wired) -> Confirmation:
+def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmation:
     """What is stated of a release or a pause holds once the prompt stands in the session's file."""
     verb = spoken.control.verb
     if verb == "unknown":
@@ -111,25 +117,25 @@ def shown(name: str, state: Sequence[str]) -> str:
 _NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
 
 
-def status(spoken: Spoken, session: str, wired: Wired) -> list[str]:
+def status(spoken: SpokenControl, session: str, wired: Wired) -> list[str]:
     """Mode and backend; what is held in this session; whether readers answer."""
     settings = wired.settings
     does = "writes are held where they are unclear" if settings.mode == "enforce" else "it only watches"
     return [
         f"Compass: mode {settings.mode} ({does}), backend {wired.backend}.",
-        f"{_held(spoken, wired)}{_pause_left(spoken)}",
+        f"{_held_here(spoken, wired)}{_pause_left(spoken)}",
         _readers(session, wired, spoken.now),
     ]
 
 
-def _held(spoken: Spoken, wired: Wired) -> str:
+def _held_here(spoken: SpokenControl, wired: Wired) -> str:
     waiting = model.waiting(spoken.held, spoken.now, wired.settings.intervention.ttl_seconds)
     if not waiting:
         return "Nothing is held in this session."
     return f"Held in this session: {_calls(waiting, wired.project_dir)}. `compass: proceed` or `compass: cancel`."
 
 
-def _pause_left(spoken: Spoken) -> str:
+def _pause_left(spoken: SpokenControl) -> str:
     found = pause_in(spoken.prompts, spoken.now)
     return f" Paused for {_minutes((found.ends - spoken.now) / 60)} more." if found else ""
 
@@ -150,12 +156,12 @@ def _paused(control: Control) -> str:
     return f"Compass is paused for {_minutes(control.minutes)}: writes are not checked. `compass: resume` ends it."
 
 
-def _resumed(spoken: Spoken) -> str:
+def _resumed(spoken: SpokenControl) -> str:
     earlier = pause_in(spoken.prompts[:-1], spoken.now)
     return f"Compass {'checks writes again' if earlier else 'was not paused: writes are checked'}."
 
 
-def _resolved(spoken: Spoken, ttl_seconds: float) -> Intervention | None:
+def _resolved(spoken: SpokenControl, ttl_seconds: float) -> Intervention | None:
     """The intervention after all that was said since it last heard a prompt."""
     here = spoken.held
     for prompt in spoken.prompts:
@@ -164,7 +170,7 @@ def _resolved(spoken: Spoken, ttl_seconds: float) -> Intervention | None:
     return here
 
 
-def covered(spoken: Spoken, wired: Wired) -> Intervention | None:
+def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
     """What a release or a cancel is about; what was held while the word was typed is not covered by it."""
     found = _resolved(spoken, wired.settings.intervention.ttl_seconds)
     verb = spoken.control.verb
@@ -201,3 +207,39 @@ def _released(found: Intervention, verb: str) -> str:
 def _minutes(minutes: float) -> str:
     whole = max(1, round(minutes))
     return f"{whole} minute{'s' if whole > 1 else ''}"
+
+
+UNJUDGED = ("sampler_error", "circuit_open")
+"""Reasons of denials that ask the person nothing."""
+
+
+def told(check: Check, wired: Wired) -> str:
+    """What the person is told with a check's answer: with a denial, also what is owed."""
+    session, denied = check.pending.session_id, check.decision == "deny"
+    if check.pending.agent_id:
+        if check.told:
+            asks = denied and check.reason not in UNJUDGED
+            wired.store.owe(session, Owed(check.told, check.detail if denied else "", asks))
+        return check.told
+    if not denied:
+        return check.told
+    owed = _take_owed(wired, session, asked_since=bool(check.told) and check.reason not in UNJUDGED)
+    return "\n".join(text for text in (check.told, owed.person) if text)
+
+
+def _take_owed(wired: Wired, session: str, *, asked_since: bool = False) -> Owed:
+    """What is owed to the session and still holds; it is owed no more."""
+    found = wired.store.take_owed(session)
+    if not found:
+        return NOTHING
+    ttl = wired.settings.intervention.ttl_seconds
+    waits = model.waits(wired.store.intervention(session), time.time(), ttl)
+    return joined(found, waits=waits and not asked_since)
+
+
+def paid(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
+    """The answer to an event that has none of its own."""
+    if text_of(payload, "agent_id"):
+        return b""
+    owed = _take_owed(wired, session)
+    return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""
