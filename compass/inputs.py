@@ -26,6 +26,7 @@ WAITING = (
     "`--case -`, as JSON; then Ctrl-D.\n"
     f"Or {STATE_IT}."
 )
+PREFIX = "stated_"
 
 
 class IncompleteCaseError(PayloadError):
@@ -61,7 +62,6 @@ OPTIONS = (
     CaseOption("new", "new_string", "TEXT", "what it would put there"),
     CaseOption("task", "delegated_task", "TEXT", "of a subagent: the task that it was given"),
 )
-PREFIX = "stated_"
 
 
 def add_stated_arguments(parser: argparse.ArgumentParser) -> None:

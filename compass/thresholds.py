@@ -20,6 +20,7 @@ DEVIATION = "stddev_threshold"
 WITHOUT_THRESHOLDS = (
     f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
 )
+READERS = "evaluator.n"
 
 
 class ReadersNow(Record):
@@ -139,9 +140,6 @@ def stated_deviation(settings: Settings) -> float:
     key = KEYS[DEVIATION]
     value = settings.stddev_threshold
     return value if value != key.default and is_tighter(key, key.default, value) else 1.0
-
-
-READERS = "evaluator.n"
 
 
 def held_to_calibrated(

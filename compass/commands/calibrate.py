@@ -23,7 +23,7 @@ from compass.measure.defaults import (
     USAGE,
 )
 from compass.show.terminal import console_of
-from compass.usage.telling import tell
+from compass.usage import tell
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
 

@@ -8,7 +8,7 @@ import os
 import time
 
 from compass.composition.settings import Here, here
-from compass.forgetting.erasure import Erasure, done, of_project, of_session, planned
+from compass.erasure import Erasure, done, of_project, of_session, planned
 from compass.install.consent import ask_person, refuse_agents
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped

@@ -52,8 +52,8 @@ def _have_service() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
     from compass import __version__, root
     from compass.composition.settings import home_of, load, project_of
-    from compass.daemon.client import ask, end
     from compass.hook.boundary import wake
+    from compass.service.process import ask, end
 
     place = lifecycle.Place(os.fsdecode(wire.run_dir(os.environb)))
     found = ask(os.environ)

@@ -19,6 +19,9 @@ CLIENT = "claude-cli"
 FILE_NAME = "readers.json"
 LATEST = 1e11
 """Seconds since the epoch that each system can tell as a date."""
+API, SERVER, TEAM = "anthropic", "openai", "team"
+FAMILY = str(KEYS["evaluator.model"].default).partition("-")[0]
+"""How the names of the API's own models begin."""
 
 
 class MeasuredClient(Record):
@@ -117,11 +120,6 @@ def _measured(raw: object) -> MeasuredClient | None:
     command, model, fault = cast(list[str], texts)
     seconds, at = cast(list[float], numbers)
     return MeasuredClient(command, model, float(seconds), fault, float(at))
-
-
-API, SERVER, TEAM = "anthropic", "openai", "team"
-FAMILY = str(KEYS["evaluator.model"].default).partition("-")[0]
-"""How the names of the API's own models begin."""
 
 
 def backend_in_force(settings: Settings, env: Mapping[str, str], home: str, project_dir: str) -> str:

@@ -15,6 +15,12 @@ from evaluator.state.memory import MemoryStore
 from evaluator.state.store import Store, open_store
 
 JOBS_MAX = 8
+WORKERS = 4
+"""Threads for the work of checks that are awaited; none of them ever waits for a reader."""
+_lock = threading.Lock()
+_kept: ProcessState | None = None
+_left: list[ProcessState] = []
+"""A parent's, in a forked child: never closed there, since what is open in SQLite may not cross a fork."""
 
 
 class Aside:
@@ -117,10 +123,6 @@ def booked(store: Store, folder: str, books: Books) -> Store:
     return cast(Store, _BookedElsewhere(store, folder, books))
 
 
-WORKERS = 4
-"""Threads for the work of checks that are awaited; none of them ever waits for a reader."""
-
-
 class ProcessState:
     """`workers` do the work of checks that are awaited."""
 
@@ -140,12 +142,6 @@ class ProcessState:
         self.readers.close()
         self.learnt.close()
         self.books.close()
-
-
-_lock = threading.Lock()
-_kept: ProcessState | None = None
-_left: list[ProcessState] = []
-"""A parent's, in a forked child: never closed there, since what is open in SQLite may not cross a fork."""
 
 
 def kept() -> ProcessState:

@@ -24,6 +24,17 @@ from evaluator.protection.places import Disk, Protected
 from evaluator.record import replace
 from hooks import registry
 
+MAX_SETTINGS_BYTES = 4 * 1024 * 1024
+PACKAGES = ("compass", "evaluator", "calibration", "hooks")
+DISTRIBUTION = "compass-gate"
+DEPENDENCIES = (
+    "anthropic", "fastapi", "h11", "httpx2", "numpy", "pathspec", "prometheus-client", "pydantic", "pydantic-core",
+    "rich", "tenacity", "tree-sitter", "tree-sitter-bash", "uvicorn",
+)  # fmt: skip
+LISTED_MAX = 3000
+"""Files below a guarded folder whose hard links are known."""
+STARTERS = ("sitecustomize.py", "usercustomize.py")
+
 
 def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]:
     """Settings of a host, or of every host, below the project, and in the other work trees of its repository: they are
@@ -74,18 +85,6 @@ def _named(path: str, held: dict[str, list[str]]) -> list[str]:
 
 def _ends(path: str, folder: str) -> bool:
     return path == folder or path.endswith(os.sep + folder)
-
-
-MAX_SETTINGS_BYTES = 4 * 1024 * 1024
-PACKAGES = ("compass", "evaluator", "calibration", "hooks")
-DISTRIBUTION = "compass-gate"
-DEPENDENCIES = (
-    "anthropic", "fastapi", "h11", "httpx2", "numpy", "pathspec", "prometheus-client", "pydantic", "pydantic-core",
-    "rich", "tenacity", "tree-sitter", "tree-sitter-bash", "uvicorn",
-)  # fmt: skip
-LISTED_MAX = 3000
-"""Files below a guarded folder whose hard links are known."""
-STARTERS = ("sitecustomize.py", "usercustomize.py")
 
 
 class Guard:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from evaluator.state.history import History
     from hooks.host import Host
 
+_VERSION = re.compile(r"\s*(?:>=)?\s*(\d{1,6}(?:\.\d{1,6}){0,3})\s*")
+NOTHING_YET = "nothing recorded yet"
+FIRST_STEP = "`compass init` turns the gate on, `compass doctor` proves that its hooks answer"
+
 
 def home_of(env: Mapping[str, str]) -> str:
     home = env.get("HOME") or os.path.expanduser("~")
@@ -72,9 +76,6 @@ def adopt(clean: CleanEnvironment) -> None:
             os.environ.pop(name, None)
 
 
-_VERSION = re.compile(r"\s*(?:>=)?\s*(\d{1,6}(?:\.\d{1,6}){0,3})\s*")
-
-
 def numbers(version: str) -> tuple[int, ...] | None:
     """The release that a version names, `>=` before it or not; None for other words."""
     found = _VERSION.fullmatch(version)
@@ -118,10 +119,6 @@ def unread(project_dir: str) -> list[str]:
     """The files of the folder that Compass leaves unread, relative to the project."""
     names = (os.path.join(SHARED, name) for name in UNREAD)
     return [name for name in names if os.path.lexists(os.path.join(project_dir, name))]
-
-
-NOTHING_YET = "nothing recorded yet"
-FIRST_STEP = "`compass init` turns the gate on, `compass doctor` proves that its hooks answer"
 
 
 class Here(Record):

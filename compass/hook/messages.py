@@ -43,6 +43,9 @@ HELP = (
     "`compass: status`: mode, who reads, what is held.",
     "The number of a reading, or what you meant in your own words, answers what is held.",
 )
+_NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
+UNJUDGED = ("sampler_error", "circuit_open")
+"""Reasons of denials that ask the person nothing."""
 
 
 class Confirmation(Record):
@@ -112,9 +115,6 @@ def shown(name: str, state: Sequence[str]) -> str:
     if words:
         return f"Compass: type {asked} as the whole message: a slash command releases and changes nothing."
     return "\n".join(("Compass takes these words, typed by you as the whole message:", *HELP, state[1]))
-
-
-_NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
 
 
 def status(spoken: SpokenControl, session: str, wired: Wired) -> list[str]:
@@ -207,10 +207,6 @@ def _released(found: Intervention, verb: str) -> str:
 def _minutes(minutes: float) -> str:
     whole = max(1, round(minutes))
     return f"{whole} minute{'s' if whole > 1 else ''}"
-
-
-UNJUDGED = ("sampler_error", "circuit_open")
-"""Reasons of denials that ask the person nothing."""
 
 
 def told(check: Check, wired: Wired) -> str:

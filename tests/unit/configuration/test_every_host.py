@@ -8,7 +8,7 @@ import pytest
 from running.hookrun import Place, denial
 
 from compass.composition.settings import load
-from compass.daemon.warm import Warm
+from compass.service.warm import Warm
 from compass.show.configuration import entries
 from evaluator.configuration.loading import user_project_file
 from evaluator.configuration.settings import Settings

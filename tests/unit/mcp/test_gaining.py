@@ -20,8 +20,7 @@ from mcp_types import ElicitResult
 from running.mcpserving import FOUND, Served, Stage, called
 
 from compass import Gate
-from compass.advising.counting import CALLS_MAX
-from compass.advising.tally import Tally, tally_of
+from compass.mcp_server.calls import CALLS_MAX, CallTally, tally_of
 
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
@@ -153,7 +152,7 @@ def test_who_waited_for_the_counts_sees_the_calls_that_were_made_meanwhile(stage
 )
 def test_garbage_among_the_counts_is_no_count(tmp_path: Path, garbage: bytes) -> None:
     counts = tmp_path / "run" / "asked.json"
-    tally = Tally(str(counts))
+    tally = CallTally(str(counts))
     assert tally.take("")
     counts.write_bytes(garbage)
     assert [tally.take("") for _ in range(4)] == [True] * 3 + [False]

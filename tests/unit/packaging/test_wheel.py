@@ -93,7 +93,7 @@ def test_every_module_of_the_default_installation_imports(python: Path) -> None:
     # What an extra serves, and the plugin of a program that has its own.
     assert {name.partition(".")[0] for _, name in found} <= {"pytest"}.union(*MODULES.values())
     assert {module.rpartition(".")[0] for module, _ in found} <= {
-        "compass.advising",
+        "compass.mcp_server",
         "compass.measure",
         "compass.team",
     }
