@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from compass.api.checks import checking_given
+from compass.api.judge import checking_given
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load_for, project_of
 from compass.inputs import Given, add_input_arguments, read_inputs

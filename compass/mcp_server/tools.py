@@ -8,11 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from compass.api.past import coached
-from compass.api.past.kept import coaching, past_check, past_checks
-from compass.api.past.records import HeldRequest, PendingQuestion
-from compass.api.past.telling import NEWEST
-from compass.api.past.waiting import questions
+from compass.api.past import DOUBTED, NEWEST, SETTLED, coaching, past_check, past_checks, questions
+from compass.api.records import HeldRequest, PendingQuestion
 from compass.api.surface import Verdict, judge_async
 from compass.composition.settings import Here
 from compass.mcp_server.calls import CALLS_MAX, Account
@@ -199,11 +196,11 @@ def _why_of(found: Verdict) -> str:
     if found.concern is not None and found.verdict == "failed":
         # Without a doubt the rationale is that of a reader who saw nothing.
         doubt = found.rationale if found.concern != "none" else ""
-        return " ".join(filter(None, (coached.DOUBTED[found.concern], doubt, ASK)))
+        return " ".join(filter(None, (DOUBTED[found.concern], doubt, ASK)))
     if found.reason == "not_write_class":
         return UNKNOWN_TOOL
-    if found.reason in coached.SETTLED and found.allowed:
-        return f"Nobody needed to judge this: {coached.SETTLED[found.reason]}."
+    if found.reason in SETTLED and found.allowed:
+        return f"Nobody needed to judge this: {SETTLED[found.reason]}."
     unread = any(note == UNJUDGED for note in found.notes)
     return f"Not judged: {'no model reads here' if unread else WHY[found.reason]}. {NOT_JUDGED}"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote
 
 from compass import __version__
-from compass.api.checks import checking_given
+from compass.api.judge import checking_given
 from compass.composition.gate import SystemClock
 from compass.composition.process import kept
 from compass.composition.settings import home_of, load

@@ -1,29 +1,62 @@
-"""The kept checks of one project in words, and how its held requests ended. Changes nothing."""
+"""What was recorded: past checks, what waits for its user, how held requests ended. Changes nothing."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
-from compass.api.past import coached
-from compass.api.past.records import Coaching, HeldRequest, PastCheck
-from compass.api.verdict import verdict_of
-from compass.composition.settings import Here
-from compass.show.log_line import verdict_of as outcome_of
-from compass.show.log_line import why_of
-from compass.show.stored import check_of
+from compass.api.place import expect, folder_of
+from compass.api.records import Coaching, HeldRequest, PastCheck, PendingQuestion, verdict_of
+from compass.composition.settings import Here, here
 from evaluator.errors import StateError
-from evaluator.model import Check, Concern, Convergence
-from evaluator.state.history import Kept
+from evaluator.intervention import memory
+from evaluator.intervention.held import Denial, Intervention
+from evaluator.intervention.language import language_of
+from evaluator.intervention.phrases import PHRASES
+from evaluator.model import Check, Concern, Convergence, Reason
+from evaluator.state.history import Kept, Waiting
 from evaluator.trigger.rules import display, display_target
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+
+DOUBTED: Mapping[Concern, str] = {
+    "target": "It is open which thing is meant.",
+    "scope": "It goes further, or elsewhere, than what was asked for.",
+    "context": "What was said does not settle this.",
+    "destructive": "Something would be lost that nobody spoke of.",
+    "none": "The request can be understood in more than one way.",
+}
+COACHED: Mapping[Concern, str] = {
+    "target": "Name the thing itself, by its file or name; where several fit, ask which before writing.",
+    "scope": "Say how far it goes: this one place, one file, or all of them; do no more than that.",
+    "context": "Say what a word such as 'it' or 'that' stands for, and what was decided before.",
+    "destructive": "Say in so many words what may be deleted or overwritten, and ask before it is lost.",
+    "none": "Ask one numbered question with the readings that are possible, before the first write.",
+}
+SETTLED: Mapping[Reason, str] = {
+    "released": "the user let it run with `compass: proceed`",
+    "reply_to_question_pattern": "the user chose an option",
+    "confident": "readers agreed once more had been said",
+    "covered": "it was covered by a check that passed",
+    "skip_sentinel": "the user wrote [compass:skip]",
+    "paused": "the user had paused Compass",
+    "cancelled": "the user cancelled it",
+}
+OPEN = "not settled yet"
+
 
 LOOKED_AT = 300
 REQUESTS_MAX = 5
 REQUEST_CHARS = 500
 JUDGED = ("low_confidence", "disagreement", "low_agreement", "insufficient_context")
 """Reasons of a denial that a clearer exchange would have saved."""
+LISTED_MAX = 10
+NEWEST = 20
 
 
 def past_check(found: Here, check_id: str, *, anywhere: bool = False) -> PastCheck:
@@ -56,6 +89,8 @@ def past_checks(found: Here, count: int) -> tuple[PastCheck, ...]:
 
 def coaching(found: Here) -> Coaching:
     """Of the newest requests whose writes were held, newest first."""
+    from compass.show.stored import check_of
+
     kept = found.history.newest(found.project, LOOKED_AT)
     checks = [(one, check_of(one.record)) for one in kept]
     turns: dict[tuple[str, object], list[int]] = {}
@@ -68,6 +103,10 @@ def coaching(found: Here) -> Coaching:
 
 
 def _past(at: float, record: Mapping[str, object]) -> PastCheck:
+    from compass.show.log_line import verdict_of as outcome_of
+    from compass.show.log_line import why_of
+    from compass.show.stored import check_of
+
     check = check_of(record)
     doubt = ""
     if check.convergence is not None and check.verdict == "failed":
@@ -90,7 +129,7 @@ def _request(checks: Sequence[tuple[Kept, Check]], places: Sequence[int]) -> Hel
     kept, first = checks[places[0]]
     concern = _concern(first)
     said = first.exchange.request_text if first.exchange is not None else ""
-    doubt = _doubt(first.convergence) if first.convergence is not None else coached.DOUBTED[concern]
+    doubt = _doubt(first.convergence) if first.convergence is not None else DOUBTED[concern]
     held = dict.fromkeys(_write(checks[place][1]) for place in places)
     return HeldRequest(
         at=kept.at,
@@ -99,7 +138,7 @@ def _request(checks: Sequence[tuple[Kept, Check]], places: Sequence[int]) -> Hel
         held=tuple(held),
         doubt=doubt,
         settled=_settled([check for _, check in checks[places[0] + 1 :]], first),
-        coach=coached.COACHED[concern],
+        coach=COACHED[concern],
     )
 
 
@@ -112,16 +151,16 @@ def _settled(later: Sequence[Check], first: Check) -> str:
         chosen = check.resolved is not None and check.decision == "allow"
         same = check.effects is not None and (not targets or targets & set(check.effects.targets))
         ended = check.decision == "allow" or check.reason == "cancelled"
-        if ended and (chosen or same) and check.reason in coached.SETTLED:
+        if ended and (chosen or same) and check.reason in SETTLED:
             labels = ", ".join(check.resolved.labels) if check.resolved is not None else ""
-            return coached.SETTLED[check.reason] + (f": {labels}" if labels else "")
-    return coached.OPEN
+            return SETTLED[check.reason] + (f": {labels}" if labels else "")
+    return OPEN
 
 
 def _doubt(found: Convergence) -> str:
     """Without a doubt the rationale is that of a reader who saw nothing."""
     concern = found.primary_concern
-    return " ".join(filter(None, (coached.DOUBTED[concern], found.rationale if concern != "none" else "")))
+    return " ".join(filter(None, (DOUBTED[concern], found.rationale if concern != "none" else "")))
 
 
 def _summary(checks: int, held: int, doubts: Counter[Concern]) -> str:
@@ -130,7 +169,7 @@ def _summary(checks: int, held: int, doubts: Counter[Concern]) -> str:
     if not held:
         return f"None of the last {checks} checks held a write for want of clear words."
     told = "; ".join(
-        f"{coached.DOUBTED[concern].rstrip('.').lower()} ({count})" for concern, count in doubts.most_common()
+        f"{DOUBTED[concern].rstrip('.').lower()} ({count})" for concern, count in doubts.most_common()
     )
     return f"In the last {checks} checks {held} request{'s' if held > 1 else ''} had writes held: {told}."
 
@@ -156,3 +195,72 @@ def _write(check: Check) -> str:
 
 def _inside(folder: str, project: str) -> bool:
     return folder == project or folder.startswith(project.rstrip(os.sep) + os.sep)
+
+
+def questions(found: Here, now: float) -> tuple[PendingQuestion, ...]:
+    """Raises StateError for state that cannot be read."""
+    ttl = found.loaded.settings.intervention.ttl_seconds
+    asked = [_question(one, now, ttl) for one in found.history.held(found.project)]
+    return tuple(one for one in asked if one is not None)[:LISTED_MAX]
+
+
+def _question(one: Waiting, now: float, ttl_seconds: float) -> PendingQuestion | None:
+    held = _heard(one, now, ttl_seconds)
+    left = memory.waiting(held, now, ttl_seconds)
+    if held is None or not left:
+        return None
+    phrases = PHRASES[language_of(" ".join(held.request))]
+    readings = held.readings if len(held.readings) > 1 else ()
+    return PendingQuestion(
+        session=one.session_id,
+        since=held.opened_at,
+        held=tuple(_named(denial, one.project_dir) for denial in left),
+        readings=tuple(readings),
+        user_said=tuple(held.chosen or held.clarifications),
+        user_may=phrases.choose if readings else phrases.say,
+    )
+
+
+def _heard(one: Waiting, now: float, ttl_seconds: float) -> Intervention | None:
+    """With what was typed since the gate last looked."""
+    held: Intervention | None = one.held
+    for prompt in one.prompts:
+        if held is not None and prompt.position > held.position:
+            held = memory.resolve(held, memory.reply_of(prompt.text, prompt.position), now, ttl_seconds)
+    return held
+
+
+def _named(denial: Denial, project_dir: str) -> str:
+    call = denial.call
+    return f"{call.operation} {', '.join(display(target, project_dir) for target in call.targets)}".strip()
+
+
+def explain(check_id: str = "", *, project: str | PathLike[str] | None = None) -> PastCheck:
+    """The check of that id, or whose id begins so: of any project, or of `project` where one is named. Without an id
+    the newest of `project`, by default the working directory.
+
+    Raises CompassError where there is none, or several.
+    """
+    expect(check_id=check_id, project=project)
+    return past_check(_here(project), check_id, anywhere=project is None)
+
+
+def checks(*, project: str | PathLike[str] | None = None, newest: int = NEWEST) -> tuple[PastCheck, ...]:
+    """The last checks of a project, newest first. Raises CompassError for state that cannot be read."""
+    expect(newest=newest)
+    return past_checks(_here(project), newest)
+
+
+def pending_questions(*, project: str | PathLike[str] | None = None) -> tuple[PendingQuestion, ...]:
+    """What is held in a project's sessions and waits for its user. Raises CompassError as `checks`."""
+    return questions(_here(project), time.time())
+
+
+def feedback(*, project: str | PathLike[str] | None = None) -> Coaching:
+    """What was open in the newest requests of a project whose writes were held. Raises CompassError as `checks`."""
+    return coaching(_here(project))
+
+
+def _here(project: str | PathLike[str] | None) -> Here:
+    expect(project=project)
+    return here(folder_of(project))
