@@ -189,7 +189,7 @@ def _ask(
 def _keep(place: MeasuredProject, labels: Sequence[TurnLabel]) -> None:
     from calibration.hindsight.turns import TurnLabel, write_labels
     from compass.install.settings_file import replace as replace_file
-    from compass.measure.cases import LABELS
+    from compass.measure.run import LABELS
 
     path = os.path.join(place.folder, LABELS)
     try:

@@ -41,7 +41,7 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
     read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
     among them.
     """
-    held, within = _held(), _within()
+    held, within = _held(), _folders_of_hosts()
     plain = [os.path.normpath(target) for target in targets]
     named = [path for target in plain for path in _named(target, held)]
     named += [target for target in plain if any(folder in f"{target}{os.sep}" for folder in within)]
@@ -53,7 +53,7 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
 
 
 @cache
-def _within() -> tuple[str, ...]:
+def _folders_of_hosts() -> tuple[str, ...]:
     """The rows of the hosts' tables, which stand as long as the process."""
     return tuple(f"{os.sep}{name}{os.sep}" for host in registry.guarded() for name in host.PROTECTED.within)
 

@@ -48,7 +48,6 @@ UNKNOWN_TOOL = (
     "If it does write, give its command, or its path and content."
 )
 CLOCK = "%Y-%m-%d %H:%M"
-CLOCK = "%Y-%m-%d %H:%M"
 
 
 class ToolAnswer(BaseModel):

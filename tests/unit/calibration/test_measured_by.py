@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from compass.composition.settings import load
-from compass.measure.parts import bench
+from compass.measure.bench import bench
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from evaluator.readers.sampling import SampledReaders
     from evaluator.readers.team.readers import TeamReaders
 
+
 CLOSING_SECONDS = 2.0
 
 ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0), Thresholds(0.0, 1.0))
