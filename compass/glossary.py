@@ -113,7 +113,8 @@ def give_back(memory: ProjectPrecedents, project_dir: str) -> int:
 
 def _precedent(memory: ProjectPrecedents, stated: Stated, typed: Sequence[Precedent]) -> Precedent:
     words = set(looked_for(stated.term))
-    others = [one.at for one in typed if _overlap(words, set(looked_for(one.term)))]
+    # One term is the other, or the other with a modifier.
+    others = [one.at for one in typed if words <= (said := set(looked_for(one.term))) or said <= words]
     at = min([memory.now, *(other - OLDER_SECONDS for other in others)])
     return Precedent(
         precedent_id=ulid(at, os.urandom(RANDOM_BYTES)),
@@ -131,11 +132,6 @@ def _precedent(memory: ProjectPrecedents, stated: Stated, typed: Sequence[Preced
         extent=stated.extent,
         tightens=False,
     )
-
-
-def _overlap(words: set[str], others: set[str]) -> bool:
-    """Whether one term is the other, or the other with a modifier."""
-    return words <= others or others <= words
 
 
 def _own(memory: ProjectPrecedents, project_dir: str, everything: Sequence[Precedent]) -> list[Precedent]:

@@ -160,7 +160,7 @@ def held_to_calibrated(
         return loaded
     kept = loading.without_projects(loaded, READERS, "")
     users, projects = _readers(found, kept), _readers(found, loaded)
-    if users is None or projects is None or users == projects or not _is_set(found, users):
+    if users is None or projects is None or users == projects or users not in found.per_n:
         return loaded
     why = f"thresholds are calibrated for {users} readers, not for {projects}, and a project may only tighten; ignored"
     return loading.without_projects(loaded, READERS, why)
@@ -174,8 +174,3 @@ def _readers(found: Calibrated, loaded: loading.Loaded) -> int | None:
         return None
     now = standing_of(loaded.settings, found.backend)
     return None if found.staleness(now.backend, now.model, now.prompt) else now.n
-
-
-def _is_set(found: Calibrated, n: int) -> bool:
-    """Whether anything stands there for `n` readers."""
-    return n in found.per_n

@@ -202,7 +202,8 @@ class WholeParser(Parser):
         formatter.add_usage(self.usage, [], [])
         formatter.add_text(self.description)
         for title, group in GROUPS.items():
-            _section(formatter, title, [_shown(name, command.help) for name, command in group.items()])
+            lines = [argparse.Action([], name, metavar=name, help=one.help) for name, one in group.items()]
+            _section(formatter, title, lines)
         _section(formatter, "options", [action for action in self._actions if action.option_strings])
         closing = (line for text in CLOSING for line in wrapped(text, columns_of()))
         return formatter.format_help() + "\n" + "\n".join(closing) + "\n"
@@ -240,11 +241,6 @@ def parser_with(chosen: Container[str]) -> Parser:
 
 def module_of(command: Command) -> CommandModule:
     return cast(CommandModule, importlib.import_module(f"compass.commands.{command.module}"))
-
-
-def _shown(name: str, told: str) -> argparse.Action:
-    """A line of the help."""
-    return argparse.Action([], dest=name, metavar=name, help=told)
 
 
 def _section(formatter: argparse.HelpFormatter, title: str, actions: Iterable[argparse.Action]) -> None:

@@ -82,8 +82,11 @@ class Core:
             talk, now = self.talk(session), time.time()
             for who, text in said:
                 talk.add(who, text)
-            note = events.note if self._record else _started
-            self._begun[session] = heard(note("session-start", payload, wired, now)).agent_message
+            if self._record:
+                found = events.note("session-start", payload, wired, now)
+            else:
+                found = events.started(payload, session, wired, now)
+            self._begun[session] = heard(found).agent_message
             return self._begun[session]
 
     def user(self, session: str, text: str) -> Heard:
@@ -203,10 +206,6 @@ def _wired(place: GatePlace, folder: str | None, *, record: bool) -> tuple[Wired
         books=keeps.books,
     )
     return wired, own
-
-
-def _started(event: str, payload: Mapping[str, object], wired: Wired, now: float) -> bytes:
-    return events.started(payload, wired.host.session_of(payload), wired, now)
 
 
 def _messages(history: Sequence[tuple[str, str]]) -> list[tuple[Literal["user", "agent"], str]]:

@@ -71,7 +71,8 @@ def past_check(found: Here, check_id: str, *, anywhere: bool = False) -> PastChe
             raise StateError("no check of this project is kept yet")
         return _past(newest[-1].at, newest[-1].record)
     named = history.named(check_id)
-    listed = [one for one in named if anywhere or _inside(one.project_dir, found.project)]
+    below = found.project.rstrip(os.sep) + os.sep
+    listed = [one for one in named if anywhere or f"{one.project_dir}{os.sep}".startswith(below)]
     if len(listed) != 1:
         many = "more than one check begins so: give more of the id"
         raise StateError(many if listed else f"no such check{'' if anywhere else ' in this project'}")
@@ -191,10 +192,6 @@ def _write(check: Check) -> str:
     if len(effects.targets) == 1:
         return f"{effects.operation} {display(effects.targets[0], check.pending.project_dir)}"
     return f"{effects.operation}: {display_target(check.pending, effects.targets)}"
-
-
-def _inside(folder: str, project: str) -> bool:
-    return folder == project or folder.startswith(project.rstrip(os.sep) + os.sep)
 
 
 def questions(found: Here, now: float) -> tuple[PendingQuestion, ...]:

@@ -127,6 +127,9 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     faults = (opened.fault,) if opened.fault else ()
     state = opened.store
 
+    def note_event_fault(fault: str) -> None:
+        faults_log.note("event log", fault)
+
     def heard(answer: Evaluation) -> None:
         from compass.composition.team import listening
 
@@ -157,7 +160,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         sink=EventLog(
             loading.events_path(env, home),
             loading.onlooker_dir(env, home),
-            on_fault=lambda fault: faults_log.note("event log", fault),
+            on_fault=note_event_fault,
         )
         if keep
         else None,

@@ -94,7 +94,8 @@ def listening(
     """
 
     def heard(answer: Evaluation) -> None:
-        folder, announced = state_dir(env, home), _announced(answer)
+        folder = state_dir(env, home)
+        announced = "\n".join((answer.policy, answer.backend, answer.model, answer.prompt))
         if _kept(kept_policy(folder)) == announced:
             return
         if aside is None:
@@ -168,12 +169,8 @@ def forget(folder: str) -> None:
         os.unlink(policy_path(folder))
 
 
-def _announced(answer: Evaluation) -> str:
-    return "\n".join((answer.policy, answer.backend, answer.model, answer.prompt))
-
-
 def _kept(found: KeptPolicy) -> str:
-    """The same of what is kept."""
+    """What an answer would announce where it named what is kept."""
     who = found.readers
     return "\n".join((found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt))))
 

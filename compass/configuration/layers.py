@@ -137,19 +137,17 @@ def write(
         except NoSectionError as error:
             prefix = f"{HOSTED}." if layer.hosted else ""
             raise _no_section(layer, prefix + str(error)) from error
-    whole = _in_file(file.value, after) if layer.hosted else after
+    whole = after
+    if layer.hosted:
+        # A section that the key leaves empty goes; one that was empty before stays.
+        kept = {name: held for name, held in file.value.items() if name != HOSTED or not held}
+        whole = {**file.value, HOSTED: after} if after else kept
     if file.text is None and take_out:
         return before
     text = changed_text(file.text, whole)
     if text != file.text:
         settings_file.replace(layer.path, text, private=not layer.hosted)
     return before
-
-
-def _in_file(whole: dict[str, object], section: dict[str, object]) -> dict[str, object]:
-    if section:
-        return {**whole, HOSTED: section}
-    return {name: held for name, held in whole.items() if name != HOSTED or not held}
 
 
 def _no_section(layer: OwnLayer, name: str) -> ConfigError:

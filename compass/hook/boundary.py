@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic
 
 import compass
 from compass.composition.gate import Wired, wire
 from compass.composition.settings import adopt
 from compass.hook.dispatch import ErrorPolicy, handle
+from evaluator.configuration.settings import ServiceSettings
 from evaluator.record import replace
 from evaluator.wire import LONGEST_SECONDS
 from hooks.client import complain
@@ -84,6 +85,26 @@ class Journey:
         return replace(gate, parts=replace(gate.parts, settings=settings))
 
 
+def start_service(env: Mapping[str, str], settings: ServiceSettings) -> None:
+    """Start a service that outlives this process and holds none of its streams. Raises OSError.
+
+    Costs a spawn and no wait: of several that start at once, all but one end at the lock.
+    """
+    if not settings.enabled:
+        return
+    quiet = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    words = [sys.executable, "-I", MAIN, "serve", "--detached", "--idle", f"{settings.idle_seconds:g}"]
+    try:
+        os.posix_spawn(sys.executable, words, dict(env), file_actions=quiet, setsid=True)
+    except NotImplementedError:
+        # Not every C library can make a session here; the service does it by itself.
+        os.posix_spawn(sys.executable, words, dict(env), file_actions=quiet)
+
+
 def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool, spent: float = 0.0) -> bytes:
     """The bytes to print. Never raises; at the deadline it answers by policy and ends the process.
 
@@ -105,7 +126,10 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
     watch.daemon = True
     result = journey.end(cwd, first=watch.start)
     if wake and policy.settings.enabled:
-        _start_service(policy)
+        try:
+            start_service(policy.env, policy.settings.service)
+        except OSError as error:
+            complain(f"compass: the service could not be started: {error}")
     return result if once.first() else b""
 
 
@@ -129,30 +153,6 @@ class _Once:
         if self.first():
             self._answer(self._journey.late(f"no verdict within {self._journey.deadline:g} s"))
             os._exit(0)
-
-
-def _start_service(policy: ErrorPolicy) -> None:
-    """Starts a service that outlives this process and holds none of its streams.
-
-    Costs a spawn and no wait: of several that start at once, all but one end at the lock.
-    """
-    settings = policy.settings.service
-    if not settings.enabled:
-        return
-    quiet = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_DUP2, 1, 2),
-    ]
-    words = [sys.executable, "-I", MAIN, "serve", "--detached", "--idle", f"{settings.idle_seconds:g}"]
-    try:
-        try:
-            os.posix_spawn(sys.executable, words, dict(policy.env), file_actions=quiet, setsid=True)
-        except NotImplementedError:
-            # Not every C library can make a session here; the service does it by itself.
-            os.posix_spawn(sys.executable, words, dict(policy.env), file_actions=quiet)
-    except OSError as error:
-        complain(f"compass: the service could not be started: {error}")
 
 
 def _cwd() -> str:

@@ -108,7 +108,10 @@ def bench(
         rule=rule,
         measured=_measured(settings, kind, repr(standing)),
         # Checks that wait for each other's turns would only use up their deadlines.
-        concurrency=_concurrency(settings, standing.n) if hosted and not kind.in_turn else 1,
+        # Of the machine's slots two stay free for the sessions that go on beside.
+        concurrency=max(1, settings.evaluator.max_concurrent_samples // standing.n - 2)
+        if hosted and not kind.in_turn
+        else 1,
         env=env,
         close=close,
     )
@@ -133,11 +136,6 @@ def _settings(settings: Settings, backend: str | None) -> Settings:
         sampling=sampling,
         convergence=convergence,
     )
-
-
-def _concurrency(settings: Settings, n: int) -> int:
-    """Of the machine's slots two stay free for the sessions that go on beside."""
-    return max(1, settings.evaluator.max_concurrent_samples // n - 2)
 
 
 def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:

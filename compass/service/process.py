@@ -65,7 +65,9 @@ def serve(
     from evaluator.service.server import CONNECTIONS_MAX, Limits, Service
 
     lifecycle.prepare(place.folder)
-    lock = lifecycle.take_lock(place, lifecycle.TAKEOVER_SECONDS if _is_leaving(place) else 0.0)
+    # A service that holds the lock and gave up its socket ends soon.
+    leaving = lifecycle.holder(place) is not None and not os.path.exists(place.socket)
+    lock = lifecycle.take_lock(place, lifecycle.TAKEOVER_SECONDS if leaving else 0.0)
     if lock is None:
         if not detached:
             print(f"compass serve: process {lifecycle.holder(place)} serves here already", file=sys.stderr)
@@ -114,11 +116,6 @@ def serve(
         warm.close()
         os.close(lock)
     return 0
-
-
-def _is_leaving(place: lifecycle.Place) -> bool:
-    """Whether the service that holds the lock gave up its socket: then it ends soon."""
-    return lifecycle.holder(place) is not None and not os.path.exists(place.socket)
 
 
 def _detach() -> None:
