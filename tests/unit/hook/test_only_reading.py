@@ -32,7 +32,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("late", ["", "no verdict within 20 s"])
 def test_a_fault_denies_writes_and_never_reads(place: Path, late: str) -> None:
     def answer(tool: str) -> bytes:
-        payload = {"session_id": "s", "cwd": str(place), "tool_name": tool, "tool_input": {"file_path": "a.py"}}
+        payload = {
+            "session_id": "s",
+            "cwd": str(place),
+            "tool_name": tool,
+            "tool_input": {"file_path": "a.py"},
+        }
         return entry.judge("pre-tool-use", json.dumps(payload).encode(), pytest.fail, late=late)
 
     assert answer("Read") == b""
