@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from compass.usage import COMMANDS, UsageError, module_of, parser_with, tell, tell_usage
+from compass.usage.parser import UsageError
+from compass.usage.telling import tell, tell_usage
+from compass.usage.tree import COMMANDS, module_of, parser_with
 from evaluator.errors import CompassError
 
 __all__ = ["COMMANDS", "main", "parser_with"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from compass.tutorial import Screen, Walk, scratch
+from compass.trying.scratch import scratch
+from compass.trying.screen import Screen
+from compass.trying.walk import Walk
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compass.memory import Stated, tidied
+from compass.remembering.fields import Stated, tidied
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from corpora import corpus
 from running.hookrun import Place
 
 from compass import __version__
-from compass.usage import COMMANDS, GROUPS, near
+from compass.usage.near import near
+from compass.usage.tree import COMMANDS, GROUPS
 
 
 def new_place(tmp_path):

@@ -1,1 +1,0 @@
-"""The user's own settings, changed by commands."""

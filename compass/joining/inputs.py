@@ -1,0 +1,204 @@
+"""A pending write that is given: a host's payload, or a labelled case. What `check` and `explain` take it from."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from compass.joining.given_case import STATE_IT, WAITING, IncompleteCaseError, add_stated_arguments, stated
+from evaluator.configuration.project import project_dir
+from evaluator.errors import PayloadError
+from evaluator.gate.pipeline import Parts
+from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
+from evaluator.ports import Voice
+from hooks import registry
+from hooks.host import json_object
+from hooks.registry import recognised
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A pending write; a case states its exchange and effect too, a payload leaves them to be found."""
+
+    pending: PendingWrite
+    exchange: Exchange | None = None
+    effects: Effects | None = None
+    text: str | None = None
+    """Of the target before the write, where a case states it."""
+    host: str = registry.DEFAULT
+    """Whose settings files count."""
+
+    def stated_effects(self, _: PendingWrite) -> Effects | None:
+        return self.effects
+
+    def stated_text(self, _: str) -> str | None:
+        return self.text
+
+
+class FixedExchange:
+    """A transcript source for a case: the exchange is stated, not read."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        return self._exchange
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        return tuple(Voice(text, None, typed=True) for text in self._exchange.request)
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return ()
+
+
+def parts_for(given: Given, parts: Parts) -> Parts:
+    """The gate's parts, with what a case states in place of what would be looked up."""
+    if given.exchange is None:
+        return parts
+    source = FixedExchange(given.exchange)
+    return replace(parts, transcripts=source, effects_of=given.stated_effects, text_of=given.stated_text)
+
+
+def of_payload(
+    payload: bytes,
+    env: Mapping[str, str],
+    host: str | None = None,
+    *,
+    transcript: str = "",
+    project: str = "",
+) -> Given:
+    """`host` None: whoever's shape it has. The exchange is read from `transcript` where that is named; `project` counts
+    before the folder that the payload names.
+
+    Raises PayloadError for what is no call of that host's.
+    """
+    named = host or recognised(json_object(payload))
+    at = registry.host_of(named)
+    if project and at.PROJECT_VARIABLE:
+        env = {**env, at.PROJECT_VARIABLE: project}
+    try:
+        pending = at.pending_write(at.parse(payload), env)
+    except PayloadError as error:
+        raise PayloadError(str(error) if host else f"as a payload of {at.TITLE}: {error}") from None
+    except ValueError:
+        raise PayloadError("the folder that the payload names cannot be one") from None
+    if transcript:
+        path = os.path.abspath(transcript)
+        if not os.path.isfile(path):
+            raise PayloadError(f"{path}: no such transcript")
+        pending = replace(pending, transcript_path=path)
+    if project and not at.PROJECT_VARIABLE:
+        pending = replace(pending, project_dir=project_dir(project, pending.cwd))
+    return Given(pending, host=named)
+
+
+def of_case(case: Mapping[str, object], host: str | None = None) -> Given:
+    """By the settings that count for that host. Raises PayloadError for a row that cannot be used."""
+    from calibration.cases.subjects import IncompleteError, effects_of, exchange_of, pending_of, text_of
+    from compass.joining.shell import classify
+
+    try:
+        pending, exchange = pending_of(case), exchange_of(case)
+        effects, text = effects_of(case, classify), text_of(case)
+    except IncompleteError as error:
+        raise IncompleteCaseError(str(error), error.missing) from None
+    except ValueError as error:
+        raise PayloadError(str(error)) from None
+    return Given(pending, exchange, effects, text, host or registry.DEFAULT)
+
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--host",
+        choices=sorted(registry.HOSTS),
+        help=f"the agent that is meant (default: by the payload, else {registry.DEFAULT})",
+    )
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--payload", metavar="FILE|-", help="the host's payload of a call (the default: - for stdin)"
+    )
+    source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object a line")
+    parser.add_argument(
+        "--transcript", metavar="FILE", help="read the exchange from here, not from the payload's path"
+    )
+    add_stated_arguments(parser)
+
+
+def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Given]:
+    """Raises PayloadError naming the file, and the line of a case, for whatever cannot be used."""
+    row = stated(args)
+    if row is not None:
+        yield of_case(row, args.host)
+        return
+    if args.case:
+        if args.transcript:
+            raise PayloadError("--transcript goes with --payload: a case states its exchange itself")
+        yield from _cases(str(args.case), args.host)
+        return
+    name = str(args.payload or "-")
+    payload = _read(name)
+    try:
+        yield of_payload(payload, env, args.host, transcript=str(args.transcript or ""))
+    except PayloadError as error:
+        hint = "" if args.host else "; if it is another agent's, name that by --host"
+        if not _is_one_object(payload.decode("utf-8", "replace")):
+            hint = f"; or {STATE_IT}"
+        raise PayloadError(f"{_shown(name)}: {error}{hint}") from None
+
+
+def _cases(name: str, host: str | None) -> Iterator[Given]:
+    import json
+
+    found = False
+    text = _read(name).decode("utf-8", "replace")
+    # One pretty-printed object is as good as one line.
+    lines = [text] if _is_one_object(text) else text.splitlines()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        where = f"{_shown(name)}:{number}"
+        try:
+            row = cast(object, json.loads(line))
+        except (ValueError, RecursionError) as error:
+            raise PayloadError(f"{where}: not JSON: {str(error)[:100]}") from None
+        if not isinstance(row, dict):
+            raise PayloadError(f"{where}: not a JSON object")
+        try:
+            given = of_case(cast(Mapping[str, object], row), host)
+        except IncompleteCaseError as error:
+            raise IncompleteCaseError(f"{where}: {error}", error.missing) from None
+        except PayloadError as error:
+            raise PayloadError(f"{where}: {error}") from None
+        found = True
+        yield given
+    if not found:
+        raise PayloadError(f"{_shown(name)}: holds no case")
+
+
+def _is_one_object(text: str) -> bool:
+    import json
+
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _read(name: str) -> bytes:
+    try:
+        if name == "-":
+            if sys.stdin.isatty():
+                print(WAITING, file=sys.stderr, flush=True)
+            return sys.stdin.buffer.read()
+        with open(name, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise PayloadError(f"{_shown(name)}: {error.strerror}") from None
+
+
+def _shown(name: str) -> str:
+    return "stdin" if name == "-" else name

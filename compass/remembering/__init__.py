@@ -1,0 +1,1 @@
+"""What `compass memory` does with precedents: finds, checks, edits, imports and exports them."""

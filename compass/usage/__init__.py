@@ -1,0 +1,1 @@
+"""How the command line is read and how it answers a mistake."""
