@@ -15,8 +15,8 @@ import pytest
 from apis.delayed_api import Api
 
 from compass import Verdict, judge, judge_async
-from compass.api import kept
 from compass.commands import check
+from compass.composition import process
 
 KEY = "sk-ant-test-not-a-key-0123456789"
 SECONDS, QUICK_SECONDS = 5.0, 0.5
@@ -40,7 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path / "project")
     yield tmp_path / "project"
-    kept.close()
+    process.close()
 
 
 def checked(project: Path, request: str, command: str) -> Callable[[], object]:

@@ -7,7 +7,7 @@ from statistics import median
 import pytest
 from apis.delayed_api import Api
 
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.configuration.settings import SamplingSettings, Settings
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import (

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from compass.usage.parser import UsageError
-from compass.usage.telling import tell, tell_usage
-from compass.usage.tree import COMMANDS, module_of, parser_with
+from compass.usage import COMMANDS, UsageError, module_of, parser_with, tell, tell_usage
 from evaluator.errors import CompassError
 
 __all__ = ["COMMANDS", "main", "parser_with"]

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 import compass
-from compass.joining.extras import needing
+from compass.extras import needing
 from evaluator.errors import CompassError
 
 PROCESSES, RAY = "processes", "ray"

@@ -19,7 +19,7 @@ def start() -> "NoReturn":
 
         gc.disable()
         posix._exit(main())  # pyright: ignore[reportPrivateUsage]
-    from compass.joining.packages import enable
+    from compass.packages import enable
 
     enable()
     sys.exit(main())
@@ -48,6 +48,6 @@ def _is_line() -> bool:
 
 
 def _judge() -> "Judge":
-    from compass.hook.start import judge
+    from compass.hook.entry import judge
 
     return judge

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from repository import ROOT
 from running.install_postgres import find
 
-from compass.joining.hosts import join_programs
+from compass.composition.effects import join_programs
 from hatch_build import write_tables
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ COUNTED = "counted"
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tables as a build leaves them beside their source: where that is newer, each process reads it in 50 ms."""
-    tables = [path for name in ("evaluator", "hooks") for path in (ROOT / name).rglob("*.toml")]
+    tables = list((ROOT / "evaluator").rglob("*.toml"))
     built = [path.with_suffix(".json") for path in tables]
     edited = (new for path, new in zip(tables, built, strict=True) if not _is_newer(new, path))
     if not hasattr(config, "workerinput") and any(edited):

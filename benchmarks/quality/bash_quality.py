@@ -24,7 +24,7 @@ from math import exp, lgamma, log
 from pathlib import Path
 from typing import cast
 
-from compass.joining.shell import classify
+from compass.composition.effects import classify
 
 CWD = "/repo"
 LEVEL = 0.05

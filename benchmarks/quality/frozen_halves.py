@@ -22,10 +22,10 @@ from calibration.stats.checks import Measured, columns
 from calibration.stats.estimate import Estimate
 from calibration.stats.intervals import rate_of_units
 from calibration.stats.thresholds import Recommendation, learn
-from compass.joining.packages import enable
-from compass.joining.shell import classify
-from compass.measure.parts import bench
+from compass.composition.effects import classify
+from compass.measure.bench import bench
 from compass.measure.run import place_of
+from compass.packages import enable
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 

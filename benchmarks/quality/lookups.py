@@ -30,7 +30,7 @@ from typing import Any
 from rates import rate
 
 from calibration.cases.corpus import corpus_dir, rows
-from compass.joining.gate import wire
+from compass.composition.gate import wire
 from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.egress import answer, prompt
 from evaluator.gate import pipeline

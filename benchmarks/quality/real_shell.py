@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from compass.joining.protected_places import Guard
-from compass.joining.shell import classify
+from compass.composition.effects import classify
+from compass.composition.protection import Guard
 from evaluator.effects import is_unlisted
 from evaluator.model import PendingWrite
 from evaluator.trigger.calls import effects_of

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.stats.intervals import clopper_pearson
-from compass.joining.shell import classify
+from compass.composition.effects import classify
 from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import Effects, Exchange, PendingWrite, Subject

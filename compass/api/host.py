@@ -7,25 +7,26 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
-from compass.api.results import Results
-from compass.api.verdict import Heard
+from compass.api.records import Heard
 from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
-from evaluator.record import replace
+from evaluator.record import Record, replace
 from evaluator.shell.hosts import HostPrograms
-from hooks.host import Host
-from hooks.transcript import Conversation, Said, message
+from hooks.conversation import Conversation, Said
+from hooks.looked_up import CALLS_MAX, bounded
+from hooks.resolving import message
 
 if TYPE_CHECKING:
+    from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from hooks.host import Memory
+    from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
 
@@ -33,6 +34,50 @@ NAME = "python"
 MESSAGES_MAX = 2000
 """Of a session, the newest: a check looks at the last turns."""
 NO_RECORDS = "a program's sessions are its own: nothing of them is wired or recorded as a host's"
+
+
+class _Begun(Record):
+    tool: str
+    input: Mapping[str, object]
+    agent: str
+
+
+class Results:
+    """Of one session. `agent` is a subagent's id, empty for the agent itself. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._begun: OrderedDict[str, _Begun] = OrderedDict()
+        self._ended: list[tuple[str, Lookup]] = []
+
+    def begun(self, call_id: str, tool: str, given: Mapping[str, object], agent: str) -> None:
+        """That call runs."""
+        with self._lock:
+            self._begun[call_id] = _Begun(tool, given, agent)
+            if len(self._begun) > CALLS_MAX:
+                self._begun.popitem(last=False)
+
+    def ended(self, call_id: str, output: str, *, failed: bool) -> None:
+        """Nothing of a call that did not run here."""
+        with self._lock:
+            call = self._begun.pop(call_id, None)
+            if call is None:
+                return
+            self._ended.append((call.agent, Lookup(call.tool, call.input, bounded(output), failed)))
+            of_agent = [place for place, (agent, _) in enumerate(self._ended) if agent == call.agent]
+            if len(of_agent) > CALLS_MAX:
+                del self._ended[of_agent[0]]
+
+    def turn(self, agent: str) -> None:
+        """Another turn of that agent begins: what it read before is no finding of this one."""
+        with self._lock:
+            self._ended = [one for one in self._ended if one[0] != agent]
+            for call_id in [call_id for call_id, call in self._begun.items() if call.agent == agent]:
+                del self._begun[call_id]
+
+    def newest_first(self, agent: str) -> tuple[Lookup, ...]:
+        with self._lock:
+            return tuple(call for of, call in reversed(self._ended) if of == agent)
 
 
 class Talk:
@@ -96,8 +141,8 @@ class Talks(Conversation):
         return self.of(pending.session_id).results.newest_first(pending.agent_id or "")
 
 
-class ProgramHost(Host):
-    """The host of one gate. `attended`: a person is there to answer."""
+class ProgramHost:
+    """Satisfies `hooks.host.Host` for one gate. `attended`: a person is there to answer."""
 
     NAME: str = NAME
     TITLE: str = "Python"
@@ -130,6 +175,9 @@ class ProgramHost(Host):
             raise PayloadError("a session needs an id: a text that is not empty")
         return session
 
+    def goes_on(self, payload: Mapping[str, object]) -> bool:
+        return False
+
     def pending_write(self, payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
         name, given = text_of(payload, "tool_name"), payload.get("tool_input")
         if not name:
@@ -153,6 +201,11 @@ class ProgramHost(Host):
 
     def attended(self, env: Mapping[str, str]) -> bool:
         return self._attended
+
+    def origin(
+        self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
+    ) -> Origin | None:
+        return None
 
     def is_machine_text(self, text: str) -> bool:
         """The program vouches for its user."""

@@ -1,17 +1,17 @@
-"""Where a program judges: the folder of its project, and the settings in force there."""
+"""Where a program judges: the folder of its project and the settings in force there; and which types it may give."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from compass.api.host import ProgramHost
-from compass.joining.surroundings import home_of, load
+from compass.composition.settings import home_of, load
 from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import KEYS, Settings
-from evaluator.errors import ConfigError
+from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.record import Record, replace
 
 if TYPE_CHECKING:
@@ -19,10 +19,55 @@ if TYPE_CHECKING:
 
     from hooks.host import Host
 
+
+TEXT, TEXTS, PATH, MAPPING, NUMBER, MESSAGES = (
+    "a text", "a text or several", "a path", "a mapping", "a whole number", "pairs of who and a text",
+)  # fmt: skip
+TAKES = {
+    "user": TEXTS,
+    "prior": TEXT, "task": TEXT, "tool": TEXT, "command": TEXT, "content": TEXT, "old": TEXT, "new": TEXT,
+    "session_id": TEXT, "call_id": TEXT, "agent": TEXT, "check_id": TEXT,
+    "input": MAPPING,
+    "path": PATH, "transcript": PATH,
+    "project": PATH, "state": PATH, "backend": TEXT, "mode": TEXT, "host": TEXT, "tools": MAPPING,
+    "newest": NUMBER,
+    "history": MESSAGES,
+}  # fmt: skip
+"""By the name of the argument."""
+CHOSEN = ("project", "state", "backend", "mode", "host", "tools")
+"""Those that say where and how it is judged."""
 BACKENDS = KEYS["evaluator.backend"].choices
 
 
-class Place(Record):
+def expect(**given: object) -> None:
+    """None passes: who may leave an argument out says so. Raises ConfigError for what says where and how it is judged,
+    PayloadError for the rest."""
+    for name, value in given.items():
+        if value is not None and not _is(TAKES[name], value):
+            fault: type[CompassError] = ConfigError if name in CHOSEN else PayloadError
+            raise fault(f"{name} has to be {TAKES[name]}, not {type(value).__name__}")
+
+
+def _is(what: str, value: object) -> bool:
+    if what == PATH:
+        return isinstance(value, str | os.PathLike)
+    if what == MAPPING:
+        return isinstance(value, Mapping)
+    if what == NUMBER:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if what == TEXT or isinstance(value, str):
+        return isinstance(value, str) and what in (TEXT, TEXTS)
+    if not isinstance(value, Sequence):
+        return False
+    several = cast(Sequence[object], value)
+    return all(isinstance(one, str) if what == TEXTS else _is_message(one) for one in several)
+
+
+def _is_message(one: object) -> bool:
+    return isinstance(one, tuple | list) and len(cast(Sequence[object], one)) == 2
+
+
+class GatePlace(Record):
     """`settings` are those that were loaded, turned on, with what the program itself chose."""
 
     host: ProgramHost
@@ -38,12 +83,12 @@ def place_of(
     *,
     mode: str | None = None,
     attended: bool = True,
-) -> Place:
+) -> GatePlace:
     """`project` None is the working directory. Raises ConfigError for a folder, backend or mode that is none."""
     directory = folder_of(project)
     host = ProgramHost(directory, attended=attended)
     loaded = loaded_for(host, directory, directory)
-    return Place(host, directory, loaded, chosen(loaded.settings, backend, tools, mode))
+    return GatePlace(host, directory, loaded, chosen(loaded.settings, backend, tools, mode))
 
 
 def loaded_for(host: Host, project: str, cwd: str) -> loading.Loaded:

@@ -9,9 +9,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compass.joining.ground import DiskGround
-from compass.joining.shell import explain
-from compass.joining.surroundings import load_for, project_of
+from compass.composition.effects import DiskGround, explain
+from compass.composition.settings import load_for, project_of
 from compass.show.terminal import console_of
 from evaluator.trigger.rules import relative_to
 from evaluator.trigger.stakes import with_stakes

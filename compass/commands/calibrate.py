@@ -9,8 +9,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from compass.engines import add_engine
-from compass.joining.naming import add_host
-from compass.measure.defaults import (
+from compass.inputs import add_host
+from compass.measure import (
     DELTA,
     DONE,
     EMBEDDED_REPEATS,
@@ -23,7 +23,7 @@ from compass.measure.defaults import (
     USAGE,
 )
 from compass.show.terminal import console_of
-from compass.usage.telling import tell
+from compass.usage import tell
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
 
@@ -116,15 +116,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
-    from compass.measure.run import agreed, decided, keep, measuring, show_plan_only, told
+    from compass.measure.result import agreed, decided, keep, told
+    from compass.measure.run import measuring, show_plan_only
 
     if args.dry_run:
         return show_plan_only(args, place)
     with measuring(args, place, "calibrate") as measured:
         if not args.json:
-            _show(told(args, place, measured))
+            _show(told(args, measured))
         sets = agreed(args, measured)
-        found = decided(args, place, measured, sets=sets)
+        found = decided(args, measured, sets=sets)
         kept = keep(found, place, out=args.out, html=args.html, sets=sets)
     if args.json:
         print(json.dumps(found.as_json()))
@@ -134,7 +135,7 @@ def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
 
 
 def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
-    from compass.measure.check import NoBaselineError, check
+    from compass.measure.result import NoBaselineError, check
 
     try:
         return check(args, place)

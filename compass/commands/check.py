@@ -7,10 +7,10 @@ import json
 import os
 import sys
 
-from compass.api.checks import checking_given
-from compass.joining.clock import SystemClock
-from compass.joining.inputs import Given, add_input_arguments, read_inputs
-from compass.joining.surroundings import load_for, project_of
+from compass.api.judge import checking_given
+from compass.composition.gate import SystemClock
+from compass.composition.settings import load_for, project_of
+from compass.inputs import Given, add_input_arguments, read_inputs
 from compass.show.check import document, show
 from compass.show.terminal import console_of
 from evaluator.configuration.settings import KEYS

@@ -7,8 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from compass.usage import tree
-from compass.usage.parser import Parser
+from compass.usage import COMMANDS, Parser, parser_with
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
 
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         import shtab
     except ImportError:
         raise CompassError("shtab is not installed: pip install shtab") from None
-    parser = tree.parser_with(tree.COMMANDS)
+    parser = parser_with(COMMANDS)
     _hint(parser, {"file": shtab.FILE, "folder": shtab.DIRECTORY})
     script = _HEADER.sub(HEADER, shtab.complete(parser, args.shell), count=1)
     if args.json:

@@ -8,10 +8,18 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from compass.configuring.change import Change, in_force, key_named, sentences, set_value, short, take_out
+from compass.composition.settings import load
+from compass.configuration.change import (
+    SettingChange,
+    in_force,
+    key_named,
+    sentences,
+    set_value,
+    short,
+    take_out,
+)
 from compass.install.consent import refuse_agents
 from compass.install.here import here
-from compass.joining.surroundings import load
 from compass.show.configuration import DEFAULT, entries
 from compass.show.listing import show_config, show_entries
 from compass.show.terminal import columns_of
@@ -69,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _change(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     site, key = here(), key_named(str(args.key))
-    change: Change
+    change: SettingChange
     if args.action == "set":
         change = set_value(site, key, str(args.value), every_project=args.user)
     else:

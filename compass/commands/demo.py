@@ -11,12 +11,12 @@ from pathlib import Path
 
 from calibration.cases.corpus import CaseRow, corpus_dir, rows
 from calibration.cases.subjects import exchange_of, pending_of
-from compass.joining.gate import wire
-from compass.joining.thresholds import plain_rule
+from compass.composition.gate import wire
 from compass.show.judgement import COLOURS
 from compass.show.recorded import RecordedReaders, answers, recorded
 from compass.show.terminal import console_of
 from compass.show.wrapping import wrapped
+from compass.thresholds import plain_rule
 from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 
+from compass.composition.settings import load
 from compass.doctor import (
     asking,
     breaker,
@@ -26,10 +27,9 @@ from compass.doctor import (
     wiring,
 )
 from compass.doctor.finding import Examination, Finding, Situation, host_files
+from compass.inputs import add_host
 from compass.install.here import here
 from compass.install.site import Site
-from compass.joining.naming import add_host
-from compass.joining.surroundings import load
 from compass.show.listing import show_config
 from compass.show.terminal import coloured, console_of
 from compass.show.wrapping import labelled, wrapped
@@ -110,7 +110,7 @@ def _wired_here() -> Site:
 
 def examine(situation: Situation, *, progress: bool = False) -> list[Finding]:
     """Every check, in order; what a check cannot read is a finding that is not ok, and the others go on."""
-    checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
+    checks = CHECKS if situation.setup.LOCAL_FILE else PLAIN_CHECKS
     if not progress:
         return [_examined(check, situation) for check in checks]
     from rich.console import Console

@@ -9,11 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 
 from calibration.report.printable import printable
-from compass.joining.gate import memory_of, wire
-from compass.joining.given_case import is_stated
-from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
-from compass.joining.kept_checks import Here, here, nothing_yet
-from compass.joining.surroundings import home_of, load_for, project_of
+from compass.composition.gate import memory_of, wire
+from compass.composition.settings import Here, here, home_of, load_for, nothing_yet, project_of
+from compass.inputs import Given, add_input_arguments, is_stated, parts_for, read_inputs
 from compass.show.check import document, show
 from compass.show.stored import check_of
 from compass.show.terminal import console_of

@@ -7,9 +7,9 @@ import json
 import os
 import time
 
-from compass.forgetting.erasure import Erasure, done, of_project, of_session, planned
+from compass.composition.settings import Here, here
+from compass.erasure import Erasure, done, of_project, of_session, planned
 from compass.install.consent import ask_person, refuse_agents
-from compass.joining.kept_checks import Here, here
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
 from evaluator.errors import StateError

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compass.engines import add_engine
+from compass.inputs import add_host
 from compass.install.consent import refuse_agents
-from compass.joining.naming import add_host
 from compass.show.terminal import console_of
 from compass.show.wrapping import wrapped
 from evaluator.backends import AUTO
@@ -122,10 +122,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _sessions(args: argparse.Namespace) -> list[str]:
-    from hooks.registry import find_sessions
+    from hooks.discovery import find_sessions
 
     named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
+        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().SESSIONS)
     ]
     paths = find_sessions(named, args.host)
     if not paths:
@@ -135,8 +135,7 @@ def _sessions(args: argparse.Namespace) -> list[str]:
 
 def _asking(args: argparse.Namespace, place: MeasuredProject) -> Asking | None:
     """None where rules read, who know nothing of hindsight. Raises ConfigError for readers that are not ready."""
-    from compass.joining.agreement import agreement_of
-    from compass.joining.backends import choose_backend
+    from compass.composition.backends import agreement_of, choose_backend
     from compass.measure.hindsight import Asking
     from evaluator.errors import ConfigError
     from evaluator.readers.kinds.kind import kind_of
@@ -190,7 +189,7 @@ def _ask(
 def _keep(place: MeasuredProject, labels: Sequence[TurnLabel]) -> None:
     from calibration.hindsight.turns import TurnLabel, write_labels
     from compass.install.settings_file import replace as replace_file
-    from compass.measure.cases import LABELS
+    from compass.measure.run import LABELS
 
     path = os.path.join(place.folder, LABELS)
     try:

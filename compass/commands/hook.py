@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from compass.hook.start import judge
+    from compass.hook.entry import judge
     from hooks.client import run as run_hook
 
     sys.stdout.flush()

@@ -11,8 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compass.commands.init_alone import purged, shared, switched
+from compass.composition.backends import CLIENT
+from compass.composition.gate import note_told
 from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
+from compass.inputs import add_host
 from compass.install import agreed as agreements
 from compass.install.consent import agrees, ask, at_terminal, refuse_agents
 from compass.install.here import here
@@ -20,9 +23,6 @@ from compass.install.meaning import meaning
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
-from compass.joining.agreement import CLIENT
-from compass.joining.naming import add_host
-from compass.joining.session_readers import note_told
 from compass.show.sentences import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.configuration.loading import HISTORY, SHARE, SYMBOLS
@@ -60,8 +60,8 @@ SHARE_QUESTION = (
 def _scopes() -> dict[InstallScope, str]:
     setup = registry.default().setup()
     return {
-        "project": f"into {setup.table.local_file} of this project, which git ignores (the default)",
-        "user": f"into ~/{setup.table.user_file}: acts in each repository that init set up, in every work tree of it",
+        "project": f"into {setup.LOCAL_FILE} of this project, which git ignores (the default)",
+        "user": f"into ~/{setup.USER_FILE}: acts in each repository that init set up, in every work tree of it",
         "plugin": "no hook entries: the loaded plugin calls Compass",
     }
 

@@ -8,11 +8,11 @@ import os
 import sys
 from typing import TextIO
 
-from compass.configuring.change import sentences, set_value
-from compass.daemon.client import end
+from compass.configuration.change import sentences, set_value
 from compass.install import purge as purging
 from compass.install.consent import ask, ask_person
 from compass.install.site import Site, write
+from compass.service.process import end
 from compass.show.sentences import Printer, show_diff
 from evaluator import wire
 from evaluator.configuration.settings import KEYS

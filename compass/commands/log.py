@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from compass.joining.kept_checks import Here, here, nothing_yet
+from compass.composition.settings import Here, here, nothing_yet
 from compass.show.log_line import document, fitted, line_of
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import wrapped

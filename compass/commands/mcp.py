@@ -6,7 +6,7 @@ import argparse
 import os
 
 from compass.api.place import folder_of
-from compass.joining.extras import needing
+from compass.extras import needing
 from evaluator.errors import CompassError
 from evaluator.service.address import DEFAULT_HOST, MCP_PORT
 
@@ -32,11 +32,11 @@ def run(args: argparse.Namespace) -> int:
         raise CompassError("--host and --port go with --http")
     project = folder_of(args.project)
     with needing("mcp"):
-        from compass.advising import server
+        from compass.mcp_server import server
     if not args.http:
         server.serve_stdio(project)
         return 0
-    from compass.advising.http import serve_http
+    from compass.mcp_server.http import serve_http
 
     port = MCP_PORT if args.port is None else args.port
     return serve_http(project, args.host or DEFAULT_HOST, port, os.environ, as_json=args.json)

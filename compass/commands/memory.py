@@ -11,10 +11,9 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass import memory as precedents
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
-from compass.remembering import editing, lines
-from compass.remembering.fields import Stated, faults_of, tidied
-from compass.remembering.kept import Memory, here
+from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
 from compass.show import precedents as show
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled, wrapped
@@ -92,7 +91,7 @@ def _change(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _list(args: argparse.Namespace, memory: Memory) -> int:
+def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     kept = memory.all(every_project=args.all)
     found = [one for one in kept if _asked_for(one, args, memory)]
     readings = [one for one in found if not one.tightens]
@@ -121,7 +120,7 @@ def _list(args: argparse.Namespace, memory: Memory) -> int:
     return 0
 
 
-def _show(args: argparse.Namespace, memory: Memory) -> int:
+def _show(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     one = memory.named(args.id)
     if args.json:
         print(json.dumps(_document(one, memory), indent=2))
@@ -132,7 +131,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> int:
     return 0
 
 
-def _export(args: argparse.Namespace, memory: Memory) -> int:
+def _export(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     """Ended ones stay out: nobody would be shown them."""
     found = [one for one in memory.all() if not memory.has_ended(one)]
     if args.claude_md:
@@ -144,14 +143,14 @@ def _export(args: argparse.Namespace, memory: Memory) -> int:
         else:
             print("no reading is settled in this project yet: nothing to print", file=sys.stderr)
     elif args.json:
-        print(json.dumps({"precedents": [lines.document(one) for one in found]}, indent=2))
+        print(json.dumps({"precedents": [precedents.document(one) for one in found]}, indent=2))
     else:
         for one in found:
-            print(lines.line_of(one))
+            print(precedents.line_of(one))
     return 0
 
 
-def _edit(args: argparse.Namespace, memory: Memory) -> int:
+def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     before = memory.named(args.id)
     if before.project != memory.project or before.checkout != memory.checkout:
         raise StateError(f"precedent {before.precedent_id} is of {before.checkout}; edit it there")
@@ -163,7 +162,7 @@ def _edit(args: argparse.Namespace, memory: Memory) -> int:
         "extent": args.extent,
     }
     changes = {name: str(value) for name, value in given.items() if value is not None}
-    old = editing.stated_of(before)
+    old = precedents.stated_of(before)
     if changes:
         stated = tidied(replace(old, **changes), memory.folders)
         _refuse(before, faults_of(stated, memory.folders))
@@ -184,27 +183,27 @@ def _edit(args: argparse.Namespace, memory: Memory) -> int:
     return 0
 
 
-def _in_editor(before: Precedent, memory: Memory) -> Stated:
+def _in_editor(before: Precedent, memory: ProjectPrecedents) -> Stated:
     """What the user made of it; asks again, at a terminal, where that cannot be kept. Raises CompassError."""
-    command = editing.editor_of(os.environ)
+    command = precedents.editor_of(os.environ)
     if not command and not at_terminal():
         raise PayloadError(
             "nothing says what is to change: give --term, --said, --target, --action or --extent, or set EDITOR"
         )
     what = f"Precedent {before.precedent_id}: {show.means(before)}"
-    stated, faults = editing.stated_of(before), tuple[str, ...]()
-    text = editing.form_of(stated, what)
+    stated, faults = precedents.stated_of(before), tuple[str, ...]()
+    text = precedents.form_of(stated, what)
     while True:
-        text = editing.edited(text, command or editing.FALLBACK)
+        text = precedents.edited(text, command or precedents.FALLBACK)
         try:
-            found = editing.read_form(text)
+            found = precedents.read_form(text)
             if found is None:
                 return stated
             found = tidied(found, memory.folders)
             faults = tuple(faults_of(found, memory.folders))
             if not faults:
                 return found
-            text = editing.form_of(found, what, faults)
+            text = precedents.form_of(found, what, faults)
         except PayloadError as error:
             faults = (str(error),)
         if not at_terminal():
@@ -220,7 +219,7 @@ def _refuse(one: Precedent, faults: Sequence[str]) -> None:
         raise PayloadError(f"precedent {one.precedent_id} was not changed: {'; '.join(faults)}")
 
 
-def _forget(args: argparse.Namespace, memory: Memory) -> int:
+def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
         raise PayloadError("either ids, as `compass memory list` names them, or --all")
     found = list(memory.all()) if args.all else list(dict.fromkeys(map(memory.named, args.ids)))
@@ -231,7 +230,7 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
     if found:
         memory.forget([one.precedent_id for one in found])
     if args.json:
-        print(json.dumps({"forgotten": [lines.document(one) for one in found]}, indent=2))
+        print(json.dumps({"forgotten": [precedents.document(one) for one in found]}, indent=2))
         return 0
     for one in found:
         _say(f"Forgotten: {one.precedent_id}, {show.means(one)}.")
@@ -240,8 +239,8 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
     return 0
 
 
-def _import(args: argparse.Namespace, memory: Memory) -> int:
-    found = lines.read(_text(args.file), memory)
+def _import(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
+    found = precedents.read(_text(args.file), memory)
     if found.faults and not args.skip:
         shown = "\n".join(f"  {fault}" for fault in found.faults[:SHOWN_FAULTS])
         more = len(found.faults) - SHOWN_FAULTS
@@ -254,7 +253,7 @@ def _import(args: argparse.Namespace, memory: Memory) -> int:
     if args.json:
         told = {
             "dry_run": bool(args.dry_run),
-            "imported": [lines.document(one) for one in found.fresh],
+            "imported": [precedents.document(one) for one in found.fresh],
             "known": found.known,
             "ended": found.ended,
             "faults": list(found.faults),
@@ -275,7 +274,7 @@ def _import(args: argparse.Namespace, memory: Memory) -> int:
 
 
 SHOWN_FAULTS = 20
-ACTIONS_BY_NAME: dict[str, Callable[[argparse.Namespace, Memory], int]] = {
+ACTIONS_BY_NAME: dict[str, Callable[[argparse.Namespace, ProjectPrecedents], int]] = {
     "list": _list,
     "show": _show,
     "export": _export,
@@ -301,7 +300,7 @@ def _read(name: str) -> bytes:
         return file.read(BYTES_MAX + 1)
 
 
-def _asked_for(one: Precedent, args: argparse.Namespace, memory: Memory) -> bool:
+def _asked_for(one: Precedent, args: argparse.Namespace, memory: ProjectPrecedents) -> bool:
     text = f"{one.term}\n{one.said}\n{one.target}".casefold()
     target = os.path.normpath(args.target) if args.target else ""
     if os.path.isabs(target):
@@ -317,16 +316,16 @@ def _asked_for(one: Precedent, args: argparse.Namespace, memory: Memory) -> bool
     )
 
 
-def _nothing(args: argparse.Namespace, memory: Memory, count: int) -> str:
+def _nothing(args: argparse.Namespace, memory: ProjectPrecedents, count: int) -> str:
     if count:
         return f"None of {count} fits; `compass memory list` shows all."
     where = "no project" if args.all else memory.checkout
     return f"Nothing is settled in {safe(where)} yet: your answers to what is held are kept once the write has passed."
 
 
-def _document(one: Precedent, memory: Memory) -> dict[str, object]:
+def _document(one: Precedent, memory: ProjectPrecedents) -> dict[str, object]:
     ends = one.at + memory.days * DAY_SECONDS
-    return {**lines.document(one), "ends_at": ends, "ended": memory.has_ended(one)}
+    return {**precedents.document(one), "ends_at": ends, "ended": memory.has_ended(one)}
 
 
 def _title(text: str) -> None:

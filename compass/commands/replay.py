@@ -10,13 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from compass.composition.backends import agreement_of, choose_backend
+from compass.composition.settings import home_of, project_of
 from compass.engines import add_engine
+from compass.inputs import add_host, add_readers
 from compass.install.consent import ConsentError
-from compass.joining.agreement import agreement_of
-from compass.joining.backends import choose_backend
-from compass.joining.naming import add_host, add_readers
-from compass.joining.surroundings import home_of, project_of
-from compass.joining.thresholds import Standing, standing_of
 from compass.replay.batch import BatchFiles
 from compass.replay.mirror import page, show
 from compass.replay.sessions import Loader
@@ -24,13 +22,14 @@ from compass.replay.sharded import ReplayTotals, progress_over, rows_of, since_o
 from compass.replay.show import ReplayedCall, ReplayFindings, as_json, replayed_call
 from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
+from compass.thresholds import ReadersNow, standing_of
 from evaluator.backends import AUTO
 from evaluator.configuration.settings import Settings
 from evaluator.egress.leaving import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
-from hooks.registry import find_sessions
+from hooks.discovery import find_sessions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _folders() -> str:
     """Where each host keeps them."""
     return "; ".join(
-        f"{one.NAME}: {one.setup().table.sessions}" for one in registry.every() if one.setup().table.sessions
+        f"{one.NAME}: {one.setup().SESSIONS}" for one in registry.every() if one.setup().SESSIONS
     )
 
 
@@ -157,7 +156,7 @@ def _sampled(backend: str, settings: Settings) -> str:
     return "anthropic"
 
 
-def _asks(checks: int, standing: Standing, settings: Settings) -> str:
+def _asks(checks: int, standing: ReadersNow, settings: Settings) -> str:
     """What hosted readers would be asked: an upper bound, since a check that passes excuses later calls."""
     return (
         f"At most {checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests each: "

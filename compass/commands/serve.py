@@ -8,7 +8,7 @@ import math
 import os
 from typing import TYPE_CHECKING
 
-from compass.daemon.client import ask, end
+from compass.service.process import ask, end
 from evaluator import wire
 from evaluator.configuration.command import set_by
 from evaluator.service import lifecycle
@@ -83,14 +83,14 @@ def run(args: argparse.Namespace) -> int:
         return _serve_http(place, args)
     if args.host is not None or args.port is not None:
         raise ServiceError("--host and --port go with --http or --team")
-    from compass.daemon.service import serve
+    from compass.service.process import serve
 
     idle = _configured_idle() if args.idle is None else args.idle
     return serve(place, idle_seconds=idle, detached=args.detached, page=_page)
 
 
 def _configured_idle() -> float:
-    from compass.joining.surroundings import home_of, load, project_of
+    from compass.composition.settings import home_of, load, project_of
 
     try:
         cwd = os.getcwd()
@@ -108,8 +108,8 @@ def _page(service: Service) -> PageSide:
 
 def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
     """In place of a service without HTTP, which a hook may have started: that one is let finish first."""
-    from compass.daemon.http_service import HttpSide
-    from compass.daemon.service import serve
+    from compass.service.http import HttpSide
+    from compass.service.process import serve
 
     found = ask(os.environ)
     if found is not None and found.get("http"):

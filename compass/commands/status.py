@@ -12,18 +12,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from compass.composition.backends import agreement_of, backend_in_force, better_than
+from compass.composition.settings import NOTHING_YET, Here, here
 from compass.doctor import plain, wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.install.site import Site
-from compass.joining.agreement import agreement_of
-from compass.joining.backends import backend_in_force, better_than
-from compass.joining.kept_checks import NOTHING_YET, Here, here
-from compass.joining.thresholds import rule_of, told_of
-from compass.remembering.kept import memory_of
+from compass.memory import memory_of
 from compass.show.log_line import fitted, line_of
 from compass.show.status import DAYS, HINDSIGHT, LAST, OFF, Status, as_json, next_step, rows, times_of
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled
+from compass.thresholds import rule_of, told_of
 from evaluator.breaker.outages import open_outages
 from evaluator.breaker.transitions import rules_of
 from evaluator.configuration.settings import Settings
@@ -106,9 +105,7 @@ def _faults(found: Here, now: float) -> tuple[str, ...]:
     for host in _hosts(_site(found)):
         site = replace(_site(found), host=host)
         situation = Situation(site, found.loaded, host_files(site), now)
-        findings += [
-            examine(situation) for examine in (WIRED if host.setup().table.local_file else (plain.wired,))
-        ]
+        findings += [examine(situation) for examine in (WIRED if host.setup().LOCAL_FILE else (plain.wired,))]
     return tuple(finding.detail for finding in findings if not finding.ok)
 
 

@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from compass.composition.settings import load_for, project_of
 from compass.install.consent import ask_person, refuse_agents
-from compass.joining.surroundings import load_for, project_of
 from compass.team.administration import (
     STDIN,
     Evaluator,

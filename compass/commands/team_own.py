@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from compass.configuring import team_login, team_thresholds
-from compass.configuring.team_login import Standing
+from compass.composition.backends import backend_in_force
+from compass.composition.settings import load
+from compass.configuration import team
+from compass.configuration.team import LoginStanding
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.install.here import here
 from compass.install.site import Site
-from compass.joining.backends import backend_in_force
-from compass.joining.surroundings import load
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
 from evaluator.configuration.command import set_by
@@ -73,15 +73,15 @@ def _login(args: argparse.Namespace) -> int:
     site = here()
     settings = _settings(site)
     # An address that no token may go to is refused before the token is asked for.
-    team_login.with_address(settings, args.url)
-    login, policy = team_login.log_in(site, settings, args.url, _token_given())
+    team.with_address(settings, args.url)
+    login, policy = team.log_in(site, settings, args.url, _token_given())
     asks = args.yes or (
         at_terminal()
         and not args.json
         and agrees(f"Ask {login.address} from now on, in every project of yours?")
     )
     if asks:
-        team_login.set_up(site, login)
+        team.set_up(site, login)
     if args.json:
         document = {
             "team": login.team, "person": login.person, "address": login.address, "expires_at": login.expires_at,
@@ -98,7 +98,7 @@ def _login(args: argparse.Namespace) -> int:
         _say("It is asked from now on, in every project that sets no other; `compass doctor` says more.")
     else:
         ways = " and ".join(
-            f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team_login.wanted(login)
+            f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team.wanted(login)
         )
         _say(f"It is not asked yet: {ways} have it asked, without {FOR_ALL} in this project alone.")
     return 0
@@ -107,7 +107,7 @@ def _login(args: argparse.Namespace) -> int:
 def _logout(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     site = here()
-    gone = team_login.log_out(site)
+    gone = team.log_out(site)
     asks = _settings(site).evaluator.backend == "team"
     if args.json:
         print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
@@ -128,12 +128,12 @@ def _status(args: argparse.Namespace) -> int:
     site = here()
     settings = _settings(site)
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
-    found = team_login.standing(site, settings, backend)
+    found = team.standing(site, settings, backend)
     print(json.dumps(_document(found), indent=2)) if args.json else _show(found)
     return 0 if found.who is not None else 1
 
 
-def _document(found: Standing) -> dict[str, object]:
+def _document(found: LoginStanding) -> dict[str, object]:
     login, who = found.login, found.who
     return {
         "address": None if login is None else login.address,
@@ -148,7 +148,7 @@ def _document(found: Standing) -> dict[str, object]:
     }
 
 
-def _show(found: Standing) -> None:
+def _show(found: LoginStanding) -> None:
     login = found.login
     if login is None:
         _say(found.fault)
@@ -171,13 +171,13 @@ def _pull(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     site = here()
     settings = _settings(site)
-    offer = team_thresholds.offered(site, settings, _backend(site, settings))
+    offer = team.offered(site, settings, _backend(site, settings))
     if not args.json:
         for line in offer.lines:
             _say(line)
     if offer.loosens and not args.yes:
-        team_thresholds.ask_to_loosen()
-    team_thresholds.take(site, offer)
+        team.ask_to_loosen()
+    team.take(site, offer)
     if args.json:
         print(json.dumps(offer.document(), indent=2))
     else:
@@ -193,7 +193,7 @@ def _push(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     site = here()
     settings = _settings(site)
-    told = team_thresholds.push(site, settings, str(args.token_file))
+    told = team.push(site, settings, str(args.token_file))
     if args.json:
         print(json.dumps(told, indent=2))
     else:
@@ -218,7 +218,7 @@ def _token_given() -> str:
             return getpass.getpass("Token (not shown): ").strip()
         except EOFError:
             raise ConfigError("no token was given; nothing was kept") from None
-    return sys.stdin.readline(team_login.TOKEN_CHARS_MAX + 2).strip()
+    return sys.stdin.readline(team.TOKEN_CHARS_MAX + 2).strip()
 
 
 def _pushed(policy: Policy | None) -> str:

@@ -8,13 +8,12 @@ import os
 import re
 from collections.abc import Iterator
 
+from compass.composition.settings import load, unread
+from compass.glossary import COMMITTED, OfferedGlossary, give_back, offered, take
 from compass.install import settings_file, taken
 from compass.install.consent import ask, refuse_agents
 from compass.install.here import here
-from compass.joining.shared import unread
-from compass.joining.surroundings import load
-from compass.remembering import pinned
-from compass.remembering.kept import memory_of
+from compass.memory import memory_of
 from compass.show.configuration import origin_of, plain
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     cuts = None if args.revoke else taken.offered(site)
     asks_cuts = cuts is not None and not (cuts.taken or cuts.own)
     memory = memory_of(site.state_dir, site.project_dir, loaded.settings.memory)
-    words = None if args.revoke else pinned.offered(memory, site.project_dir)
+    words = None if args.revoke else offered(memory, site.project_dir)
     asks_words = words is not None and bool(words.stated) and not words.pinned
     pins = read_pins(clean.trust_file)
     before = pins.pop(site.project_dir, None)
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     gave_back, forgotten = False, 0
     if args.revoke:
         gave_back = taken.give_back(site)
-        forgotten = pinned.give_back(memory, site.project_dir)
+        forgotten = give_back(memory, site.project_dir)
         if before is not None:
             _write(clean.trust_file, pins)
     else:
@@ -86,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         if cuts is not None and asks_cuts:
             taken.take(site, cuts)
         if words is not None and asks_words:
-            pinned.take(memory, site.project_dir, words)
+            take(memory, site.project_dir, words)
     trusted = digest is not None and not args.revoke
     if args.json:
         document = {
@@ -108,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         if gave_back:
             print(f"The cuts that you took from {taken.COMMITTED} are deleted.")
         if forgotten:
-            _say(f"The {forgotten} words that you took from {pinned.COMMITTED} are forgotten.")
+            _say(f"The {forgotten} words that you took from {COMMITTED} are forgotten.")
     elif trusted:
         _say(
             f"Trusted as it stands (recorded in {safe(clean.trust_file)}). Any change of `compass` or `env` in these "
@@ -116,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if asks_words and not args.json:
         _say(
-            f"{pinned.COMMITTED} is taken over as it stands: `compass memory list` shows its words. What it says later "
+            f"{COMMITTED} is taken over as it stands: `compass memory list` shows its words. What it says later "
             "is not read until you trust it anew."
         )
     return 0
@@ -190,17 +189,17 @@ def _show_committed(project_dir: str, cuts: taken.Offered | None) -> None:
             print(f"{name} is not read, trusted or not.")
 
 
-def _show_words(words: pinned.OfferedGlossary | None) -> None:
+def _show_words(words: OfferedGlossary | None) -> None:
     """A glossary's entries, before anybody is asked whether they count."""
     if words is None:
         return
     if not words.stated:
-        _say(f"{pinned.COMMITTED}: nothing in it could count.")
+        _say(f"{COMMITTED}: nothing in it could count.")
     else:
         told = (
             "trusted already" if words.pinned else "once trusted, these count below what you settle yourself"
         )
-        _say(f"{pinned.COMMITTED}: words that somebody settled: {told}.")
+        _say(f"{COMMITTED}: words that somebody settled: {told}.")
     for one in words.stated:
         more = ", ".join(filter(None, (one.action, one.extent)))
         _say(f"  {safe(one.term)}: {safe(one.target)}" + (f" ({more})" if more else ""))
@@ -208,7 +207,7 @@ def _show_words(words: pinned.OfferedGlossary | None) -> None:
         _say(f"  left out: {safe(fault)}")
 
 
-def _words(words: pinned.OfferedGlossary) -> dict[str, object]:
+def _words(words: OfferedGlossary) -> dict[str, object]:
     return {
         "trusted": bool(words.stated),
         "entries": [dict(values_of(one)) for one in words.stated],

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from compass.trying.scratch import scratch
-from compass.trying.screen import Screen
-from compass.trying.walk import Walk
+from compass.tutorial import Screen, Walk, scratch
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

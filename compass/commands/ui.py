@@ -51,9 +51,9 @@ def run(args: argparse.Namespace) -> int:
 def _have_service() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
     from compass import __version__, root
-    from compass.daemon.client import ask, end
-    from compass.hook.waking import wake
-    from compass.joining.surroundings import home_of, load, project_of
+    from compass.composition.settings import home_of, load, project_of
+    from compass.hook.boundary import start_service
+    from compass.service.process import ask, end
 
     place = lifecycle.Place(os.fsdecode(wire.run_dir(os.environb)))
     found = ask(os.environ)
@@ -73,7 +73,7 @@ def _have_service() -> None:
             "no service runs, and service.enabled is off: `compass serve` runs one, "
             f"{set_by('service.enabled', 'true')} lets it start by itself"
         )
-    wake(os.environ, settings)
+    start_service(os.environ, settings.service)
     latest = time.monotonic() + START_SECONDS
     while ask(os.environ) is None:
         if time.monotonic() > latest:

@@ -8,7 +8,7 @@ import sys
 import time
 
 from calibration.report.printable import printable
-from compass.joining.kept_checks import here, nothing_yet
+from compass.composition.settings import here, nothing_yet
 from compass.show.log_line import verdict_of
 from compass.show.provenance import Write, as_json, rows, writes_of
 from compass.show.terminal import coloured, columns_of

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compass.composition.backends import CLIENT, MeasuredClient, backend_in_force, seconds_for, wrong_address
+from compass.composition.gate import SystemClock
 from compass.doctor.finding import Finding, Situation
 from compass.install.agreed import agreement_here, keep_measured
-from compass.joining.agreement import CLIENT, Measured, seconds_for
-from compass.joining.backends import backend_in_force, wrong_address
-from compass.joining.clock import SystemClock
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.command import set_by
 from evaluator.configuration.loading import state_dir
@@ -108,10 +107,10 @@ def ask_booked(
     return asked
 
 
-def measured(asked: Asked, settings: Settings, now: float) -> Measured:
+def measured(asked: Asked, settings: Settings, now: float) -> MeasuredClient:
     """Of the client, as it is kept."""
     fault = "" if asked.sample.valid else asked.sample.error or "no answer"
-    return Measured(settings.claude_cli.command, settings.evaluator.model, asked.seconds, fault, now)
+    return MeasuredClient(settings.claude_cli.command, settings.evaluator.model, asked.seconds, fault, now)
 
 
 def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> Asked:

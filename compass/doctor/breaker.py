@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from compass.composition.backends import backend_in_force
 from compass.doctor.finding import Examination, Finding, Situation, clock
-from compass.joining.backends import backend_in_force
 from evaluator.breaker.outages import until_of
 from evaluator.breaker.state import BreakerState, Closed, HalfOpen
 from evaluator.breaker.transitions import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from compass.composition.backends import backend_in_force
 from compass.doctor.finding import Examination, Finding, Situation
-from compass.joining.backends import backend_in_force
-from compass.joining.thresholds import in_force, plain_rule, rule_of, thresholds_file, told_of
+from compass.thresholds import in_force, plain_rule, rule_of, thresholds_file, told_of
 from evaluator.configuration import loading
 
 _NAME = "calibration"

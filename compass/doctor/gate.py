@@ -6,9 +6,14 @@ import importlib.util
 import os
 
 import compass
+from compass.composition.backends import (
+    Agreement,
+    agreement_of,
+    backend_in_force,
+    better_than,
+    choose_backend,
+)
 from compass.doctor.finding import Examination, Finding, Situation
-from compass.joining.agreement import Agreement, agreement_of
-from compass.joining.backends import backend_in_force, better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
 from evaluator.configuration.loading import ASKED, HISTORY, LOOKUPS, SYMBOLS, Loaded

@@ -9,14 +9,13 @@ import os
 import time
 from collections import Counter
 
+from compass.composition.backends import CLIENT, Agreement, choose_backend, objection, wrong_address
+from compass.composition.settings import load
 from compass.doctor.asking import Asked, measured
 from compass.install import settings_file
 from compass.install.agreed import agreement_here
 from compass.install.plan import stored_backend
 from compass.install.site import Site
-from compass.joining.agreement import CLIENT, Agreement, objection
-from compass.joining.backends import choose_backend, wrong_address
-from compass.joining.surroundings import load
 from compass.replay.sessions import Replay, ReplayedSession
 from compass.replay.stage import ReplayPlan
 from evaluator.backends import EMBEDDED

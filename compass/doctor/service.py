@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from compass import __version__, root
-from compass.daemon.client import ask
 from compass.doctor.finding import Examination, Finding, Situation
+from compass.service.process import ask
 from evaluator import wire
 from evaluator.configuration.command import set_by
 from evaluator.service.lifecycle import Place, holder

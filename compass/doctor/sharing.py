@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
+from compass import glossary
+from compass.composition.settings import lacking, unread
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.install.taken import COMMITTED
-from compass.joining.shared import lacking, unread
-from compass.remembering import pinned
 from evaluator.configuration.places import PROJECT_FILE
 
 NOT_READ = "not read"
@@ -20,9 +20,9 @@ def shared_policy(situation: Situation) -> Finding:
     wrong = lacking(project_dir)
     left = unread(project_dir)
     told = [f"{one}: {COPIED if one == COMMITTED else NOT_READ}" for one in left]
-    words = pinned.standing(situation.site.state_dir, project_dir)
+    words = glossary.standing(situation.site.state_dir, project_dir)
     if words:
-        told.append(f"{pinned.COMMITTED}: {pinned.TOLD[words]}")
+        told.append(f"{glossary.COMMITTED}: {glossary.TOLD[words]}")
     if wrong:
         return Finding(name, False, "; ".join((wrong, *told)))
     common = situation.loaded.clean.common_file

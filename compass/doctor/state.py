@@ -7,7 +7,7 @@ import stat
 import time
 
 from compass.doctor.finding import Examination, Finding, Situation
-from compass.remembering.kept import memory_of
+from compass.memory import memory_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
 from evaluator.configuration.places import user_file

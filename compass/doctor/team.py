@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from compass.composition.backends import TEAM, backend_in_force
 from compass.doctor.finding import Examination, Finding, Situation
-from compass.joining.backends import TEAM, backend_in_force
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.configuration.team import kept_policy

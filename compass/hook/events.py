@@ -1,11 +1,13 @@
-"""What Compass keeps of the host's other events: prompts, results, the ends of a session."""
+"""What Compass keeps of the host's other events: prompts, results, the start and end of a session."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from compass.joining.gate import Wired
+from compass.composition.gate import Wired, begin_session
 from evaluator.backends import AUTO
 from evaluator.configuration.places import project_file, state_dir
 from evaluator.configuration.record import key_of, remember_if_set_up
@@ -14,6 +16,10 @@ from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
+from evaluator.state.faults import FaultLog
+
+if TYPE_CHECKING:
+    from compass.hook.messages import SpokenControl
 
 
 def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) -> bytes:
@@ -49,7 +55,7 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     project = key_of(state_dir(wired.env, wired.home), wired.project_dir)
     wired.store.sweep_precedents(project, now - wired.memory_days * DAY_SECONDS)
     if wired.settings.evaluator.base_url:
-        from compass.joining.team import at_start
+        from compass.composition.team import at_start
 
         at_start(wired.settings, wired.env, wired.home, wired.store, wired.aside)
     return _begun(payload, session, wired, now)
@@ -59,9 +65,7 @@ def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float
     """Who reads from now on, where that changed, for the person; that open requests are held, for the agent."""
     told = ""
     if wired.settings.evaluator.backend == AUTO and not wired.host.goes_on(payload):
-        from compass.joining.session_readers import begun
-
-        told = begun(wired, session, now)[1]
+        told = begin_session(wired, session, now)[1]
     told = "\n".join(part for part in (told, _too_old(payload, wired)) if part)
     brief = _brief(wired, session)
     return wired.host.inform("session-start", brief, told) if told or brief else b""
@@ -71,7 +75,7 @@ def _too_old(payload: Mapping[str, object], wired: Wired) -> str:
     """What the project's team asks for that this program is too old for."""
     if wired.host.goes_on(payload) or not os.path.exists(project_file(wired.project_dir)):
         return ""
-    from compass.joining.shared import lacking
+    from compass.composition.settings import lacking
 
     wrong = lacking(wired.project_dir)
     return f"Compass: {wrong}." if wrong else ""
@@ -94,7 +98,7 @@ def _brief(wired: Wired, session: str) -> str:
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
     if not wired.store.owes(session):
         return b""
-    from compass.hook.owing import paid
+    from compass.hook.messages import paid
 
     return paid(event, payload, wired, session)
 
@@ -130,15 +134,35 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     typed = wired.parts.attended or not store.was_attended(session)
     if control is None or not (heard and typed):
         return b""
-    from compass.hook.confirming import Spoken, confirmation
+    from compass.hook.messages import SpokenControl, confirmation
 
     queued = prompt_id is not None and any(one.prompt_id == prompt_id for one in before)
-    spoken = Spoken(control, store.prompts(session), store.intervention(session), queued, now)
+    spoken = SpokenControl(control, store.prompts(session), store.intervention(session), queued, now)
     told = confirmation(spoken, session, wired)
     if control.verb == "cancel" and spoken.held is not None:
-        from compass.hook.refusing import remember
-
-        remember(payload, spoken, wired)
+        _remember_cancel(payload, spoken, wired)
     if told.agent or not wired.host.STOPS_PROMPTS:
         return wired.host.inform("user-prompt-submit", told.agent, told.person)
     return wired.host.stop_prompt(told.person)
+
+
+def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired: Wired) -> None:
+    """Most people end the session with a cancel, so no later call would find it. The person reads the confirmation
+    whatever becomes of this.
+    """
+    if wired.parts.memory is None:
+        return
+    from compass.hook.messages import covered
+
+    try:
+        noted = covered(spoken, wired)
+        if noted is None or not noted.denials:
+            return
+        from evaluator.gate import precedents
+
+        pending = wired.host.pending_write({**payload, "tool_name": "none", "tool_input": {}}, wired.env)
+        precedents.refuse_spoken(wired.parts, pending, noted, spoken.now)
+    except Exception as error:  # noqa: BLE001 - a cancel holds without what is remembered of it
+        FaultLog(state_dir(wired.env, wired.home), time.time).note(
+            "a precedent of a cancel", f"{type(error).__name__}: {error}"
+        )

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 
+from compass.composition.backends import (
+    Agreement,
+    MeasuredClient,
+    agreement_file,
+    agreement_text,
+    read_agreement,
+)
 from compass.install import settings_file
 from compass.install.site import Site
-from compass.joining.agreement import Agreement, Measured, agreement_file, agreement_text, read_agreement
 from evaluator.errors import ConfigError
 from evaluator.record import replace
 
@@ -20,7 +26,7 @@ def keep(site: Site, agreement: Agreement) -> None:
     settings_file.replace(_path(site), agreement_text(agreement), private=True)
 
 
-def keep_measured(site: Site, measured: Measured) -> None:
+def keep_measured(site: Site, measured: MeasuredClient) -> None:
     """Raises ConfigError."""
     keep(site, replace(agreement_here(site), measured=measured))
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass.composition.settings import load_for, project_of
 from compass.install.site import Site
-from compass.joining.surroundings import load_for, project_of
 from evaluator.errors import ConfigError
 from hooks import registry
 

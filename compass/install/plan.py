@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import cast
 
 from compass import __version__
+from compass.composition.settings import load
 from compass.install import git_exclude, settings_file
 from compass.install.entries import unwired, wired, wiring_of
 from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.install.team import shared_notes
-from compass.joining.surroundings import load
-from compass.joining.thresholds import is_calibrated
+from compass.thresholds import is_calibrated
 from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
@@ -25,9 +25,9 @@ from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.readers.ready import find_program
 from hooks import registry
-from hooks.entries import closed_policy
 from hooks.promises import warnings
 from hooks.setup import Setup
+from hooks.wiring import closed_policy
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -347,7 +347,7 @@ def _other_hosts(site: Site) -> list[str]:
         for host in registry.every()
         if host.NAME != site.host.NAME
         and record_key(site.project_dir, registry.named(host)) not in records
-        and find_program(host.setup().table.program, site.env) is not None
+        and find_program(host.setup().PROGRAM, site.env) is not None
     ]
     return [f"{one.TITLE} is here too, and not gated: `compass init --host {one.NAME}`" for one in found]
 

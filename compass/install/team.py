@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from compass import glossary
+from compass.composition.settings import lacking, load, numbers, ours, unread
 from compass.install import git_exclude, settings_file
 from compass.install.site import FileChange, Site
 from compass.install.taken import COMMITTED
-from compass.joining.shared import lacking, numbers, ours, unread
-from compass.joining.surroundings import load
-from compass.remembering import pinned
 from evaluator.configuration.loading import SECTION, Loaded, thresholds_file
 from evaluator.configuration.places import PROJECT_FILE, REQUIRES, project_file
 from evaluator.configuration.settings import KEYS, Key
@@ -45,10 +44,10 @@ def shared_notes(site: Site) -> list[str]:
         + (" until you take it over by `compass trust`" if one == COMMITTED else "")
         for one in left
     ]
-    words = pinned.standing(site.state_dir, project_dir)
+    words = glossary.standing(site.state_dir, project_dir)
     if words:
         told = "lies in this project and is " if words == "unread" else ""
-        notes.append(f"{pinned.COMMITTED} {told}{pinned.TOLD[words]}")
+        notes.append(f"{glossary.COMMITTED} {told}{glossary.TOLD[words]}")
     if os.path.lexists(project_file(project_dir)):
         notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
     return [note for note in notes if note]

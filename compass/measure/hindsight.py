@@ -24,8 +24,8 @@ from calibration.hindsight.questions import (
 )
 from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
 from calibration.measurement.judging import CaseOutcome
-from compass.joining.clock import SystemClock
-from compass.measure.parts import Purse
+from compass.composition.gate import SystemClock
+from compass.measure.bench import Purse
 from compass.replay.batch import BatchFiles, batch_line, read_answers
 from compass.replay.requests import RecordedRequest
 from compass.replay.sessions import Loader

@@ -66,8 +66,8 @@ class CasesFile(pytest.File):
         from calibration.cases.labelled import UNDECIDED
         from calibration.cases.sources import from_rows, numbered
         from calibration.measurement.judging import is_write
-        from compass.joining.packages import enable
-        from compass.joining.shell import classify
+        from compass.composition.effects import classify
+        from compass.packages import enable
 
         enable()
         try:

@@ -1,19 +1,20 @@
-"""One measurement from its arguments to the result: cases, consent, checks, statistics, and where it is kept."""
+"""One measurement from its arguments to the result: cases, consent, checks, statistics."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import json
 import os
 import sys
 import time
 from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
+from typing import cast
 
 from calibration.cases.history import History
-from calibration.cases.sources import SHIPPED_SOURCE, Collected
+from calibration.cases.sources import Collected, from_file, shipped
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import CaseOutcome, prepare
 from calibration.measurement.measure import Aim, result_of
@@ -29,37 +30,77 @@ from calibration.measurement.runner import (
     measurements,
     run,
 )
-from calibration.measurement.thresholds_file import document as thresholds_document
-from calibration.measurement.thresholds_file import sets_any
+from compass.composition.effects import classify
+from compass.composition.settings import load_for, project_of
 from compass.engines import mapped, stays_here, without_keys
-from compass.install.settings_file import replace as replace_file
-from compass.joining.surroundings import load_for, project_of
-from compass.measure.cases import cases_of, history_of
-from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
-from compass.measure.parts import Bench, Purse, bench
-from compass.measure.screen import Progress, ask, ask_to_set, show_plan
+from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
+from compass.measure.bench import Bench, Purse, bench
+from compass.measure.screen import Progress, ask, show_plan
+from compass.packages import enable
 from evaluator.configuration import loading
-from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 from evaluator.configuration.environment import CleanEnvironment
+from evaluator.configuration.project import project_root
 from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
 
+LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
     "Shipped cases are not this project's: they are the halves that no rule was fitted on, by authors who never saw "
     "it. What they show may not hold here; cases of your own tell (--from-git, --from-sessions, --cases)."
 )
-UNSET = "nobody agreed that shipped cases set thresholds of this project (--use-shipped)"
-NOT_YET = (
-    "shipped cases set thresholds of this project only if you agree (--use-shipped, or the question below)"
-)
-OUT = "it was written to a file of yours (--out), which no gate reads"
-
 LEAST_CHECKS = 400
 """Fewer are judged here before another process has started."""
-
 Choose = Callable[[Bench, Collected], Collected]
+
+
+def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collected:
+    """`folder` has the project's labels of hindsight. Raises ValueError naming file and line of a row, OSError."""
+    enable()
+    found = Collected()
+    for name in args.cases or ():
+        found = found.joined(from_file(_file(name), classify))
+    if args.from_git:
+        from calibration.cases.git import from_git
+
+        found = found.joined(from_git(project_dir, args.from_git, classify))
+    if args.from_sessions:
+        from calibration.cases.sessions import from_sessions
+        from calibration.hindsight.turns import TurnLabel, read_labels
+
+        labels = read_labels(os.path.join(folder, LABELS), TurnLabel)
+        found = found.joined(from_sessions(_folder(args.from_sessions), classify, labels, args.host))
+    if args.shipped or not (args.cases or args.from_git or args.from_sessions):
+        found = found.joined(shipped(classify))
+    return found
+
+
+def history_of(state_dir: str, project_dir: str) -> History:
+    from calibration.cases.history import history_from
+    from evaluator.state.recorded import checks
+
+    root = project_root(project_dir)
+    return history_from(record for record in checks(state_dir) if _project_of(record) == root)
+
+
+def _project_of(record: Mapping[str, object]) -> str:
+    pending = cast(Mapping[str, object], record.get("pending") or {})
+    return project_root(str(pending.get("project_dir")))
+
+
+def _file(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        raise ValueError(f"{name}: no such file")
+    return path
+
+
+def _folder(name: str) -> Path:
+    path = Path(name).expanduser()
+    if not path.is_dir():
+        raise ValueError(f"{name}: no such folder")
+    return path
 
 
 class MeasuredProject(Record):
@@ -139,76 +180,6 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     finally:
         at.close()
     return 0
-
-
-def agreed(args: argparse.Namespace, found: Result) -> bool:
-    """Whether the result may set thresholds. Of shipped cases, which are not the user's, only if the user says so."""
-    sets_nothing = bool(args.out) or not sets_any(thresholds_document(found))
-    return sets_nothing or not _of_shipped(found) or args.use_shipped or ask_to_set(found)
-
-
-def told(args: argparse.Namespace, place: MeasuredProject, found: Result) -> Result:
-    """The result as it is shown before it is known whether a person agrees."""
-    return dataclasses.replace(found, unset=_unset(args, place, found))
-
-
-def _unset(args: argparse.Namespace, place: MeasuredProject, found: Result) -> str:
-    if args.out:
-        return OUT
-    if _of_shipped(found) and not args.use_shipped:
-        return NOT_YET
-    return ""
-
-
-def _of_shipped(found: Result) -> bool:
-    return SHIPPED_SOURCE in found.counts.by_source
-
-
-def decided(args: argparse.Namespace, place: MeasuredProject, found: Result, *, sets: bool) -> Result:
-    """The result as it is kept."""
-    if not sets:
-        return dataclasses.replace(found, unset=UNSET)
-    why = _unset(args, place, found)
-    return dataclasses.replace(found, unset="" if why == NOT_YET else why)
-
-
-def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | None, sets: bool) -> str:
-    """Writes a result that is `decided` where it belongs, and says where, and what it changes. Raises ConfigError.
-
-    `html` gets the report too; beside the project's own result there always is one. Unless it `sets` thresholds, what
-    the gate reads of it is empty.
-    """
-    from calibration.report.html.page import render
-
-    if html:
-        replace_file(os.path.abspath(html), render(found))
-    if out:
-        replace_file(os.path.abspath(out), _text(found))
-        return f"Written to {out}; the gate does not use it."
-    small = os.path.join(place.folder, THRESHOLDS_NAME)
-    for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, recommended={}))
-    before = _standing(small)
-    if before is not None and before.per_n and not sets_any(for_the_gate):
-        stale = before.staleness(found.backend, found.model, found.prompt)
-        if not stale:
-            return f"No thresholds to write; those of {before.date} stay in force ({small})."
-    replace_file(place.file, _text(found), private=True)
-    replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
-    replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
-    uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
-    if not sets:
-        uses += " Shipped cases set some only if you agree: --use-shipped."
-    return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
-
-
-def _text(found: Result) -> str:
-    return json.dumps(found.as_json(), indent=1) + "\n"
-
-
-def _standing(path: str) -> Calibrated | None:
-    with contextlib.suppress(ValueError):
-        return read_thresholds(path)
-    return None
 
 
 def _collected(args: argparse.Namespace, place: MeasuredProject) -> Collected:

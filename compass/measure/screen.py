@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
     from calibration.measurement.result import Result
 
+LINE_SECONDS = 10.0
+"""Without a terminal, how often progress is told."""
+
 
 class DeclinedError(RuntimeError):
     """Nothing was sent: nobody said yes."""
-
-
-LINE_SECONDS = 10.0
-"""Without a terminal, how often progress is told."""
 
 
 def plan_lines(plan: CostPlan) -> list[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from compass.joining.kept_checks import Here
-from compass.joining.surroundings import home_of, load, project_of
+from compass.composition.settings import Here, home_of, load, project_of
 from evaluator.configuration import loading
 from evaluator.configuration.project import project_root
 from evaluator.record import Record

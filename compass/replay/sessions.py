@@ -10,14 +10,14 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from compass.joining.surroundings import load_for
+from compass.composition.settings import load_for
 from compass.replay.batch import BatchBackend, read_answers
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.configuration import loading
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
-from hooks.registry import recorded_by
-from hooks.sessions import Called, Ended, Interrupted, Passed, Spoken
+from hooks.discovery import recorded_by
+from hooks.moments import Called, Ended, Interrupted, Passed, Spoken
 
 T = TypeVar("T")
 

@@ -10,13 +10,11 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from compass.composition.effects import DiskGround, classify
+from compass.composition.gate import SystemClock, Wired, wire
+from compass.composition.process import BookedStore
+from compass.composition.readers import make_readers
 from compass.hook.events import note
-from compass.joining.booking import BookedStore
-from compass.joining.clock import SystemClock
-from compass.joining.gate import Wired, wire
-from compass.joining.ground import DiskGround
-from compass.joining.reading import make_readers
-from compass.joining.shell import classify
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
 from compass.replay.requests import RecordedRequest, RequestLog
 from evaluator.configuration import loading
@@ -32,7 +30,7 @@ from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
 from evaluator.trigger.stakes import has_build_name, with_stakes
 from hooks import registry
-from hooks.sessions import Called, Ended, Interrupted, Spoken
+from hooks.moments import Called, Ended, Interrupted, Spoken
 
 
 @dataclass(frozen=True, slots=True)

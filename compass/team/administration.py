@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import IO, Any, Final, cast
 from urllib.parse import quote, urlencode, urlsplit
 
-from compass.usage.near import MistakenError, did_you_mean, near
+from compass.usage import MistakenError, did_you_mean, near
 from evaluator.configuration.command import set_by
 from evaluator.configuration.loading import counts_nowhere
 from evaluator.configuration.settings import KEYS

@@ -10,8 +10,8 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
-from compass.joining.backends import choose_backend
-from compass.joining.clock import SystemClock
+from compass.composition.backends import choose_backend
+from compass.composition.gate import SystemClock
 from compass.team.model import Line, Need
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.breaker.transitions import key_of, rules_of

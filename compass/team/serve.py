@@ -20,9 +20,9 @@ from functools import partial
 from typing import Final
 
 from compass import __version__
-from compass.joining.clock import SystemClock
-from compass.joining.extras import needing
-from compass.joining.surroundings import adopt, home_of, load
+from compass.composition.gate import SystemClock
+from compass.composition.settings import adopt, home_of, load
+from compass.extras import needing
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.errors import CompassError, ConfigError, StateError

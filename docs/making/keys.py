@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from cells import code, table, words
 
-from compass.configuring.meaning import LOOSER
+from compass.configuration.change import LOOSER
 from evaluator.configuration.settings import KEYS, Key
 
 KINDS = {

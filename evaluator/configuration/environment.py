@@ -17,7 +17,7 @@ only COMPASS_ENABLED of a shell turns on can be turned off, one that `compass in
 block be known that the host has applied and that was taken out of its file since (self-protection guards the
 file), and what acts before Python runs (LD_PRELOAD) is out of reach.
 
-Nothing here changes the process; `compass.joining.surroundings` does.
+Nothing here changes the process; `compass.composition.settings` does.
 """
 
 from __future__ import annotations

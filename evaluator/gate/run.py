@@ -84,34 +84,52 @@ class Memory(Protocol):
 
 
 class Parts(Record):
-    """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `least` how
-    many of them have to be valid, `origin` whose tool call started the session, None for nobody's, `line` the key of
-    the breaker to a session's readers, open or not in use, `text_of` the text of a file, None where it is not known.
-    """
+    """What the composition root joins for one gate: values, stores, and functions that a step calls."""
 
     settings: Settings
+    """Those in force for the project."""
     store: StateStore
+    """What is held, counted and recorded; in memory where nothing may be kept."""
     sink: EventSink | None
+    """The event log; None where the check leaves no event."""
     transcripts: TranscriptSource
+    """Where the exchange of a call is read from."""
     readers: Callable[[], Readers]
+    """Who answers the prompt; made once a call needs them."""
     effects_of: Callable[[PendingWrite], Effects | None]
+    """What a call would do; None for a tool that nothing is known of."""
     protects: Callable[[PendingWrite, Effects | None], str]
+    """What the call would do to the gate itself, in words; empty for every other call."""
     scripts: Callable[[PendingWrite, Mapping[str, bool]], tuple[Effect, ...]]
+    """Effects of scripts that the command runs, of {absolute path: whether its text was judged}."""
     clock: Clock
+    """Wall clock, monotonic clock and sleep."""
     new_id: Callable[[float], str]
+    """The id of a check that is made at that time, in seconds since the epoch."""
     token: Callable[[], str]
+    """A random text, by which the one that makes a shared check is known."""
     paid: Callable[[], bool]
+    """Whether the readers cost money or leave the machine."""
     least: Callable[[], int]
+    """How many samples have to be valid."""
     attended: bool
+    """Whether a person is there to answer."""
     breaker: Callable[[str], Breaker | None]
+    """The breaker that a session's readers are behind; None where it is off."""
     slot: Callable[[float], AbstractContextManager[bool]]
+    """One of the machine's places for samples; False where none got free within those seconds."""
     rule: Callable[[], Rule]
+    """What scores are held against."""
     line: Callable[[str], str] = lambda _: ""
+    """The key of the breaker to a session's readers, open or not in use."""
     prompt: Callable[[], str] = lambda: ""
     """The fingerprint of what the readers are told besides the evidence."""
     nested: Callable[[], bool] = lambda: False
+    """Whether one of our own readers' processes makes the call."""
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
+    """Whose tool call started the session; None for nobody's."""
     translate: Translate = translated
+    """Skip globs as regular expressions; None where one of them is none."""
     builds: Callable[[PendingWrite], bool] = lambda _: False
     """Whether a command builds, tests or lints, and so loads the project's own files."""
     linked: Callable[[str], bool] = lambda _: False
@@ -131,7 +149,7 @@ class Parts(Record):
 
 
 class Run:
-    """A step reads what earlier steps found and adds what it finds."""
+    """One check under way. A step reads what earlier steps found and adds what it finds."""
 
     def __init__(self, parts: Parts, pending: PendingWrite, *, started: float, at: float) -> None:
         self.parts = parts
@@ -139,23 +157,33 @@ class Run:
         """The call as the host put it; `pending` is the same in the gate's own terms."""
         self.pending = _in_own_terms(pending, parts)
         self.started = started
+        """When the check began, on the monotonic clock."""
         self.at = at
+        """The same in seconds since the epoch."""
         self.effects: Effects | None = None
         """What is left to judge: without what was excused, unless that is all of it."""
         self.excused: tuple[Effect, ...] = ()
+        """What was taken out of `effects`, in the order of the steps."""
         self.exchange: Exchange | None = None
+        """What readers may be shown of the conversation, with what an intervention joins to it."""
         self.said: Exchange | None = None
         """The exchange as the transcript has it, before what an intervention joins to it."""
         self.origin: Origin | None = None
         """Set where a tool call started the session: then none of its prompts is a person's."""
         self.turn: TurnKey | None = None
+        """Whose budget the check takes from; None until the exchange was read."""
         self.prompts: tuple[KeptPrompt, ...] = ()
+        """What was typed in the session, as the hook at the prompt kept it."""
         self.resolved: ResolvedOption | None = None
+        """The option that the user's answer chose."""
         self.evidence: Evidence | None = None
+        """What may leave the machine, sanitized."""
         self.rechecking = False
+        """Whether the call was held back and the user's answer to that is judged now."""
         self.held_before = False
         """Whether the call was held back, and nothing keeps it from being judged again."""
         self.chose_reading = False
+        """Whether the user chose a reading of what was held."""
         self.answers_hold = False
         """What was chosen is about something that is still held."""
         self.explained = False
@@ -163,11 +191,13 @@ class Run:
         self.answered: Intervention | None = None
         """The hold that they answered so."""
         self.flight = ""
+        """The token by which this check stands for all of equal evidence; empty where it does not."""
         self.counted = False
         """Whether the turn's budget holds this check."""
         self.notice = ""
         """What the person is told of the readers beside the call: that they fail, or that they answer again."""
         self.notes: list[str] = []
+        """What else came of it, for the record, such as that rules judged where readers failed."""
         self.looks_until: float | None = None
         """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
 

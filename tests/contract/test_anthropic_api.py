@@ -26,7 +26,7 @@ from apis.loopback_api import (
     status,
 )
 
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.configuration.settings import build
 from evaluator.egress.schema import SCHEMA
 from evaluator.ports import ReaderReply

@@ -32,7 +32,7 @@ from apis.scriptedreaders import PLAN, SUBJECT
 from apis.scriptedreaders import errors as errors_of
 
 from compass.cli import main
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.configuration.settings import Settings, build
 from evaluator.egress import answer as reading
 from evaluator.egress.schema import SCHEMA

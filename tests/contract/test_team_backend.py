@@ -16,7 +16,7 @@ import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, drip, garbage, hang, reply, reset
 from apis.team_server import MODEL, TOKEN, TeamServer, document, evaluation, refuses, sample, samples
 
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.breaker.transitions import COUNTING, outcome_of
 from evaluator.configuration.settings import build
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Reading, Sample, Subject, Thresholds

@@ -18,7 +18,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import MAIN, Place, denial
 from running.postgres import Cluster, is_there
 
-from compass.joining.team import asked
+from compass.composition.team import asked
 from compass.team.principals import BELIEVED_SECONDS
 from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.configuration.project import project_key

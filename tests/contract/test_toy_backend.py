@@ -16,10 +16,9 @@ import pytest
 from apis.noisyapi import cases, write_cases
 
 from compass.cli import main
-from compass.daemon import http_calls
-from compass.daemon.judge import Judge
-from compass.daemon.warm import Warm
-from compass.joining.backends import choose_backend
+from compass.composition.backends import choose_backend
+from compass.service import http
+from compass.service.warm import Judge, Warm
 from evaluator import backends
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.errors import ConfigError, PayloadError
@@ -226,7 +225,7 @@ def test_a_flag_chooses_it_and_another_flag_another(world: World, monkeypatch: p
 
 
 def test_a_request_over_http_chooses_it(world: World) -> None:
-    calls = http_calls.HttpCalls(Judge(Warm(), os.environ), os.environ)
+    calls = http.HttpCalls(Judge(Warm(), os.environ), os.environ)
     body = json.dumps(next(cases(1, 1, clear=(0.9, 0.9), pairs=False))).encode()
     found = calls.check(body, calls.variables({}), "toy", False, Future())
     assert (found["backend"], found["verdict"]) == ("toy", "passed")

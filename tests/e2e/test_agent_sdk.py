@@ -16,7 +16,7 @@ from e2e.playing.replies import Message, Script, act, call, say
 from e2e.playing.session import REPOSITORY, Open, Session
 
 from compass import AsyncGate
-from compass.api import kept
+from compass.composition import process
 
 pytestmark = pytest.mark.e2e
 
@@ -68,7 +68,7 @@ async def running(session: Session, example: ModuleType) -> AsyncIterator[Progra
     options = example.options(gate, shown.append, cli_path=session.client, cwd=session.project)
     async with gate, sdk.ClaudeSDKClient(options) as client:
         yield Program(example, gate, client, shown)
-    kept.close()
+    process.close()
 
 
 def alone(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import pytest
 from apis.scriptedreaders import SUBJECT, never
 from full import llama
 
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.configuration.settings import Settings, build
 from evaluator.egress import prompt
 from evaluator.model import Evidence, Sample, Subject

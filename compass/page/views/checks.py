@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from compass.api.past.waiting import questions
+from compass.api.past import questions
 from compass.page.element import Html, el, joined
 from compass.page.parts import chip, command, empty, heading, kind_of, moment
 from compass.page.scope import Chosen

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import cast
 
 from evaluator.errors import ConfigError
-from hooks.entries import Wiring
+from hooks.wiring import Wiring
 
 KEY = "statusLine"
 COMMAND = "statusline"

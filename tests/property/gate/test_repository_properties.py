@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compass.joining.gate import wire
-from compass.joining.inputs import FixedExchange
+from compass.composition.gate import wire
+from compass.inputs import FixedExchange
 from evaluator.configuration.loading import Layer, resolve
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, KEYS, Key, Settings
 from evaluator.gate import pipeline

@@ -13,7 +13,7 @@ import pytest
 from apis.backends import KEY, MODEL
 from apis.loopback_api import LoopbackApi, answer
 
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend

@@ -18,8 +18,8 @@ from played.client import Conversation
 from played.machine import Json, Machine
 from running.hookrun import Place
 
-from compass.hook.answering import answered
-from compass.joining.gate import Wired, wire
+from compass.composition.gate import Wired, wire
+from compass.hook.dispatch import answered
 from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.gate import pipeline
 from evaluator.model import Action, Check, Reading, Sample, Subject

@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from compass.joining import protected_places
+from compass.composition import protection
 from evaluator.model import PendingWrite
 from evaluator.protection.attempts import offence
 from evaluator.shell.bash import classify
@@ -40,7 +40,7 @@ class Guarded:
         self.project = self.home / "project"
         self.state = self.home / ".onlooker" / "compass"
         furnish(self.home, self.project, self.state)
-        self.places = protected_places.places(str(self.project), {"HOME": str(self.home)}, str(self.home))
+        self.places = protection.places(str(self.project), {"HOME": str(self.home)}, str(self.home))
 
     def judge(self, tool, given, mcp_tools=()):
         cwd = str(self.project)
@@ -48,7 +48,7 @@ class Guarded:
         effects = effects_of(
             pending, classify=classify, mcp_tools=mcp_tools, exists=os.path.lexists, resolve=os.path.realpath
         )
-        return offence(pending, effects, self.places, protected_places.DISK)
+        return offence(pending, effects, self.places, protection.DISK)
 
     def bash(self, command):
         return self.judge("Bash", {"command": command.replace("@@", str(self.state))})

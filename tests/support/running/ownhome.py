@@ -16,15 +16,12 @@ from typing import Any
 import pytest
 
 from compass.cli import main
+from compass.composition.settings import load
 from compass.install.consent import agent_marks
-from compass.joining.surroundings import load
 from evaluator.configuration import loading
-from hooks.entries import Wiring
-from hooks.hosts.claude_code.host import HOST
-
-SETUP = HOST.setup()
-entries = SETUP.entries
-merge = SETUP.merge
+from hooks.hosts.claude_code import setup
+from hooks.hosts.claude_code.entries import entries, merge
+from hooks.wiring import Wiring
 
 LOCAL = Path(".claude") / "settings.local.json"
 DENY = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
@@ -70,7 +67,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setitem(HOST.told["setup"], "managed_file", str(tmp_path / "managed-settings.json"))
+    monkeypatch.setattr(setup, "MANAGED_FILE", str(tmp_path / "managed-settings.json"))
     return folder
 
 

@@ -14,10 +14,10 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+from compass.composition import gate
+from compass.composition.gate import Wired
+from compass.composition.process import Aside
 from compass.hook import boundary
-from compass.joining import gate
-from compass.joining.aside import Aside
-from compass.joining.gate import Wired
 from evaluator import ports
 from evaluator.gate.run import Parts
 from evaluator.model import Concern, Sample, Subject

@@ -12,8 +12,8 @@ from typing import Any
 from repository import ROOT
 
 from calibration.cases.subjects import effects_of, exchange_of, pending_of
-from compass.joining.clock import SystemClock
-from compass.joining.inputs import FixedExchange, Given, parts_for
+from compass.composition.gate import SystemClock
+from compass.inputs import FixedExchange, Given, parts_for
 from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.effects import effect
 from evaluator.gate import background, excuses, judging, pipeline

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from apis.backends import KEY, MODEL
 
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import TeamProvider
 from compass.team.store import TeamStore

@@ -15,7 +15,7 @@ KEPT = "COMPASS_TESTED"
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    from compass.api import kept
+    from compass.composition import process
 
     for name in [name for name in os.environ if name.startswith(PRIVATE) and name != KEPT]:
         monkeypatch.delenv(name)
@@ -25,7 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path / "project")
     yield tmp_path / "project"
-    kept.close()
+    process.close()
 
 
 @pytest.fixture

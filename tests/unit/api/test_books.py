@@ -10,7 +10,7 @@ import pytest
 from apis.loopback_api import LoopbackApi, reply
 
 from compass import judge, judge_case
-from compass.joining.booking import BookedStore, Books
+from compass.composition.process import BookedStore, Books
 from evaluator.state import database
 
 DAY = "2026-11-23"

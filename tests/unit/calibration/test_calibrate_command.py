@@ -20,8 +20,8 @@ from running.hookrun import Place
 import calibration
 from calibration.cases.corpus import corpus_dir
 from compass.commands import calibrate as command
-from compass.joining.thresholds import rule_of
-from compass.measure.defaults import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
+from compass.measure import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
+from compass.thresholds import rule_of
 from evaluator.configuration.calibrated import read_calibration
 from evaluator.configuration.settings import Settings
 

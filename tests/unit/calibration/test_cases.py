@@ -12,7 +12,7 @@ from running.hookrun import Place
 from calibration.cases.corpus import corpus_dir
 from calibration.cases.sources import from_file, shipped
 from calibration.cases.units import units_of
-from compass.joining.packages import enable
+from compass.packages import enable
 from evaluator.shell.bash import classify
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from compass.joining.surroundings import load
-from compass.measure.parts import bench
+from compass.composition.settings import load
+from compass.measure.bench import bench
 
 
 @pytest.mark.parametrize(

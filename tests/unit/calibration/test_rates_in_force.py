@@ -17,9 +17,9 @@ from calibration.measurement.result import CheckResult
 from calibration.measurement.thresholds_file import document
 from calibration.report.check import baseline_of, compared
 from calibration.stats.estimate import Estimate
-from compass.joining.surroundings import load
-from compass.joining.thresholds import rule_of, standing_of, thresholds_file
-from compass.measure.parts import Bench, bench
+from compass.composition.settings import load
+from compass.measure.bench import Bench, bench
+from compass.thresholds import rule_of, standing_of, thresholds_file
 from evaluator.configuration import loading
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds

@@ -23,8 +23,8 @@ from calibration.cases.sources import from_file
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import CaseOutcome, outcome_of_json, symbolic
 from calibration.measurement.runner import Jobs, StoppedError, in_threads, in_turn, judge_by, run
-from compass.joining.surroundings import load
-from compass.measure.parts import bench
+from compass.composition.settings import load
+from compass.measure.bench import bench
 from evaluator.shell.bash import classify
 from evaluator.verdict.readings import agreement
 

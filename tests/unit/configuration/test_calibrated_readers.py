@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from compass.joining.surroundings import load
-from compass.joining.thresholds import is_calibrated, rule_of, standing_of, thresholds_file
+from compass.composition.settings import load
+from compass.thresholds import is_calibrated, rule_of, standing_of, thresholds_file
 from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.configuration.loading import Loaded, calibration_file
 from evaluator.model import Thresholds

@@ -5,7 +5,7 @@ import json
 import pytest
 from corpora import corpus
 
-from compass.joining.surroundings import load
+from compass.composition.settings import load
 from evaluator.configuration.loading import Layer, resolve, user_project_file
 from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.configuration.settings import KEYS, Settings

@@ -11,7 +11,7 @@ from corpora import corpus
 from running.hookrun import MAIN, Place, denial
 
 from compass.install.consent import agent_marks
-from compass.joining.thresholds import standing_of
+from compass.thresholds import standing_of
 from evaluator.configuration.calibrated import THRESHOLDS_FORM
 from evaluator.configuration.project import project_key
 from evaluator.configuration.settings import build

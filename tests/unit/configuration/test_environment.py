@@ -10,12 +10,10 @@ from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compass.joining.surroundings import load
+from compass.composition.settings import load
 from evaluator.configuration.environment import Block, clean, may_be, trusted_environment
 from evaluator.configuration.record import remember
-from hooks.hosts.claude_code.host import HOST
-
-FILES = HOST.FILES
+from hooks.hosts.claude_code.adapter import FILES
 
 REFUSED = [
     "ONLOOKER_DIR",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from running.hookrun import Place, denial
 
-from compass.daemon.warm import Warm
-from compass.joining.surroundings import load
+from compass.composition.settings import load
+from compass.service.warm import Warm
 from compass.show.configuration import entries
 from evaluator.configuration.loading import user_project_file
 from evaluator.configuration.settings import Settings

@@ -18,8 +18,8 @@ LINUX = sys.platform == "linux"
 
 SHORT = """
 import os, resource, sys
-from compass.joining import surroundings
-from hooks.hosts.claude_code import host
+from compass.composition import settings
+from hooks.hosts.claude_code import adapter
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 held = []
 try:
@@ -28,7 +28,7 @@ try:
 except OSError:
     pass
 try:
-    found = surroundings.load({}, sys.argv[1], sys.argv[2])
+    found = settings.load({}, sys.argv[1], sys.argv[2])
 except OSError as error:
     os.write(1, f"raised {error.errno}".encode())
 else:

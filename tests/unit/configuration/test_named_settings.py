@@ -5,7 +5,7 @@ import re
 
 from repository import ROOT
 
-from compass.configuring.meaning import LOOSER
+from compass.configuration.change import LOOSER
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import KEYS
 from evaluator.configuration.values import from_text, parse
@@ -58,7 +58,7 @@ def test_a_sentence_that_names_a_setting_stands_beside_the_command():
     """In the same statement, or the same function: texts are put together from parts."""
     bare = []
     for path, tree in sources():
-        if path == "evaluator/configuration/settings.py" or path.startswith("compass/configuring/"):
+        if path == "evaluator/configuration/settings.py" or path.startswith("compass/configuration/"):
             continue
         documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         scopes = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))]

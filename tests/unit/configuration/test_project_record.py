@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from corpora import corpus
 
-from compass.joining.surroundings import load
+from compass.composition.settings import load
 from evaluator.configuration.loading import state_dir, user_project_file
 from evaluator.configuration.project import project_key
 from evaluator.configuration.record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up

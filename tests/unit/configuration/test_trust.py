@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from compass.cli import main
-from compass.joining.surroundings import load
+from compass.composition.settings import load
 from evaluator.configuration.files import read_settings
 from evaluator.configuration.trust import digest_of
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from compass.cli import main
-from compass.joining.surroundings import load
-from compass.joining.thresholds import rule_of, standing_of
+from compass.composition.settings import load
+from compass.thresholds import rule_of, standing_of
 from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.configuration.loading import calibration_file, thresholds_file
 from evaluator.model import Thresholds

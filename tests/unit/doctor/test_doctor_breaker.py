@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from compass.cli import main
+from compass.composition.settings import load
 from compass.doctor.breaker import breaker
 from compass.doctor.finding import Finding, Situation
 from compass.install.site import Site
-from compass.joining.surroundings import load
 from evaluator.breaker.state import Closed, HalfOpen, Open
 from evaluator.breaker.transitions import key_for, rules_of
 from evaluator.configuration.settings import Settings

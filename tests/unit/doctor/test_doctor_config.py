@@ -5,7 +5,7 @@ import json
 import pytest
 from running.hookrun import Place
 
-from compass.joining.surroundings import load
+from compass.composition.settings import load
 from compass.show.configuration import DEFAULT, entries
 from evaluator.configuration.settings import KEYS
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from running.serving import serving
 
-from compass.joining.thresholds import standing_of
+from compass.thresholds import standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_FORM
 from evaluator.configuration.settings import Settings

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from compass.joining.gate import wire
-from compass.joining.inputs import FixedExchange
+from compass.composition.gate import wire
+from compass.inputs import FixedExchange
 from evaluator.configuration.settings import Settings
 from evaluator.effects import effect, folded
 from evaluator.egress import evidence, sanitizer

@@ -20,7 +20,7 @@ from corpora import corpus
 from samples.injected import SETTINGS, Built, cases, given_of, parts_of, request_for, subject_for, whole
 
 from calibration.cases.subjects import effects_of, pending_of, subject_of
-from compass.joining.gate import wire
+from compass.composition.gate import wire
 from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
 from evaluator.egress.evidence import (

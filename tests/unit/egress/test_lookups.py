@@ -6,7 +6,7 @@ import time
 import pytest
 from corpora import corpus
 
-from compass.joining.shell import classify
+from compass.composition.effects import classify
 from evaluator.configuration.settings import Settings
 from evaluator.effects import edits_of, effect, folded
 from evaluator.egress.evidence import cleaner

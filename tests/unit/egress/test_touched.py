@@ -15,7 +15,7 @@ from repository import ROOT
 
 from calibration.cases.subjects import touched_of
 from calibration.measurement.plan import CHARS_PER_TOKEN
-from compass.joining.target_text import BYTES_MAX, text_on_disk
+from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
 from evaluator.configuration.settings import Settings
 from evaluator.configuration.settings import build as settings_of
 from evaluator.effects import effect, folded
@@ -218,7 +218,7 @@ def test_what_is_sent_is_bounded_redacted_and_follows_the_settings():
 
 
 def test_only_a_regular_short_text_is_read_from_disk(tmp_path: Path):
-    for name, data in (("text", b"ok"), ("long", b"a" * (BYTES_MAX + 1)), ("binary", b"\xff\xfe")):
+    for name, data in (("text", b"ok"), ("long", b"a" * (TARGET_BYTES_MAX + 1)), ("binary", b"\xff\xfe")):
         (tmp_path / name).write_bytes(data)
     os.mkfifo(tmp_path / "pipe")
     assert text_on_disk(str(tmp_path / "text")) == "ok"

@@ -24,7 +24,7 @@ from running.sabotage import SLOT_ENDS, Saboteur, part_names
 from samples.precedents import READER, precedent
 
 from compass.cli import main
-from compass.hook import start
+from compass.hook import entry
 from evaluator.configuration.record import key_of
 from evaluator.errors import StateError
 from evaluator.gate import pipeline
@@ -32,9 +32,7 @@ from evaluator.gate.run import Run, Step
 from evaluator.model import Check, Exchange
 from evaluator.state.faults import recent_faults
 from evaluator.state.store import open_store
-from hooks.hosts.claude_code.host import HOST
-
-transcript = HOST.sessions().transcript
+from hooks.hosts.claude_code.sessions import transcript
 
 FAULTS: dict[str, BaseException] = {
     "RuntimeError": RuntimeError("boom"),
@@ -134,7 +132,7 @@ class Bench:
         raw = json.dumps(self.place.payload() if payload is None else payload).encode()
         answers: list[bytes] = []
         with mock.patch.dict(os.environ, {**self.place.environment(), **(env or {})}, clear=True), timers():
-            returned = start.judge(event, raw, answers.append)
+            returned = entry.judge(event, raw, answers.append)
         assert answers == []
         return returned
 
@@ -397,12 +395,12 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.hook.policy.loading.load",
-    "project": "hooks.hosts.claude_code.host.ClaudeCode.project_of",
+    "settings": "compass.hook.dispatch.loading.load",
+    "project": "hooks.hosts.claude_code.adapter.project_of",
     "environment": "compass.hook.boundary.adopt",
     "wiring": "compass.hook.boundary.wire",
-    "payload": "hooks.hosts.claude_code.host.ClaudeCode.parse",
-    "pending write": "hooks.hosts.claude_code.host.ClaudeCode.pending_write",
+    "payload": "hooks.hosts.claude_code.adapter.parse",
+    "pending write": "hooks.hosts.claude_code.adapter.pending_write",
     "record": "evaluator.gate.pipeline.record",
     "intervention": "evaluator.gate.pipeline.interventions.hold_back",
 }

@@ -18,8 +18,7 @@ from apis.loopback_api import LoopbackApi, hang
 from running.hookrun import Place, denial
 from running.serving import serving
 
-from compass.daemon.judge import Judge
-from compass.daemon.warm import Warm
+from compass.service.warm import Judge, Warm
 from evaluator import wire
 from evaluator.service.server import Request
 from evaluator.wire import LONGEST_SECONDS

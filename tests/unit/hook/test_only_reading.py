@@ -1,36 +1,44 @@
-"""Calls that only read, where something is to be told at them: no fault of ours denies one."""
+"""Calls that only read: no fault of ours denies one."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from compass.hook.journey import Journey
-from compass.hook.policy import Policy
-from compass.joining.gate import Wired
+from compass.hook import entry
 
 
-def answer(place: Path, tool: str, *, late: bool) -> bytes:
-    """Of a gate that enforces, whose state cannot be had."""
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A gate that enforces, and that cannot be made."""
 
-    def broken() -> Wired:
+    def broken(*_: object, **__: object) -> None:
         raise OSError("no state")
 
-    env = {
-        "COMPASS_ENABLED": "true",
-        "COMPASS_MODE": "enforce",
-        "HOME": str(place),
-        "ONLOOKER_DIR": str(place),
-    }
-    policy = Policy("pre-tool-use", env, str(place), lambda _: None)
-    payload = {"session_id": "s", "cwd": str(place), "tool_name": tool, "tool_input": {"file_path": "a.py"}}
-    journey = Journey("pre-tool-use", json.dumps(payload).encode(), policy, broken, lambda: 0.0)
-    return journey.late("no verdict within 20 s") if late else journey.end(str(place))
+    for name in [name for name in os.environ if name.startswith(("COMPASS_", "CLAUDE"))]:
+        monkeypatch.delenv(name)
+    for name, value in {"COMPASS_ENABLED": "true", "COMPASS_MODE": "enforce"}.items():
+        monkeypatch.setenv(name, value)
+    for name in ("HOME", "ONLOOKER_DIR"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("compass.hook.boundary.wire", broken)
+    return tmp_path
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_a_fault_denies_writes_and_never_reads(tmp_path: Path, late: bool) -> None:
-    assert answer(tmp_path, "Read", late=late) == b""
-    assert b'"deny"' in answer(tmp_path, "Write", late=late)
+@pytest.mark.parametrize("late", ["", "no verdict within 20 s"])
+def test_a_fault_denies_writes_and_never_reads(place: Path, late: str) -> None:
+    def answer(tool: str) -> bytes:
+        payload = {
+            "session_id": "s",
+            "cwd": str(place),
+            "tool_name": tool,
+            "tool_input": {"file_path": "a.py"},
+        }
+        return entry.judge("pre-tool-use", json.dumps(payload).encode(), pytest.fail, late=late)
+
+    assert answer("Read") == b""
+    assert b'"deny"' in answer("Write")

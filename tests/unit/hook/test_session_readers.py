@@ -14,8 +14,8 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import Place, denial
 from running.serving import Serving, serving
 
-from compass.joining.agreement import Agreement, Measured, agreement_file, agreement_text
-from compass.joining.session_readers import TOLD_AGAIN_SECONDS, note_told
+from compass.composition.backends import Agreement, MeasuredClient, agreement_file, agreement_text
+from compass.composition.gate import TOLD_AGAIN_SECONDS, note_told
 from evaluator.state.memory import MemoryStore
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
@@ -163,7 +163,7 @@ def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Session
     assert alone.start("one") == ""
     path = Path(agreement_file(alone.place.environment(), str(tmp_path), str(alone.place.project)))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(agreement_text(Agreement(True, Measured("claude", MODEL, 1.0, "", 0.0))))
+    path.write_text(agreement_text(Agreement(True, MeasuredClient("claude", MODEL, 1.0, "", 0.0))))
     assert "readers are now claude-cli, because you agreed to calls of `claude`" in alone.start("two")
     assert alone.write("two") is None
     assert alone.judge() == "claude-cli"

@@ -32,7 +32,7 @@ from running.upgradehome import (
 
 from calibration.cases.corpus import corpus_dir
 from compass import __version__, root
-from compass.daemon.client import ask
+from compass.service.process import ask
 from evaluator.service import lifecycle
 from evaluator.state.migrations import LATEST
 

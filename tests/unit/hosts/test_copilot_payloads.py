@@ -7,7 +7,7 @@ import pytest
 from corpora import corpus
 from running.hookrun import Place
 
-from compass.joining.gate import wire
+from compass.composition.gate import wire
 from evaluator.errors import AnotherHost, PayloadError
 from hooks import registry
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from corpora import corpus
 
-from compass.hook.policy import Policy
-from compass.joining.gate import wire
+from compass.composition.gate import wire
+from compass.hook.dispatch import ErrorPolicy
 from evaluator.configuration.dotenv import parsed, variables
 from hooks import registry
 
@@ -28,7 +28,7 @@ places = pytest.fixture(new_places, name="places")
 def policy(places, **env):
     home, project = places
     env = {"HOME": str(home), "GEMINI_PROJECT_DIR": str(project), **env}
-    return Policy("pre-tool-use", env, str(project), lambda _: None, host=HOST)
+    return ErrorPolicy("pre-tool-use", env, str(project), lambda _: None, host=HOST)
 
 
 @pytest.mark.parametrize("name", [".env", ".gemini/.env", "../.env"])

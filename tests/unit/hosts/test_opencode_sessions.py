@@ -9,10 +9,8 @@ import pytest
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, PendingWrite
-from hooks.hosts.opencode import HOST
-from hooks.sessions import Called, Ended, Passed, Spoken
-
-SESSIONS = HOST.sessions()
+from hooks.hosts.opencode.sessions import SESSIONS
+from hooks.moments import Called, Ended, Passed, Spoken
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "opencode"
 TABLES = """

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from compass.hook.policy import Policy
+from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
 from evaluator.configuration.wired_entry import entry_words
 from hooks import registry
-from hooks.entries import CLOSING, answering, closing, hook_command, program_of, saying
+from hooks.wiring import CLOSING, answering, closing, hook_command, program_of, saying
 
 ROOT = Path(__file__).parents[3]
 MAIN = ROOT / "compass" / "__main__.py"
@@ -57,7 +57,7 @@ def test_without_a_name_the_default_host_calls():
     with pytest.raises(KeyError):
         registry.caller(b"closed HOST=nobody")
     with pytest.raises(KeyError):
-        Policy("pre-tool-use", {"COMPASS_WIRED": "open HOST=nobody"}, "/", print)
+        ErrorPolicy("pre-tool-use", {"COMPASS_WIRED": "open HOST=nobody"}, "/", print)
 
 
 def test_an_entry_of_a_host_that_nobody_knows_fails_with_a_word():

@@ -17,9 +17,8 @@ from corpora import corpus
 from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place
 
+from compass.composition.backends import Agreement, MeasuredClient, choose_backend, objection
 from compass.doctor.offering import DAYS, Use, costs
-from compass.joining.agreement import Agreement, Measured, objection
-from compass.joining.backends import choose_backend
 from evaluator.configuration.settings import Settings, build
 from hooks import registry
 
@@ -244,19 +243,19 @@ def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object],
 @corpus(
     ("measured", "says"),
     [
-        (Measured("claude", MODEL, 2.0, "", 0.0), ""),
+        (MeasuredClient("claude", MODEL, 2.0, "", 0.0), ""),
         (
-            Measured("claude", MODEL, 19.5, "", 0.0),
+            MeasuredClient("claude", MODEL, 19.5, "", 0.0),
             "took 19.5 s of the 19 that a check has, which is too slow",
         ),
-        (Measured("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
-        (Measured("claude", "another", 2.0, "", 0.0), "not measured with this model"),
-        (Measured("other", MODEL, 2.0, "", 0.0), "not measured"),
+        (MeasuredClient("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
+        (MeasuredClient("claude", "another", 2.0, "", 0.0), "not measured with this model"),
+        (MeasuredClient("other", MODEL, 2.0, "", 0.0), "not measured"),
         (None, "not measured"),
     ],
     each={"fake": new_fake},
 )
-def test_valid_and_in_time_is_both(fake: Fake, measured: Measured | None, says: str) -> None:
+def test_valid_and_in_time_is_both(fake: Fake, measured: MeasuredClient | None, says: str) -> None:
     agreement = Agreement(True, measured)
     env = {"PATH": fake.env["PATH"]}
     found = objection(Settings(), env, agreement)

@@ -13,15 +13,11 @@ from running.ownhome import LOCAL, Run, git, loaded, read, state
 import compass
 from compass.cli import main
 from compass.install.record import read_interpreter
-from compass.joining.thresholds import standing_of
+from compass.thresholds import standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
-from hooks.hosts.claude_code.host import HOST
-
-SETUP = HOST.setup()
-EVENTS = {name: word for word, name in HOST.EVENTS.items()}
-own_handlers = SETUP.own_handlers
+from hooks.hosts.claude_code.entries import EVENTS, own_handlers
 
 SCRIPT = str(Path(compass.__file__).parent / "__main__.py")
 

@@ -12,26 +12,21 @@ from corpora import corpus
 from compass.install.json_text import render, rewrite
 from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
-from hooks.entries import Wiring, closed_policy, hook_command
-from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.setup import (
+from hooks.hosts.claude_code.entries import (
+    EVENTS,
     TIMEOUT_SECONDS,
-    dead_matchers,
-    fatal_entries,
+    WRITE_TOOLS,
+    empty_containers,
+    entries,
+    is_own,
     is_written_for,
     matcher_of,
-    matches,
+    merge,
+    own_handlers,
+    remove,
 )
-
-SETUP = HOST.setup()
-EVENTS = {name: word for word, name in HOST.EVENTS.items()}
-WRITE_TOOLS = HOST.told["setup"]["write_tools"]
-empty_containers = SETUP.empty_containers
-entries = SETUP.entries
-is_own = HOST.is_own
-merge = SETUP.merge
-own_handlers = SETUP.own_handlers
-remove = SETUP.remove
+from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, matches
+from hooks.wiring import Wiring, closed_policy, hook_command
 
 OLD = Wiring("/old/bin/python", "/old/lib/compass/__main__.py", blocks=False)
 NEW = Wiring("/new/bin/python", "/new/lib/compass/__main__.py", blocks=True)

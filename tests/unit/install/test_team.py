@@ -16,8 +16,8 @@ from running.ownhome import Run, loaded, read
 
 import compass
 from compass.cli import main
-from compass.joining import shared
-from compass.joining.shared import lacking, numbers
+from compass.composition import settings
+from compass.composition.settings import lacking, numbers
 
 home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
 
@@ -59,7 +59,7 @@ def user_says(home: Path, **values: object) -> None:
 def test_the_least_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: object, wrong: str
 ) -> None:
-    monkeypatch.setattr(shared, "__version__", "0.1.0")
+    monkeypatch.setattr(settings, "__version__", "0.1.0")
     put(tmp_path, {"requires": asked})
     found = lacking(str(tmp_path))
     assert wrong in found if wrong else not found
@@ -69,7 +69,7 @@ def test_the_least_version(
 def test_a_build_between_two_releases_counts_as_the_one_that_it_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared, "__version__", "0.3.0.dev4+g1a2b3c")
+    monkeypatch.setattr(settings, "__version__", "0.3.0.dev4+g1a2b3c")
     put(tmp_path, {"requires": "0.3"})
     assert not lacking(str(tmp_path))
     assert numbers("1.10") > numbers("1.9")  # type: ignore[operator]
@@ -150,7 +150,7 @@ def test_init_team_writes_what_is_tighter_and_no_path_of_the_machine(
     assert document["changed"] == [str(path)]
     found = read(path)
     assert list(found) == ["requires", "compass"]
-    assert found["requires"] == shared.ours() and not lacking(str(project))
+    assert found["requires"] == settings.ours() and not lacking(str(project))
     section = found["compass"]
     assert section["confidence_threshold"] == 0.8 and section["skip_globs"] == ["**/*.lock"]
     assert section["evaluator"] == {"n": 7}, "who reads is each person's own"

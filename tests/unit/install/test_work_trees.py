@@ -17,11 +17,8 @@ from running.hookrun import MAIN, Place, denial
 
 from evaluator.configuration.project import main_root, project_key
 from evaluator.configuration.worktrees import work_trees
-from hooks.entries import hook_command
-from hooks.hosts.claude_code.host import HOST
-
-SETUP = HOST.setup()
-own_handlers = SETUP.own_handlers
+from hooks.hosts.claude_code.entries import own_handlers
+from hooks.wiring import hook_command
 
 LOCAL = Path(".claude") / "settings.local.json"
 home, project, run, init, doctor = (

@@ -9,7 +9,7 @@ import pytest
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
 
-from compass.hook.confirming import Spoken, confirmation
+from compass.hook.messages import SpokenControl, confirmation
 from evaluator.intervention.control import Control
 
 CLOSED = replace(RULES, error_policy="closed", min_context_chars=0)
@@ -156,6 +156,6 @@ def test_what_is_confirmed_is_what_is_released(tmp_path, verb):
         store.change_intervention(session, later, None)
         store.add_prompt(session, None, f"compass: {verb}", 0.0, opens_turn=False)
         held = store.intervention(session)
-        spoken = Spoken(Control(verb), store.prompts(session), held, False, time.time())
+        spoken = SpokenControl(Control(verb), store.prompts(session), held, False, time.time())
         said = confirmation(spoken, session, machine.wired).person
         assert [name for name in ("a.yaml", "b.yaml") if name in said] == ["a.yaml"], said

@@ -67,11 +67,11 @@ SLOW_CLOCK = """
 import sys
 from pathlib import Path
 transcript, looked, whole = sys.argv[1:]
-from compass.joining import clock
+from compass.composition import gate
 def sleep(self, seconds):
     Path(looked).write_text("yes")
     Path(transcript).write_text(whole)
-clock.SystemClock.sleep = sleep
+gate.SystemClock.sleep = sleep
 sys.argv = ["compass", "hook", "pre-tool-use"]
 from compass.entry import main
 sys.exit(main())

@@ -14,7 +14,7 @@ PRIVATE = ("COMPASS_", "ONLOOKER_", "ANTHROPIC_", "OPENAI_", "CLAUDE", "CODEX")
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    from compass.api import kept
+    from compass.composition import process
 
     for name in [name for name in os.environ if name.startswith(PRIVATE)]:
         monkeypatch.delenv(name)
@@ -25,4 +25,4 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.chdir(tmp_path / "project")
     env = {name: os.environ[name] for name in ("HOME", "ONLOOKER_DIR", "PATH")}
     yield Stage(tmp_path, env)
-    kept.close()
+    process.close()

@@ -20,8 +20,7 @@ from mcp_types import ElicitResult
 from running.mcpserving import FOUND, Served, Stage, called
 
 from compass import Gate
-from compass.advising.counting import CALLS_MAX
-from compass.advising.tally import Tally, tally_of
+from compass.mcp_server.calls import CALLS_MAX, CallTally, tally_of
 
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
@@ -153,20 +152,20 @@ def test_who_waited_for_the_counts_sees_the_calls_that_were_made_meanwhile(stage
 )
 def test_garbage_among_the_counts_is_no_count(tmp_path: Path, garbage: bytes) -> None:
     counts = tmp_path / "run" / "asked.json"
-    tally = Tally(str(counts))
+    tally = CallTally(str(counts))
     assert tally.take("")
     counts.write_bytes(garbage)
     assert [tally.take("") for _ in range(4)] == [True] * 3 + [False]
 
 
 def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
-    from hooks.hosts.codex import HOST
+    from hooks.hosts.codex import sessions
 
     below = stage.root / "home/.codex/sessions/2026/11/22"
     below.mkdir(parents=True, exist_ok=True)
     path = below / f"rollout-2026-11-22T23-52-57-{session}.jsonl"
     path.unlink(missing_ok=True)
-    made = HOST.sessions().made_up(str(path), session)
+    made = sessions.made_up(str(path), session)
     for turn, said, answer in turns:
         made.user(said, turn)
         if answer:
@@ -308,11 +307,11 @@ def test_a_subagent_that_outlives_its_turn_is_advised_by_what_was_said_since(
     delegated: tuple[Stage, Path, Path],
 ) -> None:
     stage, parent, child = delegated
-    from hooks.hosts.codex import HOST
+    from hooks.hosts.codex import sessions
 
     assert stage.call("check_write", of_subagent(parent, child), **SURE)["verdict"] == "failed"
     later = stage.root / "later.jsonl"
-    HOST.sessions().made_up(str(later), "x").user("Delete src/old_auth.py", "later-turn")
+    sessions.made_up(str(later), "x").user("Delete src/old_auth.py", "later-turn")
     _, *rows = later.read_text().splitlines()
     with parent.open("a") as file:
         file.write("\n".join([*rows, ""]))

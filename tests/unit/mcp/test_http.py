@@ -25,7 +25,7 @@ from running.hookrun import MAIN
 from running.httpserving import ask, raw
 from running.mcpserving import FOUND, Served, Stage, called
 
-from compass.advising.http import OPEN_MAX, WholeBodies
+from compass.mcp_server.http import OPEN_MAX, WholeBodies
 from evaluator.service import access, tcp, tokens
 from evaluator.service.bodies import CHECK_BYTES_MAX, Bodies
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compass.remembering.fields import Stated, tidied
+from compass.memory import Stated, tidied
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running.atterminal import at_a_terminal
 
-from compass.remembering import pinned
-from compass.remembering.kept import memory_of
+from compass import glossary
+from compass.memory import memory_of
 from evaluator.configuration.settings import MemorySettings
 from evaluator.precedents.glossary import ENTRIES_MAX, GlossaryEntry, parsed
 
@@ -283,10 +283,10 @@ def test_the_glossaries_of_two_packages_of_one_work_tree_stand_beside_each_other
         return memory_of(state, os.path.realpath(package), MemorySettings())
 
     for package in packages:
-        found = pinned.offered(memory_in(package), os.path.realpath(package))
+        found = glossary.offered(memory_in(package), os.path.realpath(package))
         assert found is not None and not found.pinned
-        pinned.take(memory_in(package), os.path.realpath(package), found)
+        glossary.take(memory_in(package), os.path.realpath(package), found)
     kept = memory_in(packages[0]).all()
     assert sorted(one.target for one in kept) == ["packages/a/x.py", "packages/b/x.py"]
-    assert pinned.give_back(memory_in(packages[0]), os.path.realpath(packages[0])) == 1
+    assert glossary.give_back(memory_in(packages[0]), os.path.realpath(packages[0])) == 1
     assert [one.target for one in memory_in(packages[1]).all()] == ["packages/b/x.py"]

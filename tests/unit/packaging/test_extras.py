@@ -15,7 +15,7 @@ import pytest
 from repository import ROOT
 from running.wheels import built, installed, tree
 
-from compass.joining.extras import MODULES
+from compass.extras import MODULES
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 SAID = "compass mcp: the extra `mcp` is not installed; to install it: "
@@ -124,7 +124,7 @@ def test_a_tree_that_was_not_installed_reads_its_own_project_file(tmp_path: Path
     copy = tree(tmp_path / "copy")
     script = (
         "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]; sys.path.insert(0, sys.argv[1])\n"
-        "from compass.joining.extras import requirements\n"
+        "from compass.extras import requirements\n"
         "print(*requirements('mcp'))"
     )
     done = subprocess.run(

@@ -14,7 +14,7 @@ import pytest
 from repository import FIXTURES, ROOT
 from running.wheels import built, installed, required, tree
 
-from compass.joining.extras import MODULES
+from compass.extras import MODULES
 
 BYTES_MAX = 6_000_000
 """Unpacked, without bytecode: 4.3 MB, and room to grow."""
@@ -93,8 +93,7 @@ def test_every_module_of_the_default_installation_imports(python: Path) -> None:
     # What an extra serves, and the plugin of a program that has its own.
     assert {name.partition(".")[0] for _, name in found} <= {"pytest"}.union(*MODULES.values())
     assert {module.rpartition(".")[0] for module, _ in found} <= {
-        "compass.advising",
-        "compass.joining",
+        "compass.mcp_server",
         "compass.measure",
         "compass.team",
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compass.joining.gate import wire
+from compass.composition.gate import wire
 from evaluator.configuration.settings import build
 from evaluator.model import PendingWrite
 from hooks.registry import HOSTS, host_of

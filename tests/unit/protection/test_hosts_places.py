@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from compass.joining.hosts import nested_settings
-from compass.joining.protected_places import places
+from compass.composition.protection import nested_settings, places
 from evaluator.protection.hosts import HostProtected
 from hooks import registry
 

@@ -8,8 +8,8 @@ import pytest
 from corpora import corpus
 from running.guarded import WIRED, Guarded
 
-from compass.joining import protected_places
-from compass.joining.protected_places import Installed
+from compass.composition import protection
+from compass.composition.protection import Installed
 from evaluator.protection.places import matches
 
 
@@ -47,12 +47,10 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
 
     def identity(path):
         real = path.replace(other, str(guarded.state))
-        return protected_places.DISK.identity(real)
+        return protection.DISK.identity(real)
 
-    disk = protected_places.Disk(
-        protected_places.DISK.read, protected_places.DISK.resolve, identity, protected_places.DISK.listed
-    )
-    places = protected_places.Protected(folders=(str(guarded.state),), settings=(), words=())
+    disk = protection.Disk(protection.DISK.read, protection.DISK.resolve, identity, protection.DISK.listed)
+    places = protection.Protected(folders=(str(guarded.state),), settings=(), words=())
     from evaluator.protection.places import Places
 
     assert Places(places, disk).canonical(other + "/compass.db") == str(guarded.state / "compass.db")
@@ -108,8 +106,8 @@ def environment(tmp_path):
 
 
 def installed_at(monkeypatch, root, executable, project, home):
-    monkeypatch.setattr(protected_places, "installed", lambda: Installed(str(root), str(executable)))
-    return protected_places.places(str(project), {"HOME": str(home)}, str(home))
+    monkeypatch.setattr(protection, "installed", lambda: Installed(str(root), str(executable)))
+    return protection.places(str(project), {"HOME": str(home)}, str(home))
 
 
 INTO_THE_INSTALL = (

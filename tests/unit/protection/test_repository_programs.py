@@ -9,8 +9,8 @@ import pytest
 from running.hookrun import Place
 
 from calibration.cases.git import from_git
+from compass.composition.effects import classify
 from compass.install.git_exclude import look
-from compass.joining.shell import classify
 from evaluator.git import run_git
 
 ROOT = Path(__file__).parents[3]

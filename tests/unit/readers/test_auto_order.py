@@ -9,13 +9,20 @@ import pytest
 from apis.backends import MODEL, Fake
 from corpora import corpus
 
-from compass.joining.agreement import NOBODY_ASKED, Agreement, Measured, agreement_text, read_agreement
-from compass.joining.backends import better_than, choose_backend
+from compass.composition.backends import (
+    NOBODY_ASKED,
+    Agreement,
+    MeasuredClient,
+    agreement_text,
+    better_than,
+    choose_backend,
+    read_agreement,
+)
 from evaluator.configuration.settings import build
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test"}
 HERE = "http://127.0.0.1:11434"
-AGREED = Agreement(True, Measured("claude", MODEL, 1.0, "", 0.0))
+AGREED = Agreement(True, MeasuredClient("claude", MODEL, 1.0, "", 0.0))
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from compass.joining.clock import SystemClock
-from compass.joining.reading import make_readers
+from compass.composition.gate import SystemClock
+from compass.composition.readers import make_readers
 from evaluator.configuration.settings import Settings, build
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from compass.joining.aside import JOBS_MAX, Aside
+from compass.composition.process import JOBS_MAX, Aside
 
 
 def test_a_job_that_cannot_begin_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:

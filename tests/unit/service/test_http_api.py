@@ -371,8 +371,8 @@ def test_without_http_neither_framework_nor_server_is_imported():
     heavy = ("fastapi", "starlette", "uvicorn", "h11", "prometheus_client")
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]);"
-        "import compass.daemon.service, compass.commands.serve, compass.commands.init;"
-        "import compass.hook.start, hooks.client;"
+        "import compass.service.process, compass.commands.serve, compass.commands.init;"
+        "import compass.hook.entry, hooks.client;"
         f"print([name for name in {heavy} if name in sys.modules])"
     )
     root = str(Path(hookrun.MAIN).parent.parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from corpora import corpus
 
-from compass.joining.shell import classify, explain
+from compass.composition.effects import classify, explain
 from evaluator.shell import hosts
 from evaluator.shell.hosts import HostPrograms
 from evaluator.shell.waiting import waits

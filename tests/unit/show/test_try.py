@@ -14,10 +14,7 @@ import pytest
 from corpora import corpus
 from running.hookrun import MAIN
 
-from compass.trying.agent import aim, readings_in
-from compass.trying.conversation import Conversation
-from compass.trying.scratch import scratch
-from compass.trying.walk import DRAFTS, LINE, LOGS
+from compass.tutorial import DRAFTS, LOGS, NOTE_LINE, PlayedSession, aim, readings_in, scratch
 
 OLD, NEW = DRAFTS
 SECONDS_MAX = 10.0
@@ -133,7 +130,7 @@ def test_a_clear_write_runs_silently_and_a_pause_lasts_until_resume(walked: Walk
     steps = walked.steps("")
     rest = steps[len(first_step(steps)) :]
     assert outcomes(rest) == [
-        f'Compass says nothing. notes.md holds "{LINE}".',
+        f'Compass says nothing. notes.md holds "{NOTE_LINE}".',
         f"It ran: {LOGS[0]} is deleted.",
     ]
     last = rest[rest.index(("you", "compass: resume")) :]
@@ -183,7 +180,7 @@ def test_what_is_told_is_what_the_gate_answers() -> None:
             made.put(name, "x\n")
 
         def ask(session: str) -> bool:
-            talk = Conversation(made, session)
+            talk = PlayedSession(made, session)
             talk.user("What is here?")
             talk.agent(f"There are two drafts: {OLD} is the older one, {NEW} the newer.")
             talk.user("Just delete it.")

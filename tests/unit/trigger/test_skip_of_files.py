@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from compass.joining.gate import wire
-from compass.joining.inputs import FixedExchange
+from compass.composition.gate import wire
+from compass.inputs import FixedExchange
 from evaluator.configuration.settings import Settings
 from evaluator.gate import pipeline
 from evaluator.model import Exchange, PendingWrite

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from compass.joining.ground import DiskGround
-from compass.joining.shell import classify
+from compass.composition.effects import DiskGround, classify
 from evaluator.effects import effect
 from evaluator.model import Stakes
 from evaluator.trigger.stakes import stakes_of, with_stakes

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from compass.joining.skip_globs import remembered
+from compass.composition.effects import remembered
 from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS
 from evaluator.effects import effect
 from evaluator.trigger.rules import in_tool_input, is_typed, relative_to, skipped, translated

@@ -11,7 +11,7 @@ import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import Place, denial
 
-from compass.joining.clock import SystemClock
+from compass.composition.gate import SystemClock
 from evaluator.egress.schema import BLIND_SCHEMA
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest

@@ -1,1 +1,0 @@
-"""What was recorded: past checks, what waits for its user, how held requests ended."""

@@ -1,0 +1,197 @@
+"""Which backend `auto` means here, and why. Starts no process and sends nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import cast
+
+from evaluator.backends import AUTO, EMBEDDED
+from evaluator.configuration.loading import user_project_file
+from evaluator.configuration.settings import KEYS, Settings
+from evaluator.gate.run import ANSWER_SECONDS
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.record import Record
+
+CLIENT = "claude-cli"
+FILE_NAME = "readers.json"
+LATEST = 1e11
+"""Seconds since the epoch that each system can tell as a date."""
+API, SERVER, TEAM = "anthropic", "openai", "team"
+FAMILY = str(KEYS["evaluator.model"].default).partition("-")[0]
+"""How the names of the API's own models begin."""
+
+
+class MeasuredClient(Record):
+    """One sample: of which program and model, how many seconds it took, what was wrong with it, and when (epoch)."""
+
+    command: str
+    model: str
+    seconds: float
+    fault: str
+    at: float
+
+
+class Agreement(Record):
+    """`agreed` None: nobody was asked. `keeps_rules`: the person wants rules, whatever is ready."""
+
+    agreed: bool | None = None
+    measured: MeasuredClient | None = None
+    keeps_rules: bool = False
+
+
+NOBODY_ASKED = Agreement()
+
+
+def agreement_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), FILE_NAME)
+
+
+def read_agreement(path: str) -> Agreement:
+    """`NOBODY_ASKED` for a file that is missing or is not ours to understand."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            whole = cast(object, json.load(file))
+    except (OSError, ValueError, RecursionError):
+        return NOBODY_ASKED
+    if not isinstance(whole, dict):
+        return NOBODY_ASKED
+    values = cast(dict[str, object], whole)
+    agreed = values.get("agreed")
+    return Agreement(
+        agreed if isinstance(agreed, bool) else None,
+        _measured(values.get("measured")),
+        values.get("keeps_rules") is True,
+    )
+
+
+def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:
+    return read_agreement(agreement_file(env, home, project_dir))
+
+
+def agreement_text(agreement: Agreement) -> str:
+    """The whole file."""
+    measured = agreement.measured
+    whole = {
+        "agreed": agreement.agreed,
+        "measured": None
+        if measured is None
+        else {name: getattr(measured, name) for name in measured.__match_args__},
+        "keeps_rules": agreement.keeps_rules,
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def seconds_for(settings: Settings) -> float:
+    """What of the deadline a check has for its readers."""
+    return settings.deadline_seconds - ANSWER_SECONDS
+
+
+def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
+    """Why the client does not read here; empty where it does."""
+    program, measured = settings.claude_cli.command, agreement.measured
+    missing = kind_of(CLIENT).missing(settings, env)
+    if missing is not None:
+        return missing
+    if not agreement.agreed:
+        return f"you want no calls by `{program}`" if agreement.agreed is False else "nobody asked you"
+    if measured is None or (measured.command, measured.model) != (program, settings.evaluator.model):
+        return f"`{program}` was not measured with this model"
+    took = f"one sample of `{program}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check has"
+    if measured.fault:
+        return f"{took} and was not valid: {measured.fault}"
+    return "" if measured.seconds <= seconds_for(settings) else f"{took}, which is too slow"
+
+
+def _measured(raw: object) -> MeasuredClient | None:
+    if not isinstance(raw, dict):
+        return None
+    values = cast(dict[str, object], raw)
+    texts = [values.get(name) for name in ("command", "model", "fault")]
+    numbers = [values.get(name) for name in ("seconds", "at")]
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    if not all(
+        type(number) in (int, float) and 0 <= number < LATEST for number in cast(list[float], numbers)
+    ):
+        return None
+    command, model, fault = cast(list[str], texts)
+    seconds, at = cast(list[float], numbers)
+    return MeasuredClient(command, model, float(seconds), fault, float(at))
+
+
+def backend_in_force(settings: Settings, env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """The configured backend; for `auto` the one that a session which starts now takes."""
+    configured = settings.evaluator.backend
+    if configured != AUTO:
+        return configured
+    return choose_backend(settings, env, agreement_of(env, home, project_dir))[0]
+
+
+def wrong_address(settings: Settings) -> str:
+    """Why nobody is asked until it is corrected: who else is ready is not whom the user meant. Empty for none."""
+    if not settings.evaluator.base_url:
+        return ""
+    from evaluator.readers.ready import unfit
+
+    return unfit(settings, settings.evaluator.base_url, "")
+
+
+def choose_backend(
+    settings: Settings, env: Mapping[str, str], agreement: Agreement = NOBODY_ASKED
+) -> tuple[str, str]:
+    """(name, why): a key; else the client that the person agreed to, measured in time; else a server, the team's
+    where its login is kept; else rules."""
+    refused = wrong_address(settings)
+    if refused:
+        return EMBEDDED, f"{refused}, so no model reads: bans and unordered losses are held"
+    api = kind_of(API)
+    lacks = api.missing(settings, env)
+    if lacks is None and any(env.get(name, "").strip() for name in api.credentials):
+        to = f", for the server at {api.goes(settings, env)}" if api.address(settings, env) else ""
+        return API, f"a credential is set{to}"
+    objects = objection(settings, env, agreement)
+    if not objects and agreement.measured is not None:
+        return CLIENT, _in_time(settings, agreement.measured.seconds, agreement.measured.at)
+    if settings.evaluator.base_url:
+        team = kind_of(TEAM)
+        if team.missing(settings, env) is None:
+            return TEAM, f"you are logged in at your team's evaluator, {team.goes(settings, env)}"
+        # The default model, or another of its family, is asked for in the words of the API that has it.
+        server = kind_of(API if FAMILY in settings.evaluator.model.lower() else SERVER)
+        lacks = server.missing(settings, env)
+        if lacks is None:
+            return server.name, f"a server at {server.goes(settings, env)} is configured"
+    also = f"; {objects}" if agreement.agreed is not None else ""
+    return EMBEDDED, f"{lacks}{also}, so no model reads: bans and unordered losses are held"
+
+
+def _in_time(settings: Settings, seconds: float, at: float) -> str:
+    day = time.strftime("%Y-%m-%d", time.localtime(at))
+    program = settings.claude_cli.command
+    return f"you agreed to calls of `{program}`, and a sample of {day} took {seconds:.1f} s"
+
+
+def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
+    """What would find more here than `name`, and the command that takes it; empty where a model reads already."""
+    if name != EMBEDDED or wrong_address(settings):
+        return ""
+    api, client = kind_of(API), kind_of(CLIENT)
+    if choose_backend(settings, env, agreement)[0] != EMBEDDED:
+        return "a model is ready and finds more: `compass init --backend auto` takes it"
+    if client.missing(settings, env) is None:
+        if agreement.agreed:
+            return (
+                f"`{settings.claude_cli.command}` finds more, and you agreed to its calls: `compass doctor --ask` "
+                "measures it again"
+            )
+        return (
+            f"`{settings.claude_cli.command}`, where it is logged in, finds more: `compass init --backend auto` says "
+            "what it costs and measures it"
+        )
+    return (
+        f"a model finds more: set {api.credentials[0]}, or log in with `{settings.claude_cli.command}`, then "
+        "`compass init --backend auto`; or take a server of yours by `compass init --backend openai`"
+    )

@@ -1,0 +1,329 @@
+"""What a call does on this machine: its command line, scripts that it runs, and what the disk says of its targets."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Protocol, cast
+
+from compass import __version__
+from compass.packages import enable
+from evaluator.configuration.host_files import HostFiles
+from evaluator.configuration.project import git_dir, project_root, read_bounded, resolved
+from evaluator.configuration.settings import Bash, Settings
+from evaluator.effects import is_unlisted, text_of
+from evaluator.exhaustion import raise_want
+from evaluator.model import Effect, PendingWrite
+from evaluator.trigger.calls import effects_of
+from evaluator.trigger.rules import translated
+from evaluator.trigger.stakes import with_stakes
+from hooks import registry
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+    from evaluator.model import Effects
+    from evaluator.shell.analysis import Analysis
+    from evaluator.shell.hosts import HostPrograms
+
+
+PATH_MAX = 4096
+"""Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
+SCRIPT_BYTES_MAX = 64 * 1024
+"""A longer script is not read: what it does is unknown."""
+BUILDS = frozenset(("build", "format"))
+"""Families of programs that load what a project configures them with."""
+INDEX_BYTES_MAX = 64 * 1024 * 1024
+IGNORED_LINES_MAX = 2000
+COMPRESSED = 4
+"""The version of an index whose paths are not written out; nothing is known of it."""
+LENGTH = 0xFFF
+TARGET_BYTES_MAX = 400_000
+"""A longer file is not read. A text that is looked at has at most four bytes for each of its characters."""
+INSTRUCTION_BYTES_MAX = 64_000
+INSTRUCTION_LINES_MAX = 600
+Lines = tuple[tuple[str, str], ...]
+"""(name of the file, line)."""
+
+
+def join_programs() -> None:
+    """Before the first command is read. Joined again, nothing changes."""
+    from evaluator.shell import hosts as shell
+
+    for name in registry.HOSTS:
+        shell.join(name, partial(_programs, name))
+
+
+def _programs(name: str) -> HostPrograms:
+    return registry.host_of(name).programs()
+
+
+def prepare_hosts() -> None:
+    """Import what hosts bring, for the first call that asks."""
+    from evaluator.shell import hosts as shell
+
+    join_programs()
+    for programs in shell.joined():
+        programs.rows()
+    registry.guarded()
+
+
+def classify(command: str, cwd: str, rules: Bash | None = None, host: str = "") -> Effects:
+    """As `evaluator.shell.bash.classify`."""
+    from evaluator.shell import bash
+
+    enable()
+    join_programs()
+    return bash.classify(command, cwd, rules or Bash(), host)
+
+
+def explain(command: str, cwd: str, rules: Bash | None = None) -> Analysis:
+    """As `evaluator.shell.bash.explain`."""
+    from evaluator.shell import bash
+
+    enable()
+    join_programs()
+    return bash.explain(command, cwd, rules or Bash())
+
+
+def effects_on_disk(pending: PendingWrite, settings: Settings) -> Effects | None:
+    """What the call would do, with the stakes of each effect; None for what nobody knows."""
+    found = effects_of(
+        pending,
+        classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
+        mcp_tools=settings.gate.mcp_tools,
+        exists=_exists,
+        resolve=_resolved,
+    )
+    return with_stakes(found, DiskGround(pending.project_dir)) if found and found.each else found
+
+
+def _resolved(path: str) -> str:
+    """Links and `..` resolved. What is longer than any system takes is cut: it names no file, and nothing may take
+    longer for it."""
+    if len(path) > PATH_MAX or "\0" in path:
+        path = os.path.normpath(path)[:PATH_MAX]
+    try:
+        return resolved(path)
+    except (OSError, ValueError):
+        return os.path.normpath(path)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return len(path) <= PATH_MAX and os.path.lexists(path)
+    except ValueError:
+        return False
+
+
+def builds(pending: PendingWrite, rules: Bash) -> bool:
+    """Whether the command builds, tests or lints."""
+    ran = explain(text_of(pending.tool_input, "command"), pending.cwd, rules).ran
+    return any(outcome.family in BUILDS for one in ran for outcome in one.outcomes)
+
+
+def effects_through(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[Effect, ...]:
+    """The effects of those of `files`, absolute paths, that the command runs; empty where it runs none.
+
+    A file is given with whether its text was judged: what that text does is not known, and nobody read it, is a run.
+    """
+    import shlex
+
+    from evaluator.effects import digest, effect
+    from evaluator.shell.walk.written import SCRIPT_WORDS, SHELLS, inline_form, interpreter_of
+
+    found: dict[Effect, None] = {}
+    for ran in explain(text_of(pending.tool_input, "command"), pending.cwd).ran:
+        if not any(one.operation == "unknown" and one.verdict == "write" for one in ran.outcomes):
+            continue
+        for at, word in enumerate(ran.words[:SCRIPT_WORDS]):
+            path = os.path.realpath(os.path.join(ran.cwd, word))
+            text = _script(path) if path in files else ""
+            if text is None:
+                found[effect("unknown", identity=digest(path))] = None
+            elif text:
+                program = interpreter_of(ran.words[0], text, runs_itself=at == 0)
+                inline = inline_form(program)
+                code = text if program in SHELLS else shlex.join((*inline, text)) if inline else ""
+                does = classify(code, ran.cwd).each if code else ()
+                found |= dict.fromkeys(does)
+                if not files[path] and (not code or any(map(is_unlisted, does))):
+                    found[effect("run", path)] = None
+    return tuple(found)
+
+
+def _script(path: str) -> str | None:
+    """None for what cannot be read whole."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read(SCRIPT_BYTES_MAX + 1)
+    except OSError as error:
+        raise_want(error)
+        return ""
+    return text if len(text) <= SCRIPT_BYTES_MAX else None
+
+
+class DiskGround:
+    """`evaluator.trigger.stakes.Ground` of one project."""
+
+    def __init__(self, project_dir: str) -> None:
+        self._project_dir = project_dir
+        self._root: str | None = None
+
+    @property
+    def root(self) -> str:
+        if self._root is None:
+            self._root = project_root(self._project_dir)
+        return self._root
+
+    def exists(self, path: str) -> bool:
+        try:
+            return os.path.lexists(path)
+        except ValueError:
+            return False
+
+    def is_held(self, path: str) -> bool:
+        """By the index, as its paths stand in it (gitformat-index: each ends with a NUL)."""
+        from mmap import ACCESS_READ, mmap
+
+        name = self._relative(path).encode("utf-8", "surrogateescape")
+        place = os.path.join(git_dir(os.path.join(self.root, ".git")), "index")
+        try:
+            with (
+                open(place, "rb") as file,
+                mmap(file.fileno(), 0, access=ACCESS_READ) as index,
+            ):
+                readable = len(index) <= INDEX_BYTES_MAX and index[:4] == b"DIRC" and index[7] < COMPRESSED
+                return readable and bool(name) and _names(index, name)
+        except (OSError, ValueError):
+            return False
+
+    def is_ignored(self, path: str) -> bool:
+        """By the .gitignore of each folder from the root to the path's own."""
+        name = self._relative(path)
+        if not name:
+            return False
+        enable()
+        from pathspec import GitIgnoreSpec
+
+        folder, found = self.root, False
+        parts = name.split("/")
+        for at in range(len(parts)):
+            text = read_bounded(os.path.join(folder, ".gitignore"))
+            lines = text.splitlines()[:IGNORED_LINES_MAX]
+            if lines:
+                below = "/".join(parts[at:]) + ("/" if os.path.isdir(path) else "")
+                told = GitIgnoreSpec.from_lines(lines).check_file(below).include
+                found = found if told is None else told
+            folder = os.path.join(folder, parts[at])
+        return found
+
+    def _relative(self, path: str) -> str:
+        """Below the work tree's root; empty for what lies elsewhere."""
+        return path[len(self.root) + 1 :].rstrip("/") if path.startswith(f"{self.root}/") else ""
+
+
+def _names(index: mmap, name: bytes) -> bool:
+    """Whether an entry has that path, or one below it: the two bytes before an entry's path hold its length."""
+    at = index.find(name)
+    while at >= 0:
+        length = int.from_bytes(index[at - 2 : at], "big") & LENGTH
+        whole = length == LENGTH or index[at + length : at + length + 1] == b"\0"
+        if whole and index[at + len(name) : at + len(name) + 1] in (b"\0", b"/"):
+            return True
+        at = index.find(name, at + 1)
+    return False
+
+
+def text_on_disk(path: str) -> str | None:
+    """None for what is no regular file, cannot be read, is too long or not UTF-8. Never waits for another process.
+
+    Whoever asks parses it next, with packages that a hook starts without.
+    """
+    enable()
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(TARGET_BYTES_MAX + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    try:
+        return data.decode("utf-8") if len(data) <= TARGET_BYTES_MAX else None
+    except UnicodeDecodeError:
+        return None
+
+
+def lines_of(files: HostFiles, home: str, project_dir: str) -> Lines:
+    """Bounded; a file is read again once it changed. What cannot be read has no lines."""
+    found: list[tuple[str, str]] = []
+    for folder, names in ((project_dir, files.instructions), (home, files.own_instructions)):
+        for name in names:
+            path = os.path.join(folder, name)
+            try:
+                seen = os.stat(path)
+            except (OSError, ValueError):
+                continue
+            shown = name if folder == project_dir else f"~/{name}"
+            found += [(shown, line) for line in _lines(path, seen.st_mtime_ns, seen.st_size)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=32)
+def _lines(path: str, _changed: int, _size: int) -> tuple[str, ...]:
+    """Without markup, code blocks and blank lines."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read(INSTRUCTION_BYTES_MAX).decode("utf-8", "replace")
+    except OSError:
+        return ()
+    kept: list[str] = []
+    fenced = False
+    for line in text.splitlines()[:INSTRUCTION_LINES_MAX]:
+        plain = line.strip().lstrip("#>*+- \t").replace("**", "").strip()
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif plain and not fenced:
+            kept.append(plain)
+    return tuple(kept)
+
+
+class GlobNotes(Protocol):
+    """The part of the state that this needs."""
+
+    def get_note(self, key: str) -> str | None: ...
+
+    def set_note(self, key: str, value: str) -> None: ...
+
+
+def remembered(globs: tuple[str, ...], notes: GlobNotes) -> tuple[str, ...] | None:
+    """As `translated`. What pathspec made of these globs holds as long as this version of Compass."""
+    key = f"skip globs of {__version__}: {json.dumps(globs)}"
+    kept = notes.get_note(key)
+    found = None if kept is None else _expressions(kept)
+    if found is not None:
+        return found
+    enable()
+    found = translated(globs)
+    if found is not None:
+        notes.set_note(key, json.dumps(found))
+    return found
+
+
+def _expressions(kept: str) -> tuple[str, ...] | None:
+    try:
+        value = cast(object, json.loads(kept))
+    except ValueError:
+        return None
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in cast(list[object], value)):
+        return None
+    return tuple(cast(list[str], value))

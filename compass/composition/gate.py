@@ -1,0 +1,353 @@
+"""Settings to a gate: the one place that knows every part."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from compass.composition.effects import (
+    builds,
+    effects_on_disk,
+    effects_through,
+    lines_of,
+    remembered,
+    text_on_disk,
+)
+from compass.composition.protection import DISK, Guard
+from compass.composition.readers import AskedReaders, GateState, ReaderParts, reading_of
+from compass.composition.settings import load
+from evaluator.backends import AUTO, EMBEDDED, ROWS
+from evaluator.configuration import loading
+from evaluator.configuration.record import key_of
+from evaluator.configuration.settings import Settings
+from evaluator.events import EventLog
+from evaluator.gate.run import Parts
+from evaluator.ports import Clock, PrecedentStore
+from evaluator.record import Record, replace
+from evaluator.state.faults import FaultLog
+from evaluator.state.store import OpenedStore, Store, open_store
+from evaluator.state.ulid import ulid
+from hooks import registry
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from compass.composition.process import Aside, Books
+    from evaluator.model import PendingWrite
+    from evaluator.precedents.place import Place
+    from evaluator.readers.team.wire import Evaluation
+    from evaluator.readers.warm import ReaderLoop
+    from hooks.host import Host
+
+
+TOLD_AGAIN_SECONDS = 86_400.0
+"""Sessions side by side that find different readers take turns: the same change is not told again before."""
+
+
+class SystemClock:
+    """Implements evaluator.ports.Clock."""
+
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+class Wired(Record):
+    """One project's gate, ready to judge. `close` releases its state."""
+
+    parts: Parts
+    store: Store
+    env: Mapping[str, str]
+    home: str
+    project_dir: str
+    faults: tuple[str, ...]
+    close: Callable[[], None]
+    host: Host
+    asked: AskedReaders
+    aside: Aside | None = None
+    """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
+    memory_days: int = 0
+    """How long the user keeps precedents; what a project shortens is not looked at, and deletes nothing."""
+
+    @property
+    def backend(self) -> str:
+        """Who reads, never `auto`."""
+        return self.asked.who()
+
+    @property
+    def settings(self) -> Settings:
+        return self.parts.settings
+
+
+def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    loaded: loading.Loaded | None = None,
+    *,
+    host: Host | None = None,
+    settings: Settings | None = None,
+    keep: bool = True,
+    booked: bool = False,
+    store: OpenedStore | None = None,
+    warm: ReaderLoop | None = None,
+    aside: Aside | None = None,
+    learnt: Store | None = None,
+    books: Books | None = None,
+) -> Wired:
+    """`keep` False judges without touching state or the event log, but where `booked` what hosted readers take of the
+    day counts on the machine and is capped there. `settings` overrides what was loaded. `host`
+    None is the default one.
+
+    What was loaded also says which environment and home to go on with. A `store` that is given is not
+    closed by the gate; with `warm` its hosted readers keep their connections there, and what they learn of servers in
+    `learnt`, by default in the state: it has to last as long as they do. `books` keep open what is `booked` in.
+    """
+    host = host or registry.default()
+    if loaded is None and settings is None:
+        loaded = load(env, home, project_dir, host=host)
+    if loaded is not None:
+        env, home = loaded.clean.env, loaded.clean.home
+    chosen = settings or cast(loading.Loaded, loaded).settings
+    clock = SystemClock()
+    faults_log = FaultLog(loading.state_dir(env, home), clock.now)
+    opened = store
+    if opened is None:
+        kept = open_store(loading.state_dir(env, home), now=clock.now()) if keep else None
+        opened = kept or _in_memory(loading.state_dir(env, home) if booked else "", books)
+    faults = (opened.fault,) if opened.fault else ()
+    state = opened.store
+
+    def note_event_fault(fault: str) -> None:
+        faults_log.note("event log", fault)
+
+    def heard(answer: Evaluation) -> None:
+        from compass.composition.team import listening
+
+        listening(chosen, env, home, learnt or state, aside)(answer)
+
+    @cache
+    def reading(backend: str) -> ReaderParts:
+        path = loading.calibration_file(env, home, project_dir)
+        kept = GateState(path, learnt or state, heard)
+        return reading_of(backend, chosen, env, clock, warm, kept)
+
+    @cache
+    def backend() -> str:
+        if chosen.evaluator.backend != AUTO:
+            return chosen.evaluator.backend
+        from compass.composition.backends import backend_in_force
+
+        return backend_in_force(chosen, env, home, project_dir)
+
+    @cache
+    def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
+        return remembered(globs, state)
+
+    asked = AskedReaders(backend, reading)
+    parts = Parts(
+        settings=chosen,
+        store=state,
+        sink=EventLog(
+            loading.events_path(env, home),
+            loading.onlooker_dir(env, home),
+            on_fault=note_event_fault,
+        )
+        if keep
+        else None,
+        # What a transcript says stays in the state only where evidence may.
+        transcripts=host.transcripts(state if chosen.store_evidence else None),
+        readers=asked.readers,
+        rule=asked.rule,
+        instructions=lambda pending: lines_of(host.FILES, home, pending.project_dir),
+        effects_of=lambda pending: effects_on_disk(pending, chosen),
+        protects=Guard(env, home),
+        scripts=effects_through,
+        builds=lambda pending: builds(pending, chosen.bash),
+        clock=clock,
+        token=lambda: os.urandom(8).hex(),
+        attended=host.attended(env),
+        breaker=asked.breaker,
+        line=asked.line,
+        prompt=asked.prompt,
+        slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
+        new_id=lambda now: ulid(now, os.urandom(10)),
+        paid=asked.paid,
+        least=asked.least,
+        nested=lambda: _nested(env, state, clock),
+        translate=expressions,
+        linked=lambda path: (DISK.identity(path) or (0, 0, 0))[2] > 1,
+        text_of=text_on_disk,
+        unreadable=opened.newer,
+        memory=memory_of(chosen, state, env, home, host) if keep or store is not None else None,
+        origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
+    )
+    # A state that was given belongs to somebody else, who closes it.
+    close = state.close if store is None else lambda: None
+    below: Mapping[str, tuple[object, str | None]] = {} if loaded is None else loaded.below
+    days = cast(int, below.get("memory.days", (chosen.memory.days, None))[0])
+    return Wired(parts, state, env, home, project_dir, faults, close, host, asked, aside, days)
+
+
+class KeptMemory(Record):
+    """`evaluator.gate.run.Memory` over the state in `state_dir`."""
+
+    store: PrecedentStore
+    state_dir: str
+    serves: Callable[[], bool] = lambda: True
+
+    def project(self, pending: PendingWrite) -> str:
+        return key_of(self.state_dir, pending.project_dir)
+
+    def place(self, pending: PendingWrite, project: str) -> Place:
+        from evaluator.configuration.branch import branch_of, default_branch
+        from evaluator.configuration.project import main_root, project_root
+        from evaluator.precedents.place import Place
+
+        root = project_root(pending.project_dir)
+        branch, detached = branch_of(root)
+        return Place(project, main_root(root) or root, branch, default_branch(root, branch), detached, root)
+
+
+def memory_of(
+    settings: Settings, store: PrecedentStore, env: Mapping[str, str], home: str, host: Host
+) -> KeptMemory | None:
+    if not settings.memory.enabled:
+        return None
+
+    @cache
+    def serves() -> bool:
+        """Whether the host shows the request, and answers count there; a program has no row that says so."""
+        try:
+            row = host.setup().PROMISES
+        except LookupError:
+            return False
+        return row.sees_request and row.answers_count
+
+    return KeptMemory(store, loading.state_dir(env, home), serves)
+
+
+def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:
+    from evaluator.state.slots import slot
+
+    count = max(1, settings.evaluator.max_concurrent_samples // settings.evaluator.n)
+    return slot(os.path.join(state_dir, "slots"), count, seconds)
+
+
+def _in_memory(folder: str, books: Books | None) -> OpenedStore:
+    """`folder`: that of the state where what readers take is counted; empty for nowhere."""
+    if folder:
+        from compass.composition.process import BookedStore
+
+        return OpenedStore(BookedStore(folder, books), None)
+    from evaluator.state.memory import MemoryStore
+
+    return OpenedStore(MemoryStore(), None)
+
+
+def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
+    """Whether our own reader process calls: it holds a token that was issued, and the issuer stands above it."""
+    token = env.get("COMPASS_NESTED", "")
+    if not token or not store.holds_token(token, clock.now()):
+        return False
+    from evaluator.processes import ancestors
+
+    return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
+
+
+def in_session(wired: Wired, session: str, now: float) -> Wired:
+    """The gate with the readers of that session; the first call of one that has none finds them out.
+
+    What is then told is owed to the session: the call has an answer of its own.
+    """
+    if wired.settings.evaluator.backend != AUTO:
+        return wired
+
+    @cache
+    def who() -> str:
+        kept = wired.store.backend_of(session)
+        if kept in ROWS and not _taken_back(wired, kept):
+            return kept
+        name, told = begin_session(wired, session, now)
+        if told:
+            from evaluator.intervention.owed import Owed
+
+            wired.store.owe(session, Owed(told, "", held=False))
+        return name
+
+    return read_by(wired, who)
+
+
+def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
+    """The same gate with other readers."""
+    asked = AskedReaders(who, wired.asked.reading_of)
+    parts = replace(
+        wired.parts,
+        readers=asked.readers,
+        rule=asked.rule,
+        breaker=asked.breaker,
+        line=asked.line,
+        prompt=asked.prompt,
+        paid=asked.paid,
+        least=asked.least,
+    )
+    return replace(wired, parts=parts, asked=asked)
+
+
+def _taken_back(wired: Wired, kept: str) -> bool:
+    """A yes to calls on the person's subscription ends when they take it back, not with the session."""
+    if kept == EMBEDDED:
+        return False
+    from compass.composition.backends import CLIENT, agreement_of
+
+    return kept == CLIENT and not agreement_of(wired.env, wired.home, wired.project_dir).agreed
+
+
+def begin_session(wired: Wired, session: str, now: float) -> tuple[str, str]:
+    """(who reads in the session from now on, what its person is told of that)."""
+    from compass.composition.backends import agreement_of, choose_backend
+    from evaluator.readers.kinds.kind import label_of
+
+    agreement = agreement_of(wired.env, wired.home, wired.project_dir)
+    name, why = choose_backend(wired.settings, wired.env, agreement)
+    wired.store.set_backend(session, name)
+    attended = wired.parts.attended or wired.store.was_attended(session)
+    # What nobody reads is left for the next session that a person is at.
+    if not (attended and note_told(wired.store, wired.project_dir, name, now)):
+        return name, ""
+    return name, f"Compass: readers are now {label_of(name)}, because {why}; `compass doctor` says more."
+
+
+def note_told(store: Store, project_dir: str, name: str, now: float) -> bool:
+    """Keep that the person knows who reads in the project. Whether they are to be told that it was another one."""
+
+    def change(found: str | None) -> tuple[str | None, bool]:
+        last, told = _last_told(found)
+        if name == last:
+            return None, False
+        turn = f"{last} {name}"
+        tells = last != "" and not 0 <= now - told.get(turn, -TOLD_AGAIN_SECONDS) < TOLD_AGAIN_SECONDS
+        return json.dumps({"last": name, "told": {**told, turn: now} if tells else told}), tells
+
+    return store.change_note(f"readers:{project_dir}", change, False)
+
+
+def _last_told(text: str | None) -> tuple[str, dict[str, float]]:
+    """(who read last, empty for nobody; when each change, as `FROM TO`, was told)."""
+    try:
+        found = cast(object, json.loads(text or "{}"))
+    except ValueError:
+        return "", {}
+    whole = cast(dict[str, object], found) if isinstance(found, dict) else {}
+    last, told = whole.get("last"), whole.get("told")
+    pairs = cast(dict[str, object], told).items() if isinstance(told, dict) else ()
+    return str(last or ""), {turn: float(at) for turn, at in pairs if isinstance(at, int | float)}

@@ -1,0 +1,240 @@
+"""Who reads: the parts of a gate that depend on the backend. What only readers need is imported once they are asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from compass.packages import enable
+from evaluator.configuration.settings import Settings
+from evaluator.gate.run import Breaker, Rule
+from evaluator.model import Subject, Thresholds
+from evaluator.ports import Backend, Clock, Readers
+from evaluator.record import Record
+from evaluator.state.store import Store
+
+if TYPE_CHECKING:
+    from evaluator.readers.kinds.kind import BackendKind
+    from evaluator.readers.team.wire import Evaluation
+    from evaluator.readers.warm import ReaderLoop
+
+
+class GateState(Record):
+    """Where one gate finds what was kept: the path of the project's `calibration`, and the store of what readers
+    `learnt` of servers."""
+
+    calibration: str
+    learnt: Store
+    heard: Callable[[Evaluation], None] = lambda _: None
+    """Told of each answer of a team's evaluator."""
+
+
+class ReaderParts(Record):
+    """As `Parts` has them, for one backend."""
+
+    readers: Callable[[], Readers]
+    rule: Callable[[], Rule]
+    breaker: Callable[[str], Breaker | None]
+    line: Callable[[str], str]
+    prompt: Callable[[], str]
+    paid: bool
+    least: int
+
+
+class AskedReaders:
+    """The same for whoever `who` names, which is asked once a call needs to know."""
+
+    def __init__(self, who: Callable[[], str], reading_of: Callable[[str], ReaderParts]) -> None:
+        self.who, self.reading_of = who, reading_of
+
+    def readers(self) -> Readers:
+        return self._reading.readers()
+
+    def rule(self) -> Rule:
+        return self._reading.rule()
+
+    def breaker(self, session_id: str) -> Breaker | None:
+        return self._reading.breaker(session_id)
+
+    def line(self, session_id: str) -> str:
+        return self._reading.line(session_id)
+
+    def prompt(self) -> str:
+        return self._reading.prompt()
+
+    def paid(self) -> bool:
+        return self._reading.paid
+
+    def least(self) -> int:
+        return self._reading.least
+
+    @property
+    def _reading(self) -> ReaderParts:
+        return self.reading_of(self.who())
+
+
+def reading_of(
+    backend: str,
+    settings: Settings,
+    env: Mapping[str, str],
+    clock: Clock,
+    warm: ReaderLoop | None,
+    kept: GateState,
+) -> ReaderParts:
+    """That of `backend`, never of `auto`."""
+    from evaluator.readers.kinds.kind import kind_of
+
+    kind = kind_of(backend)
+
+    @cache
+    def rule() -> Rule:
+        from compass.thresholds import rule_of
+
+        return rule_of(settings, backend, kept.calibration)
+
+    def line(session_id: str) -> str:
+        from evaluator.breaker.transitions import key_for
+
+        return key_for(settings, backend, kind.address(settings, env), session_id)
+
+    def breaker(session_id: str) -> Breaker | None:
+        if not settings.circuit_breaker.enabled:
+            return None
+        from evaluator.breaker.transitions import rules_of
+
+        return Breaker(line(session_id), rules_of(settings))
+
+    def prompt() -> str:
+        from compass.thresholds import standing_of
+
+        return standing_of(settings, backend).prompt
+
+    return ReaderParts(
+        lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, heard=kept.heard),
+        rule,
+        breaker,
+        line,
+        prompt,
+        kind.hosted,
+        kind.least(settings),
+    )
+
+
+def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name
+    name: str,
+    settings: Settings,
+    env: Mapping[str, str],
+    store: Store,
+    clock: Clock,
+    rule: Callable[[], Rule],
+    warm: ReaderLoop | None = None,
+    *,
+    heard: Callable[[Evaluation], None] = lambda _: None,
+    through: Backend | None = None,
+    nonce: Callable[[], str] = lambda: os.urandom(6).hex(),
+) -> Readers:
+    """The named backend's readers; imports what they need only now. With `warm` they stay connected there. `through` is
+    asked in place of the backend's own line, once for each reader."""
+    enable()
+    from evaluator.readers.kinds.kind import kind_of
+
+    kind = kind_of(name)
+    if kind.readers is not None:
+        return kind.readers()
+    if kind.remote is not None:
+        return _remote(kind, settings, env, clock, rule(), warm, heard=heard)
+    make = (kind.kept if warm else None) or kind.backend
+    assert make is not None
+    from evaluator.readers.sampling import SampledReaders, SamplingPlan
+
+    held = rule()
+    plan = SamplingPlan.of(
+        settings,
+        *kind.sampling(settings),
+        least=kind.least(settings),
+        again=0 if through else kind.again,
+        short=kind.short,
+    )
+    plan = plan.with_blind(_blind(settings, held))
+
+    def thresholds(subject: Subject) -> Thresholds:
+        return held.of(subject.effects)
+
+    def hosted() -> Backend:
+        return through or make(settings, env, store, clock)
+
+    known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
+    key = (
+        name,
+        settings.evaluator,
+        kind.address(settings, env),
+        kind.sampling(settings),
+        settings.openai,
+        settings.sampling,
+        settings.convergence,
+        known,
+    )
+    readers = SampledReaders(
+        warm.backend(key, hosted) if warm else hosted(),
+        plan,
+        thresholds=thresholds,
+        clock=clock,
+        nonce=nonce,
+    )
+    if warm is None:
+        return readers
+    from evaluator.readers.warm import WarmReaders
+
+    return WarmReaders(readers, warm, (key, held))
+
+
+def _blind(settings: Settings, held: Rule) -> int:
+    """Cuts were measured with readers who all saw the write, unless the user said otherwise."""
+    certified = held.reversible.alpha is not None or held.irreversible.alpha is not None
+    return (settings.convergence.blind_readers or 0) if certified else settings.convergence.blind
+
+
+def _remote(
+    kind: BackendKind,
+    settings: Settings,
+    env: Mapping[str, str],
+    clock: Clock,
+    held: Rule,
+    warm: ReaderLoop | None,
+    *,
+    heard: Callable[[Evaluation], None],
+) -> Readers:
+    """Those of a service that samples by itself: how many, and in which order, is its own."""
+    from evaluator.configuration.project import project_key
+    from evaluator.readers.team.readers import TeamReaders
+
+    make = kind.remote
+    assert make is not None
+    key = (
+        kind.name,
+        settings.evaluator,
+        kind.address(settings, env),
+        env.get("ONLOOKER_DIR"),
+        env.get("HOME"),
+    )
+    blind, least = _blind(settings, held), settings.evaluator.min_valid_samples
+
+    def thresholds(subject: Subject) -> Thresholds:
+        return held.of(subject.effects)
+
+    readers = TeamReaders(
+        warm.backend(key, lambda: make(settings, env)) if warm else make(settings, env),
+        held=thresholds,
+        repository=project_key,
+        clock=clock,
+        heard=heard,
+        blind=blind,
+        least=least,
+    )
+    if warm is None:
+        return readers
+    from evaluator.readers.warm import WarmReaders
+
+    return WarmReaders(readers, warm, (key, held, blind, least))

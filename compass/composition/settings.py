@@ -1,0 +1,161 @@
+"""A project's settings where its host keeps them, the version that its team asks for, and where its checks are kept."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from compass import __version__
+from evaluator.configuration import loading
+from evaluator.configuration.environment import CleanEnvironment
+from evaluator.configuration.files import read_settings
+from evaluator.configuration.places import PROJECT_FILE, REQUIRES, SHARED, UNREAD, project_file
+from evaluator.configuration.project import project_root, resolved
+from evaluator.errors import StateError
+from evaluator.record import Record
+from hooks import registry
+
+if TYPE_CHECKING:
+    from evaluator.state.history import History
+    from hooks.host import Host
+
+_VERSION = re.compile(r"\s*(?:>=)?\s*(\d{1,6}(?:\.\d{1,6}){0,3})\s*")
+NOTHING_YET = "nothing recorded yet"
+FIRST_STEP = "`compass init` turns the gate on, `compass doctor` proves that its hooks answer"
+
+
+def home_of(env: Mapping[str, str]) -> str:
+    home = env.get("HOME") or os.path.expanduser("~")
+    # A user without HOME and account has no home: nothing can be kept below this, least of all in the project.
+    return home if os.path.isabs(home) else os.devnull
+
+
+def project_of(env: Mapping[str, str], cwd: str, host: Host | None = None) -> str:
+    """The folder of the project that a command is run in; None means the default host."""
+    return (host or registry.default()).project_of(env, cwd)
+
+
+def load(
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    cwd: str = "",
+    *,
+    host: Host | None = None,
+    honour_trust: bool = True,
+) -> loading.Loaded:
+    """As `loading.load`, with the files of `host`; None means the default one. No project changes the number of
+    readers that thresholds are calibrated for."""
+    at = (host or registry.default()).FILES
+    loaded = loading.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
+    if "evaluator.n" not in loaded.below:
+        return loaded
+    from compass.thresholds import held_to_calibrated
+
+    return held_to_calibrated(loaded, loaded.clean.env, loaded.clean.home, project_dir)
+
+
+def load_for(
+    env: Mapping[str, str], project_dir: str, cwd: str = "", host: Host | None = None
+) -> loading.Loaded:
+    """The settings for a project, with this process cleaned."""
+    loaded = load(env, home_of(env), project_dir, cwd, host=host)
+    adopt(loaded.clean)
+    return loaded
+
+
+def adopt(clean: CleanEnvironment) -> None:
+    """Clean os.environ too: the model SDK, TLS and child processes read it themselves."""
+    for name in clean.sources:
+        if name in clean.env:
+            os.environ[name] = clean.env[name]
+        else:
+            os.environ.pop(name, None)
+
+
+def numbers(version: str) -> tuple[int, ...] | None:
+    """The release that a version names, `>=` before it or not; None for other words."""
+    found = _VERSION.fullmatch(version)
+    if found is None:
+        return None
+    parts = [int(part) for part in found[1].split(".")]
+    while parts and not parts[-1]:
+        parts.pop()
+    return tuple(parts)
+
+
+def ours() -> str:
+    """The release of this program, as a team's file names one: without what marks a build between two."""
+    found = re.match(r"\d+(?:\.\d+)*", __version__)
+    return found[0] if found else "0"
+
+
+def required(project_dir: str) -> object:
+    """What the project's file says of the least version; None where it says nothing."""
+    return read_settings(project_file(project_dir)).value.get(REQUIRES)
+
+
+def lacking(project_dir: str) -> str:
+    """In words, what this program is too old for, or what cannot be understood of it; empty where nothing is wrong."""
+    asked = required(project_dir)
+    if asked is None:
+        return ""
+    least = numbers(asked) if isinstance(asked, str) else None
+    if least is None:
+        return f'`{REQUIRES}` in {PROJECT_FILE} must be a version such as "{ours()}", not {str(asked)[:40]!r}'
+    if least <= (numbers(ours()) or ()):
+        return ""
+    named = str(asked).replace(">=", "").strip()
+    return (
+        f"this project's {PROJECT_FILE} is for Compass {named} or newer, and this is {__version__}: what it does not "
+        "know there does not count. Install a newer one the way you installed this, then run `compass init` again"
+    )
+
+
+def unread(project_dir: str) -> list[str]:
+    """The files of the folder that Compass leaves unread, relative to the project."""
+    names = (os.path.join(SHARED, name) for name in UNREAD)
+    return [name for name in names if os.path.lexists(os.path.join(project_dir, name))]
+
+
+class Here(Record):
+    """`project` is the folder whose checks are meant: the work tree's root, or the folder itself without git."""
+
+    history: History
+    project: str
+    project_dir: str
+    state_dir: str
+    env: Mapping[str, str]
+    home: str
+    loaded: loading.Loaded
+
+    @property
+    def calibration(self) -> str:
+        """The path of the project's calibration.json."""
+        return loading.calibration_file(self.env, self.home, self.project_dir)
+
+
+def here(directory: str | None = None) -> Here:
+    """Of a folder; None is the working directory. Raises StateError for a folder that is not there."""
+    env = dict(os.environ)
+    try:
+        found = resolved(directory) if directory is not None else project_of(env, os.getcwd())
+    except (OSError, ValueError):
+        raise StateError(f"{directory or 'the working directory'}: no such folder") from None
+    if not os.path.isdir(found):
+        raise StateError(f"{found}: no such folder")
+    loaded = load_for(env, found)
+    clean = loaded.clean
+    home = clean.home or home_of(env)
+    state_dir = loading.state_dir(clean.env, home)
+    from evaluator.state.history import History
+
+    history = History(state_dir, time.time())
+    return Here(history, project_root(found), found, state_dir, clean.env, home, loaded)
+
+
+def nothing_yet(history: History) -> str:
+    return f"{NOTHING_YET} in {os.path.dirname(history.path)}. {FIRST_STEP}"

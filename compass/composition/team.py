@@ -1,0 +1,186 @@
+"""What a laptop asks its team's evaluator beside its checks: whose a token is, who reads, and what the team pushes.
+
+The policy is fetched beside the calls that it is for, and kept in the user's state.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from evaluator.breaker.transitions import without_secrets
+from evaluator.configuration.places import state_dir
+from evaluator.configuration.settings import Settings
+from evaluator.configuration.team import KeptPolicy, kept_policy, policy_path
+from evaluator.errors import CompassError, ReaderError
+from evaluator.files import is_there, replace_private
+from evaluator.model import NamedReaders
+from evaluator.readers.team.wire import SCOPES, Evaluation, Policy, Principal
+from evaluator.record import values_of
+from evaluator.state.faults import FaultLog
+from evaluator.state.store import Store
+
+if TYPE_CHECKING:
+    from compass.composition.process import Aside
+    from evaluator.readers.team.line import TeamLine
+
+
+ASK_SECONDS = 10.0
+"""What a command waits for one answer."""
+SECONDS = 5.0
+START_SECONDS = 2.0
+"""What a session's start may wait where no service does it beside."""
+AGAIN_SECONDS = 60.0
+"""A policy that could not be had, or is another than was announced, is not asked for again before."""
+WANTED = "team-policy"
+"""The note that holds what the last answer named."""
+
+_lock = threading.Lock()
+_tried: dict[tuple[str, str], tuple[str, float]] = {}
+
+
+def asked(
+    line: TeamLine, method: str, path: str, body: object = None, *, seconds: float = ASK_SECONDS
+) -> object:
+    """The JSON of the answer. Raises ReaderError, and Refusal for an answer that is an error."""
+    from evaluator.readers import loop
+    from evaluator.readers.sampling import GRACE_SECONDS
+
+    def sent(_left: float, _waited: float) -> object:
+        return body
+
+    given = None if body is None else sent
+    return loop.run(line.ask(method, path, seconds, given), line.aclose(), GRACE_SECONDS)
+
+
+def who_am_i(line: TeamLine) -> Principal:
+    """Whose token the line shows. Raises ReaderError, and for an answer that no team's evaluator gives."""
+    from evaluator.readers.message import as_object
+
+    found = asked(line, "GET", "/v1/me")
+    values = as_object(found)
+    team, person, token_id, scopes, expires = (
+        values.get(name) for name in ("team", "person", "token_id", "scopes", "expires_at")
+    )
+    listed = cast("list[object]", scopes) if isinstance(scopes, list) else [None]
+    known = isinstance(expires, int | float) and not isinstance(expires, bool) and math.isfinite(expires)
+    texts = all(isinstance(one, str) for one in (team, person, token_id))
+    if not (texts and known) or any(one not in SCOPES for one in listed):
+        raise ReaderError(
+            "invalid", f"{line.where} does not say whose the token is: is it your team's evaluator?"
+        )
+    return Principal(
+        str(team),
+        str(person),
+        str(token_id),
+        tuple(scope for scope in SCOPES if scope in listed),
+        float(cast(float, expires)),
+    )
+
+
+def listening(
+    settings: Settings, env: Mapping[str, str], home: str, store: Store, aside: Aside | None
+) -> Callable[[Evaluation], None]:
+    """What is told of each answer: another policy or other readers than the kept ones are fetched aside, or at the
+    next session's start.
+
+    No answer waits for that.
+    """
+
+    def heard(answer: Evaluation) -> None:
+        folder = state_dir(env, home)
+        announced = "\n".join((answer.policy, answer.backend, answer.model, answer.prompt))
+        if _kept(kept_policy(folder)) == announced:
+            return
+        if aside is None:
+            store.set_note(WANTED, announced)
+        elif _is_due(folder, settings, announced):
+            aside.start(lambda: refresh_quietly(settings, env, home))
+
+    return heard
+
+
+def at_start(
+    settings: Settings, env: Mapping[str, str], home: str, store: Store, aside: Aside | None
+) -> None:
+    """At a session's start: asks where a login is kept for the server that is configured."""
+    from evaluator.readers.team.login import token_path
+
+    folder = state_dir(env, home)
+    if not settings.evaluator.base_url or not is_there(token_path(folder)):
+        return
+    from evaluator.readers.kinds.team import KIND
+
+    if KIND.missing(settings, env) is not None:
+        return
+    if aside is not None:
+        aside.start(lambda: refresh_quietly(settings, env, home))
+    elif store.get_note(WANTED) not in (None, _kept(kept_policy(folder))):
+        refresh_quietly(settings, env, home, START_SECONDS)
+
+
+def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> None:
+    """The boundary of what runs aside: a fault is logged, and the kept policy stays."""
+    try:
+        refresh(settings, env, home, seconds)
+    except (CompassError, OSError) as error:
+        FaultLog(state_dir(env, home), time.time).note("your team's policy", str(error))
+
+
+def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
+    """Fetches the policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
+    from evaluator.readers.kinds.team import remote
+    from evaluator.readers.team.wire import policy_of
+
+    found = policy_of(asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
+    keep(state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds))
+    return found
+
+
+def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECONDS) -> NamedReaders:
+    """As the team's evaluator names them now. Raises ReaderError and PayloadError."""
+    from evaluator.readers.kinds.team import remote
+    from evaluator.readers.team.wire import readers_of
+
+    return readers_of(asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds))
+
+
+def keep(folder: str, address: str, policy: Policy, readers: NamedReaders) -> None:
+    """Raises OSError."""
+    kept = {
+        "address": without_secrets(address),
+        "digest": policy.digest,
+        "settings": dict(policy.settings),
+        "backends": None if policy.backends is None else list(policy.backends),
+        "readers": values_of(readers),
+    }
+    replace_private(policy_path(folder), json.dumps(kept, indent=1) + "\n")
+
+
+def forget(folder: str) -> None:
+    """Raises OSError."""
+    with suppress(FileNotFoundError):
+        os.unlink(policy_path(folder))
+
+
+def _kept(found: KeptPolicy) -> str:
+    """What an answer would announce where it named what is kept."""
+    who = found.readers
+    return "\n".join((found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt))))
+
+
+def _is_due(folder: str, settings: Settings, wanted: str) -> bool:
+    """Whether to fetch: once for each digest, and again after a while where that did not help."""
+    key, now = (folder, settings.evaluator.base_url or ""), time.monotonic()
+    with _lock:
+        last, at = _tried.get(key, ("", -AGAIN_SECONDS))
+        if last == wanted and now - at < AGAIN_SECONDS:
+            return False
+        _tried[key] = (wanted, now)
+        return True

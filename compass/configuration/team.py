@@ -1,0 +1,311 @@
+"""A laptop at its team's evaluator: the login, and a project's calibration as the team shares it."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from compass.composition import team
+from compass.composition.team import asked, who_reads
+from compass.configuration.change import set_value
+from compass.install import settings_file
+from compass.install.consent import ask_person
+from compass.install.site import Site
+from compass.thresholds import rule_of, standing_of
+from evaluator.configuration import loading
+from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
+from evaluator.configuration.project import project_key
+from evaluator.configuration.settings import KEYS, Settings
+from evaluator.configuration.team import NONE, kept_policy
+from evaluator.errors import CompassError, ConfigError, ReaderError
+from evaluator.files import private_text
+from evaluator.gate.run import Rule
+from evaluator.model import STAKES_CLASSES, Thresholds
+from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
+from evaluator.readers.message import as_object
+from evaluator.readers.ready import unfit
+from evaluator.readers.team.login import (
+    AGAIN,
+    Login,
+    is_token,
+    normal,
+    read_login,
+    token_path,
+    write_login,
+)
+from evaluator.readers.team.wire import Policy, Principal
+from evaluator.record import replace
+
+if TYPE_CHECKING:
+    from evaluator.readers.team.line import TeamLine
+
+
+ONLY = ("evaluate",)
+"""The scopes of a laptop's token."""
+TOKEN_CHARS_MAX = 400
+SHARED = "/v1/thresholds/"
+LEAST = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class LoginStanding:
+    """Of the login that is kept. `fault`: why the server could not be asked, or refuses; `who` None then."""
+
+    login: Login | None
+    who: Principal | None
+    fault: str
+    policy: str
+    backends: tuple[str, ...] | None
+    in_force: bool
+
+
+def with_address(settings: Settings, url: str) -> Settings:
+    """The same with that server. Raises ConfigError for an address that no token may go to."""
+    address = normal(url)
+    if "@" in address.partition("//")[2].partition("/")[0]:
+        raise ConfigError("the address holds a name or a password, which a token stands in for: leave it out")
+    refused = unfit(settings, address or "nothing", TOKEN)
+    if refused:
+        raise ConfigError(refused)
+    return replace(settings, evaluator=replace(settings.evaluator, base_url=address))
+
+
+def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login, Policy | None]:
+    """Keeps a token that the server knows and that may evaluate alone; what its team pushes, None where that could
+    not be had. Raises ConfigError and ReaderError, and keeps nothing then.
+    """
+    if not is_token(token):
+        raise ConfigError("this is no token of a team's evaluator, which begins with cmp_; nothing was kept")
+    at = with_address(settings, url)
+    address = at.evaluator.base_url or ""
+    who = team.who_am_i(_line(at, Login(token, address)))
+    if who.scopes != ONLY:
+        raise ConfigError(
+            f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's may evaluate and nothing else, so "
+            "that who gets hold of it reads nobody's records and changes nothing: ask for one with that scope alone; "
+            "nothing was kept"
+        )
+    login = Login(token, address, who.team, who.person, who.expires_at)
+    try:
+        with suppress(ConfigError):
+            before = read_login(site.state_dir)
+            if before is not None and (before.address, before.team) != (address, who.team):
+                team.forget(site.state_dir)
+        write_login(site.state_dir, login)
+    except OSError as error:
+        raise ConfigError(f"{token_path(site.state_dir)}: cannot be written: {error.strerror}") from error
+    policy: Policy | None = None
+    with suppress(CompassError, OSError):
+        policy = team.refresh(at, site.env, site.home)
+    return login, policy
+
+
+def log_out(site: Site) -> bool:
+    """Deletes the token and what the team had pushed; False where there was no token. Raises ConfigError."""
+    path = token_path(site.state_dir)
+    try:
+        team.forget(site.state_dir)
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise ConfigError(f"{error.filename or path}: cannot be deleted: {error.strerror}") from error
+    return True
+
+
+def set_up(site: Site, login: Login) -> None:
+    """Takes the server for every project of the user's. Raises ConfigError."""
+    for path, value in wanted(login):
+        set_value(site, KEYS[path], value, every_project=True)
+
+
+def wanted(login: Login) -> tuple[tuple[str, str], ...]:
+    """(key, value) of the settings with which the server is asked."""
+    return (("evaluator.base_url", login.address), ("evaluator.backend", KIND.name))
+
+
+def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
+    """`backend` is the one in force. Raises ConfigError for a login that cannot be read."""
+    login = read_login(site.state_dir)
+    kept = kept_policy(site.state_dir) or NONE
+    if login is None:
+        return LoginStanding(None, None, f"not logged in: {AGAIN}", kept.digest, kept.backends, False)
+    who, fault = None, ""
+    try:
+        who = team.who_am_i(_line(with_address(settings, login.address), login))
+    except (ConfigError, ReaderError) as error:
+        fault = str(error)
+    asks = backend == KIND.name and normal(settings.evaluator.base_url or "") == login.address
+    return LoginStanding(login, who, fault, kept.digest, kept.backends, asks)
+
+
+def _line(settings: Settings, login: Login) -> TeamLine:
+    from evaluator.readers.team.line import TeamLine as Opened
+
+    return Opened(login.address, lambda: login, refused=unfit(settings, login.address, TOKEN))
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedThresholds:
+    """What the team shares for a project, against what holds here. `lines` tell people what would change."""
+
+    found: Calibrated
+    digest: str
+    person: str
+    path: str
+    repository: str
+    changes: bool
+    loosens: bool
+    lines: tuple[str, ...]
+
+    def document(self) -> dict[str, object]:
+        return {
+            "repository": self.repository,
+            "digest": self.digest,
+            "shared_by": self.person,
+            "date": self.found.date,
+            "changed": self.changes,
+            "loosens": self.loosens,
+            "file": self.path,
+        }
+
+
+def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
+    """Raises ConfigError where nothing is shared that could count here, and ReaderError."""
+    named = who_reads(settings, site.env)
+    settings = replace(settings, readers=named)
+    repository = project_key(site.project_dir)
+    document, digest, person = _fetched(site, settings, repository)
+    try:
+        found = of(document)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ConfigError(f"what is shared for {repository} cannot be used: {error}") from error
+    now = standing_of(settings, backend)
+    stale = found.staleness(now.backend, now.model, now.prompt)
+    if stale:
+        why = f"was measured with other readers: {stale}"
+        raise ConfigError(f"what is shared for {repository} {why}; nothing was changed")
+    if not found.per_n:
+        raise ConfigError(f"what is shared for {repository} sets no thresholds; nothing was changed")
+    path = loading.thresholds_file(site.env, site.home, site.project_dir)
+    there = _there(path)
+    said: list[tuple[bool, str]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        taken = os.path.join(folder, THRESHOLDS_NAME)
+        _write(taken, found)
+        for n in sorted({now.n, *found.per_n}, key=lambda n: (n != now.n, n)):
+            # How many readers are asked is no part of a calibration, and may be changed.
+            chosen = replace(settings, readers=replace(named, n=n))
+            compared = _compared(rule_of(chosen, backend, path), rule_of(chosen, backend, taken))
+            said += [(loose, text if n == now.n else f"{text}, with {n} readers") for loose, text in compared]
+    loosens = any(loose for loose, _ in said)
+    head = f"Shared by {person or 'your team'}, measured on {found.date} with {found.backend} {found.model}".rstrip()
+    lines = (f"{head}.", *(text for _, text in said))
+    changes = there is None or as_dict(there) != as_dict(found)
+    return OfferedThresholds(found, digest, person, path, repository, changes, loosens, lines)
+
+
+def ask_to_loosen() -> None:
+    """Raises ConsentError for anything but the user's own yes."""
+    ask_person("This loosens the gate here. Take it?")
+
+
+def take(site: Site, offer: OfferedThresholds) -> None:
+    """Raises ConfigError."""
+    if offer.changes:
+        _write(offer.path, offer.found)
+
+
+def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
+    """Shares what is calibrated here, by the token in a file of the user's. Raises ConfigError and ReaderError."""
+    path = loading.thresholds_file(site.env, site.home, site.project_dir)
+    found = _there(path)
+    if found is None or not found.per_n:
+        raise ConfigError(
+            f"{path}: nothing is calibrated here that could be shared: run `compass calibrate` first"
+        )
+    repository, token = project_key(site.project_dir), _token_in(token_file)
+    answer = asked(_admins(settings, token), "PUT", f"{SHARED}{repository}", as_dict(found))
+    values = as_object(answer)
+    return {"repository": repository, "digest": str(values.get("digest") or ""), "date": found.date}
+
+
+def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, str, str]:
+    """(document, digest, who shared it). Raises ConfigError and ReaderError."""
+    from evaluator.readers.team.line import Refusal
+
+    login_at(settings, site.env)
+    try:
+        answer = asked(remote(settings, site.env), "GET", f"{SHARED}{repository}")
+    except Refusal as refusal:
+        if refusal.status != 404:
+            raise
+        raise ConfigError(
+            f"your team shares no thresholds for this project ({repository}): who has calibrated it runs "
+            "`compass team thresholds push`"
+        ) from refusal
+    values = as_object(answer)
+    return values.get("document"), str(values.get("digest") or ""), str(values.get("person") or "")
+
+
+def _compared(before: Rule, after: Rule) -> list[tuple[bool, str]]:
+    """(whether it loosens, what a person reads), of each class of stakes where something changes."""
+    found: list[tuple[bool, str]] = []
+    for name in STAKES_CLASSES:
+        old, new = (
+            rule.reversible if name == "reversible" else rule.irreversible for rule in (before, after)
+        )
+        if old != new:
+            loose = _looser(old, new)
+            told = "looser" if loose else "tighter"
+            found.append((loose, f"{name}: {_shown(old)} -> {_shown(new)}, {told}"))
+    return found
+
+
+def _looser(old: Thresholds, new: Thresholds) -> bool:
+    """Whether anything passes more easily."""
+    less = new.agreement is None or (old.agreement is not None and new.agreement < old.agreement)
+    return (
+        new.confidence < old.confidence - LEAST
+        or new.deviation > old.deviation + LEAST
+        or (old.agreement is not None and less)
+    )
+
+
+def _shown(held: Thresholds) -> str:
+    return f"mean {held.confidence:.3g}" + (f", deviation {held.deviation:.3g}" if held.deviation < 1 else "")
+
+
+def _there(path: str) -> Calibrated | None:
+    try:
+        return read_thresholds(path)
+    except ValueError:
+        return None
+
+
+def _write(path: str, found: Calibrated) -> None:
+    settings_file.replace(path, json.dumps(as_dict(found), indent=1) + "\n", private=True)
+
+
+def _token_in(path: str) -> str:
+    """Raises ConfigError."""
+    try:
+        text = private_text(os.path.abspath(path))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}: chmod 600 {path}") from error
+    if text is None:
+        raise ConfigError(f"{path}: no such file")
+    if not is_token(text):
+        raise ConfigError(f"{path}: holds no token of a team's evaluator")
+    return text
+
+
+def _admins(settings: Settings, token: str) -> TeamLine:
+    from evaluator.readers.team.line import TeamLine as Opened
+
+    url = settings.evaluator.base_url or ""
+    return Opened(url, lambda: Login(token, url), refused=unfit(settings, url, TOKEN))

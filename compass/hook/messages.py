@@ -1,0 +1,241 @@
+"""What the person reads when they spoke to Compass or were told in a subagent, and what the agent is told of it.
+
+Imported for controls and for what is owed alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from compass.composition.gate import Wired
+from evaluator.breaker.state import Closed
+from evaluator.effects import text_of
+from evaluator.intervention import memory as model
+from evaluator.intervention.control import Control, pause_in
+from evaluator.intervention.control_words import COMMANDS
+from evaluator.intervention.held import Denial, Intervention
+from evaluator.intervention.near_miss import MAIN
+from evaluator.intervention.owed import NOTHING, Owed, joined
+from evaluator.model import Check, KeptPrompt
+from evaluator.record import Record, replace
+from evaluator.trigger.rules import display
+
+CALLS_TOLD_MAX = 5
+AGENT = {
+    "cancel": "The user cancelled the calls that Compass held back: their targets stay denied for this request.",
+    "pause": "The user paused Compass: writes are not checked for now. This was no request.",
+    "resume": "The user resumed Compass: writes are checked again. This was no request.",
+    "proceed_settings": "The user allows changes of Compass's own settings and hooks until their next message.",
+}
+MEANWHILE = {
+    "fail_closed": "meanwhile what they would judge is held",
+    "fail_open": "meanwhile writes pass unjudged",
+    "embedded": "meanwhile rules judge",
+}
+"""{what an open breaker does: in words}."""
+
+HELP = (
+    "`compass: proceed`: what was held may run once each; `compass: proceed all`: the request's other writes too, but "
+    "nothing that deletes.",
+    "`compass: cancel`: what was held stays as it is for this request.",
+    "`compass: pause`: ten minutes without checks, or `compass: pause 30`; `compass: resume` ends it.",
+    "`compass: status`: mode, who reads, what is held.",
+    "The number of a reading, or what you meant in your own words, answers what is held.",
+)
+_NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
+UNJUDGED = ("sampler_error", "circuit_open")
+"""Reasons of denials that ask the person nothing."""
+
+
+class Confirmation(Record):
+    """`person` is shown to the user. `agent` goes with a prompt that costs a model turn; without it, it costs none."""
+
+    person: str
+    agent: str = ""
+
+
+class SpokenControl(Record):
+    """A control and the session that it was said in: `prompts` end in it, `held` is what waits there.
+
+    `queued`: it was typed while the agent worked, whose turn goes on whatever is answered.
+    """
+
+    control: Control
+    prompts: Sequence[KeptPrompt]
+    held: Intervention | None
+    queued: bool
+    now: float
+
+
+def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmation:
+    """What is stated of a release or a pause holds once the prompt stands in the session's file."""
+    verb = spoken.control.verb
+    if verb == "unknown":
+        return Confirmation(meant(spoken.control.meant))
+    if verb == "shown":
+        return Confirmation(shown(spoken.control.meant[0], status(spoken, session, wired)))
+    if verb == "status":
+        return Confirmation("\n".join(status(spoken, session, wired)))
+    if verb in ("pause", "resume"):
+        person = _paused(spoken.control) if verb == "pause" else _resumed(spoken)
+        # A prompt that is stopped waits for the end of the running turn, and these words count at once.
+        return Confirmation(person, AGENT[verb] if spoken.queued else "")
+    if verb == "proceed_settings":
+        person = "Compass: until your next message the agent may change Compass's own settings and hooks."
+        return Confirmation(person, AGENT[verb])
+    after = covered(spoken, wired)
+    if after is None or not after.denials:
+        return Confirmation(
+            "Compass holds nothing back in this session: there is nothing to release or cancel."
+        )
+    calls = _calls(after.denials, wired.project_dir)
+    if verb == "cancel":
+        stays = "stay" if len(after.denials) > 1 else "stays"
+        return Confirmation(f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"])
+    more = " So may the other writes of this request that destroy nothing." if verb == "proceed_all" else ""
+    return Confirmation(f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb))
+
+
+def meant(words: Sequence[str]) -> str:
+    """The answer to a near miss."""
+    if tuple(words) == MAIN:
+        known = ", ".join(f"`{word}`" for word in words)
+        return f"Compass does not know this word. It takes one of these as the whole message:\n{known}.\n{_NOTHING}"
+    asked = " or ".join(f"`{word}`" for word in words)
+    return f"Compass: did you mean {asked}? Type it as the whole message.\n{_NOTHING}"
+
+
+def shown(name: str, state: Sequence[str]) -> str:
+    """The answer to a slash command: the words to type. It tells the gate's `state`, and changes nothing of it."""
+    words = COMMANDS[name]
+    asked = " or ".join(f"`{word}`" for word in words)
+    if name == "status":
+        return "\n".join((*state, f"The same is told by {asked}, typed as the whole message."))
+    if words:
+        return f"Compass: type {asked} as the whole message: a slash command releases and changes nothing."
+    return "\n".join(("Compass takes these words, typed by you as the whole message:", *HELP, state[1]))
+
+
+def status(spoken: SpokenControl, session: str, wired: Wired) -> list[str]:
+    """Mode and backend; what is held in this session; whether readers answer."""
+    settings = wired.settings
+    does = "writes are held where they are unclear" if settings.mode == "enforce" else "it only watches"
+    return [
+        f"Compass: mode {settings.mode} ({does}), backend {wired.backend}.",
+        f"{_held_here(spoken, wired)}{_pause_left(spoken)}",
+        _readers(session, wired, spoken.now),
+    ]
+
+
+def _held_here(spoken: SpokenControl, wired: Wired) -> str:
+    waiting = model.waiting(spoken.held, spoken.now, wired.settings.intervention.ttl_seconds)
+    if not waiting:
+        return "Nothing is held in this session."
+    return f"Held in this session: {_calls(waiting, wired.project_dir)}. `compass: proceed` or `compass: cancel`."
+
+
+def _pause_left(spoken: SpokenControl) -> str:
+    found = pause_in(spoken.prompts, spoken.now)
+    return f" Paused for {_minutes((found.ends - spoken.now) / 60)} more." if found else ""
+
+
+def _readers(session: str, wired: Wired, now: float) -> str:
+    if not wired.parts.paid():
+        return "Rules judge here: no readers are asked."
+    known = wired.parts.breaker(session)
+    state = Closed() if known is None else wired.store.breaker(known.key)
+    if isinstance(state, Closed):
+        failures = state.failures
+        return f"Readers failed {failures} times in a row." if failures else "Readers answer."
+    behaviour = wired.settings.circuit_breaker.behaviour(wired.settings.error_policy)
+    return f"Readers are down, since {_minutes((now - state.since) / 60)}: {MEANWHILE[behaviour]}."
+
+
+def _paused(control: Control) -> str:
+    return f"Compass is paused for {_minutes(control.minutes)}: writes are not checked. `compass: resume` ends it."
+
+
+def _resumed(spoken: SpokenControl) -> str:
+    earlier = pause_in(spoken.prompts[:-1], spoken.now)
+    return f"Compass {'checks writes again' if earlier else 'was not paused: writes are checked'}."
+
+
+def _resolved(spoken: SpokenControl, ttl_seconds: float) -> Intervention | None:
+    """The intervention after all that was said since it last heard a prompt."""
+    here = spoken.held
+    for prompt in spoken.prompts:
+        if here is not None and prompt.position > here.position:
+            here = model.resolve(here, model.reply_of(prompt.text, prompt.position), spoken.now, ttl_seconds)
+    return here
+
+
+def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
+    """What a release or a cancel is about; what was held while the word was typed is not covered by it."""
+    found = _resolved(spoken, wired.settings.intervention.ttl_seconds)
+    verb = spoken.control.verb
+    if found is None or verb == "proceed_all":
+        return found
+    covered = [
+        one
+        for one in found.denials
+        if (one.released if verb == "proceed" else model.is_cancelled(found, one))
+    ]
+    return replace(found, denials=tuple(covered))
+
+
+def _calls(denials: Sequence[Denial], project_dir: str) -> str:
+    told = [
+        f"{one.call.operation} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
+        for one in denials[:CALLS_TOLD_MAX]
+    ]
+    left = len(denials) - len(told)
+    return "; ".join(told) + (f" and {left} more" if left else "")
+
+
+def _released(found: Intervention, verb: str) -> str:
+    calls = [
+        f"{denial.call.operation} of {', '.join(denial.call.targets) or 'no named target'}"
+        for denial in found.denials
+    ]
+    allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
+    return allowed + (
+        " Other non-destructive writes of this request may run too." if verb == "proceed_all" else ""
+    )
+
+
+def _minutes(minutes: float) -> str:
+    whole = max(1, round(minutes))
+    return f"{whole} minute{'s' if whole > 1 else ''}"
+
+
+def told(check: Check, wired: Wired) -> str:
+    """What the person is told with a check's answer: with a denial, also what is owed."""
+    session, denied = check.pending.session_id, check.decision == "deny"
+    if check.pending.agent_id:
+        if check.told:
+            asks = denied and check.reason not in UNJUDGED
+            wired.store.owe(session, Owed(check.told, check.detail if denied else "", asks))
+        return check.told
+    if not denied:
+        return check.told
+    owed = _take_owed(wired, session, asked_since=bool(check.told) and check.reason not in UNJUDGED)
+    return "\n".join(text for text in (check.told, owed.person) if text)
+
+
+def _take_owed(wired: Wired, session: str, *, asked_since: bool = False) -> Owed:
+    """What is owed to the session and still holds; it is owed no more."""
+    found = wired.store.take_owed(session)
+    if not found:
+        return NOTHING
+    ttl = wired.settings.intervention.ttl_seconds
+    waits = model.waits(wired.store.intervention(session), time.time(), ttl)
+    return joined(found, waits=waits and not asked_since)
+
+
+def paid(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
+    """The answer to an event that has none of its own."""
+    if text_of(payload, "agent_id"):
+        return b""
+    owed = _take_owed(wired, session)
+    return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""

@@ -1,0 +1,253 @@
+"""The MCP server: tools and resources over plain functions, and the question to the person. No other has the SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
+
+from mcp.server.elicitation import render_elicitation_schema
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.server.request_state import RequestStateSecurity
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitResult,
+    InputRequiredResult,
+    ToolAnnotations,
+)
+from mcp_types.version import is_version_at_least
+from pydantic import BaseModel, Field, ValidationError
+
+from compass import __version__
+from compass.composition.settings import here, home_of
+from compass.mcp_server.calls import account_of, tally_of
+from compass.mcp_server.tools import (
+    INSTRUCTIONS,
+    Advice,
+    DescribedWrite,
+    Explanation,
+    Feedback,
+    ListedCheck,
+    Pending,
+    advise,
+    explained,
+    feedback_of,
+    last_checks,
+    pending_of,
+    refused,
+)
+from evaluator.errors import CompassError
+from evaluator.service.bodies import CHECK_BYTES_MAX
+
+if TYPE_CHECKING:
+    from evaluator.service.access import App
+
+
+ENDS_WITH_THE_QUESTION = "2026-07-28"
+ANSWER_SECONDS = 24 * 3600.0
+"""A person may answer after lunch."""
+ANSWER = "answer"
+NAME = "compass"
+READS = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+ASKS = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
+"""Hosted readers are outside of the machine."""
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
+SESSIONS_MAX = 1000
+"""Of clients that keep one open over HTTP; each ends after half an hour without a request."""
+
+
+class PersonsReply(BaseModel):
+    """What the person is asked for."""
+
+    answer: str = Field(description="A number, or your own words")
+
+
+async def ask_person(ctx: Context[Any, Any], found: Advice) -> Advice | InputRequiredResult:
+    """With the person's answer, which is empty where the client cannot ask or nobody answers; or the question."""
+    if not _can_ask(ctx):
+        return found
+    version = ctx.protocol_version
+    if version is not None and is_version_at_least(version, ENDS_WITH_THE_QUESTION):
+        asked = ElicitRequestFormParams(
+            message=found.question, requested_schema=render_elicitation_schema(PersonsReply)
+        )
+        return InputRequiredResult(
+            input_requests={ANSWER: ElicitRequest(params=asked)},
+            request_state=json.dumps(found.model_dump()),
+        )
+    try:
+        told = await ctx.elicit(found.question, PersonsReply)
+    except (MCPError, ValueError):
+        return found
+    return _with(found, told.data.answer) if told.action == "accept" else found
+
+
+def answered(ctx: Context[Any, Any]) -> Advice | None:
+    """What the call that this one goes on with had found, with the answer; None for a call of its own."""
+    if ctx.request_state is None:
+        return None
+    found = Advice.model_validate(json.loads(ctx.request_state))
+    told = (ctx.input_responses or {}).get(ANSWER)
+    if not isinstance(told, ElicitResult) or told.action != "accept":
+        return found
+    try:
+        return _with(found, PersonsReply.model_validate(told.content).answer)
+    except ValidationError:
+        return found
+
+
+def _with(found: Advice, answer: str) -> Advice:
+    return found.model_copy(update={"user_answered": answer})
+
+
+def _can_ask(ctx: Context[Any, Any]) -> bool:
+    """Whether the client has forms; without any mode named it has them."""
+    offered = ctx.client_capabilities.elicitation if ctx.client_capabilities is not None else None
+    return offered is not None and (offered.form is not None or offered.url is None)
+
+
+def make_server(project: str | None) -> MCPServer[Any]:
+    """Of one project; None is the working directory."""
+    server: MCPServer[Any] = MCPServer(
+        NAME,
+        title="Compass",
+        instructions=INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        request_state_security=RequestStateSecurity.ephemeral(ttl=ANSWER_SECONDS),
+    )
+    calls = tally_of(os.environ, project)
+
+    async def check_write(  # noqa: PLR0913, PLR0917 - a tool's flat arguments; it is called by name
+        user: Annotated[str | list[str], Field(description="What the user asked for, in their own words")],
+        ctx: Context[Any, Any],
+        prior: Annotated[str, Field(description="What you said right before that, word for word")] = "",
+        command: Annotated[
+            str | None, Field(description="A shell command, for all that is no plain write")
+        ] = None,
+        path: Annotated[str | None, Field(description="The file that is to be written")] = None,
+        content: Annotated[str | None, Field(description="Its whole new text")] = None,
+        old: Annotated[str | None, Field(description="Of an edit: the text that is replaced")] = None,
+        new: Annotated[str | None, Field(description="Of an edit: the text that comes there")] = None,
+        tool: Annotated[str, Field(description="The tool that is to write")] = "",
+        input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
+        ask: Annotated[bool, Field(description="Put the question to the user, where the client can")] = False,
+    ) -> Advice | InputRequiredResult:
+        """Before a write: would two readers of the user's request expect it? Else the question to ask the user.
+
+        Give a command, or a path with its content or with old and new, or a tool with its input.
+        """
+        if (earlier := answered(ctx)) is not None:
+            return earlier
+        meta = cast("Mapping[str, object] | None", ctx.request_context.meta)
+        # Reading a long session, or waiting for the counts, holds up no other client.
+        account = await asyncio.to_thread(account_of, meta or {}, project, os.environ, home_of(os.environ))
+        if not await asyncio.to_thread(calls.take, account.turn if account else ""):
+            return refused(by_turn=account is not None)
+        write = DescribedWrite(tool, command, path, content, old, new, input)
+        with _telling(ToolError):
+            found = await advise(write, user, prior, account, project)
+        return await ask_person(ctx, found) if ask and found.question else found
+
+    def explain(
+        check_id: Annotated[
+            str, Field(description="A check's id or its beginning; without it the newest")
+        ] = "",
+    ) -> Explanation:
+        """Why a past write of this project was held or let through, in words."""
+        with _telling(ToolError):
+            return explained(here(project), check_id)
+
+    def pending_questions() -> Pending:
+        """What is held in this project's sessions and waits for its user: numbered readings, and what may be typed."""
+        with _telling(ToolError):
+            return pending_of(here(project), time.time())
+
+    def feedback() -> Feedback:
+        """How the last requests of this project whose writes were held ended, and what would have saved the block."""
+        with _telling(ToolError):
+            return feedback_of(here(project))
+
+    def checks() -> list[ListedCheck]:
+        """The last checks of this project, newest first."""
+        return last_checks(here(project))
+
+    def check(check_id: str) -> Explanation:
+        """One check, in words."""
+        with _telling(ResourceNotFoundError):
+            return explained(here(project), check_id)
+
+    server.add_tool(check_write, annotations=ASKS)
+    for tool in (explain, pending_questions, feedback):
+        server.add_tool(tool, annotations=READS)
+    server.resource("compass://checks", mime_type="application/json")(checks)
+    server.resource("compass://checks/{check_id}", mime_type="application/json")(check)
+    return server
+
+
+@contextmanager
+def _telling(kind: type[Exception]) -> Generator[None]:
+    """What goes wrong on purpose is told to the agent, as the SDK wants it."""
+    try:
+        yield
+    except CompassError as error:
+        raise kind(str(error)) from error
+
+
+class _Mended(io.RawIOBase):
+    """Lines of JSON with U+FFFD for lone surrogates: the SDK can read no such message, and so would not answer it."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source, self._left = source, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any, /) -> int:
+        self._left = self._left or _ESCAPE.sub(_without_lone, self._source.readline())
+        size = min(len(room), len(self._left))
+        room[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+
+def _without_lone(found: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if found["lone"] else found[0]
+
+
+def serve_stdio(project: str | None) -> None:
+    """Until the client closes our input."""
+    source = os.fdopen(os.dup(0), "rb")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(_Mended(source)))
+    make_server(project).run("stdio")
+
+
+def http_app(project: str | None, path: str) -> tuple[App, Callable[[], AbstractAsyncContextManager[None]]]:
+    """The app at `path`, which is for a guard to stand before, and what has to run while it answers."""
+    server = make_server(project)
+    app = server.streamable_http_app(
+        streamable_http_path=path,
+        max_request_body_size=CHECK_BYTES_MAX,
+        max_sessions=SESSIONS_MAX,
+        # The guard's own rules are narrower: they know the port, and take no Origin at all.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return cast("App", app), server.session_manager.run

@@ -1,0 +1,248 @@
+"""The gate's own parts as a measurement needs them: no state touched, every reader heard, connections kept.
+
+What differs from a hook's call is only what belongs to a session: budgets, the breaker, an early end of sampling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as LateError
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from calibration.measurement.fewer import MeasuredReaders
+from calibration.measurement.judging import CaseOutcome
+from calibration.measurement.runner import StoppedError
+from compass.composition.backends import backend_in_force
+from compass.composition.gate import Wired, wire
+from compass.composition.readers import make_readers
+from compass.composition.team import who_reads
+from compass.thresholds import rule_of, standing_of
+from evaluator.configuration import loading
+from evaluator.configuration.command import set_by
+from evaluator.configuration.settings import Settings, SkipPatterns
+from evaluator.days import day_of
+from evaluator.errors import ConfigError
+from evaluator.gate.run import Parts, Rule
+from evaluator.model import Sample, Subject, Thresholds
+from evaluator.readers.kinds.kind import BackendKind, kind_of, usual_least
+from evaluator.record import Record, replace
+from evaluator.state.store import open_store
+
+if TYPE_CHECKING:
+    from evaluator.readers.sampling import SampledReaders
+    from evaluator.readers.team.readers import TeamReaders
+
+
+CLOSING_SECONDS = 2.0
+
+ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0), Thresholds(0.0, 1.0))
+"""No score can decide early against these, so no reader is cancelled."""
+
+
+class Bench(Record):
+    """Parts to judge with. `rule` is what the gate holds a check against; `measured` changes with whatever would change
+    an answer; `close` lets go of all.
+    """
+
+    settings: Settings
+    parts: Parts
+    readers: MeasuredReaders
+    rule: Rule
+    measured: str
+    concurrency: int
+    env: Mapping[str, str]
+    close: Callable[[], None]
+
+    @property
+    def sends(self) -> bool:
+        """Whether evidence leaves the machine, or may: to a configured address at least."""
+        return self.kind.hosted
+
+    @property
+    def kind(self) -> BackendKind:
+        return kind_of(self.readers.backend)
+
+
+def bench(
+    env: Mapping[str, str], home: str, project_dir: str, loaded: loading.Loaded, backend: str | None
+) -> Bench:
+    """`backend` None takes the configured one. Raises ConfigError where it is not ready, and ReaderError where
+    a team's evaluator does not say who reads."""
+    env, home = loaded.clean.env, loaded.clean.home
+    settings = _settings(loaded.settings, backend)
+    chosen = backend_in_force(settings, env, home, project_dir)
+    settings = _settings(settings, chosen)
+    kind = kind_of(chosen)
+    missing = kind.missing(settings, env)
+    missing = missing or settings.data_egress.forbids(chosen)
+    if missing:
+        raise ConfigError(f"the {chosen} backend is not ready: {missing}")
+    if kind.remote is not None:
+        settings = replace(settings, readers=who_reads(settings, env))
+    wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
+    parts = replace(wired.parts, breaker=_no_breaker, measures=True)
+    rule = rule_of(settings, chosen, loading.calibration_file(env, home, project_dir))
+    standing = standing_of(settings, chosen)
+    hosted = kind.hosted
+    close = wired.close
+    if hosted:
+        steady = _steady(wired, settings, chosen, env)
+        parts = replace(parts, readers=lambda: steady)
+
+        def close() -> None:
+            steady.close()
+            wired.close()
+
+    return Bench(
+        settings=settings,
+        parts=parts,
+        readers=MeasuredReaders(
+            backend=standing.backend,
+            model=standing.model,
+            prompt=standing.prompt,
+            n=standing.n,
+            exchangeable=hosted,
+        ),
+        rule=rule,
+        measured=_measured(settings, kind, repr(standing)),
+        # Checks that wait for each other's turns would only use up their deadlines.
+        # Of the machine's slots two stay free for the sessions that go on beside.
+        concurrency=max(1, settings.evaluator.max_concurrent_samples // standing.n - 2)
+        if hosted and not kind.in_turn
+        else 1,
+        env=env,
+        close=close,
+    )
+
+
+def _settings(settings: Settings, backend: str | None) -> Settings:
+    """In observe mode, with no reader spared and no other judge stepping in.
+
+    Readers whose answers become certified cuts all see the write, as they do at the gate once there are any.
+    """
+    evaluator = replace(settings.evaluator, backend=backend) if backend else settings.evaluator
+    sampling = replace(settings.sampling, strategy="fixed")
+    convergence = settings.convergence
+    if convergence.certifies and convergence.blind_readers is None and convergence.blind:
+        convergence = replace(convergence, blind_readers=0)
+    return replace(
+        settings,
+        enabled=True,
+        mode="observe",
+        error_policy="open",
+        evaluator=evaluator,
+        sampling=sampling,
+        convergence=convergence,
+    )
+
+
+def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
+    """An address counts by the settings alone: in the environment a proxy's port may change until a run goes on."""
+    evaluator = replace(settings.evaluator, daily_budget_usd=None, daily_calls=None, max_concurrent_samples=1)
+    shown = (
+        standing,
+        evaluator,
+        kind.address(settings, {}),
+        kind.sampling(settings),
+        *(() if kind.least is usual_least else (kind.least(settings), kind.again)),
+        # Only where it is not as by default, so that what was measured by older versions is not asked again.
+        *(() if settings.skip_patterns == SkipPatterns() else (settings.skip_patterns,)),
+        settings.convergence,
+        settings.transcript.prior_turn_chars_max,
+        settings.context_chars_max,
+        settings.sanitization,
+        settings.sends_file_contents,
+        settings.evidence.symbols,
+        settings.deadline_seconds,
+    )
+    return repr(shown)
+
+
+def _no_breaker(_: str) -> None:
+    """The runner itself stops where readers keep failing."""
+
+
+class SteadyReaders:
+    """Hosted readers of many checks: one event loop, its connections kept, and no two checks share a sample."""
+
+    def __init__(self, readers: SampledReaders | TeamReaders) -> None:
+        from evaluator.readers.warm import ReaderLoop
+
+        self.name = readers.name
+        self._readers = readers
+        self._loop = ReaderLoop()
+
+    @property
+    def model(self) -> str:
+        return self._readers.model
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        import asyncio
+
+        work = asyncio.run_coroutine_threadsafe(
+            self._readers.collect_async(subject, seconds), self._loop.running()
+        )
+        try:
+            return work.result(seconds + 1.0)
+        except (LateError, CancelledError):
+            work.cancel()
+            return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
+
+    def close(self) -> None:
+        import asyncio
+
+        closing = asyncio.run_coroutine_threadsafe(self._readers.aclose(), self._loop.running())
+        with suppress(LateError):
+            closing.result(CLOSING_SECONDS)
+        self._loop.close()
+
+
+def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, str]) -> SteadyReaders:
+    from evaluator.readers.sampling import SampledReaders
+    from evaluator.readers.team.readers import TeamReaders
+
+    readers = make_readers(backend, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
+    assert isinstance(readers, SampledReaders | TeamReaders)
+    return SteadyReaders(readers.measuring() if isinstance(readers, TeamReaders) else readers)
+
+
+class Purse:
+    """Notes what readers cost in the machine's own spending, and stops at the day's caps: US dollars and samples."""
+
+    def __init__(
+        self, state_dir: str, cap: float | None, samples: int | None, now: Callable[[], float]
+    ) -> None:
+        self._opened = open_store(state_dir, now=now())
+        self._cap = cap
+        self._samples = samples
+        self._now = now
+
+    def guard(self, outcome: CaseOutcome | None) -> None:
+        """Raises StoppedError once the day's budget is spent."""
+        store, day = self._opened.store, day_of(self._now())
+        if outcome is not None:
+            if outcome.calls:
+                store.add_spend(day, outcome.usd or 0.0, outcome.calls)
+            return
+        if self._samples is not None and store.samples_of(day) >= self._samples:
+            raise StoppedError(
+                f"evaluator.daily_calls ({self._samples}) are taken; go on tomorrow, or raise it: "
+                + set_by("evaluator.daily_calls", "N")
+            )
+        if self._cap is not None and store.spent(day) >= self._cap:
+            raise StoppedError(
+                f"evaluator.daily_budget_usd ({self._cap:g}) is spent; go on tomorrow, or raise it: "
+                + set_by("evaluator.daily_budget_usd", "USD")
+            )
+
+    def left(self) -> float | None:
+        """US dollars; None without a cap."""
+        if self._cap is None:
+            return None
+        day = day_of(self._now())
+        return max(0.0, self._cap - self._opened.store.spent(day))
+
+    def close(self) -> None:
+        self._opened.store.close()

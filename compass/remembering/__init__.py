@@ -1,1 +1,0 @@
-"""What `compass memory` does with precedents: finds, checks, edits, imports and exports them."""

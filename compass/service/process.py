@@ -1,0 +1,138 @@
+"""The service's process: how it begins, ends and is asked of itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, cast
+
+from compass import __version__, root
+from evaluator import wire
+from evaluator.processes import process_of
+from evaluator.service import lifecycle
+from hooks import client, registry
+
+if TYPE_CHECKING:
+    from compass.service.http import HttpSide, Page
+    from evaluator.service.server import Service
+
+
+STOP_SECONDS = 30.0
+PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_", "OPENAI_")
+"""Variables of whoever started the service, as those of every host: each call brings its own."""
+
+
+def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object] | None:
+    """What the service of that environment tells of itself; None where none answers."""
+    try:
+        answered, body = client.call(wire.folder_variables(env), kind)
+    except (client.Refused, client.Late):
+        return None
+    return cast("dict[str, object]", json.loads(body)) if answered == wire.ANSWER else None
+
+
+def end(place: lifecycle.Place) -> tuple[int | None, bool]:
+    """Lets the service of that place finish. The process that served, if one did, and whether it has ended."""
+    pid = lifecycle.holder(place)
+    served = process_of(str(pid))
+    asked = ask(os.environ, wire.STOP) is not None
+    if pid is not None and not asked:
+        os.kill(pid, signal.SIGTERM)
+    latest = time.monotonic() + STOP_SECONDS
+    while served is not None and process_of(str(pid)) == served and time.monotonic() < latest:
+        time.sleep(0.05)
+    return pid, pid is not None and (served is None or process_of(str(pid)) != served)
+
+
+def serve(
+    place: lifecycle.Place,
+    *,
+    idle_seconds: float,
+    detached: bool,
+    http: HttpSide | None = None,
+    page: Callable[[Service], Page] | None = None,
+) -> int:
+    """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
+    import asyncio
+    from contextlib import nullcontext
+
+    from compass.hook.entry import is_silent
+    from compass.service.warm import Judge, Warm
+    from evaluator.service.server import CONNECTIONS_MAX, Limits, Service
+
+    lifecycle.prepare(place.folder)
+    # A service that holds the lock and gave up its socket ends soon.
+    leaving = lifecycle.holder(place) is not None and not os.path.exists(place.socket)
+    lock = lifecycle.take_lock(place, lifecycle.TAKEOVER_SECONDS if leaving else 0.0)
+    if lock is None:
+        if not detached:
+            print(f"compass serve: process {lifecycle.holder(place)} serves here already", file=sys.stderr)
+        return 0 if detached else 1
+    if detached:
+        _detach()
+    private = (*PRIVATE, *(prefix for host in registry.guarded() for prefix in host.PREFIXES))
+    for name in [name for name in os.environ if name.startswith(private)]:
+        del os.environ[name]
+    files = lifecycle.raise_file_limit()
+    line = lifecycle.listen(place)
+    warm = Warm()
+    judge = Judge(warm, os.environ)
+    service = Service(
+        install=(__version__, root()),
+        judge=judge,
+        silent=lambda event, payload, variables: is_silent(
+            event, payload, lambda: registry.caller(wire.wired_in(variables))
+        ),
+        promise=judge.promise,
+        limits=Limits(
+            idle_seconds=idle_seconds,
+            # The other half is for the checks themselves, and for their readers' connections.
+            connections=min(CONNECTIONS_MAX, files // 2),
+        ),
+        status=_status(time.time(), {"http": http.address} if http else {}),
+    )
+
+    def begun() -> None:
+        if not detached:
+            print(f"compass serve: process {os.getpid()} at {place.socket}", flush=True)
+        warm.prepare()
+
+    async def run() -> None:
+        shown = page(service) if page else None
+        service.page = shown.opened if shown else None
+        async with (
+            shown.beside() if shown else nullcontext(),
+            http.beside(service, judge, shown) if http else nullcontext(),
+        ):
+            await lifecycle.serve(service, place, line, begun)
+
+    try:
+        asyncio.run(run())
+    finally:
+        warm.close()
+        os.close(lock)
+    return 0
+
+
+def _detach() -> None:
+    """Leave the folder and the session of the hook that started it."""
+    os.chdir(os.sep)
+    os.umask(0o077)
+    try:  # noqa: SIM105 - one call
+        os.setsid()
+    except OSError:
+        pass
+
+
+def _status(started: float, more: Mapping[str, object]) -> Callable[[], Mapping[str, object]]:
+    def told() -> Mapping[str, object]:
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return {"pid": os.getpid(), "seconds": round(time.time() - started), "peak_rss_kb": peak, **more}
+
+    return told

@@ -1,0 +1,315 @@
+"""What the service keeps between calls, and what a call to it means over the socket and over HTTP alike."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from compass.composition.effects import prepare_hosts
+from compass.composition.gate import Wired, wire
+from compass.composition.process import Aside
+from compass.composition.settings import home_of, load
+from compass.hook.boundary import Journey
+from compass.hook.dispatch import ErrorPolicy
+from evaluator.configuration import loading
+from evaluator.configuration.environment import settings_paths_of
+from evaluator.configuration.places import config_dir, project_file, state_dir, user_file
+from evaluator.configuration.project import project_root
+from evaluator.configuration.team import policy_path
+from evaluator.errors import AbandonedError
+from evaluator.exhaustion import is_want
+from evaluator.files import is_there
+from evaluator.readers.warm import ReaderLoop
+from evaluator.record import replace
+from evaluator.service.server import Reply, Request
+from evaluator.shell.registry import read_all
+from evaluator.state.store import OpenedStore, open_store
+from evaluator.wire import BUSY, LONGEST_SECONDS, OTHER, wired_in
+from hooks import registry
+from hooks.host import Host
+
+KEPT = 64
+PREPARED = (
+    "evaluator.gate.judging",
+    "evaluator.gate.verdicts",
+    "evaluator.gate.consulting",
+    "evaluator.gate.asking",
+    "evaluator.exchange",
+    "evaluator.egress.evidence",
+    "compass.thresholds",
+    "evaluator.rules.bans",
+    "evaluator.rules.losses",
+    "evaluator.protection.commands",
+    "evaluator.shell.analysis",
+    "evaluator.readers.sampling",
+)
+PREPARED_LAST = ("evaluator.readers.anthropic_api",)
+PREPARE_SECONDS = 10.0
+FRESH_SECONDS = 5.0
+"""Settings are read again after this time even if no stamp tells of a change."""
+
+T = TypeVar("T")
+Stamp = tuple[tuple[int, int, int, int] | None, ...]
+NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+"""Read by the model SDK from the process itself, so a call that has others cannot be served here."""
+_SPELLED = tuple((name.lower(), name) for name in NETWORK)
+AT_ONCE_SECONDS = 0.25
+"""A call that waited no longer for its worker has its whole deadline."""
+
+
+class Newest(Generic[T]):
+    """The newest `KEPT` values by key. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values: OrderedDict[object, T] = OrderedDict()
+
+    def get(self, key: object) -> T | None:
+        with self._lock:
+            found = self._values.get(key)
+            if found is not None:
+                self._values.move_to_end(key)
+            return found
+
+    def put(self, key: object, value: T) -> None:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > KEPT:
+                self._values.popitem(last=False)
+
+    def values(self) -> list[T]:
+        with self._lock:
+            return list(self._values.values())
+
+
+@dataclass(slots=True)
+class Project:
+    """A project as one environment sees it, with what its settings were read from."""
+
+    env: Mapping[str, str]
+    """As the client has it, with whatever the project's settings put into it."""
+
+    host: Host
+    directory: str
+    loaded: loading.Loaded
+    files: tuple[str, ...]
+    stamp: Stamp
+    read_at: float
+    wired: Wired | None = None
+
+
+def sources(loaded: loading.Loaded, directory: str, cwd: str, host: Host) -> tuple[str, ...]:
+    """Every file that `loading.load` and the project's key depend on; missing ones too."""
+    env, home = loaded.clean.env, loaded.clean.home
+    folders = (directory, project_root(directory), cwd, project_root(cwd))
+    return tuple(
+        dict.fromkeys(
+            (
+                user_file(env, home),
+                policy_path(state_dir(env, home)),
+                *host.FILES.of_user(home),
+                project_file(directory),
+                *(path for folder in (directory, cwd) for path in settings_paths_of(folder, host.FILES)),
+                loading.user_project_file(env, home, directory),
+                loading.thresholds_file(env, home, directory),
+                loaded.clean.trust_file,
+                os.path.join(state_dir(env, home), "projects"),
+                os.path.join(config_dir(home), "projects"),
+                *(os.path.join(folder, ".git") for folder in folders),
+                *(os.path.join(folder, ".git", "config") for folder in folders),
+            )
+        )
+    )
+
+
+def stamp_of(files: tuple[str, ...]) -> Stamp:
+    found: list[tuple[int, int, int, int] | None] = []
+    for path in files:
+        try:
+            seen = os.stat(path) if is_there(path) else None
+        except (OSError, ValueError):
+            seen = None
+        found.append(seen and (seen.st_mtime_ns, seen.st_size, seen.st_ino, seen.st_mode))
+    return tuple(found)
+
+
+class Warm:
+    """Projects, stores and readers of the calls so far."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._projects: Newest[Project] = Newest()
+        self._stores: Newest[OpenedStore] = Newest()
+        self._opening = threading.Lock()
+        self._readers = ReaderLoop()
+        self.aside = Aside()
+        self._prepared = threading.Event()
+        self._prepared.set()
+
+    def project(self, variables: bytes, cwd: str) -> Project:
+        """The project that a call's environment and working folder mean."""
+        found = self._projects.get((variables, cwd))
+        if found is not None and self._holds(found):
+            return found
+        env, host = environment(variables), registry.caller(wired_in(variables))
+        directory = host.project_of(env, cwd)
+        loaded = load(env, home_of(env), directory, cwd, host=host)
+        files = sources(loaded, directory, cwd, host)
+        found = Project(env, host, directory, loaded, files, stamp_of(files), self._clock())
+        self._projects.put((variables, cwd), found)
+        return found
+
+    def last(self, variables: bytes, cwd: str) -> Project | None:
+        """The same as it was last read, which may be out of date."""
+        return self._projects.get((variables, cwd))
+
+    def wired(self, found: Project) -> Wired:
+        """The gate of that project; closing it releases nothing.
+
+        Waits for what is being imported: two threads that import packages of modules at once can fail both.
+        """
+        self._prepared.wait(PREPARE_SECONDS)
+        if found.wired is None:
+            clean = found.loaded.clean
+            store = self.store(state_dir(clean.env, clean.home))
+            found.wired = wire(
+                clean.env,
+                clean.home,
+                found.directory,
+                found.loaded,
+                host=found.host,
+                store=store,
+                warm=self._readers,
+                aside=self.aside,
+            )
+        return found.wired
+
+    def store(self, folder: str) -> OpenedStore:
+        """One store a folder. One that had to do without its database is tried again at each call."""
+        found = self._stores.get(folder)
+        if found is not None:
+            return found
+        with self._opening:
+            found = self._stores.get(folder) or open_store(folder, now=time.time())
+            if found.fault is None:
+                self._stores.put(folder, found)
+            return found
+
+    def prepare(self) -> None:
+        """Begin to import what the first check would wait for."""
+        self._prepared.clear()
+        threading.Thread(target=self._import, name="warm-up", daemon=True).start()
+
+    def _import(self) -> None:
+        import importlib
+
+        try:
+            for name in PREPARED:
+                importlib.import_module(name)
+            read_all()
+            prepare_hosts()
+        finally:
+            self._prepared.set()
+        for name in PREPARED_LAST:
+            importlib.import_module(name)
+
+    def _holds(self, found: Project) -> bool:
+        fresh = self._clock() - found.read_at < FRESH_SECONDS
+        return fresh and stamp_of(found.files) == found.stamp
+
+    def close(self) -> None:
+        self._readers.close()
+        for opened in self._stores.values():
+            opened.store.close()
+
+
+def environment(variables: bytes) -> dict[str, str]:
+    """The environment of a client, from NAME=value with a NUL between."""
+    pairs = (os.fsdecode(pair).partition("=") for pair in variables.split(b"\0") if pair)
+    return {name: value for name, _, value in pairs}
+
+
+class Judge:
+    """Answers requests in worker threads. Never raises: a fault is answered by the policy of its project."""
+
+    def __init__(self, warm: Warm, env: Mapping[str, str]) -> None:
+        """`env`: the environment of this process, from which its connections take proxies and certificates."""
+        self.warm = warm
+        self.network = _network(env)
+
+    def __call__(self, request: Request) -> Reply:
+        try:
+            return self._reply(request)
+        except AbandonedError:
+            return Reply()
+        except OSError as error:
+            if not is_want(error):
+                raise
+            # The client's own process has descriptors of its own.
+            return Reply(refused=BUSY)
+
+    def promise(self, cwd: bytes, variables: bytes) -> float | None:
+        """The deadline of the last call of the same project; a word to its client costs more than the call."""
+        found = self.warm.last(variables, os.fsdecode(cwd))
+        if found is None:
+            return None
+        return min(found.loaded.settings.deadline_seconds, LONGEST_SECONDS)
+
+    def late(self, request: Request, cwd: str, seconds: float) -> Reply:
+        """The policy's answer to a call that got no verdict in that time."""
+        journey, said = self._journey(request, cwd)
+        return Reply(journey.late(f"no verdict within {seconds:g} s"), "\n".join(said))
+
+    def _reply(self, request: Request) -> Reply:
+        cwd = os.fsdecode(request.cwd)
+        journey, said = self._journey(request, cwd)
+        if request.gone.done():
+            return Reply()
+        if _network(journey.policy.env) != self.network:
+            return Reply(refused=OTHER)
+        left = journey.left()
+        if left <= 0:
+            return Reply(journey.late(f"no worker was free within {journey.deadline:g} s"), "\n".join(said))
+        if left != request.promised:
+            request.accept(left)
+        return Reply(journey.end(cwd, passes=_passes), "\n".join(said))
+
+    def _journey(self, request: Request, cwd: str) -> tuple[Journey, list[str]]:
+        """The journey, and what is said on its way."""
+        said: list[str] = []
+        found = self.warm.last(request.variables, cwd)
+        env = found.env if found is not None else environment(request.variables)
+
+        def load(_env: Mapping[str, str], at: str) -> tuple[loading.Loaded, str]:
+            nonlocal found
+            found = self.warm.project(request.variables, at)
+            return found.loaded, found.directory
+
+        def gate() -> Wired:
+            assert found is not None, "settings are read before a gate is asked for"
+            wired = self.warm.wired(found)
+            return replace(wired, parts=replace(wired.parts, gone=request.gone))
+
+        def spent() -> float:
+            """The deadline runs while a call waits for a worker, too."""
+            waited = time.monotonic() - request.arrived
+            return waited if waited > AT_ONCE_SECONDS else 0.0
+
+        policy = ErrorPolicy(request.event, env, cwd, said.append, load)
+        return Journey(request.event, request.payload, policy, gate, spent), said
+
+
+def _passes(error: BaseException) -> bool:
+    """What no policy answers."""
+    return isinstance(error, AbandonedError) or is_want(error)
+
+
+def _network(env: Mapping[str, str]) -> tuple[str, ...]:
+    """What decides how a process reaches the network; lower case wins, also an empty one, as in urllib and httpx."""
+    return tuple([env.get(lower, env.get(name, "")) for lower, name in _SPELLED])

@@ -1,1 +1,0 @@
-"""How the command line is read and how it answers a mistake."""

@@ -1,0 +1,1 @@
+"""Transcripts as their hooks were told them."""

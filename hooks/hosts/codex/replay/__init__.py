@@ -1,0 +1,1 @@
+"""Recorded sessions of Codex CLI, for replay and calibration."""

@@ -1,0 +1,15 @@
+"""A session's file as it stood at a moment. Satisfies `hooks.sessions.SourceThen`."""
+
+from __future__ import annotations
+
+from hooks.hosts.codex.threads import Threads
+from hooks.lines import Until
+
+
+class ThreadsThen(Threads):
+    def __init__(self) -> None:
+        self._end = 0
+        super().__init__(lambda path: Until(path, self._end))
+
+    def go_to(self, end: int, heard: int) -> None:
+        self._end = end

@@ -1,0 +1,1 @@
+"""Recorded sessions of Copilot CLI, for replay and calibration."""
