@@ -182,7 +182,7 @@ def of_payload(
 
 def of_case(case: Mapping[str, object], host: str | None = None) -> Given:
     """By the settings that count for that host. Raises PayloadError for a row that cannot be used."""
-    from calibration.cases.subjects import IncompleteError, effects_of, exchange_of, pending_of, text_of
+    from calibration.cases.case import IncompleteError, effects_of, exchange_of, pending_of, text_of
     from compass.composition.effects import classify
 
     try:

@@ -34,9 +34,7 @@ from calibration.stats.drift import (
     chance_of_turns,
     compare,
 )
-from calibration.stats.estimate import Bools, Floats
-from calibration.stats.intervals import clopper_pearson, upper_bound
-from calibration.stats.special import student_two_sided
+from calibration.stats.estimates import Bools, Floats, clopper_pearson, student_two_sided, upper_bound
 from evaluator.model import Thresholds
 
 SEED = 20_260_111

@@ -12,15 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.cases.corpus import corpus_dir
-from calibration.cases.labelled import LabelledCase
-from calibration.cases.sources import from_file
-from calibration.measurement.case_results import verdict_of
-from calibration.measurement.judging import CaseOutcome
-from calibration.measurement.runner import judge_by
+from calibration.cases.case import LabelledCase
+from calibration.cases.sources import corpus_dir, from_file
+from calibration.measurement.measure import verdict_of
+from calibration.measurement.runner import CaseOutcome, judge_by
 from calibration.stats.checks import Measured, columns
-from calibration.stats.estimate import Estimate
-from calibration.stats.intervals import rate_of_units
+from calibration.stats.estimates import Estimate, rate_of_units
 from calibration.stats.thresholds import Recommendation, learn
 from compass.composition.effects import classify
 from compass.measure.bench import bench

@@ -26,10 +26,18 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle
-from calibration.stats.intervals import bounded_mean, mean_of_units
-from calibration.stats.roc import CHANCE_UNITS, auc, auc_interval
-from calibration.stats.special import student_quantile
+from calibration.stats.checks import CHANCE_UNITS, auc, auc_interval
+from calibration.stats.estimates import (
+    LEVEL,
+    Bools,
+    Estimate,
+    Floats,
+    Ints,
+    TooLittle,
+    bounded_mean,
+    mean_of_units,
+    student_quantile,
+)
 
 SEED = 20_260_112
 UNITS = (10, 20, 50)

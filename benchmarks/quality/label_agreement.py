@@ -13,9 +13,8 @@ from typing import cast
 import numpy as np
 from rates import DRAWS, resampled
 
-from calibration.cases.corpus import CaseRow, corpus_dir, rows
-from calibration.stats.estimate import Estimate, Floats, TooLittle
-from calibration.stats.intervals import clopper_pearson
+from calibration.cases.sources import CaseRow, corpus_dir, rows
+from calibration.stats.estimates import Estimate, Floats, TooLittle, clopper_pearson
 
 COLLECTIONS = (("tune", "test"), ("tune-2", "test-2"))
 HALF = 5

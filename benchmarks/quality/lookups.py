@@ -29,7 +29,7 @@ from typing import Any
 
 from rates import rate
 
-from calibration.cases.corpus import corpus_dir, rows
+from calibration.cases.sources import corpus_dir, rows
 from compass.composition.gate import wire
 from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.egress import answer, prompt

@@ -10,8 +10,8 @@ import argparse
 import json
 import statistics
 
-from calibration.cases.corpus import corpus_dir, rows
-from calibration.cases.subjects import subject_of
+from calibration.cases.case import subject_of
+from calibration.cases.sources import corpus_dir, rows
 from evaluator.egress import prompt
 from evaluator.egress.evidence import CALL_CHARS_MAX, EARLIER_CHARS_MAX, NAMES_MAX
 from evaluator.egress.lookups import TOTAL_CHARS_MAX

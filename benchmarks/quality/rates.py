@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from calibration.stats.estimate import Floats
-from calibration.stats.intervals import clopper_pearson
+from calibration.stats.estimates import Floats, clopper_pearson
 
 DRAWS = 2000
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.stats.intervals import clopper_pearson
+from calibration.stats.estimates import clopper_pearson
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
 from evaluator.egress.sanitizer import sanitize
 

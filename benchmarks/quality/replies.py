@@ -19,7 +19,7 @@ sys.path[:0] = [str(Path(__file__).parents[2] / "tests" / name) for name in ("su
 
 from played.replied import CASES, Seen, as_labelled, cases, play_reply  # noqa: E402
 
-from calibration.stats.intervals import clopper_pearson  # noqa: E402
+from calibration.stats.estimates import clopper_pearson  # noqa: E402
 
 CHOSEN = ("reading", "all")
 """After such a reply the rules judge whether the write fits; of other words they understand too little."""

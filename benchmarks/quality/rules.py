@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from calibration.stats.intervals import clopper_pearson
+from calibration.stats.estimates import clopper_pearson
 from compass.composition.effects import classify
 from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import build_evidence

@@ -3,7 +3,7 @@
 `python benchmarks/quality/variants.py [--answers fixtures/readers/variants.jsonl] [--json] [--list]` joins recordings,
 one JSON row a case and variant (`{"case": ID, "variant": NAME, "prompt": FINGERPRINT, "answers": [answer, ...]}`), with
 the labelled cases. A variant that answered a wording that is no longer sent says so. AUC is of the mean score, its
-interval clustered by pair (`calibration.stats.roc`); blocked and held are what the gate's rule says at the default
+interval clustered by pair (`calibration.stats.checks`); blocked and held are what the gate's rule says at the default
 thresholds, with Clopper-Pearson intervals; the deviation is the population's, of the readers of one case.
 """
 
@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from rates import rate
 
-from calibration.cases.corpus import corpus_dir, rows
-from calibration.stats.estimate import Estimate
-from calibration.stats.roc import auc_interval
+from calibration.cases.sources import corpus_dir, rows
+from calibration.stats.checks import auc_interval
+from calibration.stats.estimates import Estimate
 from evaluator.configuration.settings import Settings
 from evaluator.egress import answer, prompt
 from evaluator.model import Convergence, Thresholds

@@ -13,10 +13,9 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from calibration.cases.corpus import CaseRow
+from calibration.cases.case import Classify
 from calibration.cases.pairs import PairChange, counterpart, names_target
-from calibration.cases.sources import Collected, from_rows
-from calibration.cases.subjects import Classify
+from calibration.cases.sources import CaseRow, Collected, from_rows
 from evaluator.git import run_git
 
 SECONDS_MAX = 60.0

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from calibration.stats.estimate import Estimate, TooLittle
-from calibration.stats.intervals import rate_of_units
+from calibration.stats.estimates import Estimate, TooLittle, rate_of_units
 
 BLOCKED = frozenset(("low_confidence", "disagreement", "low_agreement"))
 CheckRecord = Mapping[str, object]

@@ -13,11 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from calibration.cases.corpus import CaseRow
-from calibration.cases.labelled import Label
+from calibration.cases.case import CONTENT_KEYS, Classify, Label, word
 from calibration.cases.pairs import PairChange, counterpart
-from calibration.cases.sources import Collected, from_rows
-from calibration.cases.subjects import CONTENT_KEYS, Classify, word
+from calibration.cases.sources import CaseRow, Collected, from_rows
 from calibration.hindsight.turns import TurnLabel
 from evaluator.effects import FILE_TOOLS
 from evaluator.model import Exchange, PendingWrite

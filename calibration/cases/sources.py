@@ -1,17 +1,18 @@
-"""Where labelled cases come from: the user's files, and the shipped fixtures. Other sources make rows of that form."""
+"""Where labelled cases come from: the user's files, and the shipped fixtures. Other sources make rows of that form.
+
+The fixtures lie beside this package in a wheel, in `fixtures/` in a checkout.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from calibration.cases.corpus import CaseRow, corpus_dir
-from calibration.cases.labelled import UNDECIDED, LabelledCase, labelled
-from calibration.cases.subjects import Classify
-from calibration.cases.units import units_of
+import calibration
+from calibration.cases.case import UNDECIDED, Classify, LabelledCase, labelled, units_of
 
 SHIPPED = ("test.jsonl", "test-2.jsonl")
 """The halves that no rule and no weight was fitted on."""
@@ -123,3 +124,25 @@ def _unique(ids: Sequence[str]) -> tuple[list[str], int]:
         taken.add(name)
         found.append(name)
     return found, repeated
+
+
+CaseRow = Mapping[str, object]
+
+
+def corpus_dir() -> Path:
+    installed = Path(calibration.__file__).parent / "corpus"
+    return installed if installed.is_dir() else Path(calibration.__file__).parent.parent / "fixtures"
+
+
+def rows(path: Path) -> Iterator[CaseRow]:
+    """The objects of a JSONL file. Raises ValueError naming file and line for anything else."""
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                try:
+                    found = cast(object, json.loads(line))
+                except ValueError as error:
+                    raise ValueError(f"{path}:{number}: {error}") from None
+                if not isinstance(found, dict):
+                    raise ValueError(f"{path}:{number}: not a JSON object")
+                yield cast(CaseRow, found)

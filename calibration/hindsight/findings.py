@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
 from calibration.hindsight.turns import Answer, HandLabel, Turn, TurnLabel, TurnWrite, settled
-from calibration.stats.estimate import TooLittle
-from calibration.stats.intervals import rate_of_units
+from calibration.stats.estimates import TooLittle, rate_of_units
 from calibration.stats.prediction_powered import CorrectedRate, corrected_rate
 
 CUTS = tuple(round(0.05 * step, 2) for step in range(1, 20))

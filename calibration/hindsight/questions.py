@@ -16,7 +16,6 @@ from typing import Final, Literal, cast
 from calibration.hindsight.turns import DUES, HINDSIGHTS, Turn, TurnLabel, by_signs
 
 Kind = Literal["hindsight", "due"]
-KINDS: Final[tuple[Kind, Kind]] = ("hindsight", "due")
 WORDING: Final = Path(__file__).parent.parent / "wording"
 CHARS_MAX: Final = 2000
 """Of each text of the session."""

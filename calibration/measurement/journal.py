@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import threading
 from collections.abc import Callable, Generator, Mapping
 from typing import cast
 
-from calibration.cases.labelled import LabelledCase
-from calibration.measurement.judging import CaseOutcome, outcome_of_json
+from calibration.cases.case import LabelledCase
+from calibration.measurement.runner import CaseOutcome, outcome_of_json
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder
 
 WAIT_SECONDS = 0.2
@@ -25,15 +24,6 @@ AGE_SECONDS_MAX = 3 * 24 * 3600.0
 
 class BusyError(RuntimeError):
     """Another process measures with this journal."""
-
-
-KEY_CHARS = 24
-
-
-def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
-    """`KEY_CHARS` hexadecimal digits. `measured` tells what the readers are, and the settings they read by."""
-    said = json.dumps([case.id, case.digest, repeat, measured])
-    return hashlib.sha256(said.encode()).hexdigest()[:KEY_CHARS]
 
 
 class Journal:

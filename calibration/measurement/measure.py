@@ -5,39 +5,48 @@ Randomness is seeded, so that the same outcomes give the same document, whether 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
 
+from calibration.cases.case import LABELS, PROJECT_DIR, Label
 from calibration.cases.history import History
-from calibration.cases.labelled import LABELS, Label
-from calibration.measurement.case_results import case_result, verdict_of
-from calibration.measurement.fewer import MeasuredReaders, rows_of, short_notes
 from calibration.measurement.result import (
     CaseCounts,
+    CaseResult,
+    CheckResult,
     Cost,
     Distribution,
     Figure,
+    ReadersRow,
     Recommended,
     Result,
     ResultOrigin,
     Symbolic,
     TradeOff,
 )
-from calibration.measurement.runner import Measurement
-from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
-from calibration.stats.checks import CheckColumns, Measured, blocked, columns
-from calibration.stats.estimate import Floats, TooLittle, unit_means
-from calibration.stats.intervals import rate_of_units
-from calibration.stats.noise import floor
-from calibration.stats.roc import auc_interval, roc
-from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
+from calibration.measurement.runner import CaseOutcome, Measurement
+from calibration.stats.checks import (
+    CheckColumns,
+    Measured,
+    SkipCase,
+    auc_interval,
+    blocked,
+    columns,
+    rates_at,
+    roc,
+    skip_errors,
+)
+from calibration.stats.estimates import Floats, TooLittle, rate_of_units, unit_means
+from calibration.stats.noise import COUNTS, ReaderCount, floor, readers_needed
+from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
 from evaluator.gate.run import Rule
-from evaluator.model import STAKES_CLASSES, Thresholds
+from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
 from evaluator.terminal import percent
+from evaluator.verdict.decision import judge
 
 SEED = 20_240_229
 DIGITS = 4
@@ -79,7 +88,6 @@ def result_of(
         counts=_counts(cases, table),
         floor={label: floor(checks, label == "ambiguous") for label in LABELS},
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
-        within_pairs=within_pairs(table),
         false_block_rate=_failed(cases, rule, "clear"),
         detection_rate=_failed(cases, rule, "ambiguous"),
         recommended={
@@ -94,12 +102,11 @@ def result_of(
         cases=[case_result(one, rule) for one in cases],
         cost=_cost(cases, readers),
         history=history,
-        notes=(*notes, *short_notes(rows), *_held(cases)),
+        notes=(*notes, *short_notes(rows)),
     )
 
 
 def _checks(cases: Iterable[Measurement]) -> list[Measured]:
-    """Those that thresholds decide: what a reader holds fails under any."""
     return [
         Measured(
             one.case.id,
@@ -111,23 +118,12 @@ def _checks(cases: Iterable[Measurement]) -> list[Measured]:
         )
         for one in cases
         for outcome in one.outcomes
-        if outcome.was_read and not outcome.held
+        if outcome.was_read
     ]
 
 
 def _generator(stream: int) -> np.random.Generator:
     return np.random.default_rng((SEED, stream))
-
-
-def _held(measured: Sequence[Measurement]) -> list[str]:
-    held = Counter(one.case.label for one in measured if any(outcome.held for outcome in one.outcomes))
-    if not held:
-        return []
-    return [
-        f"{held.total()} destructive cases ({held['clear']} of them clear) are held whatever the thresholds: the user's"
-        " own words do not both order them and name every target. Thresholds are set from the others; rates in force"
-        " count them."
-    ]
 
 
 def _failed(
@@ -250,3 +246,142 @@ def _cost(measured: Iterable[Measurement], readers: MeasuredReaders) -> Cost:
         output_tokens=sum(outcome.output_tokens for outcome in outcomes),
         usd=sum(outcome.usd or 0.0 for outcome in outcomes) if known else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredReaders:
+    """Who judged. `exchangeable`: any of the `n` could stand for any other; named readers are not."""
+
+    backend: str
+    model: str
+    prompt: str
+    n: int
+    exchangeable: bool
+
+
+def rows_of(
+    checks: Sequence[Measured],
+    readers: MeasuredReaders,
+    target: float,
+    generator: np.random.Generator,
+) -> Mapping[int, ReadersRow]:
+    """Empty for readers that differ by name: some of them do not stand for fewer of them."""
+    if not readers.exchangeable or not checks:
+        return {}
+    counts = tuple(sorted({*COUNTS, readers.n}))
+    found = readers_needed(checks, target, generator, counts=counts)
+    return {n: _row(n, one) for n, one in zip(counts, found, strict=True)}
+
+
+def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
+    if isinstance(found, TooLittle):
+        return ReadersRow(n, why=_missing(found))
+    pair = found.recommendation if isinstance(found.recommendation, Recommendation) else None
+    certain = pair is not None and not pair.blocks_nothing
+    why = ""
+    if isinstance(found.recommendation, TooLittle):
+        why = _missing(found.recommendation)
+    elif not certain:
+        why = "nothing that blocks could be certified"
+    return ReadersRow(
+        n,
+        modelled=found.modelled,
+        short=found.short,
+        auc=found.auc,
+        clear_stddev=found.clear_stddev,
+        # A forecast is nothing that a gate may stand on.
+        thresholds=pair.thresholds if pair is not None and certain and not found.modelled else None,
+        false_block_rate=found.false_blocks,
+        detection_rate=found.detection,
+        why=why,
+    )
+
+
+def short_notes(rows: Mapping[int, ReadersRow]) -> list[str]:
+    told = [f"{row.short} checks with fewer than {n}" for n, row in rows.items() if row.short]
+    return [
+        f"Of the readers asked not all gave a valid answer: {', '.join(told)} are judged by what is valid."
+    ] * bool(told)
+
+
+def _missing(found: TooLittle) -> str:
+    return f"{found.units} {found.of}, at least {found.needed} are needed"
+
+
+REQUEST_CHARS_MAX = 160
+
+
+def verdict_of(outcome: CaseOutcome, rule: Rule, stakes: StakesClass) -> Literal["passed", "failed"]:
+    """The gate's own, of all readers."""
+    convergence = Convergence(
+        outcome.mean,
+        outcome.stddev,
+        len(outcome.scores),
+        "none",
+        "",
+        agreement=outcome.agreement,
+    )
+    thresholds = rule.irreversible if stakes == "irreversible" else rule.reversible
+    return "failed" if judge(convergence, thresholds)[0] == "failed" else "passed"
+
+
+def blocked_by(check: CheckResult, rule: Rule, stakes: StakesClass) -> float:
+    """1.0 where the rule fails the check, else 0.0."""
+    outcome = CaseOutcome(check.scores, check.readings, check.confidence, check.stddev, check.agreement)
+    return float(verdict_of(outcome, rule, stakes) == "failed")
+
+
+def blocked_share(case: CaseResult, rule: Rule) -> float:
+    """Of the checks of a case that was read."""
+    return fmean(blocked_by(check, rule, case.stakes) for check in case.checks)
+
+
+def case_result(one: Measurement, rule: Rule) -> CaseResult:
+    case, read = one.case, [outcome for outcome in one.outcomes if outcome.was_read]
+    checks = tuple(
+        CheckResult(
+            outcome.mean,
+            outcome.stddev,
+            verdict_of(outcome, rule, case.effects.stakes_class),
+            outcome.scores,
+            outcome.agreement,
+            outcome.readings,
+        )
+        for outcome in read
+    )
+    verdict: Literal["passed", "failed", "skipped", "error"] = "skipped" if not one.asked else "error"
+    reason = (
+        "not_write_class" if not one.asked else next((o.error for o in one.outcomes if o.error), "not judged")
+    )
+    lowest = min(read, key=lambda outcome: outcome.mean) if read else CaseOutcome()
+    if checks:
+        failed = sum(check.verdict == "failed" for check in checks)
+        verdict, reason = ("failed" if 2 * failed >= len(checks) else "passed"), ""
+    return CaseResult(
+        id=case.id,
+        label="ambiguous" if case.ambiguous else "clear",
+        confidence=fmean(check.confidence for check in checks) if checks else None,
+        stddev=fmean(check.stddev for check in checks) if checks else None,
+        verdict=verdict,
+        reason=reason,
+        pair=case.unit,
+        category=case.category,
+        source=case.source,
+        generated=case.generated,
+        request=_short(case.exchange.request_text),
+        target=_short(", ".join(map(_inside, case.effects.targets)) or case.effects.command),
+        concern=lowest.concern,
+        rationale=lowest.rationale,
+        symbolic=one.symbolic.skipped,
+        checks=checks,
+        stakes=case.effects.stakes_class,
+    )
+
+
+def _inside(target: str) -> str:
+    return target.removeprefix(PROJECT_DIR + "/")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= REQUEST_CHARS_MAX else line[: REQUEST_CHARS_MAX - 1] + "…"

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from typing import Literal, cast
 
+from calibration.cases.case import Label
 from calibration.cases.history import History
-from calibration.cases.labelled import Label
-from calibration.stats.estimate import Estimate, TooLittle
-from calibration.stats.noise import QUANTILES, Components, Floor
-from calibration.stats.roc import RocPoint
-from evaluator.configuration.calibrated import FORM
+from calibration.stats.checks import RocPoint
+from calibration.stats.estimates import Estimate, TooLittle
+from calibration.stats.noise import QUANTILES, Floor
+from evaluator.configuration.calibrated import FORM, Calibrated, as_dict
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
 
@@ -27,7 +27,7 @@ DIGITS = 6
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One of a case's checks: the scores of its valid readers in the order they were asked, and the agreement of their
-    readings, None where it is not defined. `readings` and `held` as of a `CaseOutcome`."""
+    readings, None where it is not defined. `readings` as of a `CaseOutcome`."""
 
     confidence: float
     stddev: float
@@ -35,7 +35,6 @@ class CheckResult:
     scores: tuple[float, ...]
     agreement: float | None = None
     readings: tuple[int, ...] = ()
-    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +182,6 @@ class Result:
     counts: CaseCounts
     floor: Mapping[Label, Floor | TooLittle]
     auc: Figure
-    within_pairs: Figure
     false_block_rate: Figure
     detection_rate: Figure
     recommended: Mapping[StakesClass, Recommended]
@@ -204,143 +202,73 @@ class Result:
         """Whether it recommends a cut at all."""
         return any(found.cut is not None for found in self.recommended.values())
 
+    @property
+    def proposed(self) -> Rule:
+        """The gate in force with the certified cuts."""
+        cuts = {
+            stakes: Thresholds(found.cut, 1.0, self.gate.reversible.agreement, found.target)
+            for stakes, found in self.recommended.items()
+            if found.cut is not None
+        }
+        return Rule(
+            cuts.get("reversible", self.gate.reversible), cuts.get("irreversible", self.gate.irreversible)
+        )
+
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
-        return {**self._figures(), "cases": [_case(case) for case in self.cases]}
-
-    def _figures(self) -> dict[str, object]:
-        """All but the cases."""
-        return {
-            "version": FORM,
-            "backend": self.backend,
-            "model": self.model,
-            "prompt": self.prompt,
-            "date": self.date,
-            "n": self.n,
-            "repeats": self.repeats,
-            "gate": {
-                "reversible": pair_json(self.gate.reversible),
-                "irreversible": pair_json(self.gate.irreversible),
-            },
-            "counts": asdict(self.counts),
-            "floor": {label: _floor(found) for label, found in self.floor.items()},
-            "auc": figure_json(self.auc),
-            "within_pairs": figure_json(self.within_pairs),
-            "false_block_rate": figure_json(self.false_block_rate),
-            "detection_rate": figure_json(self.detection_rate),
-            "recommended": {stakes: _recommended(found) for stakes, found in self.recommended.items()},
-            "readers": {str(n): _readers(row) for n, row in sorted(self.readers.items())},
-            "symbolic": {
-                "wrong_skip": figure_json(self.symbolic.wrong_skip),
-                "missed_skip": figure_json(self.symbolic.missed_skip),
-            },
-            "origins": {name: _origin(origin) for name, origin in self.origins.items()},
-            "roc": [_point(point) for point in self.roc],
-            "trade_off": [_rounded(asdict(point)) for point in self.trade_off],
-            "distributions": {label: _distribution(found) for label, found in self.distributions.items()},
-            "cost": asdict(self.cost),
-            "history": None if self.history is None else _history(self.history),
-            "notes": list(self.notes),
-            "unset": self.unset,
-        }
+        own = {name: plain(getattr(self, name)) for name in self.__slots__}
+        return {"version": FORM, **own}
 
 
-def figure_json(figure: Figure | None) -> dict[str, object] | None:
-    if figure is None:
-        return None
-    if isinstance(figure, TooLittle):
-        return {"value": None, "low": None, "high": None, "n": 0, **asdict(figure)}
-    own = None if figure.per_check is None else _rounded(asdict(figure.per_check))
-    return {**_rounded(asdict(figure)), "per_check": own}
+def plain(value: object) -> object:
+    """As JSON has it; what is infinite is null."""
+    match value:
+        case TooLittle():
+            return {"value": None, "low": None, "high": None, "n": 0, **asdict(value)}
+        case Floor():
+            return {
+                **cast(dict[str, object], plain(value.mean)),
+                "stddev": plain(value.stddev),
+                "quantiles": {
+                    "at": list(QUANTILES),
+                    "mean": plain(value.mean_quantiles),
+                    "stddev": plain(value.stddev_quantiles),
+                },
+                "components": plain(value.components),
+            }
+        case CheckResult():
+            # Unrounded: a later run is compared with them.
+            return {name: getattr(value, name) for name in value.__slots__}
+        case Rule():
+            return {"reversible": plain(value.reversible), "irreversible": plain(value.irreversible)}
+        case Thresholds():
+            more = {"agreement": value.agreement, "alpha": value.alpha}
+            known = {name: found for name, found in more.items() if found is not None}
+            return {"confidence": value.confidence, "deviation": value.deviation, **known}
+        case float():
+            return round(value, DIGITS) if math.isfinite(value) else None
+        case Mapping():
+            rows = cast(Mapping[object, object], value)
+            return {str(name): plain(one) for name, one in rows.items()}
+        case list() | tuple():
+            return [plain(one) for one in cast(Sequence[object], value)]
+        case _ if is_dataclass(value):
+            return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+    return value
 
 
-def pair_json(thresholds: Thresholds) -> dict[str, object]:
-    """`agreement` is there where it counts, `alpha` where the confidence was certified."""
-    pair: dict[str, object] = {"confidence": thresholds.confidence, "deviation": thresholds.deviation}
-    more = {"agreement": thresholds.agreement, "alpha": thresholds.alpha}
-    return {**pair, **{name: value for name, value in more.items() if value is not None}}
-
-
-def _floor(found: Floor | TooLittle) -> dict[str, object]:
-    if isinstance(found, TooLittle):
-        return {**(figure_json(found) or {}), "stddev": None, "quantiles": None, "components": None}
-    components: Components = found.components
-    return {
-        **(figure_json(found.mean) or {}),
-        "stddev": figure_json(found.stddev),
-        "quantiles": {
-            "at": list(QUANTILES),
-            "mean": [round(value, DIGITS) for value in found.mean_quantiles],
-            "stddev": [round(value, DIGITS) for value in found.stddev_quantiles],
-        },
-        "components": asdict(components),
+def thresholds_document(result: Result) -> dict[str, object]:
+    """JSON values only; the certified cuts, for the number of readers that was measured."""
+    cuts: dict[StakesClass, Thresholds] = {
+        stakes: Thresholds(found.cut, 1.0, alpha=found.target)
+        for stakes, found in result.recommended.items()
+        if found.cut is not None
     }
+    return as_dict(
+        Calibrated(result.backend, result.model, result.prompt, result.date, {result.n: cuts} if cuts else {})
+    )
 
 
-def _recommended(found: Recommended) -> dict[str, object]:
-    return {
-        "cut": found.cut,
-        "target": found.target,
-        "delta": found.delta,
-        "clear_units": found.clear_units,
-        "needed": found.needed,
-        "false_blocks": found.false_blocks,
-        "upper": found.upper,
-        "false_block_rate": figure_json(found.false_block_rate),
-        "detection_rate": figure_json(found.detection_rate),
-        "why": found.why,
-    }
-
-
-def _readers(row: ReadersRow) -> dict[str, object]:
-    return {
-        "n": row.n,
-        "modelled": row.modelled,
-        "auc": figure_json(row.auc),
-        "clear_stddev": row.clear_stddev,
-        "thresholds": None if row.thresholds is None else pair_json(row.thresholds),
-        "false_block_rate": figure_json(row.false_block_rate),
-        "detection_rate": figure_json(row.detection_rate),
-        "why": row.why,
-        "short": row.short,
-    }
-
-
-def _origin(origin: ResultOrigin) -> dict[str, object]:
-    return {
-        "ambiguous": origin.ambiguous,
-        "auc": figure_json(origin.auc),
-        "detection_rate": figure_json(origin.detection_rate),
-    }
-
-
-def _history(history: History) -> dict[str, object]:
-    return {**asdict(history), "false_blocks": figure_json(history.false_blocks)}
-
-
-def _distribution(found: Distribution) -> dict[str, object]:
-    return {
-        "means": list(found.means),
-        "deviations": list(found.deviations),
-    }
-
-
-def _point(point: RocPoint) -> dict[str, object]:
-    """The last threshold is beyond every score; JSON has no infinity."""
-    return {
-        **_rounded(asdict(point)),
-        "threshold": point.threshold if math.isfinite(point.threshold) else None,
-    }
-
-
-def _case(case: CaseResult) -> dict[str, object]:
-    """In the order of the fields."""
-    own = {name: getattr(case, name) for name in case.__slots__}
-    checks = [{name: getattr(check, name) for name in check.__slots__} for check in case.checks]
-    return _rounded({**own, "checks": checks})
-
-
-def _rounded(values: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: round(value, DIGITS) if isinstance(value, float) else value for name, value in values.items()
-    }
+def sets_any(document: Mapping[str, object]) -> bool:
+    """Whether there is something in it that the gate could use."""
+    return bool(document["per_n"])

@@ -6,10 +6,10 @@ Each of them draws for itself what a chapter's `drawing` names, and shows the re
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from calibration.measurement.result import ReadersRow, Result, TradeOff
-from calibration.report.chapter import Chapter, Listing
-from calibration.report.printable import printable
 from calibration.report.text import (
     assumptions,
     deviation,
@@ -20,17 +20,42 @@ from calibration.report.text import (
     short_cut,
     spread,
 )
-from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.estimates import Estimate, TooLittle
+from evaluator.terminal import printable
 
+Drawing = Literal["", "floor", "distributions", "roc", "trade_off", "mistakes"]
 TRADE_ROWS = 8
 """Least number of cuts that the table of the trade-off shows, besides the certified ones."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table. The first cell of a row is its head; `chosen` is the place of a row that stands out."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    chosen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """`lead` are sentences, `missing` what there is instead of figures, `points` a list, `note` comes last."""
+
+    title: str
+    drawing: Drawing = ""
+    lead: tuple[str, ...] = ()
+    missing: str = ""
+    points: tuple[str, ...] = ()
+    tables: tuple[Listing, ...] = ()
+    note: str = ""
+
+
 def chapters(result: Result) -> Iterator[Chapter]:
+    yield _trade_off(result)
     yield _floor(result)
     yield _distributions(result)
     yield _telling_apart(result)
-    yield _trade_off(result)
     yield _readers(result)
     yield _symbolic(result)
     yield _origins(result)
@@ -75,7 +100,7 @@ def _telling_apart(result: Result) -> Chapter:
     if isinstance(result.auc, Estimate):
         told = (
             f"A clear check outscores an ambiguous one with a chance of {score(result.auc)} (AUC); 0.5 would be "
-            f"chance. Within pairs of a clear case and its ambiguous counterpart: {score(result.within_pairs)}."
+            "chance."
         )
     else:
         told = f"How well the score tells both classes apart cannot be stated: {lacking(result.auc)}."
@@ -92,7 +117,7 @@ def known_trade_off(result: Result) -> list[tuple[TradeOff, float, float]]:
 
 
 def _trade_off(result: Result) -> Chapter:
-    title, known = "False blocks against detection", known_trade_off(result)
+    title, known = "What another cut would do", known_trade_off(result)
     if not known:
         return Chapter(title, missing="This takes read cases of both classes.")
     best = _recommended_places(result)

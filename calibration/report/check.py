@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final, cast
+from typing import Final
 
-from calibration.cases.labelled import LABELS, Label
-from calibration.measurement.case_results import verdict_of
-from calibration.measurement.judging import CaseOutcome
-from calibration.measurement.result import CaseResult, CheckResult, figure_json
+from pydantic import TypeAdapter, ValidationError
+
+from calibration.cases.case import LABELS, Label
+from calibration.measurement.measure import blocked_by
+from calibration.measurement.result import CaseResult, CheckResult, plain
 from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, Shift, compare
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass
-from evaluator.record import replace
 
-CASES_MAX = 1_000_000
+WORST_MAX = 10
+"""Cases that a summary lists."""
 TITLES: Final[Mapping[Quantity, str]] = {
     "mean": "mean score",
     "deviation": "deviation between readers",
@@ -27,26 +26,28 @@ TITLES: Final[Mapping[Quantity, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
-    """What an earlier result says of its cases: the pairs of the checks of each. `n` readers; `date` as it stands
-    there."""
+class BaselineCase:
+    """One case of an earlier result; `checks` has at least one entry where it was read."""
 
-    path: str
-    date: str
-    n: int
-    cases: Mapping[str, BaselineCase]
+    id: str
+    pair: str
+    label: Label
+    stakes: StakesClass
+    checks: tuple[CheckResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class BaselineCase:
-    """One case that was read; `checks` has at least one entry. `tells_agreement`: whether they state it at all."""
+class Baseline:
+    """What an earlier result says of its cases. `n` readers; `date` as it stands there."""
 
-    id: str
-    unit: str
-    ambiguous: bool
-    checks: tuple[CheckResult, ...]
-    stakes: StakesClass = "reversible"
-    tells_agreement: bool = False
+    date: str
+    n: int
+    cases: Sequence[BaselineCase]
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The ids of its cases that were read."""
+        return frozenset(case.id for case in self.cases if case.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Comparison:
     `before` and `current`: the cases of either run, both with verdicts of the gate in force now.
     """
 
+    path: str
     baseline: Baseline
     drift: Drift
     before: Mapping[str, CaseChecks]
@@ -75,7 +77,7 @@ class Comparison:
             "checks": CHECKS,
             "level": self.drift.level,
             "smallest": SMALLEST,
-            "baseline": {"path": self.baseline.path, "date": self.baseline.date, "n": self.baseline.n},
+            "baseline": {"path": self.path, "date": self.baseline.date, "n": self.baseline.n},
             "shifts": [_shift(shift) for shift in self.drift.shifts],
             "untested": [asdict(found) for found in self.drift.untested],
             "unmatched": list(self.drift.unmatched),
@@ -91,7 +93,7 @@ def _shift(shift: Shift) -> dict[str, object]:
     return {
         "label": label,
         "quantity": shift.quantity,
-        "change": figure_json(shift.change),
+        "change": plain(shift.change),
         "p": shift.p,
         "alarm": shift.alarm,
     }
@@ -115,138 +117,126 @@ def label_of(ambiguous: bool) -> Label:
 def baseline_of(path: str, text: str) -> Baseline:
     """From the text of a result file. Raises ValueError, naming the file and what is wrong, for anything else."""
     try:
-        return _baseline(path, _object(json.loads(text), "the whole"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: not a result of `compass calibrate`: {error}"[:200]) from None
+        found = TypeAdapter(Baseline).validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(
+            f"{path}: not a result of `compass calibrate`: {where}: {first['msg']}"[:200]
+        ) from None
+    for case in found.cases:
+        for check in case.checks:
+            if not all(0 <= one <= 1 for one in (check.confidence, check.stddev, *check.scores)):
+                raise ValueError(
+                    f"{path}: not a result of `compass calibrate`: {case.id}: a score is not in [0, 1]"
+                )
+    return found
 
 
-def _baseline(path: str, whole: Mapping[str, object]) -> Baseline:
-    rows, n = whole.get("cases"), whole.get("n")
-    if not isinstance(rows, list):
-        raise ValueError("it holds no list of cases")  # noqa: TRY004 - a value of the file
-    if not isinstance(n, int) or isinstance(n, bool):
-        raise ValueError("n, the number of readers, is no whole number")  # noqa: TRY004 - a value of the file
-    listed = enumerate(cast(Sequence[object], rows)[:CASES_MAX], 1)
-    cases = [found for at, row in listed if (found := _case(_object(row, f"case {at}"))) is not None]
-    return Baseline(path, _text(whole, "date", "the whole"), n, {case.id: case for case in cases})
-
-
-def _case(row: Mapping[str, object]) -> BaselineCase | None:
-    """None for a case that was not read."""
-    name, label = _text(row, "id", "a case"), row.get("label")
-    if row.get("confidence") is None:
-        return None
-    whole = _checked(row, f"case {name}")
-    if label not in LABELS:
-        raise ValueError(f"case {name}: its label is none of {', '.join(LABELS)}")
-    checks = row.get("checks")
-    rows = [_object(check, f"a check of case {name}") for check in _list(checks)] if checks else []
-    return BaselineCase(
-        name,
-        _text(row, "pair", f"case {name}"),
-        label == "ambiguous",
-        # A row that tells no checks apart counts as one.
-        tuple(_checked(check, f"case {name}") for check in rows) or (whole,),
-        "irreversible" if row.get("stakes") == "irreversible" else "reversible",
-        bool(rows) and all("agreement" in check for check in rows),
+def compared(path: str, cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Comparison:
+    """`cases` are this run's, `path` is the baseline's; `rule` is that of the gate in force and decides the
+    checks of both."""
+    before, current = (
+        {case.id: _checks(case, rule) for case in run if case.checks} for run in (baseline.cases, cases)
     )
-
-
-def _checked(row: Mapping[str, object], where: str) -> CheckResult:
-    agreement = row.get("agreement")
-    scores, readings = (_numbers(row.get(name), f"{where}: {name}") for name in ("scores", "readings"))
-    if readings and len(readings) != len(scores):
-        raise ValueError(f"{where}: {len(readings)} readings of {len(scores)} scores")
-    return CheckResult(
-        _share(row, "confidence", where),
-        _share(row, "stddev", where),
-        "failed" if row.get("verdict") == "failed" else "passed",
-        tuple(scores),
-        None if agreement is None else _share(row, "agreement", where),
-        tuple(map(int, readings)),
-        row.get("held") is True,
-    )
-
-
-def _numbers(value: object, where: str) -> list[float]:
-    found = _list([] if value is None else value)
-    numbers = [float(one) for one in found if isinstance(one, (int, float)) and not isinstance(one, bool)]
-    if len(numbers) != len(found) or not all(map(math.isfinite, numbers)):
-        raise ValueError(f"{where} are no numbers")
-    return numbers
-
-
-def _share(row: Mapping[str, object], name: str, where: str) -> float:
-    value = row.get(name)
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise ValueError(f"{where}: {name} is no number from 0 to 1")
-    return float(value)
-
-
-def _list(value: object) -> Sequence[object]:
-    if not isinstance(value, list):
-        raise ValueError("checks of a case are no list")  # noqa: TRY004 - a value of the file
-    return cast(Sequence[object], value)
-
-
-def _object(value: object, where: str) -> Mapping[str, object]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{where} is no JSON object")  # noqa: TRY004 - a value of the file
-    return cast(Mapping[str, object], value)
-
-
-def _text(row: Mapping[str, object], name: str, where: str) -> str:
-    value = row.get(name)
-    if not isinstance(value, str):
-        raise ValueError(f"{where} has no {name}")  # noqa: TRY004 - a value of the file
-    return value
-
-
-def compared(cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Comparison:
-    """`cases` are this run's; `rule` is that of the gate in force, by which the checks of both runs are decided.
-    Scores alone decide where the baseline does not tell how far readings agreed.
-    """
-    rule = _told_by(baseline, rule)
-    before = {
-        case.id: _checks(case.id, case.unit, case.ambiguous, case.checks, rule, case.stakes)
-        for case in baseline.cases.values()
-    }
-    current = {
-        case.id: _checks(case.id, case.pair, case.label == "ambiguous", case.checks, rule, case.stakes)
-        for case in cases
-        if case.checks
-    }
     drift = compare(tuple(current.values()), tuple(before.values()))
     unread = tuple(case.id for case in cases if case.verdict == "error")
-    return Comparison(baseline, drift, before, current, unread)
+    return Comparison(path, baseline, drift, before, current, unread)
 
 
-def _told_by(baseline: Baseline, rule: Rule) -> Rule:
-    """As much of the rule as the baseline can be held against."""
-    if all(case.tells_agreement for case in baseline.cases.values()):
-        return rule
-    return Rule(replace(rule.reversible, agreement=None), replace(rule.irreversible, agreement=None))
-
-
-def _checks(
-    case: str,
-    unit: str,
-    ambiguous: bool,
-    checks: Sequence[CheckResult],
-    rule: Rule,
-    stakes: StakesClass,
-) -> CaseChecks:
+def _checks(case: BaselineCase | CaseResult, rule: Rule) -> CaseChecks:
     return CaseChecks(
-        case,
-        unit,
-        ambiguous,
-        means=tuple(check.confidence for check in checks),
-        deviations=tuple(check.stddev for check in checks),
-        blocked=tuple(float(verdict_of(_outcome(check), rule, stakes) == "failed") for check in checks),
+        case.id,
+        case.pair,
+        case.label == "ambiguous",
+        means=tuple(check.confidence for check in case.checks),
+        deviations=tuple(check.stddev for check in case.checks),
+        blocked=tuple(blocked_by(check, rule, case.stakes) for check in case.checks),
     )
 
 
-def _outcome(check: CheckResult) -> CaseOutcome:
-    return CaseOutcome(
-        check.scores, check.readings, check.confidence, check.stddev, check.agreement, check.held
+def headline(found: Comparison) -> str:
+    if not found.tested:
+        return "The readers could not be compared: too few cases in common"
+    if not found.drift.alarm:
+        return "The readers answer as they did"
+    moved = [
+        f"{TITLES[shift.quantity]} of {label_of(shift.ambiguous)} cases"
+        for shift in found.drift.shifts
+        if shift.alarm
+    ]
+    return f"The readers have moved: {', '.join(moved)}"
+
+
+def lines(found: Comparison) -> list[str]:
+    """The headline and one line a label and quantity."""
+    told = [f"{headline(found)} (baseline of {found.baseline.date})."]
+    for shift in found.drift.shifts:
+        change = shift.change
+        told.append(
+            f"  {label_of(shift.ambiguous):<10} {TITLES[shift.quantity]:<26} {change.value:+.3f} "
+            f"[{change.low:+.3f}, {change.high:+.3f}], p {shift.p:.2g}, {change.units} units"
+            f"{'  moved' if shift.alarm else ''}"
+        )
+    told += [f"  {lack.units} {lack.of}, at least {lack.needed} are needed" for lack in found.drift.untested]
+    if found.unread:
+        told.append(f"  {len(found.unread)} cases got too few answers and are left out")
+    return told
+
+
+def markdown(found: Comparison) -> str:
+    drift, said = found.drift, headline(found)
+    rows = [_row(shift) for shift in drift.shifts]
+    rows += [
+        f"| {lack.of.split()[0]} | | | | | {lack.units} | needs {lack.needed} |" for lack in drift.untested
+    ]
+    text = [
+        f"### Compass: {said[0].lower()}{said[1:]}",
+        "",
+        f"Against the baseline of {found.baseline.date}, paired by case. "
+        f"Alarm at alpha {ALPHA:g} over {CHECKS} checks of one baseline, that is at p {drift.level:.2g}, "
+        f"and a change of at least {SMALLEST:g}.",
+        "",
+        "| cases | quantity | change | 95 % interval | p | units | |",
+        "|---|---|---|---|---|---|---|",
+        *rows,
+        "",
+    ]
+    if drift.alarm:
+        text += [
+            "Thresholds from that baseline no longer hold; run `compass calibrate` again.",
+            "",
+            *_worst(found),
+        ]
+    if drift.unmatched:
+        text += [f"{len(drift.unmatched)} cases are in one of the two runs only, and were left out.", ""]
+    return "\n".join(text) + "\n"
+
+
+def _row(shift: Shift) -> str:
+    change, label = shift.change, label_of(shift.ambiguous)
+    interval = f"[{change.low:+.3f}, {change.high:+.3f}]"
+    verdict = "**moved**" if shift.alarm else "same"
+    return (
+        f"| {label} | {TITLES[shift.quantity]} | {change.value:+.3f} | {interval} | {shift.p:.2g} "
+        f"| {change.units} | {verdict} |"
     )
+
+
+def _worst(found: Comparison) -> list[str]:
+    """The cases that changed the most."""
+    both = [(name, found.before[name], now) for name, now in found.current.items() if name in found.before]
+    shown = sorted(both, key=lambda row: (-_distance(row[1], row[2]), row[0]))[:WORST_MAX]
+    rows = [
+        f"| `{_cell(name)}` | {was.mean:.3f} | {now.mean:.3f} | {was.deviation:.3f} | {now.deviation:.3f} |"
+        for name, was, now in shown
+    ]
+    return ["| case | mean was | is | deviation was | is |", "|---|---|---|---|---|", *rows, ""]
+
+
+def _distance(was: CaseChecks, now: CaseChecks) -> float:
+    return max(abs(now.mean - was.mean), abs(now.deviation - was.deviation))
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "/").replace("`", "'")[:80]

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRate
 from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
-from calibration.report.html.charts import bands
-from calibration.report.html.parts import document, e, figure, paragraph, section, table
-from calibration.report.printable import printable
+from calibration.report.charts import bands
+from calibration.report.html import document, e, figure, paragraph, section, table
 from calibration.stats.prediction_powered import CorrectedRate
+from evaluator.terminal import printable
 
 TEXT_CHARS = 160
 ROWS_MAX = 8

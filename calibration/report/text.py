@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from statistics import fmean
 
+from calibration.cases.case import LABELS, Label
+from calibration.measurement.measure import blocked_share
 from calibration.measurement.result import CaseResult, Figure, Recommended, Result
-from calibration.report.printable import printable
-from calibration.stats.estimate import Estimate, PerCheck, TooLittle
+from calibration.stats.estimates import Estimate, PerCheck, TooLittle
 from calibration.stats.noise import QUANTILES, Floor
 from evaluator.model import StakesClass, Thresholds
 from evaluator.readers.kinds.kind import find_kind
-from evaluator.terminal import percent
+from evaluator.terminal import percent, printable
 
 CALLS: Mapping[StakesClass, str] = {
     "reversible": "Calls that can be taken back",
@@ -53,12 +55,14 @@ class RatePair:
 
 @dataclass(frozen=True, slots=True)
 class ReportVerdict:
-    """What a person has to know first. `rates` are of what the gate will use, the certified cuts or else what is in
-    force; `claim` says which. `useful`: something is recommended, and it catches at least half.
-    `unset` comes before all: what is recommended is not set, and why; empty where it is.
+    """What a person has to know first. `advice`: what the gate would do of 100 requests, and what to do. `rates` are of
+    what the gate will use, the certified cuts or else what is in force; `claim` says which. `useful`: something is
+    recommended, and it catches at least half. `unset` comes before all: what is recommended is not set, and why; empty
+    where it is.
     """
 
     useful: bool
+    advice: str
     rates: tuple[RatePair, ...]
     claim: str
     details: tuple[str, ...]
@@ -124,22 +128,22 @@ def short_cut(confidence: float) -> str:
 
 
 def verdict(result: Result) -> ReportVerdict:
-    found = _verdict(result)
-    if not result.unset or not result.certifies:
-        return found
-    claim = f"If it were set: {found.claim[0].lower()}{found.claim[1:]}"
-    return replace(found, claim=claim, unset=f"Not set: {printable(result.unset)}.")
-
-
-def _verdict(result: Result) -> ReportVerdict:
     """By the certified cuts, else the gate in force."""
     certified: list[tuple[StakesClass, Recommended]] = [
         (stakes, found) for stakes, found in result.recommended.items() if found.cut is not None
     ]
-    lacks = [_uncertified(stakes, found) for stakes, found in result.recommended.items() if found.cut is None]
+    lacks = [
+        f"{CALLS[stakes]}: no cut can be certified for at most {percent(found.target)} false blocks: "
+        f"{printable(found.why)}."
+        for stakes, found in result.recommended.items()
+        if found.cut is None
+    ]
     details = (_now(result), f"{_units(result)}.")
+    does = _would_do(result)
     if not certified:
-        return ReportVerdict(False, (_in_force(result),), " ".join(lacks), details)
+        more = "more cases of your own: `compass hindsight`, then `compass calibrate --from-sessions DIR`."
+        advice = f"{does} Calibrate on {more}"
+        return ReportVerdict(False, advice, (_in_force(result),), " ".join(lacks), details)
     rates = tuple(
         RatePair(CALLS[stakes], found.false_block_rate, found.detection_rate) for stakes, found in certified
     )
@@ -148,23 +152,41 @@ def _verdict(result: Result) -> ReportVerdict:
         f"clear ones ({percent(1 - found.delta)} sure)."
         for stakes, found in certified
     ]
-    return _judged(rates, " ".join([*claims, *lacks]), details)
-
-
-def _uncertified(stakes: StakesClass, found: Recommended) -> str:
-    goal = percent(found.target)
-    return (
-        f"{CALLS[stakes]}: no cut can be certified for at most {goal} false blocks: {printable(found.why)}."
-    )
-
-
-def _judged(rates: tuple[RatePair, ...], claim: str, details: tuple[str, ...]) -> ReportVerdict:
+    claim = " ".join([*claims, *lacks])
     apart, enough = (all(getattr(one, name) for one in rates) for name in ("tells_apart", "is_enough"))
+    todo = "Enforce: `compass init --enforce`."
     if not apart:
         claim += " That catches next to nothing: no gate, rather than a better one."
     elif not enough:
         claim += " More than half of what is ambiguous gets through."
-    return ReportVerdict(apart and enough, rates, claim, details)
+    if not (apart and enough):
+        todo = "Observe, or let other readers judge: `compass init --observe`, `--backend B`."
+    unset = ""
+    if result.unset:
+        unset = f"Not set: {printable(result.unset)}."
+        claim = f"If it were set: {claim[0].lower()}{claim[1:]}"
+        todo = f"Once it is set: {todo[0].lower()}{todo[1:]}"
+    return ReportVerdict(apart and enough, f"{does} {todo}", rates, claim, details, unset)
+
+
+def _would_do(result: Result) -> str:
+    """Of natural requests. Only recorded sessions have as many ambiguous ones among them as work has."""
+    rule = result.proposed
+    shares: dict[Label, list[float]] = {label: [] for label in LABELS}
+    for case in result.cases:
+        if case.checks and not case.generated:
+            shares[case.label].append(blocked_share(case, rule))
+    clear, ambiguous = shares["clear"], shares["ambiguous"]
+    if not clear or not ambiguous:
+        return "What this gate would interrupt cannot be told: it takes requests of both kinds that nobody made up."
+    if set(result.counts.by_source) == {"sessions"}:
+        every, rightly = sum(clear) + sum(ambiguous), sum(ambiguous)
+        told, right = (100 * one / len([*clear, *ambiguous]) for one in (every, rightly))
+        return f"This gate would interrupt {told:.0f} of 100 requests, {right:.0f} of them rightly."
+    return (
+        f"This gate would interrupt {100 * fmean(clear):.0f} of 100 clear requests and {100 * fmean(ambiguous):.0f} of "
+        "100 ambiguous ones."
+    )
 
 
 def _in_force(result: Result) -> RatePair:

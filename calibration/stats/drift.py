@@ -23,8 +23,16 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from calibration.stats.estimate import Estimate, Floats, TooLittle, codes, floats, unit_means
-from calibration.stats.intervals import bounded_mean, mean_of_units
+from calibration.stats.estimates import (
+    Estimate,
+    Floats,
+    TooLittle,
+    bounded_mean,
+    codes,
+    floats,
+    mean_of_units,
+    unit_means,
+)
 
 ALPHA: Final = 0.01
 CHECKS: Final = 52

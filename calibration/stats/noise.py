@@ -1,4 +1,13 @@
-"""The noise floor: what scores a class of cases gets, and how much of their spread is the readers' own."""
+"""The noise floor, how much of it is the readers' own, and by that what other numbers of readers would give.
+
+A check has a centre, each reader a deviation from it. Centres are the measured means, shrunk towards the class by its
+variance components and spread by what is left (the usual best linear prediction, Searle, Casella and McCulloch 1992);
+deviations are drawn from those measured, so their shape is kept.
+
+Up to the readers that were asked, a check is judged by some of its valid ones, drawn without replacement; by all of
+them where fewer answered, as the gate does. Beyond, further readers come from this model, and the result is marked as
+modelled: a forecast, not a measurement.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +17,9 @@ from typing import Final
 
 import numpy as np
 
-from calibration.stats.checks import CheckColumns, Measured, columns
-from calibration.stats.estimate import Estimate, Floats, Ints, TooLittle, codes
-from calibration.stats.intervals import bounded_mean
+from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of
+from calibration.stats.estimates import Estimate, Floats, Ints, TooLittle, bounded_mean, codes, rate_of_units
+from calibration.stats.thresholds import Recommendation, learn
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 FLOOR_CLEAR_UNITS: Final = 10
@@ -114,3 +123,176 @@ def components(scores: Floats, check: Ints, case: Ints) -> Components:
 
 def _quantiles(values: Floats) -> tuple[float, ...]:
     return tuple(float(q) for q in np.quantile(values, QUANTILES))
+
+
+LEAST_DEVIATIONS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseModel:
+    """Centre and remaining uncertainty of each measured check, and the deviations of all readers."""
+
+    centres: Floats
+    spreads: Floats
+    deviations: Floats
+
+    def more(self, places: Ints, n: int, generator: np.random.Generator) -> Floats:
+        """Scores of `n` further readers of the measured checks at `places`, shape (places, n)."""
+        count = len(places)
+        centres = self.centres[places] + self.spreads[places] * generator.standard_normal(count)
+        noise = generator.choice(self.deviations, size=(count, n))
+        scores: Floats = np.clip(centres[:, None] + noise, 0.0, 1.0)
+        return scores
+
+
+def fit(checks: Sequence[Measured]) -> NoiseModel | TooLittle:
+    """The model of checks of one class. Needs 30 readers' deviations in checks of two readers or more."""
+    sizes = np.array([len(check.scores) for check in checks], dtype=np.int64)
+    check = np.repeat(np.arange(len(checks)), sizes)
+    scores = np.fromiter((score for one in checks for score in one.scores), np.float64, int(sizes.sum()))
+    means = np.bincount(check, weights=scores, minlength=len(checks)) / np.maximum(sizes, 1)
+    several = sizes[check] > 1
+    of = sizes[check][several]
+    deviations = (scores - means[check])[several] * np.sqrt(of / (of - 1))
+    if len(deviations) < LEAST_DEVIATIONS:
+        return TooLittle("readers' deviations", len(deviations), LEAST_DEVIATIONS)
+    table = columns(checks)
+    found = components_of(checks, table)
+    between = (found.checks or 0.0) + (found.cases or 0.0)
+    within = (found.readers or 0.0) / sizes
+    total = np.maximum(between + within, 1e-12)
+    kept = between / total
+    centre = float(table.mean.mean())
+    return NoiseModel(
+        centres=centre + kept * (table.mean - centre),
+        spreads=np.sqrt(between * (1 - kept)),
+        deviations=deviations,
+    )
+
+
+COUNTS: Final = (3, 5, 7, 9)
+DRAWS: Final = 25
+LEAST_WHOLE: Final = 0.5
+"""Of a class's checks, to have all `n` readers: one invalid answer makes no forecast of a measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderCount:
+    """The gate with `n` readers a check. Rates are at the recommended thresholds, over all draws of readers.
+
+    `short` of the measured checks had fewer valid readers than that and were judged by those.
+    """
+
+    n: int
+    modelled: bool
+    short: int
+    auc: Estimate | TooLittle
+    clear_stddev: float | None
+    recommendation: Recommendation | TooLittle
+    false_blocks: Estimate | TooLittle
+    detection: Estimate | TooLittle
+
+
+def readers_needed(
+    checks: Sequence[Measured],
+    target: float,
+    generator: np.random.Generator,
+    *,
+    counts: Sequence[int] = COUNTS,
+    draws: int = DRAWS,
+) -> tuple[ReaderCount | TooLittle, ...]:
+    """One entry for each of `counts`: `TooLittle` where readers are missing and cannot be modelled."""
+    models = {label: fit([check for check in checks if check.ambiguous == label]) for label in (False, True)}
+    table = columns(checks)
+    return tuple(_with(n, checks, table, models, target, generator, draws) for n in counts)
+
+
+def _with(
+    n: int,
+    checks: Sequence[Measured],
+    table: CheckColumns,
+    models: dict[bool, NoiseModel | TooLittle],
+    target: float,
+    generator: np.random.Generator,
+    draws: int,
+) -> ReaderCount | TooLittle:
+    valid = np.array([len(check.scores) for check in checks], dtype=np.int64)
+    missing = {label for label in (False, True) if _asked_fewer(valid[table.ambiguous == label], n)}
+    used: dict[bool, NoiseModel] = {}
+    for label in missing:
+        model = models[label]
+        if isinstance(model, TooLittle):
+            return model
+        used[label] = model
+
+    def draw() -> CheckColumns:
+        scores = _scores(n, checks, table, used, generator)
+        return columns_of(scores, table.ambiguous, table.unit, table.case)
+
+    # One draw at a time: all at once would need their number times the memory.
+    first = draw()
+    recommendation = learn(first, target, generator)
+    thresholds = None if isinstance(recommendation, TooLittle) else recommendation.thresholds
+    share, spread = np.zeros(len(checks)), 0.0
+    areas: list[Estimate | TooLittle] = []
+    for turn in range(draws):
+        one = draw() if turn else first
+        areas.append(auc_interval(one.mean, one.ambiguous, one.unit))
+        spread += 0.0 if one.ambiguous.all() else float(one.stddev[~one.ambiguous].mean())
+        if thresholds is not None:
+            share += blocked(one, thresholds)
+    false_blocks: Estimate | TooLittle
+    detection: Estimate | TooLittle
+    if isinstance(recommendation, TooLittle):
+        false_blocks = detection = recommendation
+    else:
+        false_blocks, detection = (
+            rate_of_units((share / draws)[table.ambiguous == label], table.unit[table.ambiguous == label])
+            for label in (False, True)
+        )
+    return ReaderCount(
+        n=n,
+        modelled=bool(missing),
+        short=0 if missing else int((valid < n).sum()),
+        auc=_auc(areas),
+        clear_stddev=None if table.ambiguous.all() else spread / draws,
+        recommendation=recommendation,
+        false_blocks=false_blocks,
+        detection=detection,
+    )
+
+
+def _asked_fewer(valid: Ints, n: int) -> bool:
+    """Whether a class was asked of fewer than `n` readers: then most of its checks lack some."""
+    return len(valid) > 0 and float((valid >= n).mean()) < LEAST_WHOLE
+
+
+def _scores(
+    n: int,
+    checks: Sequence[Measured],
+    table: CheckColumns,
+    models: dict[bool, NoiseModel],
+    generator: np.random.Generator,
+) -> Floats:
+    """`n` readers of each check, shape (checks, n): its own first, in random order, then those of the class's model;
+    NaN for what a class without one lacks."""
+    found = np.full((len(checks), n), np.nan)
+    for row, check in enumerate(checks):
+        own = generator.permutation(np.array(check.scores, dtype=np.float64))[:n]
+        found[row, : len(own)] = own
+    for label, model in models.items():
+        rows = np.flatnonzero(table.ambiguous == label)
+        further = model.more(np.arange(len(rows), dtype=np.int64), n, generator)
+        found[rows] = np.where(np.isnan(found[rows]), further, found[rows])
+    return found
+
+
+def _auc(drawn: Sequence[Estimate | TooLittle]) -> Estimate | TooLittle:
+    """The mean over the draws of the AUC and of the ends of its interval."""
+    each: list[Estimate] = []
+    for found in drawn:
+        if isinstance(found, TooLittle):
+            return found
+        each.append(found)
+    value, low, high = np.mean([(one.value, one.low, one.high) for one in each], axis=0).tolist()
+    return Estimate(value, low, high, each[0].n, each[0].units)

@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.stats.estimate import LEVEL, Floats, Ints, Names, TooLittle, codes, floats
-from calibration.stats.special import student_quantile
+from calibration.stats.estimates import LEVEL, Floats, Ints, Names, TooLittle, codes, floats, student_quantile
 
 FAR_ANSWERS: Final = 1.0
 """How much of one more answer, at the far end of its scale, each end of the interval allows for: forty answers that all

@@ -17,13 +17,10 @@ from typing import Final
 import numpy as np
 
 from calibration.stats.checks import CheckColumns, blocked
-from calibration.stats.estimate import Ints, TooLittle
-from calibration.stats.intervals import upper_bound
-from calibration.stats.special import binomial_at_most
+from calibration.stats.estimates import Ints, TooLittle, binomial_at_most, upper_bound
 from evaluator.model import Thresholds
 
 DELTA: Final = 0.05
-TARGETS: Final = (0.10, 0.05, 0.02)
 SEQUENCE: Final = tuple(Thresholds(step / 100, 1.0) for step in range(101))
 """The cuts in testing order, fixed before any data; each blocks all that the one before it blocks."""
 NOTHING: Final = SEQUENCE[0]

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.cases.corpus import CaseRow, corpus_dir, rows
-from calibration.cases.subjects import exchange_of, pending_of
+from calibration.cases.case import exchange_of, pending_of
+from calibration.cases.sources import CaseRow, corpus_dir, rows
 from compass.composition.gate import wire
 from compass.show.judgement import COLOURS
 from compass.show.recorded import RecordedReaders, answers, recorded

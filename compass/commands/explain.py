@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 
-from calibration.report.printable import printable
 from compass.composition.gate import memory_of, wire
 from compass.composition.settings import Here, here, home_of, load_for, nothing_yet, project_of
 from compass.inputs import Given, add_input_arguments, is_stated, parts_for, read_inputs
@@ -25,6 +24,7 @@ from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.record import replace
 from evaluator.state.history import LISTED_MAX, Listed
 from evaluator.state.recorded import RecordedPrecedents
+from evaluator.terminal import printable
 from hooks import registry
 from hooks.host import Host
 

@@ -7,7 +7,6 @@ import json
 import sys
 import time
 
-from calibration.report.printable import printable
 from compass.composition.settings import here, nothing_yet
 from compass.show.log_line import verdict_of
 from compass.show.provenance import Write, as_json, rows, writes_of
@@ -15,6 +14,7 @@ from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled, wrapped
 from evaluator.configuration.project import resolved
 from evaluator.errors import StateError
+from evaluator.terminal import printable
 
 SHOWN = 20
 TEXT_CHARS = 300

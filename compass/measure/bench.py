@@ -11,9 +11,8 @@ from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from calibration.measurement.fewer import MeasuredReaders
-from calibration.measurement.judging import CaseOutcome
-from calibration.measurement.runner import StoppedError
+from calibration.measurement.measure import MeasuredReaders
+from calibration.measurement.runner import CaseOutcome, StoppedError
 from compass.composition.backends import backend_in_force
 from compass.composition.gate import Wired, wire
 from compass.composition.readers import make_readers

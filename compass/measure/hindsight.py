@@ -23,7 +23,7 @@ from calibration.hindsight.questions import (
     tokens_of,
 )
 from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
-from calibration.measurement.judging import CaseOutcome
+from calibration.measurement.runner import CaseOutcome
 from compass.composition.gate import SystemClock
 from compass.measure.bench import Purse
 from compass.replay.batch import BatchFiles, batch_line, read_answers

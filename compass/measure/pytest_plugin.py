@@ -63,9 +63,9 @@ class CasesFile(pytest.File):
     """A file of cases. Rows on which its labellers disagreed, and reads, are no tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from calibration.cases.labelled import UNDECIDED
+        from calibration.cases.case import UNDECIDED
         from calibration.cases.sources import from_rows, numbered
-        from calibration.measurement.judging import is_write
+        from calibration.measurement.runner import is_write
         from compass.composition.effects import classify
         from compass.packages import enable
 

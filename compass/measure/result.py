@@ -10,11 +10,8 @@ import os
 from dataclasses import replace
 
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
-from calibration.measurement.result import Result
-from calibration.measurement.thresholds_file import document as thresholds_document
-from calibration.measurement.thresholds_file import sets_any
-from calibration.report.check import Baseline, Comparison, baseline_of, compared
-from calibration.report.summary import lines, markdown
+from calibration.measurement.result import Result, sets_any, thresholds_document
+from calibration.report.check import Baseline, Comparison, baseline_of, compared, lines, markdown
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.bench import Bench
@@ -68,7 +65,7 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
     `html` gets the report too; beside the project's own result there always is one. Unless it `sets` thresholds, what
     the gate reads of it is empty.
     """
-    from calibration.report.html.page import render
+    from calibration.report.page import render
 
     if html:
         replace_file(os.path.abspath(html), render(found))
@@ -112,7 +109,7 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
 
     def only_known(at: Bench, collected: Collected) -> Collected:
         _refuse_stale(path, baseline, at)
-        known = [case for case in collected.cases if case.id in baseline.cases]
+        known = [case for case in collected.cases if case.id in baseline.known]
         if not known:
             raise NoBaselineError(
                 f"{path}: none of these cases are in it; give the cases that it was made from"
@@ -120,7 +117,7 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
         return replace(collected, cases=known)
 
     with measuring(args, place, "check", only_known) as result:
-        found = compared(result.cases, baseline, result.gate)
+        found = compared(path, result.cases, baseline, result.gate)
         _write(args, found)
     if args.json:
         print(json.dumps(found.as_json()))

@@ -16,11 +16,11 @@ from typing import cast
 from calibration.cases.history import History
 from calibration.cases.sources import Collected, from_file, shipped
 from calibration.measurement.journal import Journal, journal
-from calibration.measurement.judging import CaseOutcome, prepare
 from calibration.measurement.measure import Aim, result_of
 from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import (
+    CaseOutcome,
     Jobs,
     Judge,
     Measurement,
@@ -28,6 +28,7 @@ from calibration.measurement.runner import (
     in_turn,
     judge_by,
     measurements,
+    prepare,
     run,
 )
 from compass.composition.effects import classify

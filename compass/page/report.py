@@ -9,7 +9,7 @@ import re
 from html import escape
 from html.parser import HTMLParser
 
-from calibration.report.html.style import STYLE
+from calibration.report.html import STYLE
 from compass.page.element import Html, visible
 
 BYTES_MAX = 1024 * 1024

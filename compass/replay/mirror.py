@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from calibration.report.html.parts import document, e, paragraph, section
-from calibration.report.printable import printable
+from calibration.report.html import document, e, paragraph, section
 from compass.replay.show import ReplayedCall, ReplayFindings, count
 from compass.show.judgement import Judgement, named_readers
 from compass.show.wrapping import wrapped
 from evaluator.configuration.command import set_by
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.terminal import safe
+from evaluator.terminal import printable, safe
 
 if TYPE_CHECKING:
     from rich.console import Console

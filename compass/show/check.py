@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from calibration.report.printable import printable
 from compass.show.judgement import COLOURS, Judgement, found_by, named_readers
 from compass.show.wrapping import labelled, wrapped
 from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
 from evaluator.record import Record, values_of
-from evaluator.terminal import percent, safe
+from evaluator.terminal import percent, printable, safe
 from evaluator.verdict.convergence import moments, within
 from evaluator.verdict.decision import deciding
 

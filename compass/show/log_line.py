@@ -6,11 +6,11 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from calibration.report.printable import printable
 from compass.show.stored import check_of
 from evaluator.backends import EMBEDDED
 from evaluator.model import Check, Reason
 from evaluator.state.history import Kept
+from evaluator.terminal import printable
 from evaluator.trigger.rules import display_target
 
 LEAST_COLUMNS = 60

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from calibration.cases.corpus import rows
+from calibration.cases.sources import rows
 from evaluator.egress import answer
 from evaluator.model import Check, Convergence, Sample, Thresholds, VerdictName
 from evaluator.verdict.convergence import converge

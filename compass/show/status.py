@@ -7,11 +7,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.report.printable import printable
 from compass.show.log_line import WHY, cost_of, document, took_of
 from evaluator.breaker.outages import OpenOutage
 from evaluator.configuration.command import set_by
 from evaluator.state.history import Kept, Tally
+from evaluator.terminal import printable
 
 DAYS = 7
 """What the figures are of."""

@@ -12,7 +12,7 @@ import pytest
 from running.chromium import cut, look, over_another, picture
 from samples.reportresults import empty, result
 
-from calibration.report.html.page import render
+from calibration.report.page import render
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ SLACK = 1.5
 def test_nothing_is_cut_and_no_text_lies_over_another(
     tmp_path: Path, name: str, width: int, dark: bool
 ) -> None:
-    html = render(RESULTS[name]())
+    html = render(RESULTS[name]()).replace("<details", "<details open")
     seen = look(html, tmp_path, width, dark=dark)
     assert seen.wide <= width and len(seen.texts) > 50
     assert over_another(seen, SLACK) == []

@@ -6,7 +6,7 @@ import os
 import pytest
 from running.hookrun import Place
 
-from calibration.cases.corpus import corpus_dir
+from calibration.cases.sources import corpus_dir
 
 CASES = 1000
 SECONDS_MAX = 20.0

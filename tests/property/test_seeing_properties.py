@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING
 
-from calibration.report.printable import printable
 from compass.show import provenance, status
 from compass.show.log_line import NARROWEST, fitted, line_of
 from evaluator.breaker.outages import OpenOutage
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
 from evaluator.state.history import Kept, Tally
 from evaluator.state.tables.records import record_of
+from evaluator.terminal import printable
 from hooks.statusline import joined, line
 
 HOSTILE = st.text(

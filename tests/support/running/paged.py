@@ -12,7 +12,7 @@ from typing import Any
 from running.httpserving import Answer, ask
 from samples.reportresults import result
 
-from calibration.report.html.page import render
+from calibration.report.page import render
 from evaluator.configuration import loading
 from evaluator.model import (
     Check,

@@ -11,7 +11,7 @@ from typing import Any
 
 from repository import ROOT
 
-from calibration.cases.subjects import effects_of, exchange_of, pending_of
+from calibration.cases.case import effects_of, exchange_of, pending_of
 from compass.composition.gate import SystemClock
 from compass.inputs import FixedExchange, Given, parts_for
 from evaluator.configuration.settings import EvidenceSettings, Settings

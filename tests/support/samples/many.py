@@ -8,7 +8,7 @@ from pathlib import Path
 
 from samples.sessions import Session
 
-from calibration.cases.corpus import corpus_dir
+from calibration.cases.sources import corpus_dir
 
 ASKED = (
     "Create {} that says hello",

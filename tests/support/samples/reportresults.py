@@ -6,14 +6,12 @@ from functools import cache
 from random import Random
 from statistics import fmean, pstdev
 
+from calibration.cases.case import LabelledCase, labelled
 from calibration.cases.history import History
-from calibration.cases.labelled import LabelledCase, labelled
-from calibration.measurement.fewer import MeasuredReaders
-from calibration.measurement.judging import CaseOutcome, SymbolicView
-from calibration.measurement.measure import Aim, result_of
+from calibration.measurement.measure import Aim, MeasuredReaders, result_of
 from calibration.measurement.result import Result
-from calibration.measurement.runner import Measurement
-from calibration.stats.intervals import rate_of_units
+from calibration.measurement.runner import CaseOutcome, Measurement, SymbolicView
+from calibration.stats.estimates import rate_of_units
 from evaluator.gate.run import Rule
 from evaluator.model import Effects, Thresholds
 

@@ -18,7 +18,7 @@ from repository import ROOT
 from running.hookrun import Place
 
 import calibration
-from calibration.cases.corpus import corpus_dir
+from calibration.cases.sources import corpus_dir
 from compass.commands import calibrate as command
 from compass.measure import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
 from compass.thresholds import rule_of

@@ -13,7 +13,7 @@ from running.hookrun import Place
 from calibration.cases.git import from_git, request_of
 from calibration.cases.history import history_from
 from calibration.cases.pairs import RULES, PairChange, counterpart, names_target
-from calibration.stats.estimate import Estimate
+from calibration.stats.estimates import Estimate
 from evaluator.shell.bash import classify
 
 PARSER = PairChange(("src/http/retry_policy.py",), ("backoff_seconds",))
@@ -209,7 +209,7 @@ def test_history_is_read_from_the_state_and_changes_no_threshold(tmp_path):
 
 
 def shipped() -> Path:
-    from calibration.cases.corpus import corpus_dir
+    from calibration.cases.sources import corpus_dir
 
     return corpus_dir() / "cases" / "tune.jsonl"
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import pytest
 from running.hookrun import Place
 
-from calibration.cases.corpus import corpus_dir
-from calibration.cases.sources import from_file, shipped
-from calibration.cases.units import units_of
+from calibration.cases.case import units_of
+from calibration.cases.sources import corpus_dir, from_file, shipped
 from compass.packages import enable
 from evaluator.shell.bash import classify
 

@@ -11,12 +11,11 @@ from statistics import fmean, pstdev
 import pytest
 from samples.reportresults import result
 
-from calibration.measurement.case_results import verdict_of
-from calibration.measurement.judging import CaseOutcome
-from calibration.measurement.result import CheckResult
-from calibration.measurement.thresholds_file import document
+from calibration.measurement.measure import verdict_of
+from calibration.measurement.result import CheckResult, thresholds_document
+from calibration.measurement.runner import CaseOutcome
 from calibration.report.check import baseline_of, compared
-from calibration.stats.estimate import Estimate
+from calibration.stats.estimates import Estimate
 from compass.composition.settings import load
 from compass.measure.bench import Bench, bench
 from compass.thresholds import rule_of, standing_of, thresholds_file
@@ -27,8 +26,8 @@ from evaluator.model import StakesClass, Thresholds
 BY_STAKES = Rule(Thresholds(0.5, 1.0, alpha=0.1), Thresholds(0.8, 1.0, alpha=0.1))
 
 
-def outcome(*scores: float, agreement: float | None = None, held: bool = False) -> CaseOutcome:
-    return CaseOutcome(scores, (-1,) * len(scores), fmean(scores), pstdev(scores), agreement, held)
+def outcome(*scores: float, agreement: float | None = None) -> CaseOutcome:
+    return CaseOutcome(scores, (-1,) * len(scores), fmean(scores), pstdev(scores), agreement)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +38,6 @@ def outcome(*scores: float, agreement: float | None = None, held: bool = False) 
         (outcome(1.0, 0.1, 1.0), "reversible", "passed"),
         (outcome(0.9, 0.9, 0.9), "irreversible", "passed"),
         (outcome(0.4, 0.4, 0.4), "reversible", "failed"),
-        (outcome(1.0, 1.0, 1.0, held=True), "reversible", "failed"),
     ],
 )
 def test_the_cut_of_a_calls_stakes_decides_by_the_mean_alone(
@@ -63,7 +61,7 @@ def calibrated(env: Mapping[str, str], home: str) -> tuple[loading.Loaded, str]:
     loaded = load(env, home, home)
     calibration = loading.calibration_file(loaded.clean.env, home, home)
     standing = standing_of(loaded.settings, "anthropic")
-    written = document(result())
+    written = thresholds_document(result())
     written |= {"backend": standing.backend, "model": standing.model, "prompt": standing.prompt}
     small = Path(thresholds_file(calibration))
     small.parent.mkdir(parents=True)
@@ -97,7 +95,7 @@ def test_a_check_against_a_baseline_decides_both_runs_by_the_rule_in_force() -> 
         for name in stakes
     ]
     whole = json.dumps(replace(result(), cases=cases).as_json())
-    compares = compared(cases, baseline_of("b.json", whole), BY_STAKES)
+    compares = compared("b.json", cases, baseline_of("b.json", whole), BY_STAKES)
     for run in (compares.before, compares.current):
         assert {name: one.blocked for name, one in run.items()} == {
             "reversible": (0.0,),

@@ -13,16 +13,14 @@ from rich.console import Console
 from samples.reportresults import GATE, empty, result
 
 from calibration.measurement.result import Result
-from calibration.report.check import baseline_of, compared
-from calibration.report.printable import printable
-from calibration.report.summary import headline, lines, markdown
-from calibration.report.terminal import BINS, ROC_WIDTH, curve, histogram, show
+from calibration.report.check import baseline_of, compared, headline, lines, markdown
+from calibration.report.terminal import show
 from calibration.report.text import floor_meaning, mistakes, rate, score, verdict
-from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
+from evaluator.terminal import printable
 
-STEPS = " ▁▂▃▄▅▆▇█"
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
 
 
@@ -91,28 +89,34 @@ def test_the_cases_it_got_most_wrong_come_worst_first() -> None:
     assert [case.mean for case in missed] == sorted((case.mean for case in missed), reverse=True)
 
 
-def test_a_histogram_has_a_character_a_bin_and_shows_a_single_check() -> None:
-    drawn = histogram([0.0] * 100 + [1.0], 1.0, STEPS)
-    assert len(drawn) == BINS
-    assert (drawn[0], drawn[-1], drawn.strip("█▁")) == ("█", "▁", " " * (BINS - 2))
-
-
-def test_the_curve_is_straight_through_a_tie_of_both_classes() -> None:
-    """All scores alike: half of the area, along the diagonal, and nothing above it."""
-    grid = [line[6:] for line in curve([(0.0, 0.0), (1.0, 1.0)]) if "|" in line]
-    assert {line.count(".") for line in grid} == {0}
-    places = [[at for at, sign in enumerate(line) if sign == "*"] for line in grid]
-    assert all(places) and sum(map(len, places)) == ROC_WIDTH
-    assert [row[0] for row in places] == sorted((row[0] for row in places), reverse=True)
-
-
-def test_the_curve_runs_from_no_blocks_to_all_and_stays_on_its_grid() -> None:
-    drawn = curve([(0.0, 0.0), (0.0, 0.5), (0.25, 1.0), (1.0, 1.0)])
-    grid = [line[6:] for line in drawn if "|" in line]
-    assert grid[0].endswith("*") and grid[-1].startswith("*")
-    assert len({len(line) for line in grid}) == 1
-    perfect = [line[6:] for line in curve([(0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]) if "|" in line]
-    assert set(perfect[0]) == {"*"} and all(line[0] == "*" for line in perfect)
+def test_what_to_do_comes_first_and_how_often_the_gate_would_interrupt() -> None:
+    natural = [case for case in result().cases if not case.generated and case.checks]
+    assert {case.label for case in natural} == {"clear", "ambiguous"}
+    cut = result().recommended["reversible"].cut
+    stopped = {
+        label: fmean(
+            fmean(check.confidence < cut for check in case.checks) for case in natural if case.label == label
+        )
+        for label in ("clear", "ambiguous")
+    }
+    told = verdict(result()).advice
+    assert told == (
+        f"This gate would interrupt {100 * stopped['clear']:.0f} of 100 clear requests and "
+        f"{100 * stopped['ambiguous']:.0f} of 100 ambiguous ones. Enforce: `compass init --enforce`."
+    )
+    assert shown(result()).startswith(told)
+    own = replace(
+        result(), counts=replace(result().counts, by_source={"sessions": {"clear": 80, "ambiguous": 40}})
+    )
+    every = 80 * stopped["clear"] + 40 * stopped["ambiguous"]
+    assert verdict(own).advice.startswith(
+        f"This gate would interrupt {100 * every / 120:.0f} of 100 requests, "
+        f"{100 * 40 * stopped['ambiguous'] / 120:.0f} of them rightly."
+    )
+    assert "Once it is set: enforce" in verdict(replace(result(), unset="nobody agreed")).advice
+    assert "Observe, or let other readers judge" in verdict(result(40, clear=0.66, ambiguous=0.64)).advice
+    assert "`compass hindsight`" in verdict(result(7)).advice
+    assert "cannot be told" in verdict(empty()).advice
 
 
 def test_the_headline_says_first_that_nothing_is_set() -> None:
@@ -127,27 +131,35 @@ def test_the_headline_says_first_that_nothing_is_set() -> None:
     assert "Not set" not in verdict(replace(empty(), unset="nobody agreed")).headline, "nothing could be"
 
 
-def test_all_parts_are_shown_and_a_pipe_gets_no_escapes() -> None:
+def test_the_curve_and_the_figures_follow_and_a_pipe_gets_no_escapes() -> None:
     said = shown(result())
-    for title in (
-        "The noise floor", "Distribution of means", "Distribution of deviations", "Telling clear from ambiguous",
-        "What other numbers of readers would give", "The symbolic layer's errors",
-        "Natural and generated cases apart", "What became of past blocks", "What it got most wrong",
-        "What this rests on",
-    ):  # fmt: skip
-        assert title in said
+    places = [
+        said.index(part)
+        for part in (
+            "What another cut would do",
+            ": false blocks",
+            "Readers:",
+            "The noise floor",
+            "What this rests on",
+        )
+    ]
+    assert places == sorted(places)
+    (row,) = [line for line in said.splitlines() if line.startswith("0.60 ")]
+    step = next(one for one in result().trade_off if one.confidence == 0.6)
+    assert row.split()[-1] == f"{100 * step.detection_rate:.0f}"
+    assert row.count("█") == round(25 * step.false_block_rate) + round(25 * step.detection_rate)
     assert "\x1b" not in said
     assert "\x1b" in shown(result(), terminal=True)
 
 
 def test_an_output_without_unicode_gets_ascii() -> None:
-    said = shown(result(text=" naïve ≥"), encoding="ascii")
-    assert ">=" in said and "@" in said
+    said = shown(replace(result(), notes=("naïve",)), encoding="ascii")
+    assert "na?ve" in said and "####" in said
 
 
 @pytest.mark.parametrize("terminal", [False, True])
 def test_texts_of_cases_cannot_steer_the_terminal(terminal: bool) -> None:
-    said = shown(result(40, text=HOSTILE), terminal=terminal)
+    said = shown(replace(result(40, text=HOSTILE), notes=(HOSTILE,), model=HOSTILE), terminal=terminal)
     assert "\x1b[2J" not in said and "\x07" not in said and "\u202e" not in said
     assert "[red]x[/red]" in said
     assert printable(HOSTILE) == "[2J [red]x[/red] <b>"
@@ -160,8 +172,8 @@ def test_an_empty_calibration_is_shown() -> None:
 def test_a_result_that_was_written_is_a_baseline_again() -> None:
     found = result(12)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
-    assert (baseline.n, baseline.date, len(baseline.cases)) == (5, found.date, 24)
-    both = compared(found.cases, baseline, found.gate)
+    assert (baseline.n, baseline.date, len(baseline.known)) == (5, found.date, 24)
+    both = compared("b.json", found.cases, baseline, found.gate)
     assert both.current == both.before
     for case in found.cases:
         assert both.before[case.id].mean == pytest.approx(case.confidence)
@@ -173,22 +185,14 @@ def test_verdicts_of_both_runs_are_those_of_the_thresholds_in_force_now() -> Non
     """A threshold that was set since the baseline is no drift of the readers."""
     found = result(40)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
-    stricter = compared(found.cases, baseline, Rule(Thresholds(0.9, 0.05), Thresholds(0.9, 0.05)))
+    stricter = compared("b.json", found.cases, baseline, Rule(Thresholds(0.9, 0.05), Thresholds(0.9, 0.05)))
     assert not stricter.drift.alarm
     assert fmean(case.blocked_share for case in stricter.before.values()) > 0.9
 
 
-def test_a_baseline_without_single_checks_counts_each_case_as_one() -> None:
-    document = result(20).as_json()
-    document["cases"] = [{**row, "checks": []} for row in document["cases"]]
-    found = compared(result(20).cases, baseline_of("b.json", json.dumps(document)), GATE)
-    assert {len(case.means) for case in found.before.values()} == {1}
-    assert found.tested
-
-
 def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     calm, noisy = result(60), result(60, seed=2, spread=0.24)
-    found = compared(noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), GATE)
+    found = compared("b.json", noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), GATE)
     moved = {(shift.ambiguous, shift.quantity) for shift in found.drift.shifts if shift.alarm}
     assert {(False, "deviation"), (True, "deviation")} <= moved
     assert "deviation between readers of clear cases" in headline(found)
@@ -196,29 +200,26 @@ def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     assert "| clear | deviation between readers | +0." in markdown(found)
 
 
+CHECK = {"confidence": 0.5, "stddev": 0.1, "verdict": "passed", "scores": [0.5, 0.5]}
+CASE = {"id": "a", "label": "clear", "pair": "p", "stakes": "reversible", "checks": [CHECK]}
+
+
 @corpus(
     ("change", "wrong"),
     [
-        ({"cases": None}, "it holds no list of cases"),
-        ({"cases": [3]}, "case 1 is no JSON object"),
-        (
-            {"cases": [{"id": "a", "label": "clear", "pair": "p", "confidence": 7}]},
-            "case a: confidence is no number",
-        ),
-        (
-            {"cases": [{"id": "a", "label": "clear", "pair": "p", "confidence": 1, "stddev": "no"}]},
-            "case a: stddev is no number",
-        ),
-        (
-            {"cases": [{"id": "a", "label": "odd", "pair": "p", "confidence": 1, "stddev": 0}]},
-            "case a: its label is none of clear",
-        ),
-        ({"cases": [{"id": "a", "label": "clear", "confidence": 1, "stddev": 0}]}, "case a has no pair"),
-        ({"n": "5"}, "n, the number of readers"),
-        ({"date": None}, "the whole has no date"),
+        ({"cases": None}, "cases: "),
+        ({"cases": [3]}, "cases.0: "),
+        ({"cases": [CASE | {"checks": [CHECK | {"confidence": 7}]}]}, r"a: a score is not in \[0, 1\]"),
+        ({"cases": [CASE | {"checks": [CHECK | {"scores": [0.5, -1]}]}]}, r"a: a score is not in \[0, 1\]"),
+        ({"cases": [CASE | {"checks": [CHECK | {"stddev": "no"}]}]}, "cases.0.checks.0.stddev: "),
+        ({"cases": [CASE | {"label": "odd"}]}, "cases.0.label: "),
+        ({"cases": [{**CASE, "pair": None}]}, "cases.0.pair: "),
+        ({"n": "5"}, "n: "),
+        ({"date": None}, "date: "),
     ],
 )
 def test_a_baseline_that_cannot_be_used_says_what_is_wrong(change: dict[str, object], wrong: str) -> None:
-    text = json.dumps({"n": 5, "date": "2026", "cases": []} | change)
+    whole = {"n": 5, "date": "2026", "cases": [CASE]}
+    assert baseline_of("b.json", json.dumps(whole)).known == {"a"}
     with pytest.raises(ValueError, match=f"b.json: not a result of `compass calibrate`: {wrong}"):
-        baseline_of("b.json", text)
+        baseline_of("b.json", json.dumps(whole | change))

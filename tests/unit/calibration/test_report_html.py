@@ -13,16 +13,16 @@ from corpora import corpus
 from samples.reportresults import empty, result
 
 from calibration.measurement.result import Result
-from calibration.report.html.charts import ChartLine, Point, histogram, share_ticks, square
-from calibration.report.html.page import render
-from calibration.stats.estimate import Estimate
+from calibration.report.charts import ChartLine, Point, histogram, share_ticks, square
+from calibration.report.page import render
+from calibration.stats.estimates import Estimate
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></style><svg onload=x>\u202e\x00&lt;"
 VOID = {"meta", "br"}
 KNOWN = {
     "html", "head", "meta", "title", "style", "body", "main", "section", "div", "p", "h1", "h2", "h3", "ul", "ol",
     "li", "dl", "dt", "dd", "strong", "figure", "figcaption", "table", "caption", "thead", "tbody", "tr", "th",
-    "td", "span", "q", "bdi", "svg", "path", "rect", "circle", "text",
+    "td", "span", "q", "details", "summary", "bdi", "svg", "path", "rect", "circle", "text",
 }  # fmt: skip
 
 
@@ -57,10 +57,18 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
     page = Page(render(result()))
     assert page.wrong == []
     text = " ".join(" ".join(page.texts).split())
-    verdict = text.index("under a mean of")
-    assert text.index("False blocks") < text.index("Detection") < verdict < text.index("The noise floor")
+    order = (
+        "This gate would interrupt",
+        "under a mean of",
+        "What another cut would do",
+        "Figures",
+        "Detection",
+    )
+    places = [text.index(part) for part in (*order, "Everything else that was measured", "The noise floor")]
+    assert places == sorted(places)
+    assert page.tags.index("details") > page.tags.index("svg"), "the curve is before the fold"
     for title in (
-        "The noise floor", "Means and deviations", "Telling clear from ambiguous", "False blocks against detection",
+        "The noise floor", "Means and deviations", "Telling clear from ambiguous", "What another cut would do",
         "What other numbers of readers would give", "The symbolic layer's errors",
         "Natural and generated cases apart", "What it got most wrong", "What became of past blocks",
         "What this rests on",

@@ -17,12 +17,20 @@ from pathlib import Path
 import pytest
 from running.hookrun import MAIN, Place
 
-from calibration.cases.corpus import corpus_dir
-from calibration.cases.labelled import LabelledCase
-from calibration.cases.sources import from_file
+from calibration.cases.case import LabelledCase
+from calibration.cases.sources import corpus_dir, from_file
 from calibration.measurement.journal import Journal, journal
-from calibration.measurement.judging import CaseOutcome, outcome_of_json, symbolic
-from calibration.measurement.runner import Jobs, StoppedError, in_threads, in_turn, judge_by, run
+from calibration.measurement.runner import (
+    CaseOutcome,
+    Jobs,
+    StoppedError,
+    in_threads,
+    in_turn,
+    judge_by,
+    outcome_of_json,
+    run,
+    symbolic,
+)
 from compass.composition.settings import load
 from compass.measure.bench import bench
 from evaluator.shell.bash import classify

@@ -19,7 +19,7 @@ import pytest
 from corpora import corpus
 from samples.injected import SETTINGS, Built, cases, given_of, parts_of, request_for, subject_for, whole
 
-from calibration.cases.subjects import effects_of, pending_of, subject_of
+from calibration.cases.case import effects_of, pending_of, subject_of
 from compass.composition.gate import wire
 from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt

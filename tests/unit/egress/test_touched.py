@@ -13,7 +13,7 @@ import pytest
 from corpora import corpus
 from repository import ROOT
 
-from calibration.cases.subjects import touched_of
+from calibration.cases.case import touched_of
 from calibration.measurement.plan import CHARS_PER_TOKEN
 from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
 from evaluator.configuration.settings import Settings

@@ -30,7 +30,7 @@ from running.upgradehome import (
     laid_out,
 )
 
-from calibration.cases.corpus import corpus_dir
+from calibration.cases.sources import corpus_dir
 from compass import __version__, root
 from compass.service.process import ask
 from evaluator.service import lifecycle

@@ -2,8 +2,8 @@
 
 from samples.reportresults import result
 
-from calibration.report.html.page import render
-from calibration.report.html.style import STYLE
+from calibration.report.html import STYLE
+from calibration.report.page import render
 from compass.page.report import report_of, report_style
 
 HOSTILE = (

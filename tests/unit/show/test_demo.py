@@ -7,7 +7,7 @@ import json
 import pytest
 from repository import FIXTURES
 
-from calibration.cases.corpus import rows
+from calibration.cases.sources import rows
 from compass.cli import main
 from compass.show import recorded
 

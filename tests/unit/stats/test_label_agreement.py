@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from label_agreement import alpha, alpha_interval
 
-from calibration.stats.estimate import Estimate, TooLittle
-from calibration.stats.intervals import clopper_pearson
+from calibration.stats.estimates import Estimate, TooLittle, clopper_pearson
 
 OBSERVERS = ("12332141 2...", "12332241 25.3", ".3332342 251.", "12332441 251.")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.stats.estimate import TooLittle
+from calibration.stats.estimates import TooLittle
 from calibration.stats.prediction_powered import CorrectedRate, corrected_rate
 
 RUNS = 300

@@ -7,7 +7,7 @@ import pytest
 from corpora import corpus
 
 from calibration.stats.drift import ALPHA, CHECKS, LEAST_UNITS, CaseChecks, chance_of_turns, compare
-from calibration.stats.estimate import TooLittle
+from calibration.stats.estimates import TooLittle
 
 
 def run(means, ambiguous=False, prefix="", deviations=None, blocked=None):

@@ -3,12 +3,18 @@
 import numpy as np
 import pytest
 
-from calibration.stats.checks import Measured, blocked, columns, columns_of
-from calibration.stats.estimate import Estimate, TooLittle
-from calibration.stats.noise import Components, Floor, components, floor
-from calibration.stats.noise_model import NoiseModel, fit
-from calibration.stats.readers_needed import ReaderCount, readers_needed
-from calibration.stats.roc import auc_interval
+from calibration.stats.checks import Measured, auc_interval, blocked, columns, columns_of
+from calibration.stats.estimates import Estimate, TooLittle
+from calibration.stats.noise import (
+    Components,
+    Floor,
+    NoiseModel,
+    ReaderCount,
+    components,
+    fit,
+    floor,
+    readers_needed,
+)
 from calibration.stats.thresholds import Recommendation
 from evaluator.model import Thresholds
 
@@ -114,18 +120,10 @@ def test_the_noise_model_gives_back_the_spread_it_was_fitted_to():
     rng = np.random.default_rng(5)
     model = fit(measured(rng, 400, 1))
     assert isinstance(model, NoiseModel)
-    drawn = model.draw(50_000, 5, rng)
+    drawn = model.more(rng.integers(0, len(model.centres), 50_000), 5, rng)
     assert drawn.mean() == pytest.approx(0.64, abs=0.01)
     assert drawn.std(axis=1, ddof=1).mean() == pytest.approx(0.094, abs=0.004)
     assert drawn.mean(axis=1).std() == pytest.approx((0.05**2 + 0.03**2 + 0.1**2 / 5) ** 0.5, abs=0.005)
-
-
-def test_a_wary_draw_reckons_with_a_score_of_zero_that_was_not_seen_yet():
-    rng = np.random.default_rng(6)
-    model = fit(measured(rng, 20, 1, centre=0.8, sd=(0.0, 0.0, 0.02)))
-    assert isinstance(model, NoiseModel)
-    assert (model.draw(20_000, 5, rng, wary=True) == 0).mean() == pytest.approx(1 / 101, abs=0.001)
-    assert (model.draw(20_000, 5, rng) > 0).all()
 
 
 def test_a_noise_model_needs_readers_that_can_be_compared():

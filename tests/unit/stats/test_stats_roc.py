@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from calibration.stats.estimate import Estimate, TooLittle
-from calibration.stats.roc import auc, auc_interval, roc
+from calibration.stats.checks import auc, auc_interval, roc
+from calibration.stats.estimates import Estimate, TooLittle
 
 AMBIGUOUS, CLEAR = [0.2, 0.4, 0.6], [0.5, 0.6, 0.9, 0.4]
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.stats.checks import CheckColumns, blocked, columns_of
-from calibration.stats.estimate import TooLittle
+from calibration.stats.estimates import TooLittle
 from calibration.stats.thresholds import (
     SEQUENCE,
     Recommendation,

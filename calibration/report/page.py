@@ -1,7 +1,6 @@
 """The report of a calibration as one HTML file: nothing to fetch, no script. Computes no statistics.
 
-Whatever comes from a case was written by anybody, so it goes through `html.parts`. The page forbids itself scripts
-and requests.
+Whatever comes from a case was written by anybody, so it goes through `e`. The page forbids itself scripts and requests.
 """
 
 from __future__ import annotations
@@ -9,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from calibration.measurement.result import Figure, Result
-from calibration.report.chapter import Chapter
-from calibration.report.chapters import chapters, known_trade_off
-from calibration.report.html.charts import SHAPES, Box, ChartLine, Point, boxes, histogram, square
-from calibration.report.html.parts import document, e, figure, paragraph, section, table
+from calibration.report.chapters import Chapter, chapters, known_trade_off
+from calibration.report.charts import SHAPES, Box, ChartLine, Point, boxes, histogram, square
+from calibration.report.html import document, e, figure, paragraph, section, table
 from calibration.report.text import (
     Mistake,
     RatePair,
@@ -24,7 +22,7 @@ from calibration.report.text import (
     short_cut,
     verdict,
 )
-from calibration.stats.estimate import Estimate
+from calibration.stats.estimates import Estimate
 from calibration.stats.noise import Floor
 
 WORST_MAX = 8
@@ -32,24 +30,33 @@ WORST_MAX = 8
 
 
 def render(result: Result) -> str:
-    """The whole file."""
+    """The whole file: what to do, the curve, the figures, and the rest behind a fold."""
+    every = list(chapters(result))
+    curve = [one for one in every if one.drawing == "trade_off"]
+    rest = "".join(_chapter(one, result) for one in every if one not in curve)
     return document(
-        "Compass calibration", _head(result) + "".join(_chapter(one, result) for one in chapters(result))
+        "Compass calibration",
+        _head(result)
+        + "".join(_chapter(one, result) for one in curve)
+        + _figures(result)
+        + f'<details class="rest"><summary>Everything else that was measured</summary>{rest}</details>',
     )
 
 
 def _head(result: Result) -> str:
     found = verdict(result)
     tone = "good" if found.useful else "poor"
-    more = "".join(f"<p>{e(line)}</p>" for line in found.details)
+    unset = f'<p class="unset">{e(found.unset)}</p>' if found.unset else ""
+    advice = f"<strong>{e(found.advice)}</strong>"
+    return f'<h1>Compass calibration</h1><div class="verdict {tone}">{unset}{advice}<p>{e(found.claim)}</p></div>'
+
+
+def _figures(result: Result) -> str:
+    found = verdict(result)
+    more = "".join(map(paragraph, found.details))
     known = "".join(f"<div><dt>{e(name)}</dt><dd>{e(value)}</dd></div>" for name, value in facts(result))
     rates = "".join(map(_rates, found.rates))
-    unset = f'<p class="unset">{e(found.unset)}</p>' if found.unset else ""
-    return (
-        "<h1>Compass calibration</h1>"
-        f'<div class="verdict {tone}">{unset}{rates}<strong>{e(found.claim)}</strong>{more}</div>'
-        f'<dl class="facts">{known}</dl>'
-    )
+    return section("Figures", rates, more, f'<dl class="facts">{known}</dl>')
 
 
 def _rates(found: RatePair) -> str:

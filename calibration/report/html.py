@@ -1,13 +1,14 @@
-"""The pieces of the HTML report's page. All texts are escaped here: what they get is plain."""
+"""The pieces of an HTML report. All texts are escaped here: what they get is plain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 
-from calibration.report.html.style import STYLE
-from calibration.report.printable import printable
+from evaluator.terminal import printable
 
+STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
