@@ -91,12 +91,8 @@ def _is_meant(line: bytes, meant: Meant) -> bool:
     return event.get("plugin") == PLUGIN and meant(str(event.get("session_id", "")), str(path or ""))
 
 
-def _files_of_project(state_dir: str, key: str) -> list[str]:
-    return _found(os.path.join(glob.escape(state_dir), key), OF_A_PROJECT)
-
-
 def _files_of_person(state_dir: str) -> list[str]:
-    """Of every project, and what names no project: faults, and databases that were set aside as _damaged_databases."""
+    """Of every project, and what names no project: faults, and databases that were set aside as damaged."""
     folder = glob.escape(state_dir)
     return [
         *_found(os.path.join(folder, _KEY), OF_A_PROJECT),
@@ -178,7 +174,7 @@ def _erasure(
 ) -> Erasure:
     paths: list[str] = []
     if gone is None and scope.folder:
-        paths = _files_of_project(found.state_dir, scope.key)
+        paths = _found(os.path.join(glob.escape(found.state_dir), scope.key), OF_A_PROJECT)
     elif gone is None and not scope.session_id:
         paths = _files_of_person(found.state_dir)
     everything = not scope.folder and not scope.session_id

@@ -56,7 +56,9 @@ class Scratch:
     def hook(self, event: str, payload: dict[str, object]) -> bytes:
         """What the host is answered: by the way that a hook's own process takes."""
         began = monotonic()
-        policy = ErrorPolicy(event, {"HOME": self.home}, self.project, _complain)
+        policy = ErrorPolicy(
+            event, {"HOME": self.home}, self.project, lambda line: print(line, file=sys.stderr)
+        )
 
         def gate() -> Wired:
             return wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host)
@@ -99,10 +101,6 @@ def scratch() -> Generator[Scratch, None, None]:
 
 def _end(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
-
-
-def _complain(line: str) -> None:
-    print(line, file=sys.stderr)
 
 
 class PlayedSession:
@@ -260,15 +258,11 @@ class Screen:
             safe(text),
             self._width,
             initial_indent=indent,
-            subsequent_indent=_hanging(indent),
+            subsequent_indent=indent if indent.startswith("  |") else " " * len(indent),
             break_on_hyphens=False,
         )
         for line in wrapped or [indent.rstrip()]:
             self._console.print(Text(line, style))
-
-
-def _hanging(indent: str) -> str:
-    return indent if indent.startswith("  |") else " " * len(indent)
 
 
 def _typed(prompt: str) -> str:

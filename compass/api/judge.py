@@ -288,12 +288,14 @@ def _of_write(
     pending = call.pending(place.project, f"judge-{os.urandom(SESSION_BYTES).hex()}")
 
     def stated(parts: Parts) -> Parts:
-        return replace(
-            parts,
-            transcripts=FixedExchange(said.exchange()),
-            effects_of=lambda pending: call.stated(parts.effects_of(pending)),
-            text_of=lambda path: "" if call.exists is False else parts.text_of(path),
-        )
+        def effects_of(pending: PendingWrite) -> Effects | None:
+            return call.stated(parts.effects_of(pending))
+
+        def text_of(path: str) -> str | None:
+            return "" if call.exists is False else parts.text_of(path)
+
+        source = FixedExchange(said.exchange())
+        return replace(parts, transcripts=source, effects_of=effects_of, text_of=text_of)
 
     wired = _wired(place.host, place.project, place.loaded, place.settings, record=record, keeps=kept())
     check = yield from _checking(wired, stated, pending)

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from evaluator.model import (
         Check,
         Concern,
-        Exchange,
         Operation,
         OperationClass,
         Reason,
@@ -110,7 +109,9 @@ def verdict_of(check: Check, told: str) -> Verdict:
         allowed=not denied,
         question=told,
         agent_message=check.detail if denied else "",
-        readings=_readings(check.samples, check.pending.project_dir, said),
+        readings=tuple(one.text for one in choices(check.samples, check.pending.project_dir, said))
+        if said
+        else (),
         confidence=found.mean if found else None,
         deviation=found.stddev if found else None,
         concern=found.primary_concern if found else None,
@@ -157,12 +158,6 @@ def _answers(check: Check) -> tuple[ReaderAnswer, ...]:
         )
         for one in check.samples
     )
-
-
-def _readings(samples: tuple[Sample, ...], project_dir: str, exchange: Exchange | None) -> tuple[str, ...]:
-    if exchange is None:
-        return ()
-    return tuple(choice.text for choice in choices(samples, project_dir, exchange))
 
 
 def _cost(samples: tuple[Sample, ...]) -> float | None:

@@ -154,7 +154,12 @@ def choose_backend(
         return API, f"a credential is set{to}"
     objects = objection(settings, env, agreement)
     if not objects and agreement.measured is not None:
-        return CLIENT, _in_time(settings, agreement.measured.seconds, agreement.measured.at)
+        sample, program = agreement.measured, settings.claude_cli.command
+        day = time.strftime("%Y-%m-%d", time.localtime(sample.at))
+        return (
+            CLIENT,
+            f"you agreed to calls of `{program}`, and a sample of {day} took {sample.seconds:.1f} s",
+        )
     if settings.evaluator.base_url:
         team = kind_of(TEAM)
         if team.missing(settings, env) is None:
@@ -166,12 +171,6 @@ def choose_backend(
             return server.name, f"a server at {server.goes(settings, env)} is configured"
     also = f"; {objects}" if agreement.agreed is not None else ""
     return EMBEDDED, f"{lacks}{also}, so no model reads: bans and unordered losses are held"
-
-
-def _in_time(settings: Settings, seconds: float, at: float) -> str:
-    day = time.strftime("%Y-%m-%d", time.localtime(at))
-    program = settings.claude_cli.command
-    return f"you agreed to calls of `{program}`, and a sample of {day} took {seconds:.1f} s"
 
 
 def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:

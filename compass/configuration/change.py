@@ -174,11 +174,6 @@ def take_out(site: Site, key: Key, *, every_project: bool) -> SettingChange:
     return _changed(site, key, None, every_project=every_project, take_out=True)
 
 
-def _lowers_a_cut(before: Loaded, after: Loaded) -> bool:
-    """One number for all stakes, or none, stands against a cut of each."""
-    return any(after.settings.confidence(one) < before.settings.confidence(one) for one in STAKES_CLASSES)
-
-
 def _changed(
     site: Site, key: Key, wanted: object, *, every_project: bool, take_out: bool = False
 ) -> SettingChange:
@@ -187,20 +182,27 @@ def _changed(
     before = load(site.env, site.home, site.project_dir, host=site.host)
     try:
         with writing(site):
-            stood, earlier = write(layer, key, wanted, take_out=take_out, refuse=_lost(before, layer))
+            # A file that holds something again would hide that the rest is lost.
+            lost = "" if layer.hosted else before.lost
+            stood, earlier = write(layer, key, wanted, take_out=take_out, refuse=lost)
     except ConfigError as error:
         raise ConfigError(f"{key.path} was not {done}: {error}") from error
     after = load(site.env, site.home, site.project_dir, host=site.host)
     old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
+    # One number for all stakes, or none, stands against a cut of each.
+    lowers_a_cut = any(
+        after.settings.confidence(one) < before.settings.confidence(one) for one in STAKES_CLASSES
+    )
     return SettingChange(
         key,
         layer,
         in_force(key, before),
         in_force(key, after),
         None if take_out else InForce(shown(key, wanted), layer.path),
-        stood if take_out else not stood or _differ(earlier, wanted),
+        # True and 1 are equal to Python, and two values in a settings file.
+        stood if take_out else not stood or json.dumps(earlier) != json.dumps(wanted),
         "" if take_out else _above(key, layer, after, wanted, site.project_dir),
-        looser(key) if loosens(key, old, new) or _lowers_a_cut(before, after) else "",
+        looser(key) if loosens(key, old, new) or lowers_a_cut else "",
         tuple(_notes(site, key, before, after)),
     )
 
@@ -239,16 +241,6 @@ def short(key: Key, value: object) -> str:
     text = str(value) if key.kind == "str" and value else json.dumps(value, ensure_ascii=False)
     text = safe(text)
     return text if len(text) <= SHOWN_MAX else text[: SHOWN_MAX - 1] + "…"
-
-
-def _differ(earlier: object, wanted: object) -> bool:
-    """True and 1 are equal to Python, and two values in a settings file."""
-    return json.dumps(earlier) != json.dumps(wanted)
-
-
-def _lost(loaded: Loaded, layer: OwnLayer) -> str:
-    """Why this layer cannot be written: a file that holds something again would hide that the rest is lost."""
-    return "" if layer.hosted else loaded.lost
 
 
 def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object, directory: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.result import Result, sets_any, thresholds_document
-from calibration.report.check import Baseline, Comparison, baseline_of, compared, lines, markdown
+from calibration.report.check import Baseline, baseline_of, compared, lines, markdown
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.bench import Bench
@@ -118,7 +118,10 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
 
     with measuring(args, place, "check", only_known) as result:
         found = compared(path, result.cases, baseline, result.gate)
-        _write(args, found)
+        if args.summary:
+            # A job's summary collects what several steps say.
+            with open(args.summary, "a", encoding="utf-8") as file:
+                file.write(markdown(found))
     if args.json:
         print(json.dumps(found.as_json()))
     else:
@@ -149,10 +152,3 @@ def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
         stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are {readers.n}") if part)
     if stale:
         raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {stale}")
-
-
-def _write(args: argparse.Namespace, found: Comparison) -> None:
-    if args.summary:
-        # A job's summary collects what several steps say.
-        with open(args.summary, "a", encoding="utf-8") as file:
-            file.write(markdown(found))
