@@ -2,7 +2,7 @@
 
 `python benchmarks/trip.py` plays a session in which "Just delete it." can mean two files, and profiles the gate's
 answer to the agent's `rm`: once in a hook's own process, as the host starts it (cold, with the modules that it
-imports), and once in the service, after it has judged the same in another session (warm). Rules judge; nothing leaves
+imports), and once in the service, after it has judged the like in another session (warm). Rules judge; nothing leaves
 the machine. A function counts once, however often it is called; lambdas are functions, comprehensions are not.
 """
 
@@ -88,7 +88,7 @@ def scene(root: Path) -> tuple[Path, dict[str, str]]:
     return project, env
 
 
-def payload(root: Path, project: Path, session: str) -> bytes:
+def payload(root: Path, project: Path, session: str, target: str = TARGETS[0]) -> bytes:
     """The call, in a session of its own whose transcript says what led to it."""
     from hooks import registry
 
@@ -97,7 +97,7 @@ def payload(root: Path, project: Path, session: str) -> bytes:
     file.user("Which files are unused?", f"{session}-1")
     file.says(PRIOR)
     file.user(SAID, f"{session}-2")
-    given = {"command": f"rm {TARGETS[0]}"}
+    given = {"command": f"rm {target}"}
     file.calls("Bash", given, "toolu_1")
     return json.dumps(
         {
@@ -144,16 +144,17 @@ def warm(root: Path, project: Path, env: dict[str, str]) -> dict[str, int]:
     kept = Warm()
     judge = Judge(kept, env)
 
-    def asked(session: str) -> bytes:
+    def asked(session: str, target: str) -> bytes:
         gone: Future[None] = Future()
-        body, now = payload(root, project, session), time.monotonic()
+        body, now = payload(root, project, session, target), time.monotonic()
         request = Request("pre-tool-use", os.fsencode(project), variables, body, now, lambda _: None, gone)
         return judge(request).text
 
     try:
-        asked("before")
+        # Of another command: what it does would be remembered.
+        asked("before", TARGETS[1])
         with Trip() as trip:
-            answer = asked("warm")
+            answer = asked("warm", TARGETS[0])
     finally:
         kept.close()
     if not is_held(answer):
