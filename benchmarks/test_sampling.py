@@ -8,7 +8,6 @@ import pytest
 from apis.delayed_api import Api
 
 from compass.composition.gate import SystemClock
-from evaluator.configuration.settings import SamplingSettings, Settings
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import (
     Effects,
@@ -21,6 +20,7 @@ from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import usual_sampling
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.readers.warm import ReaderLoop, WarmReaders
+from evaluator.settings.keys import SamplingSettings, Settings
 
 MODEL = "claude-haiku-4-5-20251001"
 ENV = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}

@@ -4,7 +4,6 @@ import time
 
 import pytest
 
-from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.effects import effect
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.sanitizer import sanitize
@@ -12,6 +11,7 @@ from evaluator.egress.touched.stage import touched
 from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
+from evaluator.settings.keys import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.trigger.rules import skipped
 from evaluator.verdict.convergence import certain_block, converge
 

@@ -67,7 +67,7 @@ def _file(module: object) -> str:
 
 def scene(root: Path) -> tuple[Path, dict[str, str]]:
     """A project that enforces, with the two files; the environment of its hooks."""
-    from evaluator.configuration.loading import user_project_file
+    from evaluator.settings.layers import user_project_file
 
     project, env = root / "project", {"HOME": str(root / "home"), "PATH": os.environ["PATH"]}
     for name in TARGETS:

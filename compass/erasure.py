@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from typing import BinaryIO, cast
 
 from compass.composition.settings import Here
-from evaluator.configuration import loading
-from evaluator.configuration.record import key_of
 from evaluator.errors import StateError
 from evaluator.events import PLUGIN, SESSION_CHARS_MAX
 from evaluator.files import locked
 from evaluator.record import Record
-from evaluator.state import erasing
-from evaluator.state.erasing import ErasedRows, ErasureScope
-from evaluator.state.faults import FILE_NAME as FAULTS
+from evaluator.settings.places import events_path
+from evaluator.settings.record import key_of
+from evaluator.state import erasure as state
+from evaluator.state.database import FAULTS_NAME as FAULTS
+from evaluator.state.erasure import ErasedRows, ErasureScope
 from evaluator.state.store import FILE_NAME as DATABASE
 
 LOCK_SECONDS = 5.0
@@ -140,7 +140,7 @@ class Erasure(Record):
 
 def of_session(found: Here, named: str, now: float) -> ErasureScope:
     """The session that is meant by its id or the beginning of it. Raises StateError where that is not one."""
-    ids = erasing.sessions_named(found.state_dir, named, now)
+    ids = state.sessions_named(found.state_dir, named, now)
     if len(ids) > 1:
         shown = "\n".join(f"  {one}" for one in ids[:LISTED_MAX])
         more = f"\n  and {len(ids) - LISTED_MAX} more" if len(ids) > LISTED_MAX else ""
@@ -154,7 +154,7 @@ def of_project(found: Here) -> ErasureScope:
 
 def planned(found: Here, scope: ErasureScope, now: float) -> Erasure:
     """What there is to be erased; changes nothing. Raises StateError."""
-    rows = erasing.counted(found.state_dir, scope, now)
+    rows = state.counted(found.state_dir, scope, now)
     lines = _event_lines(_log(found), _meant(scope, rows))
     return _erasure(found, scope, rows, lines)
 
@@ -162,11 +162,11 @@ def planned(found: Here, scope: ErasureScope, now: float) -> Erasure:
 def done(found: Here, scope: ErasureScope, now: float) -> Erasure:
     """Erases, and gives what was. Raises StateError; what was erased until then stays so, and the next call goes on."""
     # The log and the files first: the rows say which sessions they are of.
-    rows = erasing.counted(found.state_dir, scope, now)
+    rows = state.counted(found.state_dir, scope, now)
     lines = _take_out_lines(_log(found), _meant(scope, rows))
     erasure = _erasure(found, scope, rows, lines)
     _delete(list(erasure.files))
-    return _erasure(found, scope, erasing.erase(found.state_dir, scope, now), lines, erasure.files)
+    return _erasure(found, scope, state.erase(found.state_dir, scope, now), lines, erasure.files)
 
 
 def _erasure(
@@ -188,7 +188,7 @@ def _erasure(
 
 
 def _log(found: Here) -> str:
-    return loading.events_path(found.env, found.home)
+    return events_path(found.env, found.home)
 
 
 def _meant(scope: ErasureScope, rows: ErasedRows) -> Meant:

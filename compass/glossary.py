@@ -14,17 +14,14 @@ from collections.abc import Sequence
 from typing import Literal, cast
 
 from compass.memory import ProjectPrecedents, Stated, faults_of, tidied
-from evaluator.configuration.files import read_settings
-from evaluator.configuration.places import SHARED
-from evaluator.configuration.record import key_of
-from evaluator.configuration.trust import read_pins
 from evaluator.errors import ConfigError
 from evaluator.files import replace_private
-from evaluator.precedents.glossary import parsed
-from evaluator.precedents.precedent import Precedent
-from evaluator.precedents.relevance import looked_for
+from evaluator.precedents import Precedent, looked_for, parsed_glossary
 from evaluator.record import Record
-from evaluator.state.ulid import RANDOM_BYTES, ulid
+from evaluator.settings.files import read_settings
+from evaluator.settings.places import SHARED
+from evaluator.settings.record import key_of, read_pins
+from evaluator.stamps import RANDOM_BYTES, ulid
 
 NAME = "glossary.md"
 COMMITTED = os.path.join(SHARED, NAME)
@@ -73,7 +70,7 @@ def offered(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | No
     if content is None:
         return None
     try:
-        found = parsed(content.decode("utf-8-sig"))
+        found = parsed_glossary(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: no UTF-8 text: what cannot be read cannot be trusted") from None
     stated: list[Stated] = []

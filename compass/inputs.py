@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
 from evaluator.backends import EMBEDDED
-from evaluator.configuration.project import project_dir
-from evaluator.configuration.settings import KEYS
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
+from evaluator.settings.keys import KEYS
+from evaluator.settings.repository import project_dir
 from hooks import registry
 from hooks.payloads import json_object
 from hooks.recognising import recognised

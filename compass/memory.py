@@ -14,20 +14,17 @@ from contextlib import contextmanager
 from typing import cast
 
 from compass.composition.settings import here as checks_here
-from evaluator.configuration.branch import branch_of
-from evaluator.configuration.project import main_root, project_root, resolved
-from evaluator.configuration.record import key_of
-from evaluator.configuration.settings import MemorySettings
-from evaluator.days import DAY_SECONDS
 from evaluator.errors import ConfigError, PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents.precedent import SOURCES, TEXT_CHARS_MAX, Precedent
+from evaluator.precedents import SOURCES, TEXT_CHARS_MAX, Precedent
 from evaluator.record import Record, values_of
-from evaluator.state.erasing import erase_precedents
+from evaluator.settings.keys import MemorySettings
+from evaluator.settings.record import key_of
+from evaluator.settings.repository import branch_of, main_root, project_root, resolved
+from evaluator.stamps import DAY_SECONDS, LAST_SECOND, RANDOM_BYTES, is_ulid, ulid
+from evaluator.state.erasure import erase_precedents
 from evaluator.state.history import History
-from evaluator.state.stamp import LAST_SECOND
 from evaluator.state.store import Store, open_store
-from evaluator.state.ulid import RANDOM_BYTES, is_ulid, ulid
 
 _UNSEEN = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 """Turn the direction of text, so that it reads as something else."""

@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping
 
 from evaluator.backends import AUTO
-from evaluator.configuration import loading
-from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
-from evaluator.configuration.settings import KEYS, Settings
-from evaluator.configuration.values import is_tighter
+from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, StakesClass, Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record, replace
+from evaluator.settings import layers
+from evaluator.settings.files import is_tighter
+from evaluator.settings.keys import KEYS, Settings
 from evaluator.terminal import percent
 
 DEVIATION = "stddev_threshold"
@@ -143,8 +143,8 @@ def stated_deviation(settings: Settings) -> float:
 
 
 def held_to_calibrated(
-    loaded: loading.Loaded, env: Mapping[str, str], home: str, project_dir: str
-) -> loading.Loaded:
+    loaded: layers.Loaded, env: Mapping[str, str], home: str, project_dir: str
+) -> layers.Loaded:
     """Without the number of readers of a project that would take its user's calibrated thresholds out of force.
 
     A project may only tighten, and what is calibrated for one number says nothing of another: what stands for the
@@ -153,20 +153,20 @@ def held_to_calibrated(
     if READERS not in loaded.below:
         return loaded
     try:
-        found = read_thresholds(loading.thresholds_file(env, home, project_dir))
+        found = read_thresholds(layers.thresholds_file(env, home, project_dir))
     except ValueError:
         return loaded
     if found is None or loaded.settings.evaluator.backend not in (AUTO, found.backend):
         return loaded
-    kept = loading.without_projects(loaded, READERS, "")
+    kept = layers.without_projects(loaded, READERS, "")
     users, projects = _readers(found, kept), _readers(found, loaded)
     if users is None or projects is None or users == projects or users not in found.per_n:
         return loaded
     why = f"thresholds are calibrated for {users} readers, not for {projects}, and a project may only tighten; ignored"
-    return loading.without_projects(loaded, READERS, why)
+    return layers.without_projects(loaded, READERS, why)
 
 
-def _readers(found: Calibrated, loaded: loading.Loaded) -> int | None:
+def _readers(found: Calibrated, loaded: layers.Loaded) -> int | None:
     """How many the backend of the calibration asks by these settings; None where it is stale."""
     from evaluator.readers.kinds.kind import find_kind
 

@@ -1,7 +1,7 @@
 """The public event log: which checks are told there, in which words, and how a line is appended.
 
 Knows the Onlooker envelope and the five `compass.check.*` payloads; everything else about a check stays in
-the private record.
+the private record. Lines name the machine by an id that the Onlooker plugins share.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from collections.abc import Callable
 from typing import cast
 
 from evaluator.effects import PATCH_TOOL
-from evaluator.files import append_line
+from evaluator.files import PRIVATE_FILE, append_line, locked, private_folder
 from evaluator.model import Check, Convergence
-from evaluator.state.machine import machine_id, uuid4
-from evaluator.state.stamp import rfc3339
+from evaluator.stamps import rfc3339
 
 Payload = dict[str, object]
 
@@ -37,6 +36,9 @@ UNTOLD = frozenset(("not_write_class", "disabled", "self_protection", "paused", 
 PATH_CHARS_MAX = 4096
 SESSION_CHARS_MAX = 256
 LOCK_SECONDS = 1.0
+MACHINE_NAME = "machine_id"
+HEX = frozenset("0123456789abcdefABCDEF")
+GROUPS = [8, 4, 4, 4, 12]
 
 
 def event_of(check: Check) -> tuple[str, Payload] | None:
@@ -170,3 +172,67 @@ def _skip_reason(check: Check) -> str | None:
 def _clean(text: str, limit: int) -> str:
     """Cut to `limit` characters; lone surrogates, which no UTF-8 reader takes, replaced."""
     return text[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def uuid4(randomness: bytes) -> str:
+    """16 random bytes as a version 4 UUID (RFC 9562, section 5.4)."""
+    value = bytearray(randomness[:16])
+    value[6] = value[6] & 0x0F | 0x40
+    value[8] = value[8] & 0x3F | 0x80
+    digits = value.hex()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def is_uuid(text: str) -> bool:
+    groups = text.split("-")
+    return [len(group) for group in groups] == GROUPS and all(HEX.issuperset(group) for group in groups)
+
+
+def machine_id(folder: str, random: Callable[[int], bytes]) -> str:
+    """The UUID in `<folder>/machine_id`; made, 0600, if there is none or the file holds something else.
+
+    All racers get the same id. Raises OSError.
+    """
+    path = os.path.join(folder, MACHINE_NAME)
+    found = _read_id(path)
+    if found is not None:
+        return found
+    private_folder(folder, repair=False)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with locked(descriptor, LOCK_SECONDS, folder):
+            return _read_id(path) or _write_id(path, uuid4(random(16)))
+    finally:
+        os.close(descriptor)
+
+
+def _read_id(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            text = file.read(64).decode("ascii", "replace").strip()
+    except FileNotFoundError:
+        return None
+    return text if is_uuid(text) else None
+
+
+def _write_id(path: str, fresh: str) -> str:
+    """A link fails where another plugin, which does not know our lock, was first."""
+    temporary = f"{path}.{fresh}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
+    try:
+        try:
+            os.write(descriptor, fresh.encode("ascii") + b"\n")
+        finally:
+            os.close(descriptor)
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            other = _read_id(path)
+            if other is not None:
+                return other
+            os.replace(temporary, path)
+            return fresh
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+    return fresh

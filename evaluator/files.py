@@ -1,17 +1,19 @@
-"""Private folders, file locks and whole-line appends. Knows nothing of what the files hold."""
+"""Private folders, file locks, whole-line appends, and slots that bound a machine. Knows nothing of what files hold."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 OTHERS = 0o077
 POLL_SECONDS = 0.005
+SLOT_POLL_SECONDS = 0.02
 _EFFECTIVE = os.access in os.supports_effective_ids
 
 
@@ -86,7 +88,6 @@ def tighten(path: str) -> None:
 def locked(descriptor: int, seconds: float, name: str) -> Generator[None, None, None]:
     """Hold the exclusive flock of an open file; waits at most `seconds`, then raises TimeoutError."""
     import fcntl
-    import time
 
     deadline = time.monotonic() + seconds
     while True:
@@ -136,3 +137,49 @@ def append_line(path: str, line: bytes, seconds: float) -> None:
                 raise OSError(errno.ENOSPC, "no space for a whole line", path)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def slot(
+    folder: str,
+    count: int,
+    seconds: float,
+    *,
+    monotonic: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Generator[bool]:
+    """Hold one of the machine's `count` slots: True once held, False if none came free within `seconds`. Slots are lock
+    files, which a killed process lets go by itself.
+
+    True too where the folder cannot be used: the bound is a courtesy, a missing check is not.
+    """
+    held: int | None = None
+    unusable = False
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        held, end = _take_slot(folder, count), monotonic() + seconds
+        while held is None and monotonic() < end:
+            sleep(SLOT_POLL_SECONDS)
+            held = _take_slot(folder, count)
+    except OSError:
+        unusable = True
+    try:
+        yield unusable or held is not None
+    finally:
+        if held is not None:
+            os.close(held)
+
+
+def _take_slot(folder: str, count: int) -> int | None:
+    """The descriptor of a slot that was free. Raises OSError where the folder cannot be used."""
+    import fcntl
+
+    for number in range(count):
+        file = os.open(os.path.join(folder, str(number)), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(file)
+            continue
+        return file
+    return None

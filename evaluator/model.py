@@ -271,9 +271,8 @@ class Sample(Record):
     """One reader's answer. A sample with an `error` is invalid and carries no score.
 
     `score` is in [0, 1]; `latency_ms` is wall time; `cost_usd` is None where the price is not known. A `blind`
-    reader was not shown the write: it scores how determined the request is, and `fits` is None. A sample that `holds`
-    never lets the call pass, whatever the scores and thresholds are. `look`: which of the two looks it answered; one of
-    the first look has neither reading nor rationale.
+    reader was not shown the write: it scores how determined the request is, and `fits` is None. `look`: which of the
+    two looks it answered; one of the first look has neither reading nor rationale.
     """
 
     reader: str
@@ -289,7 +288,6 @@ class Sample(Record):
     output_tokens: int = 0
     cost_usd: float | None = None
     blind: bool = False
-    holds: bool = False
     look: Look = "second"
 
     @property
@@ -312,7 +310,6 @@ class Cluster(Record):
 class Convergence(Record):
     """How far the valid samples agree: mean and population standard deviation of their scores.
 
-    `held`: one of them holds the call.
     `agreement` is the chance that two of their readings are one; None where fewer than two were given.
     """
 
@@ -322,7 +319,6 @@ class Convergence(Record):
     primary_concern: Concern
     rationale: str
     agreement: float | None = None
-    held: bool = False
 
 
 class NamedReaders(Record):

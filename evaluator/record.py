@@ -102,3 +102,36 @@ def plain_of(record: Record) -> dict[str, object]:
     return {
         name: plain_of(held) if isinstance(held, Record) else held for name, held in values_of(record).items()
     }
+
+
+def decoded(kind: type[R], data: Mapping[str, Any]) -> R:
+    """A record from JSON values by the names of its fields, as `json.dumps(record, default=values_of)` wrote them.
+
+    Names that are no fields are left out, what is missing has its default. Raises TypeError for what does not fit.
+    """
+    from typing import get_type_hints
+
+    hints = get_type_hints(kind)
+    return kind(**{name: _decoded(hints[name], value) for name, value in data.items() if name in hints})
+
+
+def _decoded(hint: Any, value: Any) -> Any:
+    from typing import Literal, get_args, get_origin
+
+    among = get_args(hint)
+    if get_origin(hint) is tuple:
+        return tuple(_decoded(among[0], item) for item in _of(list, value))
+    if get_origin(hint) is Literal:
+        return _of(str, value)
+    if among:
+        optional = [kind for kind in among if kind is not type(None)]
+        return None if value is None else _decoded(optional[0], value)
+    if issubclass(hint, Record):
+        return decoded(hint, _of(dict, value))
+    return float(value) if hint is float else _of(hint, value)
+
+
+def _of(kind: type, value: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value

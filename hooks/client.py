@@ -100,7 +100,7 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
 def heed(entry: "Sequence[str]") -> None:
     """What the wired entry says goes before the environment, which a project's settings may have changed.
 
-    `entry`: `closed`, `open` or `recorded` (`configuration.wired_entry`), then HOST=name of another host than the
+    `entry`: `closed`, `open` or `recorded` (`settings.places`), then HOST=name of another host than the
     default one, and NAME=value of the folders that held at `compass init`; empty for an entry that says nothing.
     Folders of another user, as under sudo, do not count.
     """

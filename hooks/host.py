@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from evaluator.configuration.host_files import HostFiles
     from evaluator.model import Origin, PendingWrite
     from evaluator.ports import TranscriptSource
     from evaluator.protection.hosts import HostProtected
+    from evaluator.settings.places import HostFiles
     from evaluator.shell.hosts import HostPrograms
     from hooks.sessions import Sessions
     from hooks.setup import Setup

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def run(words: "Sequence[str]") -> int:
-    """Print the line. `words`: what goes first, and what the entry says of itself (`configuration.wired_entry`)."""
+    """Print the line. `words`: what goes first, and what the entry says of itself (`settings.places`)."""
     first, said = _taken_apart(words)
     payload = _read(_STDIN)
     beside = _start(first, payload) if first else None
@@ -88,7 +88,7 @@ def looked(payload: bytes, env: "Mapping[bytes, bytes]", now: float) -> "Glance 
 
 
 def _state_dir(env: "Mapping[bytes, bytes]") -> str:
-    """As `configuration.places`; empty where the environment names no folder."""
+    """As `settings.places`; empty where the environment names no folder."""
     folder, home = env.get(b"ONLOOKER_DIR", b""), env.get(b"HOME", b"")
     if folder[:1] != b"/":
         if folder or home[:1] != b"/":

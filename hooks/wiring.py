@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from evaluator.configuration.wired_entry import FLAG, WORDS
+from evaluator.settings.places import FLAG, WORDS
 
 EVENTS = (
     "session-start",
@@ -27,7 +27,7 @@ class Wiring:
 
     `blocks`: a hook that fails stops the tool (the policy is closed). `mcp_tools`: names of further tools
     that write; those of MCP servers are matched whether or not they are named. `said` are the words of
-    `evaluator.configuration.wired_entry`.
+    `evaluator.settings.places`.
     """
 
     interpreter: str

@@ -31,10 +31,10 @@ from rates import rate
 
 from calibration.cases.sources import corpus_dir, rows
 from compass.composition.gate import wire
-from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.egress import answer, prompt
 from evaluator.gate import pipeline
 from evaluator.model import Evidence, Thresholds
+from evaluator.settings.keys import EvidenceSettings, Settings
 from evaluator.verdict.convergence import converge
 from evaluator.verdict.decision import judge
 from hooks import registry

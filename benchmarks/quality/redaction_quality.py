@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.stats.estimates import clopper_pearson
-from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
 from evaluator.egress.sanitizer import sanitize
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES
 
 SPLITTER = "⟂"
 SHOWN_CHARS = 110

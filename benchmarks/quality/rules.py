@@ -16,11 +16,11 @@ from typing import Any
 
 from calibration.stats.estimates import clopper_pearson
 from compass.composition.effects import classify
-from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import Effects, Exchange, PendingWrite, Subject
 from evaluator.record import replace
 from evaluator.rules import objection_of
+from evaluator.settings.keys import Settings
 from evaluator.trigger.calls import effects_of
 from evaluator.trigger.stakes import with_stakes
 

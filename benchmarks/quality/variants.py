@@ -24,9 +24,9 @@ from rates import rate
 from calibration.cases.sources import corpus_dir, rows
 from calibration.stats.checks import auc_interval
 from calibration.stats.estimates import Estimate
-from evaluator.configuration.settings import Settings
 from evaluator.egress import answer, prompt
 from evaluator.model import Convergence, Thresholds
+from evaluator.settings.keys import Settings
 from evaluator.verdict.convergence import converge
 from evaluator.verdict.decision import judge
 

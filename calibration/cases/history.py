@@ -33,7 +33,7 @@ class History:
 
 
 def history_from(records: Iterable[CheckRecord]) -> History:
-    """`records` are those of `evaluator.state.tables.records`, oldest first. A session is one unit."""
+    """`records` are those of `evaluator.state.records`, oldest first. A session is one unit."""
     blocks: list[tuple[str, End]] = []
     by_session: dict[str, list[CheckRecord]] = {}
     for record in records:

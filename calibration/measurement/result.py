@@ -16,7 +16,7 @@ from calibration.cases.history import History
 from calibration.stats.checks import RocPoint
 from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Floor
-from evaluator.configuration.calibrated import FORM, Calibrated, as_dict
+from evaluator.calibrated import FORM, Calibrated, as_dict
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
 

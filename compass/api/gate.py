@@ -19,11 +19,11 @@ from compass.composition.gate import SystemClock, Wired, in_session, wire
 from compass.composition.process import booked, kept
 from compass.hook import events
 from compass.hook.dispatch import cause_of, told_of, unchecked
-from evaluator.configuration.places import state_dir
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Waiting, drive
 from evaluator.intervention.control import is_control_reply
+from evaluator.settings.places import state_dir
 from evaluator.state.store import OpenedStore, open_store
 
 if TYPE_CHECKING:

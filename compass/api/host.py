@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
 from compass.api.records import Heard
-from evaluator.configuration.host_files import HostFiles
-from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.record import Record, replace
+from evaluator.settings.places import HostFiles
+from evaluator.settings.repository import project_dir
 from evaluator.shell.hosts import HostPrograms
 from hooks.conversation import Conversation, Said
 from hooks.looked_up import CALLS_MAX, bounded

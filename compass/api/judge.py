@@ -14,21 +14,21 @@ from compass.api.records import Verdict, verdict_of
 from compass.composition.gate import SystemClock, Wired, wire
 from compass.composition.process import kept
 from compass.inputs import FixedExchange, Given, of_case, of_payload, parts_for
-from evaluator.configuration.settings import Settings
 from evaluator.effects import effect, folded
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts, Waiting, drive
 from evaluator.model import Effects, Exchange, PendingWrite
 from evaluator.record import Record, replace
+from evaluator.settings.keys import Settings
 from hooks import registry
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from compass.composition.process import ProcessState
-    from evaluator.configuration.loading import Loaded
     from evaluator.model import Check
+    from evaluator.settings.layers import Loaded
     from hooks.host import Host
 
 

@@ -17,7 +17,7 @@ from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.language import language_of
 from evaluator.intervention.phrases import PHRASES
 from evaluator.model import Check, Concern, Convergence, Reason
-from evaluator.state.history import Kept, Waiting
+from evaluator.state.history import HeldSession, KeptCheck
 from evaluator.trigger.rules import display, display_target
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _past(at: float, record: Mapping[str, object]) -> PastCheck:
     )
 
 
-def _request(checks: Sequence[tuple[Kept, Check]], places: Sequence[int]) -> HeldRequest:
+def _request(checks: Sequence[tuple[KeptCheck, Check]], places: Sequence[int]) -> HeldRequest:
     kept, first = checks[places[0]]
     concern = _concern(first)
     said = first.exchange.request_text if first.exchange is not None else ""
@@ -179,7 +179,7 @@ def _concern(check: Check) -> Concern:
     return check.convergence.primary_concern if check.convergence is not None else "none"
 
 
-def _turn_of(kept: Kept, check: Check) -> tuple[str, object]:
+def _turn_of(kept: KeptCheck, check: Check) -> tuple[str, object]:
     turn = kept.record.get("turn")
     ordinal = cast(dict[str, object], turn).get("ordinal") if isinstance(turn, dict) else None
     return check.pending.session_id, ordinal
@@ -201,7 +201,7 @@ def questions(found: Here, now: float) -> tuple[PendingQuestion, ...]:
     return tuple(one for one in asked if one is not None)[:LISTED_MAX]
 
 
-def _question(one: Waiting, now: float, ttl_seconds: float) -> PendingQuestion | None:
+def _question(one: HeldSession, now: float, ttl_seconds: float) -> PendingQuestion | None:
     held = _heard(one, now, ttl_seconds)
     left = memory.waiting(held, now, ttl_seconds)
     if held is None or not left:
@@ -218,7 +218,7 @@ def _question(one: Waiting, now: float, ttl_seconds: float) -> PendingQuestion |
     )
 
 
-def _heard(one: Waiting, now: float, ttl_seconds: float) -> Intervention | None:
+def _heard(one: HeldSession, now: float, ttl_seconds: float) -> Intervention | None:
     """With what was typed since the gate last looked."""
     held: Intervention | None = one.held
     for prompt in one.prompts:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 from compass.api.host import ProgramHost
 from compass.composition.settings import home_of, load
-from evaluator.configuration import loading
-from evaluator.configuration.project import resolved
-from evaluator.configuration.settings import KEYS, Settings
 from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.record import Record, replace
+from evaluator.settings import layers
+from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.repository import resolved
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -72,7 +72,7 @@ class GatePlace(Record):
 
     host: ProgramHost
     project: str
-    loaded: loading.Loaded
+    loaded: layers.Loaded
     settings: Settings
 
 
@@ -91,7 +91,7 @@ def place_of(
     return GatePlace(host, directory, loaded, chosen(loaded.settings, backend, tools, mode))
 
 
-def loaded_for(host: Host, project: str, cwd: str) -> loading.Loaded:
+def loaded_for(host: Host, project: str, cwd: str) -> layers.Loaded:
     """What counts for that host in this process's environment, which is left as it is."""
     env = dict(os.environ)
     return load(env, home_of(env), project, cwd, host=host)

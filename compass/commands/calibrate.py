@@ -24,8 +24,8 @@ from compass.measure import (
 )
 from compass.show.terminal import console_of
 from compass.usage import tell
-from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
+from evaluator.settings.keys import KEYS
 
 if TYPE_CHECKING:
     from calibration.measurement.result import Result

@@ -13,9 +13,9 @@ from compass.composition.settings import load_for, project_of
 from compass.inputs import Given, add_input_arguments, read_inputs
 from compass.show.check import document, show
 from compass.show.terminal import console_of
-from evaluator.configuration.settings import KEYS
 from evaluator.gate.run import drive
 from evaluator.model import Check
+from evaluator.settings.keys import KEYS
 from hooks import registry
 
 ALLOW, ERROR, DENY = 0, 1, 2

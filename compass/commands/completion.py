@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 
 from compass.usage import COMMANDS, Parser, parser_with
-from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
+from evaluator.settings.keys import KEYS
 
 SHELLS = {
     "bash": "~/.local/share/bash-completion/completions/compass",

@@ -24,7 +24,7 @@ from compass.show.configuration import DEFAULT, entries
 from compass.show.listing import show_config, show_entries
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
-from evaluator.configuration.settings import KEYS
+from evaluator.settings.keys import KEYS
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:

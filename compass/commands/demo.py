@@ -17,16 +17,16 @@ from compass.show.recorded import RecordedReaders, answers, recorded
 from compass.show.terminal import console_of
 from compass.show.wrapping import wrapped
 from compass.thresholds import plain_rule
-from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.verdicts import UNJUDGED
 from evaluator.intervention.telling import doubt_of
 from evaluator.model import Check, Convergence, Sample
+from evaluator.settings.keys import EvaluatorSettings, Settings
 from evaluator.trigger.rules import display_target
 from hooks import registry
 
-SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
+SETTINGS = Settings(enabled=True, evaluator=EvaluatorSettings(backend="embedded"))
 THRESHOLDS = plain_rule(SETTINGS).reversible
 ONE_SCREEN = ("demo-a", "demo-c", "demo-d", "demo-e", "demo-h")
 """With what is said below them they fill 23 of the 24 lines of a terminal."""

@@ -14,16 +14,15 @@ from compass.inputs import Given, add_input_arguments, is_stated, parts_for, rea
 from compass.show.check import document, show
 from compass.show.stored import check_of
 from compass.show.terminal import console_of
-from evaluator.configuration.command import set_by
-from evaluator.configuration.places import state_dir
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
 from evaluator.model import LOOKS, Evidence, Look, Sample
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.record import replace
-from evaluator.state.history import LISTED_MAX, Listed
-from evaluator.state.recorded import RecordedPrecedents
+from evaluator.settings.places import set_by, state_dir
+from evaluator.state.history import LISTED_MAX, ListedCheck, ReadOnly
+from evaluator.state.store import PrecedentStore
 from evaluator.terminal import printable
 from hooks import registry
 from hooks.host import Host
@@ -106,7 +105,7 @@ def _find(found: Here, prefix: str | None) -> Mapping[str, object]:
     raise StateError(f"no check {prefix[:SHOWN_CHARS]!r} in {history.path}; `compass log --all` lists them")
 
 
-def _ambiguous(prefix: str, listed: Sequence[Listed]) -> str:
+def _ambiguous(prefix: str, listed: Sequence[ListedCheck]) -> str:
     lines = [f"{prefix!r} is the beginning of more than one check:"]
     for one in listed[:LISTED_MAX]:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
@@ -137,7 +136,7 @@ def _evidence_for(
     loaded = load_for(env, directory, here or given.pending.cwd, host)
     wired = wire(env, home_of(env), directory, loaded, host=host, keep=False)
     memory = memory_of(
-        wired.settings, RecordedPrecedents(state_dir(env, home_of(env))), env, home_of(env), host
+        wired.settings, PrecedentStore(ReadOnly(state_dir(env, home_of(env)))), env, home_of(env), host
     )
     try:
         parts = replace(parts_for(given, wired.parts), memory=memory)

@@ -13,7 +13,7 @@ from compass.install.consent import ask_person, refuse_agents
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
 from evaluator.errors import StateError
-from evaluator.state.erasing import ErasureScope
+from evaluator.state.erasure import ErasureScope
 from evaluator.terminal import safe
 
 WORDS = {

@@ -17,8 +17,8 @@ from compass.install.consent import refuse_agents
 from compass.show.terminal import console_of
 from compass.show.wrapping import wrapped
 from evaluator.backends import AUTO
-from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError, PayloadError
+from evaluator.settings.keys import KEYS
 from evaluator.terminal import safe
 from hooks import registry
 

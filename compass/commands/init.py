@@ -25,12 +25,12 @@ from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
 from compass.show.sentences import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
-from evaluator.configuration.loading import HISTORY, SHARE, SYMBOLS
-from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
-from evaluator.service.address import DEFAULT_PORT
+from evaluator.service.tokens import DEFAULT_PORT
+from evaluator.settings.keys import KEYS
+from evaluator.settings.layers import HISTORY, SHARE, SYMBOLS
 from evaluator.state.store import open_store
 from evaluator.terminal import safe
 from hooks import registry

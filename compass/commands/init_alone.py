@@ -15,9 +15,9 @@ from compass.install.site import Site, write
 from compass.service.process import end
 from compass.show.sentences import Printer, show_diff
 from evaluator import wire
-from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.service import lifecycle
+from evaluator.settings.keys import KEYS
 from evaluator.terminal import safe
 
 
@@ -75,7 +75,7 @@ def purged(site: Site, args: argparse.Namespace) -> int:
     if not args.dry_run:
         if not args.yes and (hooks or gone):
             ask_person("Take Compass out of all of these, and delete what it recorded?")
-        end(lifecycle.Place(os.fsdecode(wire.run_dir(os.environb))))
+        end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
         purging.purge(site)
     if args.json:
         print(json.dumps({"dry_run": bool(args.dry_run), "purged": [*hooks, *gone]}, indent=2))

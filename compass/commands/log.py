@@ -14,7 +14,7 @@ from compass.show.log_line import document, fitted, line_of
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import wrapped
 from evaluator.errors import StateError
-from evaluator.state.history import History, Kept
+from evaluator.state.history import History, KeptCheck
 
 SHOWN = 20
 AT_ONCE = 1000
@@ -100,7 +100,7 @@ def _still_read() -> None:
         raise BrokenPipeError
 
 
-def _print(found: Sequence[Kept], args: argparse.Namespace) -> None:
+def _print(found: Sequence[KeptCheck], args: argparse.Namespace) -> None:
     styled, columns = coloured(), columns_of()
     for kept in found:
         if args.json:

@@ -8,7 +8,7 @@ import os
 from compass.api.place import folder_of
 from compass.extras import needing
 from evaluator.errors import CompassError
-from evaluator.service.address import DEFAULT_HOST, MCP_PORT
+from evaluator.service.tokens import DEFAULT_HOST, MCP_PORT
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,13 +17,12 @@ from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
 from compass.show import precedents as show
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled, wrapped
-from evaluator.configuration.command import set_by
-from evaluator.days import DAY_SECONDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents.glossary import printed
-from evaluator.precedents.precedent import SOURCES, Precedent
+from evaluator.precedents import SOURCES, Precedent, printed_glossary
 from evaluator.record import replace, values_of
+from evaluator.settings.places import set_by
+from evaluator.stamps import DAY_SECONDS
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:
@@ -135,7 +134,7 @@ def _export(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     """Ended ones stay out: nobody would be shown them."""
     found = [one for one in memory.all() if not memory.has_ended(one)]
     if args.claude_md:
-        text = printed(one for one in found if one.checkout == memory.checkout)
+        text = printed_glossary(one for one in found if one.checkout == memory.checkout)
         if args.json:
             print(json.dumps({"claude_md": text}, indent=2))
         elif text:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from compass.service.process import ask, end
 from evaluator import wire
-from evaluator.configuration.command import set_by
 from evaluator.service import lifecycle
-from evaluator.service.address import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
 from evaluator.service.lifecycle import ServiceError
+from evaluator.service.tokens import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
+from evaluator.settings.places import set_by
 
 if TYPE_CHECKING:
     from compass.page.side import PageSide
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; 1 if no service runs (`--status`, `--stop`) or another one does already."""
-    place = lifecycle.Place(os.fsdecode(wire.run_dir(os.environb)))
+    place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))
     if args.status:
         return _show(place, as_json=args.json)
     if args.stop:
@@ -106,7 +106,7 @@ def _page(service: Service) -> PageSide:
     return PageSide(service)
 
 
-def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
+def _serve_http(place: lifecycle.RuntimeFolder, args: argparse.Namespace) -> int:
     """In place of a service without HTTP, which a hook may have started: that one is let finish first."""
     from compass.service.http import HttpSide
     from compass.service.process import serve
@@ -143,7 +143,7 @@ def _serve_team(args: argparse.Namespace) -> int:
     return serve_team(os.environ, at, as_json=args.json)
 
 
-def _show(place: lifecycle.Place, *, as_json: bool) -> int:
+def _show(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     found = ask(os.environ)
     pid = lifecycle.holder(place)
     if as_json:
@@ -158,7 +158,7 @@ def _show(place: lifecycle.Place, *, as_json: bool) -> int:
     return 0 if found is not None else 1
 
 
-def _stop(place: lifecycle.Place, *, as_json: bool) -> int:
+def _stop(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     pid, stopped = end(place)
     if as_json:
         print(json.dumps({"stopped": stopped, "pid": pid}))

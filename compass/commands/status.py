@@ -23,11 +23,10 @@ from compass.show.status import DAYS, HINDSIGHT, LAST, OFF, Status, as_json, nex
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled
 from compass.thresholds import rule_of, told_of
-from evaluator.breaker.outages import open_outages
-from evaluator.breaker.transitions import rules_of
-from evaluator.configuration.settings import Settings
-from evaluator.days import DAY_SECONDS, day_of
+from evaluator.breaker import open_outages, rules_of
 from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.settings.keys import Settings
+from evaluator.stamps import DAY_SECONDS, day_of
 from evaluator.terminal import safe
 from hooks import registry
 from hooks.host import Host
@@ -72,7 +71,7 @@ def status_of(found: Here, now: float) -> Status:
         times=times_of(history.durations(found.project, since)),
         cost_today=history.spent(today),
         cap=settings.evaluator.daily_budget_usd,
-        outages=tuple(open_outages(history, rules_of(settings), now)),
+        outages=tuple(open_outages(history.breakers(), history.outages(), rules_of(settings), now)),
         recorded=history.last_place() > 0,
         samples_today=history.samples_of(today),
         remembers=memory.enabled,

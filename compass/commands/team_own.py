@@ -19,11 +19,11 @@ from compass.install.here import here
 from compass.install.site import Site
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import Policy
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import set_by
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:

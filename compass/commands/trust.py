@@ -17,22 +17,22 @@ from compass.memory import memory_of
 from compass.show.configuration import origin_of, plain
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
-from evaluator.configuration import loading
-from evaluator.configuration.calibrated import Calibrated
-from evaluator.configuration.environment import CleanEnvironment
-from evaluator.configuration.settings import KEYS, Key
-from evaluator.configuration.trust import digest_of, read_pins
-from evaluator.configuration.values import shown
+from evaluator.calibrated import Calibrated
 from evaluator.errors import ConfigError
 from evaluator.record import values_of
+from evaluator.settings import layers
+from evaluator.settings.environment import CleanEnvironment
+from evaluator.settings.files import shown
+from evaluator.settings.keys import KEYS, Key
+from evaluator.settings.record import digest_of, read_pins
 from evaluator.terminal import safe
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
-    loading.ONLY_TIGHTER: "loosens the gate",
-    loading.TOO_MANY: "asks readers more often, at your cost",
-    loading.USER_ONLY: "otherwise yours alone",
-    loading.NOT_A_PROJECTS: "a variable that Compass would take over",
+    layers.ONLY_TIGHTER: "loosens the gate",
+    layers.TOO_MANY: "asks readers more often, at your cost",
+    layers.USER_ONLY: "otherwise yours alone",
+    layers.NOT_A_PROJECTS: "a variable that Compass would take over",
 }
 
 
@@ -121,13 +121,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
+def _values(loaded: layers.Loaded) -> list[dict[str, object]]:
     """What does not count now and would: file and key, the value, the value in force, and what that means."""
     files = {file.path for file in loaded.clean.project_files}
     found: list[dict[str, object]] = []
     refused = [item for item in loaded.ignored if item.key in KEYS]
     for item in (*refused, *loaded.refused):
-        path = item.origin.removesuffix(loading.ENV_BLOCK)
+        path = item.origin.removesuffix(layers.ENV_BLOCK)
         if path not in files or item.why not in _MEANS:
             continue
         known = KEYS.get(item.key)
@@ -147,7 +147,7 @@ def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
     return found
 
 
-def _value(known: Key | None, item: loading.Ignored) -> object:
+def _value(known: Key | None, item: layers.Ignored) -> object:
     if known is not None:
         return shown(known, item.value)
     return "(not shown)" if _SECRET.search(item.key) else item.value

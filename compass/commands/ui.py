@@ -12,9 +12,9 @@ from typing import cast
 
 from compass.install.consent import refuse_agents
 from evaluator import wire
-from evaluator.configuration.command import set_by
 from evaluator.service import lifecycle
 from evaluator.service.lifecycle import ServiceError
+from evaluator.settings.places import set_by
 
 START_SECONDS = 20.0
 POLL_SECONDS = 0.05
@@ -55,7 +55,7 @@ def _have_service() -> None:
     from compass.hook.boundary import start_service
     from compass.service.process import ask, end
 
-    place = lifecycle.Place(os.fsdecode(wire.run_dir(os.environb)))
+    place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))
     found = ask(os.environ)
     if found is not None and (found.get("version"), found.get("root")) == (__version__, root()):
         return

@@ -12,8 +12,8 @@ from compass.show.log_line import verdict_of
 from compass.show.provenance import Write, as_json, rows, writes_of
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import labelled, wrapped
-from evaluator.configuration.project import resolved
 from evaluator.errors import StateError
+from evaluator.settings.repository import resolved
 from evaluator.terminal import printable
 
 SHOWN = 20

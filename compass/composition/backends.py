@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from evaluator.backends import AUTO, EMBEDDED
-from evaluator.configuration.loading import user_project_file
-from evaluator.configuration.settings import KEYS, Settings
 from evaluator.gate.run import ANSWER_SECONDS
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
+from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.layers import user_project_file
 
 CLIENT = "claude-cli"
 FILE_NAME = "readers.json"

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from compass import __version__
 from compass.packages import enable
-from evaluator.configuration.host_files import HostFiles
-from evaluator.configuration.project import git_dir, project_root, read_bounded, resolved
-from evaluator.configuration.settings import Bash, Settings
 from evaluator.effects import is_unlisted, text_of
 from evaluator.exhaustion import raise_want
 from evaluator.model import Effect, PendingWrite
+from evaluator.settings.keys import Bash, Settings
+from evaluator.settings.places import HostFiles
+from evaluator.settings.repository import git_dir, project_root, read_bounded, resolved
 from evaluator.trigger.calls import effects_of
 from evaluator.trigger.rules import translated
 from evaluator.trigger.stakes import with_stakes

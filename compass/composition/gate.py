@@ -21,16 +21,17 @@ from compass.composition.protection import DISK, Guard
 from compass.composition.readers import AskedReaders, GateState, ReaderParts, reading_of
 from compass.composition.settings import load
 from evaluator.backends import AUTO, EMBEDDED, ROWS
-from evaluator.configuration import loading
-from evaluator.configuration.record import key_of
-from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
 from evaluator.gate.run import Parts
-from evaluator.ports import Clock, PrecedentStore
+from evaluator.ports import Clock
 from evaluator.record import Record, replace
-from evaluator.state.faults import FaultLog
-from evaluator.state.store import OpenedStore, Store, open_store
-from evaluator.state.ulid import ulid
+from evaluator.settings import layers
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import events_path, onlooker_dir, state_dir
+from evaluator.settings.record import key_of
+from evaluator.stamps import ulid
+from evaluator.state.database import FaultLog
+from evaluator.state.store import OpenedStore, PrecedentStore, Store, open_store
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from compass.composition.process import Aside, Books
     from evaluator.model import PendingWrite
-    from evaluator.precedents.place import Place
+    from evaluator.precedents import RequestPlace
     from evaluator.readers.team.wire import Evaluation
     from evaluator.readers.warm import ReaderLoop
     from hooks.host import Host
@@ -92,7 +93,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     env: Mapping[str, str],
     home: str,
     project_dir: str,
-    loaded: loading.Loaded | None = None,
+    loaded: layers.Loaded | None = None,
     *,
     host: Host | None = None,
     settings: Settings | None = None,
@@ -117,13 +118,13 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         loaded = load(env, home, project_dir, host=host)
     if loaded is not None:
         env, home = loaded.clean.env, loaded.clean.home
-    chosen = settings or cast(loading.Loaded, loaded).settings
+    chosen = settings or cast(layers.Loaded, loaded).settings
     clock = SystemClock()
-    faults_log = FaultLog(loading.state_dir(env, home), clock.now)
+    faults_log = FaultLog(state_dir(env, home), clock.now)
     opened = store
     if opened is None:
-        kept = open_store(loading.state_dir(env, home), now=clock.now()) if keep else None
-        opened = kept or _in_memory(loading.state_dir(env, home) if booked else "", books)
+        kept = open_store(state_dir(env, home), now=clock.now()) if keep else None
+        opened = kept or _in_memory(state_dir(env, home) if booked else "", books)
     faults = (opened.fault,) if opened.fault else ()
     state = opened.store
 
@@ -137,7 +138,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
     @cache
     def reading(backend: str) -> ReaderParts:
-        path = loading.calibration_file(env, home, project_dir)
+        path = layers.calibration_file(env, home, project_dir)
         kept = GateState(path, learnt or state, heard)
         return reading_of(backend, chosen, env, clock, warm, kept)
 
@@ -158,8 +159,8 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         settings=chosen,
         store=state,
         sink=EventLog(
-            loading.events_path(env, home),
-            loading.onlooker_dir(env, home),
+            events_path(env, home),
+            onlooker_dir(env, home),
             on_fault=note_event_fault,
         )
         if keep
@@ -179,7 +180,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         breaker=asked.breaker,
         line=asked.line,
         prompt=asked.prompt,
-        slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
+        slot=lambda seconds: _slot(chosen, state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=asked.paid,
         least=asked.least,
@@ -208,14 +209,15 @@ class KeptMemory(Record):
     def project(self, pending: PendingWrite) -> str:
         return key_of(self.state_dir, pending.project_dir)
 
-    def place(self, pending: PendingWrite, project: str) -> Place:
-        from evaluator.configuration.branch import branch_of, default_branch
-        from evaluator.configuration.project import main_root, project_root
-        from evaluator.precedents.place import Place
+    def place(self, pending: PendingWrite, project: str) -> RequestPlace:
+        from evaluator.precedents import RequestPlace
+        from evaluator.settings.repository import branch_of, default_branch, main_root, project_root
 
         root = project_root(pending.project_dir)
         branch, detached = branch_of(root)
-        return Place(project, main_root(root) or root, branch, default_branch(root, branch), detached, root)
+        return RequestPlace(
+            project, main_root(root) or root, branch, default_branch(root, branch), detached, root
+        )
 
 
 def memory_of(
@@ -233,11 +235,11 @@ def memory_of(
             return False
         return row.sees_request and row.answers_count
 
-    return KeptMemory(store, loading.state_dir(env, home), serves)
+    return KeptMemory(store, state_dir(env, home), serves)
 
 
 def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:
-    from evaluator.state.slots import slot
+    from evaluator.files import slot
 
     count = max(1, settings.evaluator.max_concurrent_samples // settings.evaluator.n)
     return slot(os.path.join(state_dir, "slots"), count, seconds)
@@ -249,7 +251,7 @@ def _in_memory(folder: str, books: Books | None) -> OpenedStore:
         from compass.composition.process import BookedStore
 
         return OpenedStore(BookedStore(folder, books), None)
-    from evaluator.state.memory import MemoryStore
+    from evaluator.state.store import MemoryStore
 
     return OpenedStore(MemoryStore(), None)
 

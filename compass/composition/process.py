@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable
 from typing import cast
 
-from evaluator.state.memory import MemoryStore
-from evaluator.state.store import Store, open_store
+from evaluator.state.store import MemoryStore, Store, open_store
 
 JOBS_MAX = 8
 WORKERS = 4

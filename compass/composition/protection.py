@@ -12,16 +12,22 @@ from functools import cache, lru_cache
 import compass
 from compass.composition.effects import join_programs
 from evaluator import wire
-from evaluator.configuration import loading
-from evaluator.configuration.places import PROJECT_FILE, REQUIRES, config_dir, onlooker_dir, project_file
-from evaluator.configuration.project import project_root, resolved
-from evaluator.configuration.worktrees import work_trees
 from evaluator.exhaustion import raise_want
 from evaluator.files import is_there
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected
 from evaluator.record import replace
+from evaluator.settings import layers
+from evaluator.settings.places import (
+    PROJECT_FILE,
+    REQUIRES,
+    config_dir,
+    onlooker_dir,
+    project_file,
+    state_dir,
+)
+from evaluator.settings.repository import project_root, resolved, work_trees
 from hooks import registry
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
@@ -113,7 +119,7 @@ class Guard:
 
 def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     """The install is guarded unless the project is its own checkout, or holds it in an environment of its own."""
-    onlooker, state = onlooker_dir(env, home), loading.state_dir(env, home)
+    onlooker, state = onlooker_dir(env, home), state_dir(env, home)
     records = config_dir(home)
     run = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
     hosts = registry.guarded()
@@ -163,7 +169,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         dependencies=DEPENDENCIES,
         environment=environment,
         keys=(
-            (PROJECT_FILE, (loading.SECTION, REQUIRES)),
+            (PROJECT_FILE, (layers.SECTION, REQUIRES)),
             *(
                 (name, host.PROTECTED.keys)
                 for host in hosts

@@ -8,11 +8,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from compass.packages import enable
-from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Breaker, Rule
 from evaluator.model import Subject, Thresholds
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
+from evaluator.settings.keys import Settings
 from evaluator.state.store import Store
 
 if TYPE_CHECKING:
@@ -95,14 +95,14 @@ def reading_of(
         return rule_of(settings, backend, kept.calibration)
 
     def line(session_id: str) -> str:
-        from evaluator.breaker.transitions import key_for
+        from evaluator.breaker import key_for
 
         return key_for(settings, backend, kind.address(settings, env), session_id)
 
     def breaker(session_id: str) -> Breaker | None:
         if not settings.circuit_breaker.enabled:
             return None
-        from evaluator.breaker.transitions import rules_of
+        from evaluator.breaker import rules_of
 
         return Breaker(line(session_id), rules_of(settings))
 
@@ -207,8 +207,8 @@ def _remote(
     heard: Callable[[Evaluation], None],
 ) -> Readers:
     """Those of a service that samples by itself: how many, and in which order, is its own."""
-    from evaluator.configuration.project import project_key
     from evaluator.readers.team.readers import TeamReaders
+    from evaluator.settings.repository import project_key
 
     make = kind.remote
     assert make is not None

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from compass import __version__
-from evaluator.configuration import loading
-from evaluator.configuration.environment import CleanEnvironment
-from evaluator.configuration.files import read_settings
-from evaluator.configuration.places import PROJECT_FILE, REQUIRES, SHARED, UNREAD, project_file
-from evaluator.configuration.project import project_root, resolved
 from evaluator.errors import StateError
 from evaluator.record import Record
+from evaluator.settings import layers
+from evaluator.settings.environment import CleanEnvironment
+from evaluator.settings.files import read_settings
+from evaluator.settings.places import PROJECT_FILE, REQUIRES, SHARED, UNREAD, project_file, state_dir
+from evaluator.settings.repository import project_root, resolved
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ def load(
     *,
     host: Host | None = None,
     honour_trust: bool = True,
-) -> loading.Loaded:
-    """As `loading.load`, with the files of `host`; None means the default one. No project changes the number of
+) -> layers.Loaded:
+    """As `layers.load`, with the files of `host`; None means the default one. No project changes the number of
     readers that thresholds are calibrated for."""
     at = (host or registry.default()).FILES
-    loaded = loading.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
+    loaded = layers.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
     if "evaluator.n" not in loaded.below:
         return loaded
     from compass.thresholds import held_to_calibrated
@@ -60,7 +60,7 @@ def load(
 
 def load_for(
     env: Mapping[str, str], project_dir: str, cwd: str = "", host: Host | None = None
-) -> loading.Loaded:
+) -> layers.Loaded:
     """The settings for a project, with this process cleaned."""
     loaded = load(env, home_of(env), project_dir, cwd, host=host)
     adopt(loaded.clean)
@@ -130,12 +130,12 @@ class Here(Record):
     state_dir: str
     env: Mapping[str, str]
     home: str
-    loaded: loading.Loaded
+    loaded: layers.Loaded
 
     @property
     def calibration(self) -> str:
         """The path of the project's calibration.json."""
-        return loading.calibration_file(self.env, self.home, self.project_dir)
+        return layers.calibration_file(self.env, self.home, self.project_dir)
 
 
 def here(directory: str | None = None) -> Here:
@@ -150,11 +150,11 @@ def here(directory: str | None = None) -> Here:
     loaded = load_for(env, found)
     clean = loaded.clean
     home = clean.home or home_of(env)
-    state_dir = loading.state_dir(clean.env, home)
+    folder = state_dir(clean.env, home)
     from evaluator.state.history import History
 
-    history = History(state_dir, time.time())
-    return Here(history, project_root(found), found, state_dir, clean.env, home, loaded)
+    history = History(folder, time.time())
+    return Here(history, project_root(found), found, folder, clean.env, home, loaded)
 
 
 def nothing_yet(history: History) -> str:

@@ -14,16 +14,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from evaluator.breaker.transitions import without_secrets
-from evaluator.configuration.places import state_dir
-from evaluator.configuration.settings import Settings
-from evaluator.configuration.team import KeptPolicy, kept_policy, policy_path
+from evaluator.breaker import without_secrets
 from evaluator.errors import CompassError, ReaderError
 from evaluator.files import is_there, replace_private
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import SCOPES, Evaluation, Policy, Principal
 from evaluator.record import values_of
-from evaluator.state.faults import FaultLog
+from evaluator.settings.files import KeptPolicy, kept_policy, policy_path
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import state_dir
+from evaluator.state.database import FaultLog
 from evaluator.state.store import Store
 
 if TYPE_CHECKING:

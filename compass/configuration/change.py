@@ -14,15 +14,15 @@ from compass.install.site import Site
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
 from compass.thresholds import rule_of
 from compass.usage import MistakenError, did_you_mean, near
-from evaluator.configuration.environment import COMPASS
-from evaluator.configuration.loading import ENV_BLOCK, Loaded, calibration_file, user_project_file
-from evaluator.configuration.lost import ENABLED, ENVIRONMENT
-from evaluator.configuration.settings import KEYS, MEASURED, Key
-from evaluator.configuration.team import LAYER as TEAM
-from evaluator.configuration.values import from_text, is_tighter, parse, shown
-from evaluator.configuration.wired_entry import blocks_without
 from evaluator.errors import ConfigError
 from evaluator.model import STAKES_CLASSES
+from evaluator.settings.environment import COMPASS
+from evaluator.settings.files import TEAM_LAYER as TEAM
+from evaluator.settings.files import from_text, is_tighter, parse, shown
+from evaluator.settings.keys import KEYS, MEASURED, Key
+from evaluator.settings.layers import ENV_BLOCK, Loaded, calibration_file, user_project_file
+from evaluator.settings.places import blocks_without
+from evaluator.settings.record import ENABLED, ENVIRONMENT
 from evaluator.terminal import safe
 
 LOOSER: dict[str, str] = {

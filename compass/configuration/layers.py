@@ -10,9 +10,9 @@ from typing import cast
 
 from compass.install import settings_file
 from compass.install.site import Site, changed_text
-from evaluator.configuration.settings import Key
 from evaluator.errors import ConfigError
 from evaluator.files import lock_file, private_folder
+from evaluator.settings.keys import Key
 
 LOCK_SECONDS = 5.0
 HOSTED = "compass"

@@ -16,11 +16,7 @@ from compass.install import settings_file
 from compass.install.consent import ask_person
 from compass.install.site import Site
 from compass.thresholds import rule_of, standing_of
-from evaluator.configuration import loading
-from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
-from evaluator.configuration.project import project_key
-from evaluator.configuration.settings import KEYS, Settings
-from evaluator.configuration.team import NONE, kept_policy
+from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
 from evaluator.errors import CompassError, ConfigError, ReaderError
 from evaluator.files import private_text
 from evaluator.gate.run import Rule
@@ -39,6 +35,10 @@ from evaluator.readers.team.login import (
 )
 from evaluator.readers.team.wire import Policy, Principal
 from evaluator.record import replace
+from evaluator.settings import layers
+from evaluator.settings.files import NO_POLICY, kept_policy
+from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.repository import project_key
 
 if TYPE_CHECKING:
     from evaluator.readers.team.line import TeamLine
@@ -131,7 +131,7 @@ def wanted(login: Login) -> tuple[tuple[str, str], ...]:
 def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
     """`backend` is the one in force. Raises ConfigError for a login that cannot be read."""
     login = read_login(site.state_dir)
-    kept = kept_policy(site.state_dir) or NONE
+    kept = kept_policy(site.state_dir) or NO_POLICY
     if login is None:
         return LoginStanding(None, None, f"not logged in: {AGAIN}", kept.digest, kept.backends, False)
     who, fault = None, ""
@@ -191,7 +191,7 @@ def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
         raise ConfigError(f"what is shared for {repository} {why}; nothing was changed")
     if not found.per_n:
         raise ConfigError(f"what is shared for {repository} sets no thresholds; nothing was changed")
-    path = loading.thresholds_file(site.env, site.home, site.project_dir)
+    path = layers.thresholds_file(site.env, site.home, site.project_dir)
     there = _there(path)
     said: list[tuple[bool, str]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -222,7 +222,7 @@ def take(site: Site, offer: OfferedThresholds) -> None:
 
 def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
     """Shares what is calibrated here, by the token in a file of the user's. Raises ConfigError and ReaderError."""
-    path = loading.thresholds_file(site.env, site.home, site.project_dir)
+    path = layers.thresholds_file(site.env, site.home, site.project_dir)
     found = _there(path)
     if found is None or not found.per_n:
         raise ConfigError(

@@ -16,14 +16,13 @@ from compass.composition.gate import SystemClock
 from compass.doctor.finding import Finding, Situation
 from compass.install.agreed import agreement_here, keep_measured
 from evaluator.backends import AUTO, EMBEDDED
-from evaluator.configuration.command import set_by
-from evaluator.configuration.loading import state_dir
-from evaluator.configuration.settings import Settings
-from evaluator.days import day_of
 from evaluator.errors import CompassError
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.readers.kinds.kind import BackendKind, BackendState, kind_of
 from evaluator.record import Record
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import set_by, state_dir
+from evaluator.stamps import day_of
 from evaluator.state.store import open_store
 from evaluator.trigger.budget import day_is_spent
 

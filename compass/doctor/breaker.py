@@ -6,16 +6,18 @@ import os
 
 from compass.composition.backends import backend_in_force
 from compass.doctor.finding import Examination, Finding, Situation, clock
-from evaluator.breaker.outages import until_of
-from evaluator.breaker.state import BreakerState, Closed, HalfOpen
-from evaluator.breaker.transitions import (
+from evaluator.breaker import (
+    BreakerState,
+    Closed,
+    HalfOpen,
     is_session_of,
     key_of,
     rules_of,
+    until_of,
     without_secrets,
 )
-from evaluator.configuration.command import set_by
 from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.settings.places import set_by
 from evaluator.state.store import FILE_NAME, open_store
 
 _NAME = "circuit"

@@ -7,7 +7,7 @@ import os
 from compass.composition.backends import backend_in_force
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.thresholds import in_force, plain_rule, rule_of, thresholds_file, told_of
-from evaluator.configuration import loading
+from evaluator.settings import layers
 
 _NAME = "calibration"
 
@@ -15,7 +15,7 @@ _NAME = "calibration"
 def calibration(situation: Situation) -> Finding:
     """Fails for a file that cannot be used or is stale: the gate then goes by the settings."""
     site, settings = situation.site, situation.settings
-    path = loading.calibration_file(site.env, site.home, site.project_dir)
+    path = layers.calibration_file(site.env, site.home, site.project_dir)
     limits = told_of(plain_rule(settings))
     if not any(map(os.path.exists, (path, thresholds_file(path)))):
         return Finding(

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from compass.install.site import Site
-from evaluator.configuration.loading import Loaded
-from evaluator.configuration.settings import Settings
+from evaluator.settings.keys import Settings
+from evaluator.settings.layers import Loaded
 from hooks import registry
 from hooks.setup import Setup
 from hooks.wiring import closed_policy

@@ -15,10 +15,10 @@ from compass.composition.backends import (
 )
 from compass.doctor.finding import Examination, Finding, Situation
 from evaluator.backends import AUTO, ROWS
-from evaluator.configuration.command import set_by
-from evaluator.configuration.loading import ASKED, HISTORY, LOOKUPS, SYMBOLS, Loaded
-from evaluator.configuration.team import LAYER as TEAM
 from evaluator.readers.kinds.kind import kind_of
+from evaluator.settings.files import TEAM_LAYER as TEAM
+from evaluator.settings.layers import ASKED, HISTORY, LOOKUPS, SYMBOLS, Loaded
+from evaluator.settings.places import set_by
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
 

@@ -14,8 +14,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from compass.doctor.finding import Examination, Finding, Situation, shown
-from evaluator.service.address import HOOKS_PATH, TOKEN_VARIABLE
-from evaluator.service.tokens import token_path
+from evaluator.service.tokens import HOOKS_PATH, TOKEN_VARIABLE, token_path
 
 _VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)\}|\$([A-Z_][A-Z0-9_]*)")
 """What the host replaces in a header."""

@@ -19,12 +19,12 @@ from compass.install.site import Site
 from compass.replay.sessions import Replay, ReplayedSession
 from compass.replay.stage import ReplayPlan
 from evaluator.backends import EMBEDDED
-from evaluator.configuration.settings import Settings
-from evaluator.days import day_of
 from evaluator.egress.leaving import leaving
 from evaluator.errors import PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record, replace
+from evaluator.settings.keys import Settings
+from evaluator.stamps import day_of
 
 DAYS = 14
 """Whose sessions are counted."""

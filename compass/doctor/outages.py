@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import cast
 
 from compass.doctor.finding import Examination, Finding, Situation, clock
-from evaluator.breaker.outages import OpenOutage, Outage, line_of, open_outages
-from evaluator.breaker.transitions import rules_of
-from evaluator.configuration.command import set_by
+from evaluator.breaker import OpenOutage, Outage, line_of, open_outages, rules_of
 from evaluator.intervention.outage_notice import meanwhile
 from evaluator.intervention.outage_phrases import OUTAGE_PHRASES
-from evaluator.state.faults import recent_faults
-from evaluator.state.recorded import failed_checks
-from evaluator.state.stamp import rfc3339
+from evaluator.settings.places import set_by
+from evaluator.stamps import rfc3339
+from evaluator.state.database import recent_faults
+from evaluator.state.history import failed_checks
 from evaluator.state.store import FILE_NAME, open_store
 
 _DAY_SECONDS = 86_400.0
@@ -40,7 +39,9 @@ def outages(situation: Situation) -> Finding:
     try:
         if opened.fault:
             return Finding(name, True, "not known: see the finding on the database")
-        lasting = open_outages(opened.store, rules_of(situation.settings), situation.now)
+        lasting = open_outages(
+            opened.store.breakers(), opened.store.outages(), rules_of(situation.settings), situation.now
+        )
         over = [one for one in opened.store.outages() if one.ended is not None]
     finally:
         opened.store.close()

@@ -8,8 +8,8 @@ from compass import __version__, root
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.service.process import ask
 from evaluator import wire
-from evaluator.configuration.command import set_by
-from evaluator.service.lifecycle import Place, holder
+from evaluator.service.lifecycle import RuntimeFolder, holder
+from evaluator.settings.places import set_by
 
 _NAME = "service"
 
@@ -25,7 +25,7 @@ def service(situation: Situation) -> Finding:
         where = os.fsdecode(wire.run_dir(env)) or "no home folder"
         detail = f"none possible, each hook judges by itself: {where} is too long for the address of a socket"
         return Finding(_NAME, True, f"{detail}; set XDG_RUNTIME_DIR to a shorter folder")
-    pid = holder(Place(os.path.dirname(path)))
+    pid = holder(RuntimeFolder(os.path.dirname(path)))
     found = ask(situation.site.env)
     if found is None and pid is None:
         return Finding(_NAME, True, "none runs; the next hook starts one")

@@ -8,7 +8,7 @@ from compass import glossary
 from compass.composition.settings import lacking, unread
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.install.taken import COMMITTED
-from evaluator.configuration.places import PROJECT_FILE
+from evaluator.settings.places import PROJECT_FILE
 
 NOT_READ = "not read"
 COPIED = "read only as far as you take it over by `compass trust`"

@@ -8,13 +8,12 @@ import time
 
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.memory import memory_of
-from evaluator.configuration import loading
-from evaluator.configuration.command import set_by
-from evaluator.configuration.places import user_file
 from evaluator.errors import StateError
-from evaluator.state.faults import recent_faults
-from evaluator.state.recorded import last_start
-from evaluator.state.stamp import rfc3339
+from evaluator.settings import layers
+from evaluator.settings.places import events_path, set_by, user_file
+from evaluator.stamps import rfc3339
+from evaluator.state.database import recent_faults
+from evaluator.state.history import last_start
 from evaluator.state.store import FILE_NAME, open_store
 
 _DAY_SECONDS = 86400.0
@@ -99,7 +98,7 @@ def faults(situation: Situation) -> Finding:
 
 
 def events(situation: Situation) -> Finding:
-    path = loading.events_path(situation.site.env, situation.site.home)
+    path = events_path(situation.site.env, situation.site.home)
     if os.path.isdir(path):
         return Finding("event log", False, f"{path} is a folder: move it away, or set ONLOOKER_EVENTS_LOG")
     if not os.path.exists(path):
@@ -111,7 +110,7 @@ def events(situation: Situation) -> Finding:
 
 def heartbeat(situation: Situation) -> Finding:
     """The last session start that Compass saw in this project: the one proof that the host runs its hooks."""
-    at = last_start(os.path.join(situation.site.state_dir, FILE_NAME), situation.site.project_dir)
+    at = last_start(situation.site.state_dir, situation.site.project_dir)
     if at is None:
         return Finding("heartbeat", True, "no session of this project was seen yet; start one to make sure")
     minutes = max(0.0, situation.now - at) / 60
@@ -131,7 +130,7 @@ def memory(situation: Situation) -> Finding:
     except StateError:
         return Finding("memory", True, "on; what is kept cannot be read: see `database`")
     told = "nothing is settled here yet" if not count else f"{count} settled here (`compass memory list`)"
-    if situation.loaded.waits_for_yes(loading.SHARE):
+    if situation.loaded.waits_for_yes(layers.SHARE):
         way = f"{set_by('memory.share', 'true')} or `false` answers, and so does `compass init` in a terminal"
         told += f"; hosted readers are not shown it, which waits for your yes: {way}"
     elif not situation.settings.memory.share:

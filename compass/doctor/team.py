@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from compass.composition.backends import TEAM, backend_in_force
 from compass.doctor.finding import Examination, Finding, Situation
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import Settings
-from evaluator.configuration.team import kept_policy
 from evaluator.errors import ConfigError
 from evaluator.model import NamedReaders
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.team.login import ends_soon, holds, normal, read_login
+from evaluator.settings.files import kept_policy
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import set_by
 
 _NAME = "team"
 AGAIN = "ask for a new token and run `compass team login {address}`"

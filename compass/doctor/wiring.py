@@ -8,13 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from compass.doctor.finding import Examination, Finding, HostFile, Situation, shown
 from compass.hook.dispatch import expected_commands
 from compass.install.record import read_interpreter, read_records
-from evaluator.configuration.command import set_by
-from evaluator.configuration.mcp_writers import MCP_WRITERS
-from evaluator.configuration.settings import Settings
-from evaluator.configuration.wired_entry import RECORDED, blocks_without, word_for
-from evaluator.service.address import TOKEN_VARIABLE
-from evaluator.state.recorded import last_start
-from evaluator.state.store import FILE_NAME
+from evaluator.service.tokens import TOKEN_VARIABLE
+from evaluator.settings.keys import Settings
+from evaluator.settings.mcp_writers import MCP_WRITERS
+from evaluator.settings.places import RECORDED, blocks_without, set_by, word_for
+from evaluator.state.history import last_start
 from evaluator.trigger.tools import CLIENT_TOOLS, parsed
 from hooks.setup import Setup
 from hooks.wiring import program_of
@@ -250,8 +248,7 @@ def _plugin_wired(situation: Situation) -> Finding:
 
 def _unproven(situation: Situation) -> str:
     """That the host loads an enabled plugin shows in its sessions alone."""
-    database = os.path.join(situation.site.state_dir, FILE_NAME)
-    seen = last_start(database, situation.site.project_dir) is not None
+    seen = last_start(situation.site.state_dir, situation.site.project_dir) is not None
     return "" if seen else "no session has loaded the plugin here yet"
 
 

@@ -16,8 +16,8 @@ import compass
 from compass.composition.gate import Wired, wire
 from compass.composition.settings import adopt
 from compass.hook.dispatch import ErrorPolicy, handle
-from evaluator.configuration.settings import ServiceSettings
 from evaluator.record import replace
+from evaluator.settings.keys import ServiceSettings
 from evaluator.wire import LONGEST_SECONDS
 from hooks.client import complain
 

@@ -12,18 +12,25 @@ import compass
 from compass.composition.gate import Wired, in_session
 from compass.composition.settings import home_of, load
 from evaluator.backends import AUTO
-from evaluator.configuration import loading
-from evaluator.configuration.command import set_by
-from evaluator.configuration.environment import CleanEnvironment
-from evaluator.configuration.places import config_dir, state_dir, user_file
-from evaluator.configuration.record import TOLD
-from evaluator.configuration.settings import Settings
-from evaluator.configuration.wired_entry import RECORDED, VARIABLE, entry_words, word_of
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost, CompassError
 from evaluator.files import private_folder
 from evaluator.model import Check
-from evaluator.state.faults import FaultLog
+from evaluator.settings import layers
+from evaluator.settings.environment import CleanEnvironment
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import (
+    RECORDED,
+    VARIABLE,
+    config_dir,
+    entry_words,
+    set_by,
+    state_dir,
+    user_file,
+    word_of,
+)
+from evaluator.settings.record import TOLD
+from evaluator.state.database import FaultLog
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
 SESSIONS_KEPT = 32
 """That were told that the settings are lost."""
 _DIGEST_CHARS = 16
-Load = Callable[[Mapping[str, str], str], tuple[loading.Loaded, str]]
+Load = Callable[[Mapping[str, str], str], tuple[layers.Loaded, str]]
 """(raw environment, working folder) -> the settings there, and the project's folder."""
 
 
@@ -61,13 +68,13 @@ class ErrorPolicy:
         self.cwd: str = ""
         self.say = say
         self._load = load or self._read
-        self.loaded: loading.Loaded
+        self.loaded: layers.Loaded
         try:
             self.use_project(cwd)
         except Exception as error:  # noqa: BLE001 - the closed defaults stand; the first thing to do tells it again
             self.problem = error
             clean = CleanEnvironment(env, home_of(env))
-            self.loaded = loading.Loaded(Settings(enabled=True), {}, (), clean=clean)
+            self.loaded = layers.Loaded(Settings(enabled=True), {}, (), clean=clean)
 
     def insist(self) -> None:
         """Raises what kept the settings from being read."""
@@ -81,7 +88,7 @@ class ErrorPolicy:
         self.loaded, self.directory = self._load(self._raw, cwd)
         self.cwd = cwd
 
-    def _read(self, env: Mapping[str, str], cwd: str) -> tuple[loading.Loaded, str]:
+    def _read(self, env: Mapping[str, str], cwd: str) -> tuple[layers.Loaded, str]:
         directory = self.host.project_of(env, cwd)
         return load(env, home_of(env), directory, cwd, host=self.host), directory
 
@@ -123,7 +130,7 @@ class ErrorPolicy:
 
         frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
         where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
-        FaultLog(loading.state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
+        FaultLog(state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
 
 
 def unchecked(settings: Settings, cause: str) -> str:

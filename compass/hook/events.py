@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from compass.composition.gate import Wired, begin_session
 from evaluator.backends import AUTO
-from evaluator.configuration.places import project_file, state_dir
-from evaluator.configuration.record import key_of, remember_if_set_up
-from evaluator.days import DAY_SECONDS
 from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
-from evaluator.state.faults import FaultLog
+from evaluator.settings.places import project_file, state_dir
+from evaluator.settings.record import key_of, remember_if_set_up
+from evaluator.stamps import DAY_SECONDS
+from evaluator.state.database import FaultLog
 
 if TYPE_CHECKING:
     from compass.hook.messages import SpokenControl

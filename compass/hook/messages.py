@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from compass.composition.gate import Wired
-from evaluator.breaker.state import Closed
+from evaluator.breaker import Closed
 from evaluator.effects import text_of
 from evaluator.intervention import memory as model
 from evaluator.intervention.control import Control, pause_in

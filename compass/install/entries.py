@@ -8,15 +8,15 @@ from dataclasses import replace
 from compass.install import settings_file
 from compass.install.record import InstallRecord, InstallScope, all_records
 from compass.install.site import FileChange, Site, changed_text
-from evaluator.configuration import loading
-from evaluator.configuration.wired_entry import blocks_without, entry_words
 from evaluator.errors import ConfigError
+from evaluator.settings import layers
+from evaluator.settings.places import blocks_without, entry_words
 from hooks import registry
 from hooks.setup import Setup
 from hooks.wiring import HttpWiring, Wiring, closed_policy
 
 
-def wiring_of(site: Site, loaded: loading.Loaded, mode: str, scope: InstallScope, port: int) -> Wiring:
+def wiring_of(site: Site, loaded: layers.Loaded, mode: str, scope: InstallScope, port: int) -> Wiring:
     """What the entries are made from, under these settings in that mode; `port` 0 for commands.
 
     Where all projects share the entries, a failing hook stops the tool as long as one of them asks for that.

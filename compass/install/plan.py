@@ -16,14 +16,13 @@ from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.install.team import shared_notes
 from compass.thresholds import is_calibrated
 from evaluator.backends import AUTO
-from evaluator.configuration import loading
-from evaluator.configuration.command import set_by
-from evaluator.configuration.places import project_file
-from evaluator.configuration.project import project_root
-from evaluator.configuration.settings import KEYS, Settings
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.readers.ready import find_program
+from evaluator.settings import layers
+from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.places import project_file, set_by
+from evaluator.settings.repository import project_root
 from hooks import registry
 from hooks.promises import warnings
 from hooks.setup import Setup
@@ -82,7 +81,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         readers["daily_calls"] = daily_calls
     first = before is None and "enabled" not in own.value
     values: dict[str, object] = {"enabled": True, "mode": kept_mode}
-    said = {loading.SYMBOLS: symbols, loading.HISTORY: history, loading.SHARE: share}
+    said = {layers.SYMBOLS: symbols, layers.HISTORY: history, layers.SHARE: share}
     asks, names, evidence, memory = _sent(loaded, said, notes, first=first)
     changes = [_own_change(own, values, readers, evidence, memory)]
     record = InstallRecord(
@@ -259,29 +258,29 @@ def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> 
 
 
 def _sent(
-    loaded: loading.Loaded, said: Mapping[str, bool | None], notes: list[str], *, first: bool
+    loaded: layers.Loaded, said: Mapping[str, bool | None], notes: list[str], *, first: bool
 ) -> tuple[tuple[str, ...], bool, dict[str, object], dict[str, object]]:
     """(keys that wait for the user's answer, whether names are sent, what to state of evidence, and of memory)."""
-    waits = {key: not loaded.is_answered(key) for key in loading.ASKED}
+    waits = {key: not loaded.is_answered(key) for key in layers.ASKED}
     # One question is about both: what happened before the write.
-    open_ones = {**waits, loading.HISTORY: waits[loading.HISTORY] or waits[loading.LOOKUPS]}
+    open_ones = {**waits, layers.HISTORY: waits[layers.HISTORY] or waits[layers.LOOKUPS]}
     answers = {key: True if one is None and first and open_ones[key] else one for key, one in said.items()}
     asks = tuple(key for key, one in answers.items() if one is None and open_ones[key])
-    symbols, history, share = answers[loading.SYMBOLS], answers[loading.HISTORY], answers[loading.SHARE]
-    names = loading.SYMBOLS not in asks and loaded.settings.evidence.symbols if symbols is None else symbols
-    notes.append(_names_sent(names, loading.SYMBOLS in asks))
-    if loading.HISTORY in asks:
-        way = f"{set_by(loading.HISTORY, 'true')} and {set_by(loading.LOOKUPS, 'targets')}"
+    symbols, history, share = answers[layers.SYMBOLS], answers[layers.HISTORY], answers[layers.SHARE]
+    names = layers.SYMBOLS not in asks and loaded.settings.evidence.symbols if symbols is None else symbols
+    notes.append(_names_sent(names, layers.SYMBOLS in asks))
+    if layers.HISTORY in asks:
+        way = f"{set_by(layers.HISTORY, 'true')} and {set_by(layers.LOOKUPS, 'targets')}"
         notes.append(
             f"hosted readers are not shown what happened in the session before, until you say so: {way}"
         )
-    if loading.SHARE in asks:
+    if layers.SHARE in asks:
         way = set_by("memory.share", "true")
         notes.append(f"hosted readers are not shown what you settled before, until you say so: {way}")
     evidence: dict[str, object] = {} if symbols is None else {"symbols": symbols}
     if history is not None:
-        evidence |= {"history": history} if waits[loading.HISTORY] else {}
-        evidence |= {"lookups": "targets" if history else "off"} if waits[loading.LOOKUPS] else {}
+        evidence |= {"history": history} if waits[layers.HISTORY] else {}
+        evidence |= {"lookups": "targets" if history else "off"} if waits[layers.LOOKUPS] else {}
     memory: dict[str, object] = {} if share is None else {"share": share}
     return asks, names, evidence, memory
 
@@ -298,19 +297,19 @@ def _names_sent(sent: bool, waits: bool) -> str:
     return f"hosted readers are not sent {told} (evidence.symbols is off)"
 
 
-def _is_calibrated(site: Site, loaded: loading.Loaded, backend: str) -> bool:
+def _is_calibrated(site: Site, loaded: layers.Loaded, backend: str) -> bool:
     """Whether thresholds hold for hosted readers of the project; those of rules alone block too much to begin with."""
     if not kind_of(backend).hosted:
         return False
-    path = loading.calibration_file(site.env, site.home, site.project_dir)
+    path = layers.calibration_file(site.env, site.home, site.project_dir)
     return is_calibrated(loaded.settings, backend, path)
 
 
-def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[str]) -> str:
+def _mode_that_holds(site: Site, loaded: layers.Loaded, mode: str, notes: list[str]) -> str:
     """A project file may tighten the user's mode; it stands above what is stored here."""
     origin = loaded.origins.get("mode", "")
     theirs = (project_file(site.project_dir), *site.host.FILES.of_project(site.project_dir))
-    if origin.removesuffix(loading.ENV_BLOCK) not in theirs or loaded.settings.mode == mode:
+    if origin.removesuffix(layers.ENV_BLOCK) not in theirs or loaded.settings.mode == mode:
         return mode
     notes.append(f"{origin} sets mode {loaded.settings.mode}, and that holds")
     return loaded.settings.mode

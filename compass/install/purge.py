@@ -13,8 +13,8 @@ from compass.install.plan import plan_uninstall
 from compass.install.record import InstallRecord, all_records
 from compass.install.site import FileChange, Site, apply, refuse_unwritable, write
 from evaluator import wire
-from evaluator.configuration.places import config_dir, events_path, onlooker_dir
 from evaluator.errors import ConfigError
+from evaluator.settings.places import config_dir, events_path, onlooker_dir
 from hooks import registry
 
 MACHINE_ID = "machine_id"

@@ -19,10 +19,10 @@ from compass.install.record import (
     write_interpreter,
     write_records,
 )
-from evaluator.configuration import loading
-from evaluator.configuration.places import config_dir
-from evaluator.configuration.record import forget, key_of, remember
 from evaluator.errors import ConfigError
+from evaluator.settings import layers
+from evaluator.settings.places import config_dir, state_dir
+from evaluator.settings.record import forget, key_of, remember
 from hooks import registry
 from hooks.host import Host
 
@@ -42,7 +42,7 @@ class Site:
 
     @property
     def state_dir(self) -> str:
-        return loading.state_dir(self.env, self.home)
+        return state_dir(self.env, self.home)
 
     @property
     def records_file(self) -> str:
@@ -51,7 +51,7 @@ class Site:
     @property
     def own_settings(self) -> str:
         """The user's own settings for this project."""
-        return loading.user_project_file(self.env, self.home, self.project_dir)
+        return layers.user_project_file(self.env, self.home, self.project_dir)
 
     def settings_path(self, scope: InstallScope) -> str:
         """The host's settings file of a scope; empty for the plugin, whose hook table is its own."""
@@ -125,7 +125,7 @@ class InstallPlan:
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
-    """The keys of what is not sent until the user answers; see `loading.UNANSWERED`."""
+    """The keys of what is not sent until the user answers; see `layers.UNANSWERED`."""
     names: bool = False
     """Whether they are sent to hosted readers."""
 

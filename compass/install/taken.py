@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from compass.install import settings_file
 from compass.install.site import Site
-from evaluator.configuration import loading
-from evaluator.configuration.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
-from evaluator.configuration.places import SHARED
+from evaluator.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 from evaluator.errors import ConfigError
+from evaluator.settings import layers
+from evaluator.settings.places import SHARED
 
 COMMITTED = os.path.join(SHARED, "thresholds.json")
 
@@ -50,7 +50,7 @@ def offered(site: Site) -> Offered | None:
     if not found.per_n:
         raise ConfigError(f"{path}: sets no thresholds, so what would be trusted cannot be told: take it out")
     copied = _is_copy(site)
-    calibration = loading.calibration_file(site.env, site.home, site.project_dir)
+    calibration = layers.calibration_file(site.env, site.home, site.project_dir)
     own = not copied and any(map(os.path.lexists, (_copy(site), calibration)))
     return Offered(text, found, copied and settings_file.text_of(_copy(site)) == text, own)
 
@@ -76,7 +76,7 @@ def give_back(site: Site) -> bool:
 
 
 def _copy(site: Site) -> str:
-    return loading.thresholds_file(site.env, site.home, site.project_dir)
+    return layers.thresholds_file(site.env, site.home, site.project_dir)
 
 
 def _mark(site: Site) -> str:

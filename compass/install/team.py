@@ -16,11 +16,11 @@ from compass.composition.settings import lacking, load, numbers, ours, unread
 from compass.install import git_exclude, settings_file
 from compass.install.site import FileChange, Site
 from compass.install.taken import COMMITTED
-from evaluator.configuration.loading import SECTION, Loaded, thresholds_file
-from evaluator.configuration.places import PROJECT_FILE, REQUIRES, project_file
-from evaluator.configuration.settings import KEYS, Key
-from evaluator.configuration.values import is_tighter
 from evaluator.errors import ConfigError
+from evaluator.settings.files import is_tighter
+from evaluator.settings.keys import KEYS, Key
+from evaluator.settings.layers import SECTION, Loaded, thresholds_file
+from evaluator.settings.places import PROJECT_FILE, REQUIRES, project_file
 
 OWN = ("enabled", "mode")
 """Keys that `init` sets for each person; a team shares the mode where it says so."""

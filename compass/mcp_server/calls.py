@@ -14,12 +14,12 @@ from typing import cast
 
 from compass.api.place import folder_of
 from evaluator import wire
-from evaluator.configuration.project import project_root
 from evaluator.effects import text_of
 from evaluator.errors import CompassError
 from evaluator.files import PRIVATE_FILE, locked, private_folder
 from evaluator.model import Exchange
 from evaluator.record import Record
+from evaluator.settings.repository import project_root
 from hooks import registry
 
 CODEX, CODEX_META = "codex", "x-codex-turn-metadata"

@@ -15,11 +15,11 @@ from typing import Any
 
 from compass.composition.settings import home_of
 from compass.mcp_server.server import http_app
-from evaluator.configuration.places import state_dir
 from evaluator.service import access, lifecycle, tcp, tokens
-from evaluator.service.access import App, AsgiScope, Send
-from evaluator.service.address import MCP_PATH
-from evaluator.service.bodies import CHECK_BYTES_MAX, Bodies, BodyError, Receive
+from evaluator.service.access import App, AsgiScope, Receive, Send
+from evaluator.service.desk import CHECK_BYTES_MAX, Bodies, BodyError
+from evaluator.service.tokens import MCP_PATH
+from evaluator.settings.places import state_dir
 
 OPEN_MAX = 256
 """Requests at once. A client may keep one open for what the server tells it."""

@@ -48,7 +48,7 @@ from compass.mcp_server.tools import (
     refused,
 )
 from evaluator.errors import CompassError
-from evaluator.service.bodies import CHECK_BYTES_MAX
+from evaluator.service.desk import CHECK_BYTES_MAX
 
 if TYPE_CHECKING:
     from evaluator.service.access import App

@@ -18,15 +18,15 @@ from compass.composition.gate import Wired, wire
 from compass.composition.readers import make_readers
 from compass.composition.team import who_reads
 from compass.thresholds import rule_of, standing_of
-from evaluator.configuration import loading
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import Settings, SkipPatterns
-from evaluator.days import day_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.kinds.kind import BackendKind, kind_of, usual_least
 from evaluator.record import Record, replace
+from evaluator.settings import layers
+from evaluator.settings.keys import Settings, SkipPatterns
+from evaluator.settings.places import set_by
+from evaluator.stamps import day_of
 from evaluator.state.store import open_store
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Bench(Record):
 
 
 def bench(
-    env: Mapping[str, str], home: str, project_dir: str, loaded: loading.Loaded, backend: str | None
+    env: Mapping[str, str], home: str, project_dir: str, loaded: layers.Loaded, backend: str | None
 ) -> Bench:
     """`backend` None takes the configured one. Raises ConfigError where it is not ready, and ReaderError where
     a team's evaluator does not say who reads."""
@@ -82,7 +82,7 @@ def bench(
         settings = replace(settings, readers=who_reads(settings, env))
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, breaker=_no_breaker, measures=True)
-    rule = rule_of(settings, chosen, loading.calibration_file(env, home, project_dir))
+    rule = rule_of(settings, chosen, layers.calibration_file(env, home, project_dir))
     standing = standing_of(settings, chosen)
     hosted = kind.hosted
     close = wired.close

@@ -32,7 +32,6 @@ from compass.replay.sessions import Loader
 from compass.replay.sharded import ReplayTotals, rows_of
 from compass.replay.stage import Judged, ReplayPlan
 from evaluator.backends import EMBEDDED
-from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import PRIVATE_FILE, private_folder
@@ -40,7 +39,8 @@ from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyEr
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.message import read_message
 from evaluator.record import replace
-from evaluator.state.recorded import checks
+from evaluator.settings.keys import Settings
+from evaluator.state.history import records
 from evaluator.state.store import open_store
 
 if TYPE_CHECKING:
@@ -337,7 +337,7 @@ async def _ask_all(
 def _kept(state_dir: str) -> dict[str, float]:
     """The means of recorded checks that models read, by the id of their call."""
     found: dict[str, float] = {}
-    for record in checks(state_dir):
+    for record in records(state_dir):
         pending, convergence = record.get("pending"), record.get("convergence")
         if isinstance(pending, dict) and isinstance(convergence, dict):
             mean = cast(Mapping[str, object], convergence).get("mean")

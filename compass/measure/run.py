@@ -38,13 +38,14 @@ from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.bench import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, show_plan
 from compass.packages import enable
-from evaluator.configuration import loading
-from evaluator.configuration.environment import CleanEnvironment
-from evaluator.configuration.project import project_root
-from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
+from evaluator.settings import layers
+from evaluator.settings.environment import CleanEnvironment
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import state_dir
+from evaluator.settings.repository import project_root
 
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
@@ -79,10 +80,10 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
 
 def history_of(state_dir: str, project_dir: str) -> History:
     from calibration.cases.history import history_from
-    from evaluator.state.recorded import checks
+    from evaluator.state.history import records
 
     root = project_root(project_dir)
-    return history_from(record for record in checks(state_dir) if _project_of(record) == root)
+    return history_from(record for record in records(state_dir) if _project_of(record) == root)
 
 
 def _project_of(record: Mapping[str, object]) -> str:
@@ -111,11 +112,11 @@ class MeasuredProject(Record):
     env: Mapping[str, str]
     home: str
     project_dir: str
-    loaded: loading.Loaded
+    loaded: layers.Loaded
 
     @property
     def file(self) -> str:
-        return loading.calibration_file(self.env, self.home, self.project_dir)
+        return layers.calibration_file(self.env, self.home, self.project_dir)
 
     @property
     def folder(self) -> str:
@@ -123,7 +124,7 @@ class MeasuredProject(Record):
 
     @property
     def state_dir(self) -> str:
-        return loading.state_dir(self.env, self.home)
+        return state_dir(self.env, self.home)
 
 
 def place_of(env: Mapping[str, str], command: str = "calibrate") -> MeasuredProject:
@@ -248,7 +249,7 @@ class Worker(Record):
 
     def __call__(self) -> Judge:
         """Raises RuntimeError where it is another bench here."""
-        loaded = loading.Loaded(self.settings, {}, (), clean=CleanEnvironment(self.env, self.home))
+        loaded = layers.Loaded(self.settings, {}, (), clean=CleanEnvironment(self.env, self.home))
         at = bench(self.env, self.home, self.project_dir, loaded, self.backend)
         if at.measured != self.measured:
             raise RuntimeError("a worker's readers are others than those that are measured")

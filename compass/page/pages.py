@@ -9,7 +9,7 @@ from compass.page import report, shell
 from compass.page.element import Html
 from compass.page.scope import ALL, Chosen, Scope, chosen
 from compass.page.views import checks
-from evaluator.service.page.app import News
+from evaluator.service.page import News
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 FILES = {
@@ -22,7 +22,7 @@ NAME_CHARS = 60
 
 
 class ServicePages:
-    """`evaluator.service.page.app.Pages` over what is kept. Views are imported when they are first asked for."""
+    """`evaluator.service.page.Pages` over what is kept. Views are imported when they are first asked for."""
 
     def document(self) -> bytes:
         return shell.document()

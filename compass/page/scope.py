@@ -6,9 +6,9 @@ import time
 from collections.abc import Mapping
 
 from compass.composition.settings import Here, home_of, load, project_of
-from evaluator.configuration import loading
-from evaluator.configuration.project import project_root
 from evaluator.record import Record
+from evaluator.settings.places import state_dir
+from evaluator.settings.repository import project_root
 from evaluator.state.history import History, Worked
 
 ALL = "*"
@@ -53,6 +53,6 @@ def here_of(scope: Scope, folder: str) -> Here:
     directory = project_of(env, folder) if folder == scope.cwd else folder
     loaded = load(env, home, directory)
     own = loaded.clean
-    state = loading.state_dir(own.env, own.home or home)
+    state = state_dir(own.env, own.home or home)
     history = History(state, time.time())
     return Here(history, project_root(directory), directory, state, own.env, own.home or home, loaded)

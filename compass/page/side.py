@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from compass.page.scope import Scope
 from evaluator import wire
 from evaluator.errors import CompassError
-from evaluator.service.address import DEFAULT_HOST, base_of
-from evaluator.service.page.grants import LINK_SECONDS, Grants
+from evaluator.service.tokens import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
 
 if TYPE_CHECKING:
     from compass.page.pages import ServicePages
@@ -34,7 +33,7 @@ class PageSide:
 
     def over(self, api: App, port: int) -> App:
         """`api`, which is served on this port of loopback, with the page before it: links then lead there."""
-        from evaluator.service.page.app import Beside
+        from evaluator.service.page import Beside
 
         self._port = port
         return Beside(self._app(port), api)
@@ -74,7 +73,7 @@ class PageSide:
 
     def _app(self, port: int) -> App:
         from compass.page.pages import ServicePages
-        from evaluator.service.page.app import PageApp
+        from evaluator.service.page import PageApp
 
         pages = self._pages = self._pages or ServicePages()
         return PageApp(pages, self._grants, self._service, port)

@@ -14,8 +14,8 @@ from calibration.report.html import document, e, paragraph, section
 from compass.replay.show import ReplayedCall, ReplayFindings, count
 from compass.show.judgement import Judgement, named_readers
 from compass.show.wrapping import wrapped
-from evaluator.configuration.command import set_by
 from evaluator.readers.kinds.kind import kind_of
+from evaluator.settings.places import set_by
 from evaluator.terminal import printable, safe
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 from compass.composition.settings import load_for
 from compass.replay.batch import BatchBackend, read_answers
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
-from evaluator.configuration import loading
 from evaluator.readers.kinds.kind import kind_of
+from evaluator.settings import layers
 from hooks import registry
 from hooks.discovery import recorded_by
 from hooks.moments import Called, Ended, Interrupted, Passed, Spoken
@@ -28,7 +28,7 @@ class Loader:
 
     env: Mapping[str, str]
 
-    def __call__(self, project: str, host: str) -> loading.Loaded:
+    def __call__(self, project: str, host: str) -> layers.Loaded:
         return load_for(dict(self.env), project, host=registry.host_of(host))
 
 
@@ -51,7 +51,7 @@ class Replay:
 
     def __init__(self, plan: ReplayPlan) -> None:
         self._plan = plan
-        self._loaded: dict[tuple[str, str], loading.Loaded] = {}
+        self._loaded: dict[tuple[str, str], layers.Loaded] = {}
         self._answers = read_answers(plan.batch.answers) if plan.batch else {}
 
     def session(
@@ -100,7 +100,7 @@ class Replay:
         found.problems = tuple(map(str, loaded.problems))
         return Stage(self._plan, host, loaded, transcript, project, found.tally, self._asked(loaded))
 
-    def _asked(self, loaded: loading.Loaded) -> BatchBackend | None:
+    def _asked(self, loaded: layers.Loaded) -> BatchBackend | None:
         batch, backend = self._plan.batch, self._plan.backend
         if batch is None:
             return None

@@ -17,15 +17,16 @@ from compass.composition.readers import make_readers
 from compass.hook.events import note
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
 from compass.replay.requests import RecordedRequest, RequestLog
-from evaluator.configuration import loading
-from evaluator.configuration.settings import Settings
-from evaluator.days import day_of
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace
+from evaluator.settings import layers
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import state_dir
+from evaluator.stamps import day_of
 from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
 from evaluator.trigger.stakes import has_build_name, with_stakes
@@ -91,7 +92,7 @@ class ReplayPlan:
     backend: str
     proposal: Proposal | None
     since: float
-    load: Callable[[str, str], loading.Loaded]
+    load: Callable[[str, str], layers.Loaded]
     counting: bool = False
     host: str = ""
     batch: BatchFiles | None = None
@@ -109,7 +110,7 @@ class Stage:
         self,
         plan: ReplayPlan,
         host_name: str,
-        loaded: loading.Loaded,
+        loaded: layers.Loaded,
         transcript: str,
         project: str,
         tally: Tally,
@@ -137,7 +138,7 @@ class Stage:
         if plan.proposal is not None:
             over = plan.proposal.over
             rules.append(Rule(over(current.reversible), over(current.irreversible), current.note))
-        self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if plan.asks else None
+        self._books = BookedStore(state_dir(gates[0].env, gates[0].home)) if plan.asks else None
         readers = _Once(lambda: _readers(plan, settings, gates[0], rules, batch), tally, self._books)
         self._gates = [
             replace(gate, parts=self._parts(gate.parts, rule, readers))

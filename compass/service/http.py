@@ -20,22 +20,21 @@ from compass.inputs import Given, of_case, of_payload
 from compass.service.warm import Judge, environment
 from compass.show.check import document
 from compass.show.stored import check_of
-from evaluator.configuration.environment import RESERVED
-from evaluator.configuration.places import state_dir
-from evaluator.configuration.settings import KEYS
-from evaluator.configuration.wired_entry import VARIABLE, WORDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate.run import drive
 from evaluator.service import tokens
-from evaluator.service.address import DEFAULT_HOST, PROJECT_HEADER, WIRED_HEADER
-from evaluator.service.server import Reply, Request
+from evaluator.service.server import HookReply, Request
+from evaluator.service.tokens import DEFAULT_HOST, PROJECT_HEADER, WIRED_HEADER
+from evaluator.settings.environment import RESERVED
+from evaluator.settings.keys import KEYS
+from evaluator.settings.places import VARIABLE, WORDS, state_dir
 from hooks import registry
 from hooks.payloads import json_object
 from hooks.recognising import recognised
 
 if TYPE_CHECKING:
     from evaluator.service.access import App
-    from evaluator.service.desk import Calls
+    from evaluator.service.desk import JudgeCalls
     from evaluator.service.server import Service
 
 
@@ -55,10 +54,12 @@ class HttpCalls:
         self._env = {name: value for name, value in env.items() if name not in without}
         self._base = b"\0".join(os.fsencode(f"{name}={value}") for name, value in self._env.items())
 
-    def calls(self) -> Calls:
-        from evaluator.service.desk import Calls
+    def calls(self) -> JudgeCalls:
+        from evaluator.service.desk import JudgeCalls
 
-        return Calls(frozenset(self._host.EVENTS), self.variables, self.late, self.check, self.explain, _say)
+        return JudgeCalls(
+            frozenset(self._host.EVENTS), self.variables, self.late, self.check, self.explain, _say
+        )
 
     def variables(self, headers: Mapping[str, str]) -> bytes:
         """The starter's environment, with the project and the entry's word that the headers name."""
@@ -72,7 +73,7 @@ class HttpCalls:
             return base
         return base + os.fsencode(f"\0{self._host.PROJECT_VARIABLE}=") + folder
 
-    def late(self, request: Request, seconds: float) -> Reply:
+    def late(self, request: Request, seconds: float) -> HookReply:
         """The policy's answer, as the hook's own process gives it."""
         try:
             cwd = str(self._host.parse(request.payload).get("cwd") or os.sep)

@@ -35,7 +35,7 @@ def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object]
     return cast("dict[str, object]", json.loads(body)) if answered == wire.ANSWER else None
 
 
-def end(place: lifecycle.Place) -> tuple[int | None, bool]:
+def end(place: lifecycle.RuntimeFolder) -> tuple[int | None, bool]:
     """Lets the service of that place finish. The process that served, if one did, and whether it has ended."""
     pid = lifecycle.holder(place)
     served = process_of(str(pid))
@@ -49,7 +49,7 @@ def end(place: lifecycle.Place) -> tuple[int | None, bool]:
 
 
 def serve(
-    place: lifecycle.Place,
+    place: lifecycle.RuntimeFolder,
     *,
     idle_seconds: float,
     detached: bool,

@@ -16,17 +16,17 @@ from compass.composition.process import Aside
 from compass.composition.settings import home_of, load
 from compass.hook.boundary import Journey
 from compass.hook.dispatch import ErrorPolicy
-from evaluator.configuration import loading
-from evaluator.configuration.environment import settings_paths_of
-from evaluator.configuration.places import config_dir, project_file, state_dir, user_file
-from evaluator.configuration.project import project_root
-from evaluator.configuration.team import policy_path
 from evaluator.errors import AbandonedError
 from evaluator.exhaustion import is_want
 from evaluator.files import is_there
 from evaluator.readers.warm import ReaderLoop
 from evaluator.record import replace
-from evaluator.service.server import Reply, Request
+from evaluator.service.server import HookReply, Request
+from evaluator.settings import layers
+from evaluator.settings.environment import settings_paths_of
+from evaluator.settings.files import policy_path
+from evaluator.settings.places import config_dir, project_file, state_dir, user_file
+from evaluator.settings.repository import project_root
 from evaluator.shell.registry import read_all
 from evaluator.state.store import OpenedStore, open_store
 from evaluator.wire import BUSY, LONGEST_SECONDS, OTHER, wired_in
@@ -97,15 +97,15 @@ class Project:
 
     host: Host
     directory: str
-    loaded: loading.Loaded
+    loaded: layers.Loaded
     files: tuple[str, ...]
     stamp: Stamp
     read_at: float
     wired: Wired | None = None
 
 
-def sources(loaded: loading.Loaded, directory: str, cwd: str, host: Host) -> tuple[str, ...]:
-    """Every file that `loading.load` and the project's key depend on; missing ones too."""
+def sources(loaded: layers.Loaded, directory: str, cwd: str, host: Host) -> tuple[str, ...]:
+    """Every file that `layers.load` and the project's key depend on; missing ones too."""
     env, home = loaded.clean.env, loaded.clean.home
     folders = (directory, project_root(directory), cwd, project_root(cwd))
     return tuple(
@@ -116,8 +116,8 @@ def sources(loaded: loading.Loaded, directory: str, cwd: str, host: Host) -> tup
                 *host.FILES.of_user(home),
                 project_file(directory),
                 *(path for folder in (directory, cwd) for path in settings_paths_of(folder, host.FILES)),
-                loading.user_project_file(env, home, directory),
-                loading.thresholds_file(env, home, directory),
+                layers.user_project_file(env, home, directory),
+                layers.thresholds_file(env, home, directory),
                 loaded.clean.trust_file,
                 os.path.join(state_dir(env, home), "projects"),
                 os.path.join(config_dir(home), "projects"),
@@ -243,16 +243,16 @@ class Judge:
         self.warm = warm
         self.network = _network(env)
 
-    def __call__(self, request: Request) -> Reply:
+    def __call__(self, request: Request) -> HookReply:
         try:
             return self._reply(request)
         except AbandonedError:
-            return Reply()
+            return HookReply()
         except OSError as error:
             if not is_want(error):
                 raise
             # The client's own process has descriptors of its own.
-            return Reply(refused=BUSY)
+            return HookReply(refused=BUSY)
 
     def promise(self, cwd: bytes, variables: bytes) -> float | None:
         """The deadline of the last call of the same project; a word to its client costs more than the call."""
@@ -261,24 +261,26 @@ class Judge:
             return None
         return min(found.loaded.settings.deadline_seconds, LONGEST_SECONDS)
 
-    def late(self, request: Request, cwd: str, seconds: float) -> Reply:
+    def late(self, request: Request, cwd: str, seconds: float) -> HookReply:
         """The policy's answer to a call that got no verdict in that time."""
         journey, said = self._journey(request, cwd)
-        return Reply(journey.late(f"no verdict within {seconds:g} s"), "\n".join(said))
+        return HookReply(journey.late(f"no verdict within {seconds:g} s"), "\n".join(said))
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: Request) -> HookReply:
         cwd = os.fsdecode(request.cwd)
         journey, said = self._journey(request, cwd)
         if request.gone.done():
-            return Reply()
+            return HookReply()
         if _network(journey.policy.env) != self.network:
-            return Reply(refused=OTHER)
+            return HookReply(refused=OTHER)
         left = journey.left()
         if left <= 0:
-            return Reply(journey.late(f"no worker was free within {journey.deadline:g} s"), "\n".join(said))
+            return HookReply(
+                journey.late(f"no worker was free within {journey.deadline:g} s"), "\n".join(said)
+            )
         if left != request.promised:
             request.accept(left)
-        return Reply(journey.end(cwd, passes=_passes), "\n".join(said))
+        return HookReply(journey.end(cwd, passes=_passes), "\n".join(said))
 
     def _journey(self, request: Request, cwd: str) -> tuple[Journey, list[str]]:
         """The journey, and what is said on its way."""
@@ -286,7 +288,7 @@ class Judge:
         found = self.warm.last(request.variables, cwd)
         env = found.env if found is not None else environment(request.variables)
 
-        def load(_env: Mapping[str, str], at: str) -> tuple[loading.Loaded, str]:
+        def load(_env: Mapping[str, str], at: str) -> tuple[layers.Loaded, str]:
             nonlocal found
             found = self.warm.project(request.variables, at)
             return found.loaded, found.directory

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from evaluator.configuration.environment import COMPASS
-from evaluator.configuration.loading import ENV_BLOCK, UNANSWERED, Ignored, Loaded
-from evaluator.configuration.settings import KEYS, Key
-from evaluator.configuration.values import shown
+from evaluator.settings.environment import COMPASS
+from evaluator.settings.files import shown
+from evaluator.settings.keys import KEYS, Key
+from evaluator.settings.layers import ENV_BLOCK, UNANSWERED, Ignored, Loaded
 
 DEFAULT = "default"
 WITHOUT_EFFECT = {

@@ -7,7 +7,7 @@ import json
 from compass.show.configuration import DEFAULT, ShownSetting, entries
 from compass.show.terminal import console_of, is_terminal
 from compass.show.wrapping import wrapped
-from evaluator.configuration.loading import Loaded
+from evaluator.settings.layers import Loaded
 from evaluator.terminal import safe
 
 TABLE_COLUMNS = 110

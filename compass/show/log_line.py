@@ -9,7 +9,7 @@ from typing import NamedTuple
 from compass.show.stored import check_of
 from evaluator.backends import EMBEDDED
 from evaluator.model import Check, Reason
-from evaluator.state.history import Kept
+from evaluator.state.history import KeptCheck
 from evaluator.terminal import printable
 from evaluator.trigger.rules import display_target
 
@@ -74,7 +74,7 @@ def why_of(check: Check) -> str:
     return WHY.get(check.reason, printable(str(check.reason), TARGET_MAX))
 
 
-def line_of(kept: Kept) -> Line:
+def line_of(kept: KeptCheck) -> Line:
     """Raises StateError for a record that is none."""
     check = check_of(kept.record)
     targets = check.effects.targets if check.effects is not None else ()
@@ -144,7 +144,7 @@ def _last(text: str, cells: int) -> str:
     return text[start:]
 
 
-def document(kept: Kept) -> dict[str, object]:
+def document(kept: KeptCheck) -> dict[str, object]:
     """One check as scripts are given it; null where nothing is known."""
     check = check_of(kept.record)
     return {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from evaluator.days import DAY_SECONDS
-from evaluator.precedents.precedent import Precedent
+from evaluator.precedents import Precedent
+from evaluator.stamps import DAY_SECONDS
 from evaluator.terminal import safe
 
 HOW = {

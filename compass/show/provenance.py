@@ -9,10 +9,10 @@ from typing import cast
 
 from compass.show.log_line import document, why_of
 from compass.show.stored import check_of
-from evaluator.configuration.command import set_by
 from evaluator.errors import StateError
 from evaluator.model import Check
-from evaluator.state.history import Kept
+from evaluator.settings.places import set_by
+from evaluator.state.history import KeptCheck
 
 ANSWERED = {
     "released": "compass: proceed",
@@ -30,7 +30,7 @@ class Write:
     the user chose or allowed.
     """
 
-    kept: Kept
+    kept: KeptCheck
     check: Check
     operation: str
     written: float | None
@@ -39,7 +39,7 @@ class Write:
 
 
 def writes_of(
-    found: Sequence[Kept], path: str, written: Mapping[tuple[str, int], float]
+    found: Sequence[KeptCheck], path: str, written: Mapping[tuple[str, int], float]
 ) -> tuple[list[Write], int]:
     """The calls that were let through and name the file, in the order given; and how many were held.
 
@@ -118,7 +118,7 @@ def _answers(check: Check) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _turn(kept: Kept) -> tuple[str, int]:
+def _turn(kept: KeptCheck) -> tuple[str, int]:
     turn = kept.record.get("turn")
     if not isinstance(turn, dict):
         return "", -1

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compass.show.log_line import WHY, cost_of, document, took_of
-from evaluator.breaker.outages import OpenOutage
-from evaluator.configuration.command import set_by
-from evaluator.state.history import Kept, Tally
+from evaluator.breaker import OpenOutage
+from evaluator.settings.places import set_by
+from evaluator.state.history import CheckTally, KeptCheck
 from evaluator.terminal import printable
 
 DAYS = 7
@@ -55,8 +55,8 @@ class Status:
     model: str
     readers: str
     missing: str
-    last: tuple[Kept, ...]
-    tallies: tuple[Tally, ...]
+    last: tuple[KeptCheck, ...]
+    tallies: tuple[CheckTally, ...]
     times: Times | None
     cost_today: float
     cap: float | None

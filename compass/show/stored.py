@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 from evaluator.errors import StateError
 from evaluator.model import Check
 from evaluator.record import Record
-from evaluator.state.tables.records import STORED_AS
+from evaluator.state.records import STORED_AS
 
 EMPTY: Mapping[object, object] = {str: "", int: 0, float: 0.0, bool: False, tuple: (), Literal: ""}
 

@@ -19,13 +19,13 @@ from typing import IO, Any, Final, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from compass.usage import MistakenError, did_you_mean, near
-from evaluator.configuration.command import set_by
-from evaluator.configuration.loading import counts_nowhere
-from evaluator.configuration.settings import KEYS
-from evaluator.configuration.values import is_address
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
 from evaluator.readers.ready import in_the_clear, is_loopback
+from evaluator.settings.files import is_address
+from evaluator.settings.keys import KEYS
+from evaluator.settings.layers import counts_nowhere
+from evaluator.settings.places import set_by
 from evaluator.terminal import safe
 
 SECONDS: Final = 30.0

@@ -46,13 +46,13 @@ from compass.team.model import UNKNOWN, Refused
 from compass.team.principals import Principals
 from compass.team.replica import Inside, Parts, Readiness, lines
 from compass.team.telemetry import CONTENT_TYPE, STEPS
-from evaluator.days import day_of
 from evaluator.egress.evidence import cleaned
 from evaluator.errors import CompassError
 from evaluator.readers.team.wire import Evaluation, Policy, Principal, evaluation_document
 from evaluator.record import plain_of, replace, values_of
-from evaluator.service.access import REALM, UNAUTHORIZED
-from evaluator.service.bodies import BodyError, Receive
+from evaluator.service.access import REALM, UNAUTHORIZED, Receive
+from evaluator.service.desk import BodyError
+from evaluator.stamps import day_of
 
 LINES: Final = "application/x-ndjson"
 FAULTS: Final[Mapping[int, str]] = {

@@ -11,8 +11,17 @@ from typing import Final
 
 from compass.team.connection import Connection, Later
 from compass.team.model import Line, Need, Refused, Spent, TeamSettings
-from evaluator.breaker.state import BreakerState, Closed, EvaluationOutcome, HalfOpen, Open
-from evaluator.breaker.transitions import Asked, Reported, admission_of, step
+from evaluator.breaker import (
+    AdmissionAsked,
+    BreakerState,
+    Closed,
+    EvaluationOutcome,
+    HalfOpen,
+    Open,
+    Reported,
+    admission_of,
+    step,
+)
 
 WHOLE_TEAM: Final = ""
 _TOLERANCE: Final = 1e-9
@@ -128,7 +137,7 @@ def _put_bucket(held: Connection, line: str, tokens: float) -> None:
     )
 
 
-# The breaker: its rules are `evaluator.breaker.transitions`
+# The breaker: its rules are `evaluator.breaker`
 
 
 def admit(held: Connection, line: Line, token: str) -> str | None:
@@ -136,7 +145,7 @@ def admit(held: Connection, line: Line, token: str) -> str | None:
     if line.rules is None:
         return None
     before, now = _breaker(held, line.key), held.began_at
-    after, effects = step(before, Asked(token), now, line.rules)
+    after, effects = step(before, AdmissionAsked(token), now, line.rules)
     _put_breaker(held, line.key, before, after)
     admission = admission_of(effects)
     if admission.answer == "open":

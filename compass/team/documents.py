@@ -24,7 +24,6 @@ from pydantic import (
 )
 
 from compass.team.model import RefusalKind, TeamSettings
-from evaluator.configuration.loading import counts_nowhere
 from evaluator.model import Evidence, Operation, OperationClass, Thresholds
 from evaluator.readers.team.wire import (
     ITEMS_MAX,
@@ -36,6 +35,7 @@ from evaluator.readers.team.wire import (
     Policy,
     Scope,
 )
+from evaluator.settings.layers import counts_nowhere
 
 BODY_BYTES_MAX: Final = 1_000_000
 DAY_SECONDS: Final = 86_400.0
@@ -202,7 +202,6 @@ class SampleDocument(Document):
     output_tokens: int
     cost_usd: float | None
     blind: bool
-    holds: bool
     look: Literal["first", "second"]
 
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypeVar
 from compass.team.model import Begun, Finished, Flying, Landed, Line, Need, Refused, Waiting
 from compass.team.provider import Meter
 from compass.team.store import TeamStore
-from evaluator.breaker.transitions import outcome_of
+from evaluator.breaker import outcome_of
 from evaluator.errors import CompassError, StateError
 from evaluator.model import Sample
 from evaluator.ports import Clock

@@ -22,8 +22,8 @@ from compass.team.replica import Inside, Parts
 from compass.team.telemetry import sound, tell, where
 from evaluator.errors import CompassError, StateError
 from evaluator.record import Record
-from evaluator.service.access import AMBIGUOUS, App, AsgiScope, Send, ambiguous, refuse
-from evaluator.service.bodies import BodyError, Receive
+from evaluator.service.access import AMBIGUOUS, App, AsgiScope, Receive, Send, ambiguous, refuse
+from evaluator.service.desk import BodyError
 
 INSIDE: Final = "compass.inside"
 """Where the app finds what the guard knows of a request."""

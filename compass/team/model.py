@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from evaluator.breaker.state import BreakerRules, EvaluationOutcome
+from evaluator.breaker import BreakerRules, EvaluationOutcome
 from evaluator.errors import CompassError
 from evaluator.model import Convergence
 from evaluator.readers.team.wire import Evaluation, Scope

@@ -14,9 +14,7 @@ from compass.composition.backends import choose_backend
 from compass.composition.gate import SystemClock
 from compass.team.model import Line, Need
 from evaluator.backends import AUTO, EMBEDDED
-from evaluator.breaker.transitions import key_of, rules_of
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import Settings
+from evaluator.breaker import key_of, rules_of
 from evaluator.egress.prompt import build
 from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
 from evaluator.errors import ConfigError, FaultKind, ReaderError
@@ -26,7 +24,9 @@ from evaluator.readers.kinds.kind import BackendState, kind_of
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.readers.team.wire import EvaluationRequest
 from evaluator.record import replace
-from evaluator.state.memory import MemoryStore
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import set_by
+from evaluator.state.store import MemoryStore
 
 FRAME_TOKENS: Final = 1_000
 """What a provider may count for roles, tools and the schema beside the text itself."""

@@ -18,7 +18,7 @@ from compass.team.telemetry import Attribute, Spans, TeamMetrics, tell
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
-from evaluator.service.bodies import Bodies
+from evaluator.service.desk import Bodies
 
 T = TypeVar("T")
 Evaluate = Callable[[Principal, EvaluationRequest], Awaitable[Evaluation]]

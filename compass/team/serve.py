@@ -23,14 +23,14 @@ from compass import __version__
 from compass.composition.gate import SystemClock
 from compass.composition.settings import adopt, home_of, load
 from compass.extras import needing
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import Settings
 from evaluator.errors import CompassError, ConfigError, StateError
 from evaluator.readers.team.wire import Scope
 from evaluator.record import Record
 from evaluator.service import access, lifecycle, tcp
 from evaluator.service.lifecycle import ServiceError
-from evaluator.state.ulid import RANDOM_BYTES, ulid
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import set_by
+from evaluator.stamps import RANDOM_BYTES, ulid
 
 with needing("team"):
     from compass.team.database import TeamDatabase

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from compass.team import accounts, budget, records
@@ -23,8 +24,8 @@ from compass.team.model import (
     TeamSettings,
     Waiting,
 )
-from evaluator.days import day_of
 from evaluator.readers.team.wire import EvaluationRequest, Principal, evaluation_document
+from evaluator.stamps import day_of
 
 LEASE_SECONDS: Final = 4.0
 """A flight that its replica does not renew is another's: a replica that died holds nobody up for longer."""
@@ -185,23 +186,16 @@ class TeamStore(Accounts):
         """The kept ones, oldest first, as JSON values; read in pages, never all at once."""
         after: tuple[float, str] | None = None
         while True:
-            page = self._page(team, since, until, person, repository, after)
+            page = self.database.read(
+                team,
+                partial(
+                    records.page, since=since, until=until, person=person, repository=repository, after=after
+                ),
+            )
             yield from page
             if len(page) < records.PAGE:
                 return
             after = (float(str(page[-1]["at"])), str(page[-1]["evaluation_id"]))
-
-    @reads
-    def _page(
-        self,
-        held: Connection,
-        since: float,
-        until: float,
-        person: str,
-        repository: str,
-        after: tuple[float, str] | None,
-    ) -> list[dict[str, object]]:
-        return records.page(held, since, until, person, repository, after)
 
     @writes
     def erase_person(self, held: Connection, person: str, by: str) -> int:

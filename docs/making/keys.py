@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from cells import code, table, words
 
 from compass.configuration.change import LOOSER
-from evaluator.configuration.settings import KEYS, Key
+from evaluator.settings.keys import KEYS, Key
 
 KINDS = {
     "bool": "`true` or `false`", "int": "whole number", "float": "number", "str": "text", "strs": "list of texts",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import CONTENT_CHARS_MAX
+from evaluator.settings.keys import Settings
 
 
 def leaving(settings: Settings, *, names: bool) -> str:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
 from evaluator.egress.redaction import kinds, mark_of, redact, stable_prefix, stable_suffix
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
 
 MARK = "[STRIPPED]"
 PATH_CHARS_MAX = 1024

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evaluator.breaker.state import Admission, EvaluationOutcome
-from evaluator.breaker.transitions import outcome_of
-from evaluator.days import day_of
+from evaluator.breaker import Admission, EvaluationOutcome, outcome_of
 from evaluator.gate.run import Collect, Parts, Pause, Waiting
 from evaluator.model import Sample, Subject
 from evaluator.ports import CountedReaders, Readers, Sent
 from evaluator.record import Record
+from evaluator.stamps import day_of
 from evaluator.trigger.budget import day_is_spent
 from evaluator.verdict.decision import deciding
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from evaluator.breaker.outages import until_of
-from evaluator.breaker.transitions import COUNTING, rules_of
+from evaluator.breaker import COUNTING, rules_of, until_of
 from evaluator.gate.run import Run
 from evaluator.model import Check, Sample
 from evaluator.record import replace

@@ -9,21 +9,19 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.days import DAY_SECONDS
 from evaluator.effects import is_excusable
 from evaluator.gate.run import Memory, Parts, Run
 from evaluator.gate.voices import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.model import Check, Evidence, Exchange, PendingWrite
-from evaluator.precedents.place import Place
-from evaluator.precedents.relevance import looked_for, shown_of
+from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace
+from evaluator.stamps import DAY_SECONDS
 from evaluator.trigger.rules import display, relative_to
 
 if TYPE_CHECKING:
-    from evaluator.precedents.precedent import Precedent
-    from evaluator.precedents.relevance import Settled
+    from evaluator.precedents import Precedent, Settled
 
 LOOKED_AT_MAX = 200
 RELEASING = ("proceed", "proceed_all", "proceed_settings", "pause")
@@ -41,7 +39,7 @@ def bring(run: Run, memory: Memory, project: str) -> None:
 
 
 def found_for(
-    parts: Parts, memory: Memory, exchange: Exchange, place: Place, targets: Sequence[str] = ()
+    parts: Parts, memory: Memory, exchange: Exchange, place: RequestPlace, targets: Sequence[str] = ()
 ) -> tuple[Precedent, ...]:
     """At most three that share a word of the request or a target of the write, the newest first."""
     text = exchange.request_text
@@ -54,7 +52,7 @@ def found_for(
 
 
 def shown(
-    parts: Parts, pending: PendingWrite, evidence: Evidence, found: Sequence[Precedent], place: Place
+    parts: Parts, pending: PendingWrite, evidence: Evidence, found: Sequence[Precedent], place: RequestPlace
 ) -> Evidence:
     """With their lines, but where no text of the exchange leaves the machine, or none of what was settled."""
     settings = parts.settings
@@ -62,7 +60,7 @@ def shown(
         return evidence
     from evaluator.egress.evidence import cleaner
     from evaluator.egress.sanitizer import sanitize_path
-    from evaluator.precedents.relevance import line
+    from evaluator.precedents import line
 
     clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
 
@@ -83,7 +81,7 @@ def settle(run: Run, found: Check) -> None:
     memory, noted = run.parts.memory, run.answered
     if memory is None or noted is None or not _may_settle(run, found, noted) or not memory.serves():
         return
-    from evaluator.precedents.relevance import Answered, settled
+    from evaluator.precedents import Answered, settled
 
     answer = _answer(run, noted)
     if answer is None:
@@ -116,7 +114,7 @@ def refuse(run: Run, noted: Intervention, denials: Sequence[Denial]) -> None:
         return
     if not all(is_voiced(run, text) for text in noted.request):
         return
-    from evaluator.precedents.relevance import refused
+    from evaluator.precedents import refused
 
     place = memory.place(run.pending, memory.project(run.pending))
     for denial in denials:
@@ -158,7 +156,7 @@ def _answer(run: Run, noted: Intervention) -> str | None:
     return typed[-1]
 
 
-def _targets(targets: Sequence[str], place: Place) -> tuple[str, ...]:
+def _targets(targets: Sequence[str], place: RequestPlace) -> tuple[str, ...]:
     paths = (relative_to(target, place.root) for target in targets)
     return tuple(path for path in paths if path is not None)
 
@@ -172,8 +170,10 @@ def _is_known(run: Run, target: str, said: Sequence[str]) -> bool:
     return any(name in text.casefold() for text in said)
 
 
-def _keep(run: Run, memory: Memory, place: Place, made: Settled, check_id: str, noted: Intervention) -> None:
-    from evaluator.precedents.precedent import Precedent
+def _keep(
+    run: Run, memory: Memory, place: RequestPlace, made: Settled, check_id: str, noted: Intervention
+) -> None:
+    from evaluator.precedents import Precedent
 
     session = run.pending.session_id
     if _was_kept(memory, place, session, noted, made.tightens, check_id):
@@ -199,7 +199,7 @@ def _keep(run: Run, memory: Memory, place: Place, made: Settled, check_id: str, 
 
 
 def _was_kept(
-    memory: Memory, place: Place, session: str, noted: Intervention, tightens: bool, check_id: str
+    memory: Memory, place: RequestPlace, session: str, noted: Intervention, tightens: bool, check_id: str
 ) -> bool:
     """Whether this answer has settled something: the first write that fits it does."""
     return any(

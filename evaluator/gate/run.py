@@ -6,8 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from evaluator.breaker.state import BreakerRules
-from evaluator.configuration.settings import Settings
+from evaluator.breaker import BreakerRules
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
 from evaluator.errors import AbandonedError
 from evaluator.intervention.held import HeldCall
@@ -30,16 +29,17 @@ from evaluator.model import (
     Thresholds,
     VerdictName,
 )
-from evaluator.ports import Clock, EventSink, LeavableReaders, Readers, StateStore, TranscriptSource, TurnKey
+from evaluator.ports import Clock, EventSink, LeavableReaders, Readers, TranscriptSource, TurnKey
 from evaluator.record import Record
+from evaluator.settings.keys import Settings
 from evaluator.trigger.rules import Translate, translated
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from evaluator.intervention.held import Intervention
-    from evaluator.ports import PrecedentStore
-    from evaluator.precedents.place import Place
+    from evaluator.precedents import RequestPlace
+    from evaluator.state.store import PrecedentStore, Store
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ class Memory(Protocol):
         """The project's key."""
         ...
 
-    def place(self, pending: PendingWrite, project: str) -> Place: ...
+    def place(self, pending: PendingWrite, project: str) -> RequestPlace: ...
 
 
 class Parts(Record):
@@ -88,7 +88,7 @@ class Parts(Record):
 
     settings: Settings
     """Those in force for the project."""
-    store: StateStore
+    store: Store
     """What is held, counted and recorded; in memory where nothing may be kept."""
     sink: EventSink | None
     """The event log; None where the check leaves no event."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import Final, Literal
 
-from evaluator.breaker.outages import ReadersBack, line_of
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import Settings
+from evaluator.breaker import ReadersBack, line_of
 from evaluator.intervention.language import language_of
 from evaluator.intervention.outage_phrases import OUTAGE_PHRASES, OutagePhrases
 from evaluator.intervention.telling import fit
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import set_by
 
 LINES_MAX: Final = 8
 

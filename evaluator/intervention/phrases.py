@@ -7,10 +7,10 @@ from typing import Literal
 from evaluator.record import Record
 
 Cause = Literal[
-    "target", "scope", "context", "destructive", "none", "question", "sanction", "split", "unsettled",
+    "target", "scope", "context", "destructive", "none", "question", "split", "unsettled",
     "budget", "thin", "down", "unreadable", "unfit",
 ]  # fmt: skip
-"""Why a call is held: what the readers doubt (`Concern`); that the user asked, or did not order it; that readers
+"""Why a call is held: what the readers doubt (`Concern`); that the user asked; that readers
 differ; that rules alone judged it; that no check may be made, that the exchange says too little, or that no verdict
 was to be had; that the user chose a reading which this does not fit."""
 
@@ -52,7 +52,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "Something would be lost that you did not speak of.",
             "none": "Your request can be understood in more than one way.",
             "question": "You asked something, and this would change files.",
-            "sanction": "Your own words do not both order this and name all of it.",
             "split": "Your request is understood in different ways.",
             "unsettled": "Nothing that was said leads to this.",
             "budget": "No further check may be made, and your settings hold what is not checked.",
@@ -81,7 +80,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "Dabei ginge etwas verloren, von dem du nicht gesprochen hast.",
             "none": "Dein Auftrag lässt sich auf mehr als eine Weise verstehen.",
             "question": "Du hast etwas gefragt, und das hier würde Dateien ändern.",
-            "sanction": "Deine eigenen Worte ordnen das nicht an oder nennen nicht alles davon.",
             "split": "Dein Auftrag wird verschieden verstanden.",
             "unsettled": "Nichts von dem Gesagten führt hierher.",
             "budget": "Es darf nicht weiter geprüft werden, und Ungeprüftes wird nach deinen Einstellungen angehalten.",
@@ -112,7 +110,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "Quelque chose dont vous n'avez pas parlé serait perdu.",
             "none": "Votre demande peut se comprendre de plusieurs façons.",
             "question": "Vous avez posé une question, et ceci modifierait des fichiers.",
-            "sanction": "Vos propres mots n'ordonnent pas ceci ou n'en nomment pas tout.",
             "split": "Votre demande est comprise de différentes façons.",
             "unsettled": "Rien de ce qui a été dit ne mène à ceci.",
             "budget": "Plus aucune vérification n'est permise, et vos réglages retiennent ce qui n'est pas vérifié.",
@@ -143,7 +140,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "Se perdería algo de lo que no hablaste.",
             "none": "Tu petición se puede entender de más de una forma.",
             "question": "Preguntaste algo, y esto cambiaría archivos.",
-            "sanction": "Tus propias palabras no ordenan esto o no lo nombran todo.",
             "split": "Tu petición se entiende de formas distintas.",
             "unsettled": "Nada de lo que se dijo lleva a esto.",
             "budget": "No se puede comprobar más, y tus ajustes retienen lo que no se comprueba.",
@@ -174,7 +170,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "Perder-se-ia algo de que não falou.",
             "none": "O seu pedido pode ser entendido de mais de uma forma.",
             "question": "Fez uma pergunta, e isto mudaria arquivos.",
-            "sanction": "As suas próprias palavras não ordenam isto ou não nomeiam tudo.",
             "split": "O seu pedido é entendido de formas diferentes.",
             "unsettled": "Nada do que foi dito leva a isto.",
             "budget": "Não se pode verificar mais, e as suas definições retêm o que não é verificado.",
@@ -205,7 +200,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "Andrebbe perso qualcosa di cui non hai parlato.",
             "none": "La tua richiesta si può intendere in più modi.",
             "question": "Hai chiesto qualcosa, e questo cambierebbe dei file.",
-            "sanction": "Le tue parole non ordinano questo o non lo nominano tutto.",
             "split": "La tua richiesta viene intesa in modi diversi.",
             "unsettled": "Niente di ciò che è stato detto porta a questo.",
             "budget": "Non si può verificare altro, e le tue impostazioni trattengono ciò che non è verificato.",
@@ -236,7 +230,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "Пропадёт то, о чём вы не говорили.",
             "none": "Запрос можно понять по-разному.",
             "question": "Вы спросили, а это изменит файлы.",
-            "sanction": "Ваши слова не приказывают этого или называют не всё.",
             "split": "Запрос понимают по-разному.",
             "unsettled": "Ничто из сказанного к этому не ведёт.",
             "budget": "Проверять больше нельзя, а непроверенное по вашим настройкам не выполняется.",
@@ -267,7 +260,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "会丢失你没有提到的东西。",
             "none": "你的请求可以有不止一种理解。",
             "question": "你问了一个问题，而这会改动文件。",
-            "sanction": "你的原话没有要求这样做，或没有说全。",
             "split": "你的请求有不同的理解。",
             "unsettled": "所说的内容都没有指向这个。",
             "budget": "不能再检查了，按你的设置，未检查的会被拦下。",
@@ -297,7 +289,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "話に出ていないものが失われます。",
             "none": "依頼は複数の意味に取れます。",
             "question": "質問に対して、ファイルを変えようとしています。",
-            "sanction": "ご自身の言葉は、これを命じていないか、すべては挙げていません。",
             "split": "依頼の受け取り方が分かれました。",
             "unsettled": "これまでの話からは、これに至りません。",
             "budget": "これ以上は確認できず、設定により未確認のものは保留されます。",
@@ -328,7 +319,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "말하지 않은 것이 사라집니다.",
             "none": "요청이 여러 가지로 이해됩니다.",
             "question": "질문을 하셨는데, 이것은 파일을 바꿉니다.",
-            "sanction": "직접 하신 말이 이것을 시키지 않았거나 전부 짚지 않았습니다.",
             "split": "요청이 서로 다르게 이해됩니다.",
             "unsettled": "지금까지의 말은 이것으로 이어지지 않습니다.",
             "budget": "더 확인할 수 없고, 설정에 따라 확인되지 않은 것은 보류됩니다.",
@@ -358,7 +348,6 @@ PHRASES: dict[str, Phrases] = {
             "destructive": "कुछ ऐसा मिट जाएगा जिसकी बात आपने नहीं की।",
             "none": "आपके अनुरोध के एक से ज़्यादा अर्थ हो सकते हैं।",
             "question": "आपने सवाल पूछा था, और यह फ़ाइलें बदलेगा।",
-            "sanction": "आपके अपने शब्द इसका आदेश नहीं देते या सब कुछ नहीं बताते।",
             "split": "आपके अनुरोध को अलग-अलग तरह से समझा गया।",
             "unsettled": "जो कहा गया उससे यह नहीं निकलता।",
             "budget": "और जाँच नहीं हो सकती; आपकी सेटिंग बिना जाँच के काम रोकती है।",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.configuration.command import set_by
 from evaluator.egress.excerpt import width
 from evaluator.intervention.language import language_of
 from evaluator.intervention.phrases import CANCEL, PHRASES, PROCEED, Cause, Phrases
 from evaluator.model import Convergence, Reason, Sample
 from evaluator.record import Record
+from evaluator.settings.places import set_by
 
 COLUMNS = 100
 OPTIONS = (
@@ -56,8 +56,6 @@ class BlockTexts(Record):
 
 
 def cause_of(convergence: Convergence, samples: Sequence[Sample], reason: Reason) -> Cause:
-    if convergence.held:
-        return "sanction"
     actions = [sample.reading.action for sample in samples if sample.valid and sample.reading is not None]
     if 2 * actions.count("answer") > len(actions):
         return "question"

@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 import anthropic
 import httpx2
 
-from evaluator.configuration.command import set_by
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
@@ -27,6 +26,7 @@ from evaluator.readers.learnt import NOTHING, Learnt, Memory
 from evaluator.readers.message import read_message
 from evaluator.readers.ready import is_loopback
 from evaluator.record import replace
+from evaluator.settings.places import set_by
 
 DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
 NO_CREDENTIAL: Final = "none"

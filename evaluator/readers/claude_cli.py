@@ -13,13 +13,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers import process
 from evaluator.readers.faults import fault_of_status, safe_detail
 from evaluator.readers.message import CUT_OFF, as_object, count, input_tokens
 from evaluator.readers.ready import CREDENTIALS, find_program
+from evaluator.settings.places import set_by
 
 NESTED: Final = "COMPASS_NESTED"
 WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another backend: " + set_by(

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
-from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.readers.faults import safe_detail
 from evaluator.readers.pricing import cost_usd
+from evaluator.settings.places import set_by
 
 CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} lets it be longer"
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluator.configuration.command import set_by
-from evaluator.configuration.values import is_address
+from evaluator.settings.files import is_address
+from evaluator.settings.places import set_by
 
 if TYPE_CHECKING:
-    from evaluator.configuration.settings import Settings
+    from evaluator.settings.keys import Settings
 
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 

@@ -1,20 +1,22 @@
 """Who may ask over HTTP at all: the rules, and the wrapper that applies them before anything is read.
 
 Against DNS rebinding a page in a browser must not reach a service under a name of its own, so the Host header must be
-one that the service is bound to, and a request with an Origin is a browser's. Neither replaces the token.
+one that the service is bound to, and a request with an Origin is a browser's. Neither replaces the token. And where the
+kernel tells whose process is at the other end of a loopback connection, that counts, too.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+import os
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator.service import tokens
-from evaluator.service.bodies import Receive
 
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 AsgiScope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
@@ -26,6 +28,11 @@ UNAUTHORIZED = 401
 REALM = 'Bearer realm="compass"'
 AMBIGUOUS = "a Content-Length beside a Transfer-Encoding, or more than one Authorization"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+LISTENING = "0A"
+ESTABLISHED = "01"
+ROOT = 0
+"""May read this process anyway, and relays ports into some virtual machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,7 @@ class AccessRules:
     port: int
     any_address: bool = False
     open_max: int = OPEN_MAX
-    kept: tokens.Kept = tokens.HTTP
+    kept: tokens.TokenPlace = tokens.HTTP
 
     def knows(self, host: bytes | None) -> bool:
         if host is None:
@@ -49,7 +56,7 @@ class AccessRules:
 
 
 def rules(
-    token: str, host: str, port: int, *, kept: tokens.Kept = tokens.HTTP, open_max: int = OPEN_MAX
+    token: str, host: str, port: int, *, kept: tokens.TokenPlace = tokens.HTTP, open_max: int = OPEN_MAX
 ) -> AccessRules:
     """`host` is what the service is bound to, a name or an address without brackets."""
     literal = f"[{host}]" if ":" in host else host.lower()
@@ -159,3 +166,40 @@ async def refuse(send: Send, status: int, cause: str, kind: str = "", retry_afte
         headers.append((b"retry-after", b"%d" % retry_after))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def is_strange(client_port: int, own_port: int, tables: Sequence[str] = TABLES) -> bool:
+    """Whether another user's process holds the client's end of a loopback connection.
+
+    A link of the page is handed to the browser on its command line, which other users of the machine can read. So it
+    counts only from a process of this user. False where the system does not tell at all.
+    """
+    rows = _rows(tables)
+    # Another user may hold the same port of another loopback address: one stranger among them is enough.
+    held = [
+        owner
+        for state, local, remote, owner in rows
+        if state == ESTABLISHED and (local, remote) == (client_port, own_port)
+    ]
+    if held:
+        return any(owner not in (os.getuid(), ROOT) for owner in held)
+    return any(state == LISTENING and local == own_port for state, local, _, _ in rows)
+
+
+def _rows(tables: Sequence[str]) -> list[tuple[str, int, int, int]]:
+    """(state, local port, remote port, user) of every TCP socket of this network; none where nothing is told."""
+    found: list[tuple[str, int, int, int]] = []
+    for path in tables:
+        try:
+            with open(path, encoding="ascii", errors="replace") as file:
+                lines = file.readlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            cells = line.split()
+            try:
+                local, remote = (int(cells[at].rpartition(":")[2], 16) for at in (1, 2))
+                found.append((cells[3], local, remote, int(cells[7])))
+            except (IndexError, ValueError):
+                continue
+    return found

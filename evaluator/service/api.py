@@ -1,43 +1,50 @@
-"""The HTTP API, for `http` hooks and for scripts: an ASGI app apart from any port.
+"""The HTTP API, for `http` hooks and for scripts: an ASGI app apart from any port, and the shapes of its documents.
 
-The same judge answers here and on the socket. Every path but /healthz wants the bearer token.
+The same judge answers here and on the socket. Every path but /healthz wants the bearer token. Bodies are read within
+bounds and handed on as they came: their models describe them and validate nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Path, Query, Request
-from fastapi.openapi.utils import get_openapi
+from fastapi import FastAPI, Header, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from evaluator.errors import AbandonedError, CompassError
-from evaluator.service.access import AccessRules
-from evaluator.service.bodies import CHECK_BYTES_MAX, HOOK_BYTES_MAX, Bodies, BodyError
-from evaluator.service.desk import Calls, Desk, leaving
-from evaluator.service.documents import (
-    CaseDocument,
-    CheckDocument,
-    Fault,
-    Health,
-    HookOutput,
-    HookPayload,
-    RecordDocument,
+from evaluator.service.access import OPEN_PATH, AccessRules
+from evaluator.service.desk import (
+    CHECK_BYTES_MAX,
+    HOOK_BYTES_MAX,
+    Bodies,
+    BodyError,
+    Desk,
+    JudgeCalls,
+    leaving,
 )
-from evaluator.service.guards import HttpGuard
-from evaluator.service.metrics import CONTENT_TYPE, Metrics
+from evaluator.service.metrics import CONTENT_TYPE, HttpGuard, Metrics
 from evaluator.service.server import Service
+from evaluator.service.tokens import PROJECT_HEADER
 
 CHECK_SECONDS = 60.0
 NO_OPINION = b"{}"
 JSON = "application/json"
+FULL = 503, "too many calls wait for a verdict; try again", {"retry-after": "1"}
+ProjectHeader = Annotated[
+    str,
+    Header(
+        alias=PROJECT_HEADER,
+        description="The project's folder, percent-encoded; without it the payload's cwd.",
+    ),
+]
 _FAULTS = {
     400: "The body is not what it should be.",
     401: "The bearer token is missing or wrong.",
@@ -51,35 +58,178 @@ _FAULTS = {
 }
 
 
+class _Document(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Fault(_Document):
+    """Why a request was not served."""
+
+    error: str
+
+
+class Health(_Document):
+    status: Literal["ok", "closing"]
+
+
+class HookOutput(BaseModel):
+    """What the host reads as a hook's output. Empty for no opinion; Compass never answers `allow`."""
+
+    model_config = ConfigDict(extra="allow")
+
+    hookSpecificOutput: dict[str, str] | None = Field(  # noqa: N815 - the host's own name
+        default=None,
+        description="`hookEventName`, and for a denial `permissionDecision`, `permissionDecisionReason`",
+    )
+
+
+class HookPayload(BaseModel):
+    """A hook's payload as the host sends it; for `pre-tool-use` also what it would do."""
+
+    model_config = ConfigDict(extra="allow")
+
+    session_id: str
+    hook_event_name: str | None = None
+    cwd: str | None = None
+    transcript_path: str | None = None
+    prompt_id: str | None = None
+    tool_name: str | None = None
+    tool_input: dict[str, object] | None = None
+    tool_use_id: str | None = None
+
+
+class CaseDocument(BaseModel):
+    """A labelled case: the exchange and the write are stated, nothing is looked up."""
+
+    model_config = ConfigDict(extra="allow")
+
+    user_message: str
+    prior_assistant_turn: str | None = None
+    tool_name: str | None = None
+    file_path: str | None = None
+    operation: str | None = None
+    command: str | None = None
+
+
+class CheckReading(_Document):
+    action: str
+    target: str
+    extent: str
+
+
+class CheckSample(_Document):
+    reader: str | None
+    score: float | None
+    primary_concern: str | None
+    rationale: str | None
+    reading: CheckReading | None
+    rival: str | None
+    fits: bool | None
+    look: Literal["first", "second"]
+    blind: bool | None
+    latency_ms: float | None
+    error: str | None
+
+
+class CheckCluster(CheckReading):
+    readers: list[str]
+
+
+class CheckThresholds(_Document):
+    confidence: float
+    deviation: float
+    agreement: float | None
+    alpha: float | None = None
+
+
+class CheckDocument(_Document):
+    """One check, as `compass check --json` prints it."""
+
+    check_id: str
+    verdict: Literal["passed", "failed", "skipped"]
+    decision: Literal["allow", "deny"]
+    reason: str
+    confidence: float | None
+    stddev: float | None
+    primary_concern: str | None
+    rationale: str | None
+    sample_count: int | None
+    agreement: float | None
+    clusters: list[CheckCluster]
+    samples: list[CheckSample]
+    backend: str | None
+    model: str | None
+    mode: str | None
+    prior_assistant_turn: str | None
+    current_request: str | None
+    delegated_task: str | None
+    resolved_option: list[str] | None
+    tool_name: str | None
+    targets: list[str]
+    operation: str | None
+    operation_class: str | None
+    thresholds: CheckThresholds | None
+    message: str | None
+    notes: list[str]
+    duration_ms: float | None
+
+
+class RecordDocument(CheckDocument):
+    """A kept check, as `compass explain --json` prints it."""
+
+    evidence: dict[str, object] | None
+    at: float | str | None
+
+
 class _Json(JSONResponse):
     def render(self, content: Any) -> bytes:
         """In ASCII: a lone surrogate, which a call may hold, has no other form."""
         return json.dumps(content, separators=(",", ":")).encode()
 
 
+class _Api(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        """With the token, which the guard asks for on every path but one, and the bodies, which are read by hand."""
+        if self.openapi_schema is not None:
+            return self.openapi_schema
+        found = super().openapi()
+        parts = found["components"]
+        parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        found["security"] = [{"token": []}]
+        for model in (HookPayload, CaseDocument):
+            parts["schemas"][model.__name__] = model.model_json_schema()
+        # What does not fit is refused as any other fault, with 400.
+        for name in ("HTTPValidationError", "ValidationError"):
+            del parts["schemas"][name]
+        for operations in found["paths"].values():
+            for operation in operations.values():
+                operation["responses"].pop("422", None)
+        return found
+
+
 def make_app(
-    service: Service, calls: Calls, rules: AccessRules, version: str, bodies: Bodies | None = None
+    service: Service, calls: JudgeCalls, rules: AccessRules, version: str, bodies: Bodies | None = None
 ) -> HttpGuard:
     """The guarded app of a service; it is closed and drained with the service."""
     metrics = Metrics(
-        lambda: {"waiting": service.waiting, "connections": len(service.open), **service.counts.told()}
+        lambda: {"waiting": service.waiting, "connections": len(service.open), **asdict(service.counts)}
     )
-    held = bodies or Bodies()
-    app = FastAPI(
+    app = _Api(
         title="Compass",
         version=version,
+        summary="Would two independent readers converge on the same interpretation of this write?",
         docs_url=None,
         redoc_url=None,
-        openapi_url=None,
         redirect_slashes=False,
+        default_response_class=_Json,
+        responses=_faults(400, 403, 421),
     )
-    desk = Desk(service, calls)
+    desk, held = Desk(service, calls), bodies or Bodies()
     _add_hooks(app, desk, held, metrics)
     _add_checks(app, desk, held)
     _add_state(app, service, metrics)
-    app.add_exception_handler(HTTPException, _as_fault)
-    app.add_exception_handler(BodyError, _as_fault)
-    app.add_exception_handler(CompassError, _as_fault)
+    for kind in (HTTPException, RequestValidationError, BodyError, CompassError):
+        app.add_exception_handler(kind, _as_fault)
     return HttpGuard(app, rules, service, metrics)
 
 
@@ -91,20 +241,19 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
         summary="Answer a hook",
         description="The body is the host's payload; the answer is what the hook's command would print. An empty "
         "object is no opinion. A fault inside of the gate is answered by the project's error policy, with status 200.",
-        response_class=Response,
-        responses={200: _content(HookOutput), **_faults(404, 408, 413, 503)},
-        openapi_extra={
-            **_body(HookPayload),
-            "parameters": [_event(calls.events), *_HEADERS],
-        },
+        responses={200: {"model": HookOutput}, **_faults(401, 404, 408, 413, 503)},
+        openapi_extra=_body(HookPayload),
     )
-    async def hook(request: Request) -> Response:
-        event: str = request.path_params["event"]
+    async def hook(
+        request: Request,
+        event: str = Path(json_schema_extra={"enum": sorted(calls.events)}),
+        _project: ProjectHeader = "",
+    ) -> Response:
         if event not in calls.events:
             raise HTTPException(404, f"no such event; one of {', '.join(sorted(calls.events))}")
         if desk.is_full:
             desk.service.counts.refused += 1
-            raise HTTPException(503, "too many calls wait for a verdict; try again", {"retry-after": "1"})
+            raise HTTPException(*FULL)
         payload = await _read(request, bodies, HOOK_BYTES_MAX)
         try:
             reply = await desk.answer(event, calls.variables(request.headers), payload, request.receive)
@@ -126,17 +275,17 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         "/v1/checks",
         summary="Judge one pending write",
         description="A labelled case, or the host's payload of a call; judged whether or not the gate is enabled.",
-        response_class=JSONResponse,
-        responses={200: {"model": CheckDocument}, **_faults(400, 408, 413, 503, 504)},
-        openapi_extra={**_body(CaseDocument, HookPayload), "parameters": _HEADERS},
+        responses={200: {"model": CheckDocument}, **_faults(401, 408, 413, 503, 504)},
+        openapi_extra=_body(CaseDocument, HookPayload),
     )
     async def check(
         request: Request,
         backend: Annotated[str | None, Query(description="who reads; as configured without it")] = None,
         record: Annotated[bool, Query(description="keep the check and its event, as the hook would")] = False,
+        _project: ProjectHeader = "",
     ) -> Response:
         if desk.is_full:
-            raise HTTPException(503, "too many calls wait for a verdict; try again", {"retry-after": "1"})
+            raise HTTPException(*FULL)
         body = await _read(request, bodies, CHECK_BYTES_MAX)
         try:
             gone: Future[None] = Future()
@@ -151,8 +300,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     @app.get(
         "/v1/checks/{id}",
         summary="A kept check",
-        response_class=JSONResponse,
-        responses={200: {"model": RecordDocument}, **_faults(404, 503)},
+        responses={200: {"model": RecordDocument}, **_faults(401, 404, 503)},
     )
     async def explain(id: Annotated[str, Path(description="a check id, or its beginning")]) -> Response:
         found = await desk.run(partial(calls.explain, id)) if id.isascii() and id.isalnum() else None
@@ -163,9 +311,8 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
 
 def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
     @app.get(
-        "/healthz",
+        OPEN_PATH,
         summary="Whether the service takes calls",
-        response_class=JSONResponse,
         responses={200: {"model": Health}, 503: {"model": Health}},
         openapi_extra={"security": []},
     )
@@ -177,44 +324,10 @@ def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
         "/metrics",
         summary="Counts and durations for Prometheus",
         response_class=Response,
-        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **_faults(401)},
     )
     async def told() -> Response:
         return Response(metrics.text(), media_type=CONTENT_TYPE)
-
-    description: dict[str, Any] = {}
-
-    @app.get("/openapi.json", include_in_schema=False)
-    async def openapi() -> Response:
-        if not description:
-            description.update(described(app))
-        return _Json(description)
-
-
-def described(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document, with the token and the faults that the guard adds to every path."""
-    found = get_openapi(
-        title=app.title,
-        version=app.version,
-        summary="Would two independent readers converge on the same interpretation of this write?",
-        routes=app.routes,
-    )
-    parts = found.setdefault("components", {})
-    parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    found["security"] = [{"token": []}]
-    schemas = parts.setdefault("schemas", {})
-    for model in (HookOutput, HookPayload, CaseDocument, Fault):
-        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-        schemas |= schema.pop("$defs", {})
-        schemas[model.__name__] = schema
-    for path, operations in found["paths"].items():
-        for operation in operations.values():
-            operation["responses"].pop("422", None)
-            for status in (401, 403, 421) if path != "/healthz" else (403, 421):
-                operation["responses"].setdefault(str(status), _faults(status)[status])
-    schemas.pop("HTTPValidationError", None)
-    schemas.pop("ValidationError", None)
-    return found
 
 
 async def _read(request: Request, bodies: Bodies, limit: int) -> bytes:
@@ -228,38 +341,16 @@ async def _as_fault(_: Request, error: Exception) -> Response:
         return _Json({"error": error.cause}, error.status, {"connection": "close"})
     if isinstance(error, HTTPException):
         return _Json({"error": error.detail}, error.status_code, error.headers)
+    if isinstance(error, RequestValidationError):
+        told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
+        return _Json({"error": told}, 400, {"connection": "close"})
     return _Json({"error": str(error)}, 400)
 
 
-def _reference(model: type[BaseModel]) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{model.__name__}"}
-
-
-def _content(model: type[BaseModel]) -> dict[str, Any]:
-    return {"description": "Successful Response", "content": {JSON: {"schema": _reference(model)}}}
-
-
 def _faults(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    return {status: {**_content(Fault), "description": _FAULTS[status]} for status in statuses}
+    return {status: {"model": Fault, "description": _FAULTS[status]} for status in statuses}
 
 
 def _body(*models: type[BaseModel]) -> dict[str, Any]:
-    references = [_reference(model) for model in models]
-    schema = references[0] if len(references) == 1 else {"anyOf": references}
+    schema = {"anyOf": [{"$ref": f"#/components/schemas/{model.__name__}"} for model in models]}
     return {"requestBody": {"required": True, "content": {JSON: {"schema": schema}}}}
-
-
-def _event(events: frozenset[str]) -> Mapping[str, object]:
-    schema = {"type": "string", "enum": sorted(events)}
-    return {"name": "event", "in": "path", "required": True, "schema": schema}
-
-
-_HEADERS: list[Mapping[str, object]] = [
-    {
-        "name": "X-Compass-Project-Dir",
-        "in": "header",
-        "required": False,
-        "description": "The project's folder, percent-encoded; without it the payload's cwd.",
-        "schema": {"type": "string"},
-    }
-]

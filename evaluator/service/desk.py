@@ -1,4 +1,4 @@
-"""Takes calls over HTTP to the judge that the socket's calls go to, and their answers back in time."""
+"""Calls over HTTP: read within bounds, taken to the judge of the socket's calls, and answered in time."""
 
 from __future__ import annotations
 
@@ -9,21 +9,83 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from evaluator.service.bodies import Receive
-from evaluator.service.server import Reply, Request, Service
+from evaluator.service.access import Receive
+from evaluator.service.server import HookReply, Request, Service
 from evaluator.wire import LONGEST_SECONDS
 
 HERE = b"/"
 """A request over HTTP has no working folder of its own: its payload names one."""
 
+HOOK_BYTES_MAX = 64 * 1024 * 1024
+"""As much as the hook's own process reads."""
+CHECK_BYTES_MAX = 4 * 1024 * 1024
+HELD_BYTES_MAX = 512 * 1024 * 1024
+BODY_SECONDS = 15.0
+"""For a whole body: on loopback 64 MB take well under a second."""
+
 T = TypeVar("T")
 Document = Mapping[str, object]
 
 
+class BodyError(Exception):
+    """A body that is not taken; `status` is the answer."""
+
+    def __init__(self, status: int, cause: str) -> None:
+        self.status = status
+        self.cause = cause
+        super().__init__(status, cause)
+
+
+@dataclass(slots=True)
+class Bodies:
+    """What all requests together hold in memory; one of these a service."""
+
+    held_bytes_max: int = HELD_BYTES_MAX
+    seconds: float = BODY_SECONDS
+    held: int = 0
+
+    async def read(self, receive: Receive, declared: str | None, limit: int) -> bytes:
+        """The whole body. `declared` is the Content-Length, None for a chunked body. Raises BodyError.
+
+        The caller hands the bytes back by `release`, once it has done with them.
+        """
+        if declared is not None and (not declared.isdecimal() or int(declared) > limit):
+            raise BodyError(413, f"a body of more than {limit} bytes")
+        parts: list[bytes] = []
+        try:
+            async with asyncio.timeout(self.seconds):
+                await self._collect(receive, limit, parts)
+        except BaseException as error:
+            self.release(sum(map(len, parts)))
+            if isinstance(error, TimeoutError):
+                raise BodyError(408, f"the body did not come within {self.seconds:g} s") from None
+            raise
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    async def _collect(self, receive: Receive, limit: int, parts: list[bytes]) -> None:
+        size, more = 0, True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise BodyError(400, "the client left before the end of its body")
+            part = cast(bytes, message.get("body", b""))
+            parts.append(part)
+            size += len(part)
+            self.held += len(part)
+            if size > limit:
+                raise BodyError(413, f"a body of more than {limit} bytes")
+            if self.held > self.held_bytes_max:
+                raise BodyError(503, "too many bodies at once; try again")
+            more = bool(message.get("more_body", False))
+
+    def release(self, size: int) -> None:
+        self.held -= size
+
+
 @dataclass(frozen=True, slots=True)
-class Calls:
+class JudgeCalls:
     """What the API asks of the gate. All but `variables` and `say` run in worker threads.
 
     `variables` gives the environment of a request by its headers, as NAME=value with a NUL between. `late` answers
@@ -34,7 +96,7 @@ class Calls:
 
     events: frozenset[str]
     variables: Callable[[Mapping[str, str]], bytes]
-    late: Callable[[Request, float], Reply]
+    late: Callable[[Request, float], HookReply]
     check: Callable[[bytes, bytes, str | None, bool, Future[None]], Document]
     explain: Callable[[str], Document | None]
     say: Callable[[str], None]
@@ -45,21 +107,21 @@ class Desk:
     """`seconds` is the longest that any answer to a hook takes."""
 
     service: Service
-    calls: Calls
+    calls: JudgeCalls
     seconds: float = LONGEST_SECONDS
 
     @property
     def is_full(self) -> bool:
         return self.service.waiting >= self.service.limits.queue
 
-    async def answer(self, event: str, variables: bytes, payload: bytes, receive: Receive) -> Reply:
+    async def answer(self, event: str, variables: bytes, payload: bytes, receive: Receive) -> HookReply:
         """The judge's reply; past the deadline of the project's settings the policy's."""
         service = self.service
         service.last_used = time.monotonic()
         service.counts.requests += 1
         if service.silent(event, payload, variables):
             service.counts.silent += 1
-            return Reply()
+            return HookReply()
         loop = asyncio.get_running_loop()
         end = loop.time() + self.seconds
         promised = self.seconds

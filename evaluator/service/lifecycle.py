@@ -31,7 +31,7 @@ class ServiceError(CompassError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RuntimeFolder:
     """The folder of the runtime, with its lock and socket. All absolute paths."""
 
     folder: str
@@ -45,9 +45,9 @@ class Place:
         return os.path.join(self.folder, LOCK_NAME)
 
 
-def prepare(folder: str) -> Place:
+def prepare(folder: str) -> RuntimeFolder:
     """Make the folder with mode 0700, or tighten it. Raises ServiceError where it is somebody else's."""
-    place = Place(folder)
+    place = RuntimeFolder(folder)
     if not folder or len(os.fsencode(place.socket)) > wire.MAX_PATH_BYTES:
         raise ServiceError(
             f"{place.socket or 'no home folder'}: not usable as the address of a socket, which holds "
@@ -65,7 +65,7 @@ def prepare(folder: str) -> Place:
     return place
 
 
-def take_lock(place: Place, seconds: float = 0.0) -> int | None:
+def take_lock(place: RuntimeFolder, seconds: float = 0.0) -> int | None:
     """The descriptor of the lock, held as long as it is open; None if another service holds it."""
     import fcntl
 
@@ -88,7 +88,7 @@ def take_lock(place: Place, seconds: float = 0.0) -> int | None:
             return lock
 
 
-def holder(place: Place) -> int | None:
+def holder(place: RuntimeFolder) -> int | None:
     """The process id of the service that holds the lock; None if nobody does."""
     import fcntl
 
@@ -106,7 +106,7 @@ def holder(place: Place) -> int | None:
     return None
 
 
-def listen(place: Place) -> socket.socket:
+def listen(place: RuntimeFolder) -> socket.socket:
     """A listening socket at the place; a stale one is removed. The caller holds the lock."""
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -135,7 +135,9 @@ def raise_file_limit() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-async def serve(service: Service, place: Place, line: socket.socket, begun: Callable[[], None]) -> None:
+async def serve(
+    service: Service, place: RuntimeFolder, line: socket.socket, begun: Callable[[], None]
+) -> None:
     """Until stopped, idle for long, or replaced; then drain. `begun` is called once the socket answers."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -152,7 +154,7 @@ async def serve(service: Service, place: Place, line: socket.socket, begun: Call
         await service.drain(DRAIN_SECONDS)
 
 
-async def _until_closing(service: Service, place: Place, own: int) -> None:
+async def _until_closing(service: Service, place: RuntimeFolder, own: int) -> None:
     """A service whose socket was deleted or replaced is out of reach: it ends, too."""
     waiting = asyncio.create_task(service.until_closing())
     while not waiting.done():

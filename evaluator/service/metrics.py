@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -10,7 +12,10 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST as CONTENT_TYPE
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-__all__ = ["CONTENT_TYPE", "Metrics"]
+from evaluator.service.access import AccessGuard, AccessRules, App, AsgiScope, Receive, Send
+from evaluator.service.server import Service
+
+__all__ = ["CONTENT_TYPE", "HttpGuard", "Metrics"]
 
 ROUTES = ("/v1/hooks/{event}", "/v1/checks", "/v1/checks/{id}", "/healthz", "/metrics", "/openapi.json")
 OTHER = "other"
@@ -78,6 +83,31 @@ class Metrics:
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
+
+
+class HttpGuard:
+    """An ASGI app around another: refuses by the rules and while the service ends, counts and times."""
+
+    def __init__(self, app: App, rules: AccessRules, service: Service, metrics: Metrics) -> None:
+        self._guarded = AccessGuard(app, rules, service.closing.is_set)
+        self._metrics = metrics
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        began = time.perf_counter()
+        status = 0
+
+        async def noted(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._guarded(scope, receive, noted)
+        finally:
+            self._metrics.note(scope["path"], status, time.perf_counter() - began)
 
 
 class _Service(Collector):

@@ -12,10 +12,9 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from evaluator import wire
-from evaluator.service.counts import Counts
 
 WORKERS = 64
 QUEUE_MAX = 4096
@@ -51,7 +50,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HookReply:
     """What the hook prints on stdout, and says on stderr. `refused`: why the client has to judge by itself."""
 
     text: bytes = b""
@@ -59,7 +58,18 @@ class Reply:
     refused: bytes = b""
 
 
-JudgeCall = Callable[[Request], Reply]
+@dataclass(slots=True)
+class Counts:
+    """`silent` of the `requests` needed no judge; `refused` and `garbled` were not taken; `broken` got no answer."""
+
+    requests: int = 0
+    silent: int = 0
+    refused: int = 0
+    garbled: int = 0
+    broken: int = 0
+
+
+JudgeCall = Callable[[Request], HookReply]
 """Runs in a worker thread; must not raise."""
 Promise = Callable[[bytes, bytes], "float | None"]
 """(cwd, variables) -> the seconds that a call from there had last time, if one came. Quick: it runs on the loop."""
@@ -91,7 +101,7 @@ class Service:
     page: Opens | None = None
     counts: Counts = field(default_factory=Counts)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
-    open: set[Connection] = field(default_factory=set["Connection"])
+    open: set[HookConnection] = field(default_factory=set["HookConnection"])
     waiting: int = 0
     last_used: float = field(default_factory=time.monotonic)
     _pool: ThreadPoolExecutor | None = None
@@ -101,13 +111,13 @@ class Service:
             self._pool = ThreadPoolExecutor(self.limits.workers, "check")
         return self._pool
 
-    def connection(self) -> Connection:
-        return Connection(self, asyncio.get_running_loop())
+    def connection(self) -> HookConnection:
+        return HookConnection(self, asyncio.get_running_loop())
 
     def told(self) -> bytes:
         version, root = self.install
         known = {"version": version, "root": root, "waiting": self.waiting, "connections": len(self.open)}
-        return json.dumps({**known, **self.counts.told(), **self.status()}).encode()
+        return json.dumps({**known, **asdict(self.counts), **self.status()}).encode()
 
     async def until_closing(self) -> None:
         """Returns once asked to stop, or idle for long enough."""
@@ -133,7 +143,7 @@ class Service:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-class Connection(asyncio.Protocol):
+class HookConnection(asyncio.Protocol):
     """Frames of one client, one at a time; what it sends meanwhile waits."""
 
     def __init__(self, service: Service, loop: asyncio.AbstractEventLoop) -> None:
@@ -255,7 +265,7 @@ class Connection(asyncio.Protocol):
 
     def _work(self, request: Request) -> None:
         """In a worker. A loop that ended meanwhile has closed the connection."""
-        reply: Reply | None = None
+        reply: HookReply | None = None
         try:
             reply = self._service.judge(request)
         finally:
@@ -278,7 +288,7 @@ class Connection(asyncio.Protocol):
             return wire.OTHER
         return wire.BUSY if service.waiting >= service.limits.queue else b""
 
-    def _judged(self, reply: Reply | None) -> None:
+    def _judged(self, reply: HookReply | None) -> None:
         """None where the judge broke."""
         service = self._service
         service.waiting -= 1

@@ -1,7 +1,7 @@
 """Serves an ASGI app on a TCP socket, on the loop that runs already. The only importer of uvicorn and h11.
 
 uvicorn 0.54 bounds how long a kept connection idles, and nothing else: a client that never ends its headers, or
-never reads its answer, would stay for ever. Both are cut here; a slow body is the app's (`bodies`).
+never reads its answer, would stay for ever. Both are cut here; a slow body is the app's (`desk`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from evaluator.errors import CompassError
-from evaluator.service.access import App
-from evaluator.service.page.peers import is_strange
+from evaluator.service.access import App, is_strange
 
 CONNECTIONS_MAX = 4096
 STRANGERS_MAX = 3072

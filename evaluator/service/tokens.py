@@ -1,27 +1,59 @@
-"""Bearer tokens: read or made, and compared. Knows no HTTP framework."""
+"""What opens the service to who asks over HTTP: where it lies, bearer tokens, one-time links. Knows no HTTP framework.
+
+Light at import: `init`, the doctor and the entries of hosts read it.
+"""
 
 from __future__ import annotations
 
 import errno
-import hmac
 import os
 import re
-import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
+from evaluator import wire
 from evaluator.errors import CompassError
 from evaluator.files import private_folder, private_text
 from evaluator.record import Record
 
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8477
+MCP_PORT = 8478
+TEAM_PORT = 8790
+MCP_PATH = "/mcp"
+TOKEN_VARIABLE = "COMPASS_HTTP_TOKEN"  # noqa: S105 - a name
+PROJECT_HEADER = "X-Compass-Project-Dir"
+"""Percent-encoded. The host tells an http hook no folder of the project."""
+WIRED_HEADER = "X-Compass-Wired"
+"""What the entry says of itself, see `evaluator.settings.places`."""
+HOOKS_PATH = "/v1/hooks/"
+LINK_SECONDS = 60.0
+TOKEN_SECONDS = 12 * 3600.0
+KEPT_MAX = 64
+"""Links, and tokens: the oldest go first."""
 
-class Kept(Record):
+S = TypeVar("S")
+
+
+def base_of(port: int) -> str:
+    return f"http://{DEFAULT_HOST}:{port}"
+
+
+def hook_url(port: int, event: str) -> str:
+    return f"{base_of(port)}{HOOKS_PATH}{event}"
+
+
+class TokenPlace(Record):
     """Where a token lies: in a variable, else in a file of the state folder."""
 
     variable: str
     file: str
 
 
-HTTP = Kept("COMPASS_HTTP_TOKEN", "http-token")
-MCP = Kept("COMPASS_MCP_TOKEN", "mcp-token")
+HTTP = TokenPlace("COMPASS_HTTP_TOKEN", "http-token")
+MCP = TokenPlace("COMPASS_MCP_TOKEN", "mcp-token")
 """Of advice alone. An agent's client holds it, and the HTTP API takes prompts, so one is not the other."""
 VARIABLE = HTTP.variable
 LEAST_CHARS = 24
@@ -34,18 +66,18 @@ class TokenError(CompassError):
     """There is no token that could be used, and why."""
 
 
-def token_path(state_dir: str, kept: Kept = HTTP) -> str:
+def token_path(state_dir: str, kept: TokenPlace = HTTP) -> str:
     return os.path.join(state_dir, kept.file)
 
 
-def token(state_dir: str, given: str | None, kept: Kept = HTTP) -> str:
+def token(state_dir: str, given: str | None, kept: TokenPlace = HTTP) -> str:
     """`given` where the user set one, else the file's, which is made where there is none. Raises TokenError."""
     if given:
         return _sound(given, kept.variable)
     return read(state_dir, kept) or _made(state_dir, kept)
 
 
-def read(state_dir: str, kept: Kept = HTTP) -> str | None:
+def read(state_dir: str, kept: TokenPlace = HTTP) -> str | None:
     """The token in the state folder; None without one. Raises TokenError for a file that others could read."""
     path = token_path(state_dir, kept)
     try:
@@ -63,7 +95,9 @@ def read(state_dir: str, kept: Kept = HTTP) -> str | None:
     return _sound(text, path)
 
 
-def _made(state_dir: str, kept: Kept) -> str:
+def _made(state_dir: str, kept: TokenPlace) -> str:
+    import secrets
+
     path = token_path(state_dir, kept)
     value = secrets.token_urlsafe(32)
     temporary = f"{path}.{secrets.token_hex(6)}.tmp"
@@ -95,6 +129,90 @@ def _sound(value: str, where: str) -> str:
 
 def bears(authorization: bytes | None, wanted: bytes) -> bool:
     """Whether an Authorization header holds the token. Takes as long for a near miss as for a far one."""
+    import hmac
+
     if authorization is None or authorization[: len(_SCHEME)].lower() != _SCHEME:
         return False
     return hmac.compare_digest(authorization[len(_SCHEME) :].strip(), wanted)
+
+
+def new_secret() -> str:
+    """256 bits behind the mark by which self-protection knows one in an agent's call."""
+    import secrets
+
+    return wire.PAGE_SECRET + secrets.token_urlsafe(32)
+
+
+@dataclass(slots=True)
+class _Grant(Generic[S]):
+    """`digest` is that of the link or token. `opened` is the digest of the token that a used link gave."""
+
+    digest: bytes
+    scope: S
+    ends: float
+    opened: bytes | None = None
+
+
+class Grants(Generic[S]):
+    """One-time links and the tokens that they are exchanged for. In memory alone: both end with the process.
+
+    A secret is kept as its digest. One that is offered again has been seen by somebody else, so whatever it opened is
+    closed. `clock` is monotonic, in seconds. Not for several threads."""
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, secret: Callable[[], str] = new_secret
+    ) -> None:
+        self._clock = clock
+        self._secret = secret
+        self._links: list[_Grant[S]] = []
+        self._tokens: list[_Grant[S]] = []
+
+    def link(self, scope: S) -> str:
+        """A secret that opens this scope once, within LINK_SECONDS."""
+        secret = self._secret()
+        _keep(self._links, _Grant(_digest(secret), scope, self._clock() + LINK_SECONDS))
+        return secret
+
+    def exchange(self, secret: str) -> str | None:
+        """The token for a link's secret; None for one that is unknown, late or used."""
+        found = _find(self._links, secret)
+        if found is None:
+            return None
+        if found.opened is not None:
+            self._tokens = [one for one in self._tokens if one.digest != found.opened]
+            return None
+        if self._clock() >= found.ends:
+            return None
+        token = self._secret()
+        found.opened = _digest(token)
+        _keep(self._tokens, _Grant(found.opened, found.scope, self._clock() + TOKEN_SECONDS))
+        return token
+
+    def scope_of(self, token: str) -> S | None:
+        """What a token opens; None for one that is unknown or over."""
+        found = _find(self._tokens, token)
+        if found is None or self._clock() >= found.ends:
+            return None
+        return found.scope
+
+
+def _find(kept: list[_Grant[S]], secret: str) -> _Grant[S] | None:
+    """Compares with each of them, however near the others come."""
+    import hmac
+
+    digest, found = _digest(secret), None
+    for one in kept:
+        if hmac.compare_digest(one.digest, digest):
+            found = one
+    return found
+
+
+def _keep(kept: list[_Grant[S]], one: _Grant[S]) -> None:
+    kept.append(one)
+    del kept[:-KEPT_MAX]
+
+
+def _digest(secret: str) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

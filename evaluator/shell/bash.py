@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from evaluator.configuration.settings import Bash
 from evaluator.model import Effects
+from evaluator.settings.keys import Bash
 from evaluator.shell import hosts
 
 if TYPE_CHECKING:

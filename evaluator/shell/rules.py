@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluator.configuration.settings import Bash
+from evaluator.settings.keys import Bash
 from evaluator.shell.outcome import Outcome, reads, unlisted
 from evaluator.shell.words import Word
 

@@ -1,4 +1,7 @@
-"""One SQLite file that several processes share: its transactions and its failures. Knows no table."""
+"""One SQLite file that several processes share: its transactions, and its faults, kept so that `doctor` can show them.
+
+Knows no table.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluator.errors import StateError
-from evaluator.state.connection import Identity, Suspect, identity_of, is_corrupt, is_locked, open_connection
-from evaluator.state.faults import FaultLog
+from evaluator.files import append_line
+from evaluator.stamps import rfc3339
+from evaluator.state.connection import (
+    Identity,
+    Suspect,
+    identity_of,
+    is_corrupt,
+    is_locked,
+    migrate,
+    open_connection,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,40 +32,92 @@ T = TypeVar("T")
 BUSY_SECONDS = 2.0
 IMPATIENT_SECONDS = 0.05
 """How long a process waits for a lock once it waited `BUSY_SECONDS` in vain, until it gets one again."""
+FAULTS_NAME = "faults.log"
+BYTES_MAX = 64 * 1024
+KEPT_BYTES = 32 * 1024
+LINE_CHARS_MAX = 400
+KEPT_IN_MEMORY = 100
+LOCK_SECONDS = 0.2
 
 
-class Database:
-    """A connection that is opened again when the file was replaced, deleted, or found corrupt.
+class FaultLog:
+    """Faults of this process in `lines`, and of all processes, one line each, in `<state_dir>/faults.log`.
 
-    Safe for threads: one transaction at a time. Faults go to the log; the caller gets its safe answer.
+    Never raises for I/O. The file is best effort and stays under `BYTES_MAX`: the older half goes when it is full.
+    `clock` gives seconds since the epoch; `on_fault` is told each fault too.
     """
 
-    def __init__(self, path: str, faults: FaultLog) -> None:
-        self.path = path
-        self._faults = faults
-        self._name = os.path.basename(path)
+    def __init__(
+        self, state_dir: str, clock: Callable[[], float], on_fault: Callable[[str], None] | None = None
+    ) -> None:
+        self.path = os.path.join(state_dir, FAULTS_NAME)
+        self.clock = clock
+        self.lines: list[str] = []
+        self._on_fault = on_fault
+
+    def note(self, what: str, cause: object) -> str:
+        """Record that `what` went wrong; returns the fault as one bounded line without a time."""
+        fault = one_line(f"{what}: {cause}")
+        self.lines.append(fault)
+        del self.lines[:-KEPT_IN_MEMORY]
+        try:
+            _shorten(self.path)
+            append_line(self.path, f"{rfc3339(self.clock())} {fault}".encode("ascii"), LOCK_SECONDS)
+        except (OSError, ValueError):
+            pass  # what is at fault is most often the folder of this very file
+        if self._on_fault is not None:
+            self._on_fault(fault)
+        return fault
+
+
+def recent_faults(state_dir: str, limit: int = 20) -> tuple[str, ...]:
+    """The newest lines of the fault log, oldest first; empty if there is none or it cannot be read."""
+    try:
+        with open(os.path.join(state_dir, FAULTS_NAME), "rb") as file:
+            lines = file.read(2 * BYTES_MAX).decode("ascii", "replace").splitlines()
+    except OSError:
+        return ()
+    return tuple(lines[-limit:])
+
+
+def one_line(text: str) -> str:
+    """Printable ASCII, at most `LINE_CHARS_MAX` characters."""
+    escaped = text.encode("unicode_escape").decode("ascii")
+    return escaped if len(escaped) <= LINE_CHARS_MAX else escaped[: LINE_CHARS_MAX - 3] + "..."
+
+
+def _shorten(path: str) -> None:
+    """A line that another process appends at this very moment may be lost."""
+    try:
+        size = os.stat(path).st_size
+    except FileNotFoundError:
+        return
+    if size < BYTES_MAX - LINE_CHARS_MAX:
+        return
+    shorter = f"{path}.{os.getpid()}"
+    with open(path, "rb") as file:
+        file.seek(-min(size, KEPT_BYTES), os.SEEK_END)
+        kept = file.read(KEPT_BYTES).partition(b"\n")[2]
+    descriptor = os.open(shorter, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(descriptor, kept)
+    finally:
+        os.close(descriptor)
+    os.replace(shorter, path)
+
+
+class Transactions:
+    """Runs SQL, one transaction at a time: safe for threads. The subclass knows the connection."""
+
+    def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
-        self._identity: Identity | None = None
-        self._busy_seconds = BUSY_SECONDS
         self._commits = True
 
-    def __del__(self) -> None:
-        """A connection that nobody closed ends with its owner, not with the process."""
-        if self._connection is not None:
-            self._connection.close()
-
-    def open(self, now: float) -> str | None:
-        """Returns a notice of what was moved aside. Raises StateError, OSError, sqlite3.Error."""
-        with self._lock:
-            return self._open(now)
-
     def close(self) -> None:
-        with self._lock:
-            self._drop()
+        raise NotImplementedError
 
     def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What `act` returns; if the database fails, the fault is noted and `otherwise` returned."""
+        """What `act` returns; `otherwise` if the database fails, whose fault is noted under `what`."""
         return self._run(what, act, otherwise)
 
     def write(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
@@ -77,6 +141,39 @@ class Database:
                 self._run(what, commit, None)
             finally:
                 self._commits = True
+
+    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        raise NotImplementedError
+
+
+class Database(Transactions):
+    """A connection that is opened again when the file was replaced, deleted, or found corrupt.
+
+    Faults go to the log; the caller gets its safe answer.
+    """
+
+    def __init__(self, path: str, faults: FaultLog) -> None:
+        super().__init__()
+        self.path = path
+        self._faults = faults
+        self._name = os.path.basename(path)
+        self._connection: sqlite3.Connection | None = None
+        self._identity: Identity | None = None
+        self._busy_seconds = BUSY_SECONDS
+
+    def __del__(self) -> None:
+        """A connection that nobody closed ends with its owner, not with the process."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def open(self, now: float) -> str | None:
+        """Returns a notice of what was moved aside. Raises StateError, OSError, sqlite3.Error."""
+        with self._lock:
+            return self._open(now)
+
+    def close(self) -> None:
+        with self._lock:
+            self._drop()
 
     def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         import sqlite3
@@ -143,6 +240,45 @@ class Database:
             self._connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
+class MemoryDatabase(Transactions):
+    """A database that ends when it is closed. What fails there is a bug, and raised."""
+
+    def __init__(self) -> None:
+        import sqlite3
+
+        super().__init__()
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        _fill(self._connection)
+
+    def __del__(self) -> None:
+        self._connection.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        with self._lock:
+            return act(self._connection)
+
+
+def _fill(connection: sqlite3.Connection) -> None:
+    """Make the tables; a process that needs them again copies them, in a tenth of the time."""
+    global _empty  # noqa: PLW0603 - one a process
+    if not hasattr(connection, "deserialize"):
+        # SQLite may be built without it.
+        migrate(connection)
+        return
+    if _empty:
+        connection.deserialize(_empty)
+    else:
+        migrate(connection)
+        _empty = connection.serialize()
+
+
+_empty = b""
+
+
 def transaction(connection: sqlite3.Connection, act: Callable[[sqlite3.Connection], T], commits: bool) -> T:
     """What `act` returns; without `commits` the transaction, which may be under way, goes on."""
     if not connection.in_transaction:
@@ -160,13 +296,9 @@ def transaction(connection: sqlite3.Connection, act: Callable[[sqlite3.Connectio
 def commit(connection: sqlite3.Connection) -> None:
     """End the transaction under way, if one is."""
     if connection.in_transaction:
-        transaction(connection, _nothing, commits=True)
+        transaction(connection, lambda _: None, commits=True)
 
 
 def undo(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-def _nothing(_: sqlite3.Connection) -> None:
-    """All of the transaction stands in it already."""

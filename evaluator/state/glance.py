@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    class Rows(Protocol):
+    class _Rows(Protocol):
         def fetchone(self) -> "tuple[object, ...] | None": ...
 
-    class Connection(Protocol):
-        def execute(self, query: str, given: "tuple[object, ...]" = (), /) -> Rows: ...
+    class _Connection(Protocol):
+        def execute(self, query: str, given: "tuple[object, ...]" = (), /) -> _Rows: ...
 
         def close(self) -> None: ...
 
@@ -32,9 +32,9 @@ OUTAGE = """SELECT outages.since, breakers.since FROM outages_told
     LEFT JOIN breakers ON breakers.key = outages.key AND breakers.state = 'open'
     WHERE outages_told.session_id = ? AND outages.ended IS NULL AND outages.last > ?
     ORDER BY breakers.since DESC LIMIT 1"""
-"""Of the readers that this session met; `breaker.outages` tells all of the machine's."""
+"""Of the readers that this session met; `breaker.open_outages` tells all of the machine's."""
 STALE_SECONDS = 12 * 3600.0
-"""As `breaker.outages`; a test compares."""
+"""As in `breaker`; a test compares."""
 
 
 class Glance:
@@ -70,7 +70,7 @@ def glance(path: str, payload: bytes, now: float) -> "Glance | None":
     """
     named = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     try:
-        found: Connection = sqlite.connect(f"file:{named}?mode=ro", timeout=BUSY_SECONDS, uri=True)
+        found: _Connection = sqlite.connect(f"file:{named}?mode=ro", timeout=BUSY_SECONDS, uri=True)
     except (sqlite.Error, UnicodeError):
         return None
     try:
@@ -81,13 +81,13 @@ def glance(path: str, payload: bytes, now: float) -> "Glance | None":
         found.close()
 
 
-def _of_session(database: "Connection", payload: bytes, now: float) -> "Glance | None":
+def _of_session(database: "_Connection", payload: bytes, now: float) -> "Glance | None":
     named = database.execute(FIELD, (payload.decode("utf-8"), "$.session_id")).fetchone()
     if named is None or not isinstance(named[0], str):
         return None
     session = named[0]
     if len(session) > ID_CHARS_MAX or session.startswith("sha256:"):
-        from evaluator.state.tables.records import bounded_id
+        from evaluator.state.records import bounded_id
 
         session = bounded_id(session)
     known = database.execute(SESSION, (session,)).fetchone()

@@ -1,4 +1,4 @@
-"""The checks that were kept, read for people: newest ones, counts, times, what touched a file. Changes nothing.
+"""What was kept, read for people: newest checks, counts, times, what touched a file. Changes no row.
 
 Each question opens the file anew: whoever follows sees what other processes write, and a file that was replaced.
 """
@@ -8,31 +8,20 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeVar, cast
+from urllib.parse import quote
 
-from evaluator.breaker.outages import Outage
-from evaluator.breaker.state import BreakerState
 from evaluator.errors import StateError
 from evaluator.intervention.held import Intervention
 from evaluator.model import KeptPrompt
-from evaluator.precedents.precedent import Precedent
-from evaluator.state.migrations import LATEST, version_of
-from evaluator.state.recorded import open_read_only
-from evaluator.state.store import FILE_NAME, open_store
-from evaluator.state.tables import (
-    breakers,
-    checks,
-    interventions,
-    notes,
-    outages,
-    precedents,
-    sessions,
-)
-from evaluator.state.tables.projects import below
-from evaluator.state.tables.records import loaded, stored, stored_id
+from evaluator.state import checks, machine, precedents, sessions
+from evaluator.state.connection import LATEST, version_of
+from evaluator.state.database import Transactions
+from evaluator.state.records import below, loaded, stored, stored_id, value_of
+from evaluator.state.store import FILE_NAME, StateTables, open_store, reads
 
 T = TypeVar("T")
 
@@ -41,7 +30,7 @@ LISTED_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptCheck:
     """One check. `place` grows with each check that is kept; `duration_ms` and `cost_usd` are None where not known."""
 
     place: int
@@ -52,7 +41,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CheckTally:
     """How many checks ended so."""
 
     verdict: str
@@ -91,7 +80,7 @@ class Worked:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedCheck:
     """A check by its id, where and when it was."""
 
     check_id: str
@@ -100,7 +89,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class HeldSession:
     """What one session holds, as it was last saved, and all its prompts, oldest first."""
 
     session_id: str
@@ -109,13 +98,62 @@ class Waiting:
     prompts: tuple[KeptPrompt, ...]
 
 
-class History:
-    """The database under a state folder. Every method raises StateError where it cannot be read."""
+class ReadOnly(Transactions):
+    """The database under a state folder, as it is: nothing where none can be read, and nothing is kept."""
+
+    def __init__(self, state_dir: str) -> None:
+        super().__init__()
+        self.path = os.path.join(state_dir, FILE_NAME)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        if not os.path.isfile(self.path):
+            return otherwise
+        try:
+            with closing(open_read_only(self.path)) as database:
+                return act(database)
+        except sqlite3.Error:
+            return otherwise
+
+
+class UpToDate(ReadOnly):
+    """The same after the steps that it lacks. Raises StateError where it cannot be read."""
 
     def __init__(self, state_dir: str, now: float) -> None:
-        self.path = os.path.join(state_dir, FILE_NAME)
+        super().__init__(state_dir)
         self._state_dir = state_dir
         self._now = now
+
+    def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        if not os.path.isfile(self.path):
+            return otherwise
+        try:
+            with closing(open_read_only(self.path)) as database:
+                if version_of(database) == LATEST:
+                    return act(database)
+            has_every_step(self._state_dir, self._now)
+            return self._run(what, act, otherwise)
+        except (sqlite3.Error, ValueError) as error:
+            raise StateError(f"{self.path}: {error}") from None
+
+
+class History(StateTables):
+    """The database under a state folder. Every method raises StateError where it cannot be read."""
+
+    spent = reads(machine.spent, 0.0)
+    samples_of = reads(machine.samples_of, 0)
+    note = reads(machine.get_note, None)
+    breakers = reads(machine.breakers, {})
+    outages = reads(machine.outages, ())
+    check = reads(checks.check, None)
+    precedents = reads(precedents.all_precedents, ())
+
+    def __init__(self, state_dir: str, now: float) -> None:
+        database = UpToDate(state_dir, now)
+        super().__init__(database)
+        self.path = database.path
 
     @property
     def exists(self) -> bool:
@@ -123,7 +161,7 @@ class History:
 
     def newest(
         self, project: str | None, count: int, *, denied: bool = False, after: int | None = None
-    ) -> list[Kept]:
+    ) -> list[KeptCheck]:
         """At most `count` checks, oldest first, of a project (None: of all), that were saved behind `after`."""
         where, given = _of_project(project)
         if denied:
@@ -135,19 +173,14 @@ class History:
 
     def last_place(self) -> int:
         """Of the newest check of all; 0 without any."""
+        return self._ask(lambda db: value_of(db, "SELECT max(rowid) FROM checks", (), 0), 0)
 
-        def ask(db: sqlite3.Connection) -> int:
-            (place,) = db.execute("SELECT max(rowid) FROM checks").fetchone()
-            return int(place or 0)
-
-        return self._ask(ask, 0)
-
-    def tallies(self, project: str | None, since: float) -> list[Tally]:
+    def tallies(self, project: str | None, since: float) -> list[CheckTally]:
         """Most frequent first."""
         where, given = _of_project(project)
         query = f"""SELECT verdict, reason, decision, count(*) AS n FROM checks WHERE {where} AND at >= ?
             GROUP BY verdict, reason, decision ORDER BY n DESC, reason"""  # noqa: S608 - constants
-        return self._ask(lambda db: [Tally(*row) for row in db.execute(query, (*given, since))], [])
+        return self._ask(lambda db: [CheckTally(*row) for row in db.execute(query, (*given, since))], [])
 
     def by_host(self, project: str | None, since: float) -> dict[str, int]:
         """How many checks were of calls of each host; under an empty name those of a version that kept none."""
@@ -194,52 +227,31 @@ class History:
             for at, duration_ms in db.execute(took, (*given, since)):
                 times.setdefault(at, []).append(int(duration_ms))
             return [
-                DayTally(
-                    day=row[0],
-                    checks=row[1],
-                    passed=row[2],
-                    held=row[3],
-                    let_run=row[4],
-                    unjudged=row[5],
-                    released=row[6],
-                    cancelled=row[7],
-                    cost_usd=row[8],
-                    durations=tuple(times.get(row[0], ())),
-                )
-                for row in db.execute(query, (*given, since))
+                DayTally(*(*row, tuple(times.get(row[0], ())))) for row in db.execute(query, (*given, since))
             ]
 
         return self._ask(ask, [])
 
-    def spent(self, day: str) -> float:
-        """US dollars of this machine on that day (YYYY-MM-DD, UTC)."""
-        return self._ask(lambda db: notes.spent(db, day), 0.0)
-
-    def samples_of(self, day: str) -> int:
-        """Samples that hosted readers took on this machine on that day."""
-        return self._ask(lambda db: notes.samples_of(db, day), 0)
-
-    def named(self, prefix: str) -> list[Listed]:
+    def named(self, prefix: str) -> list[ListedCheck]:
         """The checks whose ids begin so, newest first, at most `LISTED_MAX` and one; an id itself stands alone."""
 
-        def ask(db: sqlite3.Connection) -> list[Listed]:
+        def ask(db: sqlite3.Connection) -> list[ListedCheck]:
             for text in dict.fromkeys((prefix, prefix.upper())):
                 rows = db.execute(
                     f"""SELECT check_id, at, {_PROJECT} FROM checks WHERE check_id = ? OR check_id BETWEEN ? AND ?
                     ORDER BY check_id = ? DESC, rowid DESC LIMIT ?""",  # noqa: S608 - constants
                     (stored_id(text), text, text + checks.BEYOND, stored_id(text), LISTED_MAX + 1),
                 ).fetchall()
-                found = [Listed(loaded(one), float(at), loaded(project or "")) for one, at, project in rows]
+                found = [
+                    ListedCheck(loaded(one), float(at), loaded(project or "")) for one, at, project in rows
+                ]
                 if found:
                     return found[:1] if found[0].check_id == text else found
             return []
 
         return self._ask(ask, []) if prefix.isprintable() and prefix else []
 
-    def check(self, check_id: str) -> Mapping[str, object] | None:
-        return self._ask(lambda db: checks.find(db, check_id), None)
-
-    def naming(self, path: str) -> list[Kept]:
+    def naming(self, path: str) -> list[KeptCheck]:
         """The checks of all projects whose record names the path anywhere, newest first."""
         text = json.dumps(path)[1:-1]
         query = f"SELECT {_KEPT} FROM checks WHERE instr(record, ?) ORDER BY rowid DESC"  # noqa: S608 - constants
@@ -255,56 +267,25 @@ class History:
 
         return self._ask(ask, {})
 
-    def held(self, project: str) -> list[Waiting]:
+    def held(self, project: str) -> list[HeldSession]:
         """What was held in the sessions of a project, and not forgotten since, newest first."""
         where, given = below(project)
         query = f"""SELECT session_id, project_dir, data FROM interventions JOIN sessions USING (session_id)
             WHERE {where} ORDER BY opened_at DESC LIMIT ?"""  # noqa: S608 - constants
 
-        def ask(db: sqlite3.Connection) -> list[Waiting]:
+        def ask(db: sqlite3.Connection) -> list[HeldSession]:
             rows = db.execute(query, (*given, LISTED_MAX)).fetchall()
-            found = [(loaded(one), loaded(folder), interventions.decode(data)) for one, folder, data in rows]
+            found = [(loaded(one), loaded(folder), sessions.decode(data)) for one, folder, data in rows]
             return [
-                Waiting(one, folder, held, sessions.prompts(db, one))
+                HeldSession(one, folder, held, sessions.prompts(db, one))
                 for one, folder, held in found
                 if held is not None
             ]
 
         return self._ask(ask, [])
 
-    def precedents(self, project_key: str | None) -> tuple[Precedent, ...]:
-        """Those of a project, of every project for None: newest first."""
-        return self._ask(lambda db: precedents.every(db, project_key), ())
-
-    def note(self, key: str) -> str | None:
-        """What was noted for the whole machine under the key."""
-        return self._ask(lambda db: notes.get(db, key), None)
-
-    def breakers(self) -> Mapping[str, BreakerState]:
-        return self._ask(breakers.every, {})
-
-    def outages(self) -> tuple[Outage, ...]:
-        """Ended ones too."""
-        return self._ask(outages.every, ())
-
     def _ask(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        if not self.exists:
-            return otherwise
-        try:
-            with closing(open_read_only(self.path)) as database:
-                if version_of(database) == LATEST:
-                    return ask(database)
-            self._bring_up_to_date()
-            with closing(open_read_only(self.path)) as database:
-                return ask(database)
-        except (sqlite3.Error, ValueError) as error:
-            raise StateError(f"{self.path}: {error}") from None
-
-    def _bring_up_to_date(self) -> None:
-        opened = open_store(self._state_dir, now=self._now)
-        opened.store.close()
-        if opened.fault is not None:
-            raise StateError(opened.newer or opened.fault)
+        return self.database.read("history", ask, otherwise)
 
 
 _PROJECT = "coalesce(project_dir, json_extract(record, '$.pending.project_dir'))"
@@ -326,6 +307,76 @@ def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
     )
 
 
-def _kept(row: tuple[int, float, int | None, float | None, str]) -> Kept:
+def _kept(row: tuple[int, float, int | None, float | None, str]) -> KeptCheck:
     place, at, duration_ms, cost_usd, record = row
-    return Kept(place, at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
+    return KeptCheck(place, at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
+
+
+CHECKS_MAX = 100_000
+
+
+def open_read_only(path: str) -> sqlite3.Connection:
+    """Raises sqlite3.Error."""
+    return sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=1.0)
+
+
+def has_every_step(state_dir: str, now: float) -> bool:
+    """Whether there is a database, which then has every step of the schema. Raises StateError."""
+    path = os.path.join(state_dir, FILE_NAME)
+    if not os.path.isfile(path):
+        return False
+    try:
+        with closing(open_read_only(path)) as database:
+            if version_of(database) == LATEST:
+                return True
+    except sqlite3.Error as error:
+        raise StateError(f"{path}: {error}") from None
+    opened = open_store(state_dir, now=now)
+    opened.store.close()
+    if opened.fault is not None:
+        raise StateError(opened.newer or opened.fault)
+    return True
+
+
+def last_start(state_dir: str, project_dir: str) -> float | None:
+    """When a session of the project last began, in seconds since the epoch; None if none did.
+
+    None too for a database that cannot be read.
+    """
+    query = "SELECT max(started_at) FROM sessions WHERE project_dir = ?"
+
+    def ask(database: sqlite3.Connection) -> float | None:
+        found: float | None = value_of(database, query, (project_dir,), None)
+        return found
+
+    return ReadOnly(state_dir).read("last_start", ask, None)
+
+
+def records(state_dir: str) -> Iterator[Mapping[str, object]]:
+    """The newest records of checks, oldest first; none where there is no database. Raises ValueError."""
+    path = os.path.join(state_dir, FILE_NAME)
+    if not os.path.exists(path):
+        return
+    try:
+        with closing(open_read_only(path)) as database:
+            rows = _records(database, "TRUE")
+    except sqlite3.Error as error:
+        raise ValueError(f"{path}: {error}") from None
+    for (text,) in reversed(rows):
+        yield cast(Mapping[str, object], json.loads(text))
+
+
+def failed_checks(state_dir: str, since: float) -> list[Mapping[str, object]]:
+    """Records of checks that could not be made since then, for want of readers; oldest first.
+
+    Empty for a database that is not there or cannot be read.
+    """
+    where = "at >= ? AND reason IN ('sampler_error', 'circuit_open')"
+    none: list[tuple[str]] = []
+    rows = ReadOnly(state_dir).read("failed_checks", lambda database: _records(database, where, since), none)
+    return [cast(Mapping[str, object], json.loads(text)) for (text,) in reversed(rows)]
+
+
+def _records(database: sqlite3.Connection, where: str, *given: object) -> list[tuple[str]]:
+    query = f"SELECT record FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
+    return database.execute(query, (*given, CHECKS_MAX)).fetchall()

@@ -1,77 +1,268 @@
-"""The anonymous id of this machine, shared with the other Onlooker plugins."""
+"""What the machine's sessions share: breakers, outages, tokens, notes, spending; and what goes when. SQL in a
+transaction. The rules of breakers are `evaluator.breaker`.
+"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
-from evaluator.files import PRIVATE_FILE, locked, private_folder
+from evaluator.breaker import (
+    Admission,
+    BreakerRules,
+    BreakerState,
+    Closed,
+    EvaluationOutcome,
+    HalfOpen,
+    Open,
+    Transition,
+)
+from evaluator.record import replace
+from evaluator.stamps import DAY_SECONDS, rfc3339
+from evaluator.state.records import loaded, stored, stored_id, texts, value_of
+from evaluator.state.sessions import UNKNOWN_TIME, touch
 
-FILE_NAME = "machine_id"
-LOCK_SECONDS = 1.0
-HEX = frozenset("0123456789abcdefABCDEF")
-GROUPS = [8, 4, 4, 4, 12]
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from evaluator.breaker import Outage, ReadersBack
+
+T = TypeVar("T")
+
+CHECK_SECONDS = 60.0
+"""A check is stamped when it begins, and fails up to its deadline later."""
+ENDED_SECONDS = DAY_SECONDS
+"""How long the prompts of an ended session wait for a resume; its ordinals live for the retention."""
+PENDING_SECONDS = DAY_SECONDS
+"""How long a judged call may take, and the longest that `cooldown.seconds` can be."""
+OF_SESSIONS = (
+    "prompts", "agents", "turns", "judged", "cooldowns", "writes", "coverage", "interventions", "owed", "exchanges",
+    "outages_told",
+)  # fmt: skip
+"""The tables whose rows go with their session."""
 
 
-def uuid4(randomness: bytes) -> str:
-    """16 random bytes as a version 4 UUID (RFC 9562, section 5.4)."""
-    value = bytearray(randomness[:16])
-    value[6] = value[6] & 0x0F | 0x40
-    value[8] = value[8] & 0x3F | 0x80
-    digits = value.hex()
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+def breaker(db: Connection, key: str) -> BreakerState:
+    """The breaker as it was left: time alone changes nothing before somebody asks."""
+    query = "SELECT state, failures, token, since FROM breakers WHERE key = ?"
+    row = db.execute(query, (stored_id(key),)).fetchone()
+    return Closed() if row is None else _state_of(*row)
 
 
-def is_uuid(text: str) -> bool:
-    groups = text.split("-")
-    return [len(group) for group in groups] == GROUPS and all(HEX.issuperset(group) for group in groups)
+def breakers(db: Connection) -> dict[str, BreakerState]:
+    """Every breaker by its key, without those that are closed and have no failures."""
+    rows = db.execute("SELECT key, state, failures, token, since FROM breakers ORDER BY key")
+    return {loaded(key): _state_of(*rest) for key, *rest in rows}
 
 
-def machine_id(folder: str, random: Callable[[int], bytes]) -> str:
-    """The UUID in `<folder>/machine_id`; made, 0600, if there is none or the file holds something else.
+def admit(db: Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
+    """May an evaluation ask the readers behind the breaker `key`? One probe at a time while half-open."""
+    from evaluator.breaker import AdmissionAsked, admission_of, step
 
-    All racers get the same id. Raises OSError.
+    before = breaker(db, key)
+    after, effects = step(before, AdmissionAsked(token), now, rules)
+    _put_breaker(db, key, before, after, now)
+    return admission_of(effects)
+
+
+def report(
+    db: Connection, key: str, rules: BreakerRules, now: float, outcome: EvaluationOutcome, token: str | None
+) -> Transition | None:
+    """How an evaluation ended, with the token of its admission; what that changed, if anything."""
+    from evaluator.breaker import Reported, step, transition_of
+
+    before = breaker(db, key)
+    after, effects = step(before, Reported(outcome, token), now, rules)
+    _put_breaker(db, key, before, after, now)
+    return transition_of(effects)
+
+
+def _put_breaker(db: Connection, key: str, before: BreakerState, after: BreakerState, now: float) -> None:
+    if after == before:
+        return
+    if after == Closed():
+        db.execute("DELETE FROM breakers WHERE key = ?", (stored_id(key),))
+        return
+    match after:
+        case Closed(failures):
+            row: tuple[object, ...] = ("closed", failures, None, None)
+        case Open(since):
+            row = ("open", 0, None, since)
+        case HalfOpen(token, since):
+            row = ("half-open", 0, token, since)
+    db.execute(
+        "INSERT OR REPLACE INTO breakers (key, state, failures, token, since, at) VALUES (?, ?, ?, ?, ?, ?)",
+        (stored_id(key), *row, now),
+    )
+
+
+def _state_of(state: str, failures: int, token: str | None, since: float | None) -> BreakerState:
+    if state == "open" and since is not None:
+        return Open(since)
+    return HalfOpen(token, since) if state == "half-open" and since is not None else Closed(failures)
+
+
+OUTAGE = "key, since, last, failures, cause, ended"
+
+
+def outages(db: Connection) -> tuple[Outage, ...]:
+    """The newest outage of each line, oldest first, ended ones too until they are swept."""
+    from evaluator.breaker import Outage
+
+    rows = db.execute(f"SELECT {OUTAGE} FROM outages ORDER BY since, key")  # noqa: S608
+    return tuple(Outage(*texts(row)) for row in rows)
+
+
+def meet_outage(
+    db: Connection, session_id: str, key: str, now: float, cause: str | None
+) -> tuple[Outage, bool]:
+    """The outage of the line `key` that a call met, begun by it or not, and whether its session is to be told.
+
+    True once for each session and outage. `cause` is the kind of fault of an evaluation that failed, None for a
+    call that found the readers shut off.
     """
-    path = os.path.join(folder, FILE_NAME)
-    found = _read(path)
-    if found is not None:
-        return found
-    private_folder(folder, repair=False)
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with locked(descriptor, LOCK_SECONDS, folder):
-            return _read(path) or _write(path, uuid4(random(16)))
-    finally:
-        os.close(descriptor)
+    from evaluator.breaker import STALE_SECONDS, Outage
+
+    found = _outage(db, key)
+    if found is None or found.ended is not None or now - found.last >= STALE_SECONDS:
+        # A breaker that an older Compass left open knows since when.
+        since = min(now, getattr(breaker(db, key), "since", now))
+        found = Outage(key, since=since, last=now, failures=0)
+    if cause is not None:
+        found = replace(found, failures=found.failures + 1, last=now, cause=cause)
+    _put_outage(db, found)
+    first = _told_since(db, session_id, key) != found.since
+    if first:
+        touch(db, session_id, now)
+        db.execute(
+            "INSERT OR REPLACE INTO outages_told (session_id, key, since) VALUES (?, ?, ?)",
+            (stored_id(session_id), stored_id(key), found.since),
+        )
+    return found, first
 
 
-def _read(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            text = file.read(64).decode("ascii", "replace").strip()
-    except FileNotFoundError:
+def is_out(db: Connection, session_id: str, key: str) -> bool:
+    """Whether `end_outage` would change anything."""
+    found = _outage(db, key)
+    return (found is not None and found.ended is None) or _told_since(db, session_id, key) is not None
+
+
+def end_outage(db: Connection, session_id: str, key: str, now: float) -> ReadersBack | None:
+    """The readers answered: the outage is over. What the session is to be told, None if it was told of no outage."""
+    from evaluator.breaker import ReadersBack
+
+    found, told = _outage(db, key), _told_since(db, session_id, key)
+    if found is not None and found.ended is None:
+        found = replace(found, ended=now)
+        _put_outage(db, found)
+    if told is not None:
+        db.execute(
+            "DELETE FROM outages_told WHERE session_id = ? AND key = ?",
+            (stored_id(session_id), stored_id(key)),
+        )
+    if told is None or found is None:
         return None
-    return text if is_uuid(text) else None
+    unjudged = db.execute(
+        """SELECT decision, json_extract(record, '$.backend') IS 'embedded' FROM checks
+        WHERE at BETWEEN ? AND ? AND session_id = ? AND reason IN ('sampler_error', 'circuit_open')""",
+        (min(told, found.since) - CHECK_SECONDS, now, stored_id(session_id)),
+    ).fetchall()
+    allowed, by_rules, held = (unjudged.count(one) for one in (("allow", 0), ("allow", 1), ("deny", 0)))
+    return ReadersBack(found, allowed, by_rules, held)
 
 
-def _write(path: str, fresh: str) -> str:
-    """A link fails where another plugin, which does not know our lock, was first."""
-    temporary = f"{path}.{fresh}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
-    try:
-        try:
-            os.write(descriptor, fresh.encode("ascii") + b"\n")
-        finally:
-            os.close(descriptor)
-        try:
-            os.link(temporary, path)
-        except FileExistsError:
-            other = _read(path)
-            if other is not None:
-                return other
-            os.replace(temporary, path)
-            return fresh
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-    return fresh
+def _outage(db: Connection, key: str) -> Outage | None:
+    from evaluator.breaker import Outage
+
+    row = db.execute(f"SELECT {OUTAGE} FROM outages WHERE key = ?", (stored_id(key),)).fetchone()  # noqa: S608
+    return None if row is None else Outage(*texts(row))
+
+
+def _put_outage(db: Connection, outage: Outage) -> None:
+    db.execute(
+        f"INSERT OR REPLACE INTO outages ({OUTAGE}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608
+        (stored_id(outage.key), outage.since, outage.last, outage.failures, outage.cause, outage.ended),
+    )
+
+
+def _told_since(db: Connection, session_id: str, key: str) -> float | None:
+    query = "SELECT since FROM outages_told WHERE session_id = ? AND key = ?"
+    found: float | None = value_of(db, query, (stored_id(session_id), stored_id(key)), None)
+    return found
+
+
+def add_token(db: Connection, token: str, expires_at: float) -> str:
+    db.execute("INSERT INTO tokens (token, expires_at) VALUES (?, ?)", (token, expires_at))
+    return token
+
+
+def holds_token(db: Connection, token: str, now: float) -> bool:
+    query = "SELECT 1 FROM tokens WHERE token = ? AND expires_at > ?"
+    return bool(value_of(db, query, (stored_id(token), now), 0))
+
+
+def revoke_token(db: Connection, token: str) -> None:
+    db.execute("DELETE FROM tokens WHERE token = ?", (stored_id(token),))
+
+
+def get_note(db: Connection, key: str) -> str | None:
+    """What `set_note` last kept under the key, for the whole machine."""
+    value: object = value_of(db, "SELECT value FROM notes WHERE key = ?", (stored_id(key),), None)
+    return None if value is None else loaded(value)
+
+
+def set_note(db: Connection, key: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (stored_id(key), stored(value)))
+
+
+def change_note(db: Connection, key: str, make: Callable[[str | None], tuple[str | None, T]]) -> T:
+    """`make` is given the note and gives what is kept from now on, None to leave it, and what is returned."""
+    value, found = make(get_note(db, key))
+    if value is not None:
+        set_note(db, key, value)
+    return found
+
+
+def add_spend(db: Connection, day: str, usd: float, samples: int) -> None:
+    """What `samples` answers of hosted readers cost on that day, asked for in vain included."""
+    db.execute(
+        """INSERT INTO spending (day, usd, samples) VALUES (?, ?, ?)
+        ON CONFLICT (day) DO UPDATE SET usd = usd + excluded.usd, samples = samples + excluded.samples""",
+        (day, usd, samples),
+    )
+
+
+def spent(db: Connection, day: str) -> float:
+    """US dollars that paid readers took on this machine on that day (YYYY-MM-DD, UTC)."""
+    return value_of(db, "SELECT usd FROM spending WHERE day = ?", (day,), 0.0)
+
+
+def samples_of(db: Connection, day: str) -> int:
+    """Samples that hosted readers took on this machine on that day."""
+    return value_of(db, "SELECT samples FROM spending WHERE day = ?", (day,), 0)
+
+
+def sweep(db: Connection, now: float, retention_days: int) -> None:
+    """Delete checks, breakers, outages and idle sessions past the retention, prompts of ended sessions, what expired.
+
+    A session that was only named without a time counts as alive now.
+    """
+    oldest, ended = (now - retention_days * DAY_SECONDS,), (now - ENDED_SECONDS,)
+    db.execute("DELETE FROM checks WHERE at < ?", oldest)
+    db.execute("UPDATE sessions SET heartbeat = ? WHERE heartbeat = ?", (now, UNKNOWN_TIME))
+    db.execute("DELETE FROM sessions WHERE heartbeat < ?", oldest)
+    for table in OF_SESSIONS:
+        db.execute(f"DELETE FROM {table} WHERE session_id NOT IN (SELECT session_id FROM sessions)")  # noqa: S608
+    for table in ("prompts", "exchanges"):
+        query = (
+            f"DELETE FROM {table} WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)"  # noqa: S608
+        )
+        db.execute(query, ended)
+    for table in ("judged", "cooldowns"):
+        bounds = (now - PENDING_SECONDS, now + PENDING_SECONDS)
+        db.execute(f"DELETE FROM {table} WHERE at NOT BETWEEN ? AND ?", bounds)  # noqa: S608
+    db.execute("DELETE FROM tokens WHERE expires_at <= ?", (now,))
+    db.execute("DELETE FROM flights WHERE until < ?", (now - PENDING_SECONDS,))
+    db.execute("DELETE FROM spending WHERE day < ?", (rfc3339(*oldest)[:10],))
+    db.execute("DELETE FROM breakers WHERE at < ?", oldest)
+    db.execute("DELETE FROM outages WHERE last < ?", oldest)

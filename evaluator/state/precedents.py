@@ -1,57 +1,111 @@
-"""Precedents in the state: `ports.PrecedentStore` over a developer's own database. A team's database has none."""
+"""Precedents and the words they are found by, of a project by its key. SQL in a transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any
+
+from evaluator.state.records import loaded, stored, stored_id, texts, value_of
 
 if TYPE_CHECKING:
-    from evaluator.precedents.precedent import Precedent
-    from evaluator.state.transactions import Transactions
+    from sqlite3 import Connection
+
+    from evaluator.precedents import Precedent
+
+PRECEDENTS_MAX = 5_000
+"""Of one project; past it the oldest goes."""
+COLUMNS = (
+    "precedent_id", "project", "checkout", "branch", "session_id", "check_id", "at", "source", "term", "said",
+    "action", "target", "extent", "tightens",
+)  # fmt: skip
+LISTED = ", ".join(COLUMNS)
+IDS = frozenset(("precedent_id", "session_id", "check_id"))
+NEWEST_FIRST = "ORDER BY at DESC, precedent_id DESC"
 
 
-class KeptPrecedents:
-    """Every method is one transaction. On failure nothing was kept or deleted, and nothing is found."""
+def has_precedents(db: Connection, project: str) -> bool:
+    """Whether there is any, at the cost of one look into an index."""
+    return bool(value_of(db, "SELECT 1 FROM precedents WHERE project = ? LIMIT 1", (stored(project),), 0))
 
-    _own: Transactions
 
-    def has_precedents(self, project: str) -> bool:
-        from evaluator.state.tables import precedents
+def keep_precedent(db: Connection, found: Precedent) -> None:
+    """One with that id is replaced."""
+    from evaluator.precedents import found_under
 
-        return self._own.read("has_precedents", lambda db: precedents.any_of(db, project), False)
+    forget_precedents(db, (found.precedent_id,))
+    db.execute(
+        f"INSERT INTO precedents ({LISTED}) VALUES ({_marks(COLUMNS)})",  # noqa: S608
+        [_stored(name, getattr(found, name)) for name in COLUMNS],
+    )
+    db.executemany(
+        "INSERT INTO precedent_words (project, word, precedent_id) VALUES (?, ?, ?)",
+        [
+            (stored(found.project), stored(word), stored_id(found.precedent_id))
+            for word in sorted(found_under(found))
+        ],
+    )
+    past = db.execute(
+        f"SELECT precedent_id FROM precedents WHERE project = ? {NEWEST_FIRST} LIMIT -1 OFFSET ?",  # noqa: S608
+        (stored(found.project), PRECEDENTS_MAX),
+    ).fetchall()
+    forget_precedents(db, [loaded(one) for (one,) in past])
 
-    def keep_precedent(self, found: Precedent) -> None:
-        from evaluator.precedents.relevance import found_under
-        from evaluator.state.tables import precedents
 
-        words = found_under(found)
-        self._own.write("keep_precedent", lambda db: precedents.keep(db, found, words), None)
+def precedents_of(
+    db: Connection, project: str, words: Collection[str], since: float, limit: int
+) -> tuple[Precedent, ...]:
+    """Those found by one of `words` (`looked_for`) and not older than `since`: newest first, `limit`."""
+    if not words:
+        return ()
+    rows = db.execute(
+        f"""SELECT {LISTED} FROM precedents WHERE precedent_id IN (
+            SELECT precedent_id FROM precedent_words WHERE project = ? AND word IN ({_marks(words)})
+        ) AND at >= ? {NEWEST_FIRST} LIMIT ?""",  # noqa: S608
+        (stored(project), *map(stored, words), since, limit),
+    )
+    return _precedents(rows)
 
-    def precedents_of(
-        self, project: str, words: Collection[str], since: float, limit: int
-    ) -> tuple[Precedent, ...]:
-        from evaluator.state.tables import precedents
 
-        return self._own.read(
-            "precedents_of", lambda db: precedents.bearing(db, project, words, since, limit), ()
-        )
+def precedent(db: Connection, precedent_id: str) -> Precedent | None:
+    query = f"SELECT {LISTED} FROM precedents WHERE precedent_id = ?"  # noqa: S608
+    return next(iter(_precedents(db.execute(query, (stored_id(precedent_id),)))), None)
 
-    def precedent(self, precedent_id: str) -> Precedent | None:
-        from evaluator.state.tables import precedents
 
-        return self._own.read("precedent", lambda db: precedents.one(db, precedent_id), None)
+def all_precedents(db: Connection, project: str | None) -> tuple[Precedent, ...]:
+    """Those of the project, of every project for None: newest first."""
+    where, given = ("TRUE", ()) if project is None else ("project = ?", (stored(project),))
+    return _precedents(db.execute(f"SELECT {LISTED} FROM precedents WHERE {where} {NEWEST_FIRST}", given))  # noqa: S608
 
-    def all_precedents(self, project: str | None) -> tuple[Precedent, ...]:
-        from evaluator.state.tables import precedents
 
-        return self._own.read("all_precedents", lambda db: precedents.every(db, project), ())
+def forget_precedents(db: Connection, ids: Collection[str]) -> int:
+    """Delete them and the words they are found by; returns how many there were."""
+    keys = [(stored_id(one),) for one in ids]
+    db.executemany("DELETE FROM precedent_words WHERE precedent_id = ?", keys)
+    return sum(db.execute("DELETE FROM precedents WHERE precedent_id = ?", key).rowcount for key in keys)
 
-    def forget_precedents(self, ids: Collection[str]) -> int:
-        from evaluator.state.tables import precedents
 
-        return self._own.write("forget_precedents", lambda db: precedents.forget(db, ids), 0)
+def sweep_precedents(db: Connection, project: str, before: float) -> None:
+    """Delete those of the project that are older, in seconds since the epoch."""
+    query = "SELECT precedent_id FROM precedents WHERE project = ? AND at < ?"
+    old = db.execute(query, (stored(project), before)).fetchall()
+    forget_precedents(db, [loaded(one) for (one,) in old])
 
-    def sweep_precedents(self, project: str, before: float) -> None:
-        from evaluator.state.tables import precedents
 
-        self._own.write("sweep_precedents", lambda db: precedents.sweep(db, project, before), None)
+def _stored(name: str, value: object) -> object:
+    if isinstance(value, str):
+        return stored_id(value) if name in IDS else stored(value)
+    return int(value) if isinstance(value, bool) else value
+
+
+def _marks(columns: Collection[str]) -> str:
+    return ", ".join("?" * len(columns))
+
+
+def _precedents(rows: Iterable[Any]) -> tuple[Precedent, ...]:
+    """Without those of a source that this version does not know."""
+    from evaluator.precedents import SOURCES, Precedent
+
+    found = (dict(zip(COLUMNS, texts(row), strict=True)) for row in rows)
+    return tuple(
+        Precedent(**one | {"tightens": bool(one["tightens"])}) for one in found if one["source"] in SOURCES
+    )

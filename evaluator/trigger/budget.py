@@ -9,7 +9,7 @@ from evaluator.model import Evidence, Exchange, Reason
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evaluator.configuration.settings import Settings
+    from evaluator.settings.keys import Settings
 
 
 def context_chars(evidence: Evidence) -> int:

@@ -31,7 +31,6 @@ def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence |
         sample_count=len(valid),
         primary_concern=concern,
         rationale=lowest.rationale,
-        held=any(sample.holds for sample in valid),
     )
 
 
@@ -58,9 +57,7 @@ def modal_concern(valid: Sequence[Sample]) -> Concern:
 
 
 def passes(convergence: Convergence, thresholds: Thresholds) -> bool:
-    """Agreement that is not defined, for want of two readings, neither passes nor blocks. What is held never passes."""
-    if convergence.held:
-        return False
+    """Agreement that is not defined, for want of two readings, neither passes nor blocks."""
     agreed = (
         thresholds.agreement is None
         or convergence.agreement is None

@@ -13,15 +13,12 @@ FIRST_LOOK = 2
 
 
 def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
-    """Low confidence is named before disagreement, and that before low agreement, when several hold.
-
-    What one reader holds is a disagreement, whatever the thresholds.
-    """
+    """Low confidence is named before disagreement, and that before low agreement, when several hold."""
     if passes(convergence, thresholds):
         return PASSED
     if convergence.mean < thresholds.confidence - TOLERANCE:
         return "failed", "low_confidence"
-    if convergence.held or convergence.stddev > thresholds.deviation + TOLERANCE:
+    if convergence.stddev > thresholds.deviation + TOLERANCE:
         return "failed", "disagreement"
     return "failed", "low_agreement"
 

@@ -27,13 +27,13 @@ from apis.loopback_api import (
 )
 
 from compass.composition.gate import SystemClock
-from evaluator.configuration.settings import build
 from evaluator.egress.schema import SCHEMA
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.learnt import Memory
-from evaluator.state.memory import MemoryStore
+from evaluator.settings.keys import build
+from evaluator.state.store import MemoryStore
 
 both = pytest.mark.parametrize("many", [False, True])
 """Over httpcore, and over aiohttp."""

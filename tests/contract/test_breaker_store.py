@@ -10,8 +10,16 @@ import pytest
 from running.processes import outputs, start
 from samples.state_stores import NOW
 
-from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
-from evaluator.breaker.transitions import key_of
+from evaluator.breaker import (
+    Admission,
+    BreakerRules,
+    BreakerState,
+    Closed,
+    HalfOpen,
+    Open,
+    Transition,
+    key_of,
+)
 from evaluator.state.store import Store, open_store
 
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
@@ -174,7 +182,7 @@ def test_a_table_that_is_gone_reads_as_closed(state_dir: Path) -> None:
 # Processes
 
 COMMON = """
-from evaluator.breaker.state import BreakerRules
+from evaluator.breaker import BreakerRules
 from evaluator.state.store import open_store
 store = open_store(sys.argv[1], now=time.time()).store
 key, rules, now = sys.argv[2], BreakerRules(3, 300.0, 30.0), float(sys.argv[3])

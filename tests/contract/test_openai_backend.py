@@ -33,7 +33,6 @@ from apis.scriptedreaders import errors as errors_of
 
 from compass.cli import main
 from compass.composition.gate import SystemClock
-from evaluator.configuration.settings import Settings, build
 from evaluator.egress import answer as reading
 from evaluator.egress.schema import SCHEMA
 from evaluator.ports import ReaderReply, UnusableReplyError
@@ -41,7 +40,8 @@ from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.learnt import HOLDS_SECONDS, Learnt, Memory
 from evaluator.readers.openai.backend import OpenAiBackend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
-from evaluator.state.memory import MemoryStore
+from evaluator.settings.keys import Settings, build
+from evaluator.state.store import MemoryStore
 
 MODEL = "qwen3:4b"
 
@@ -522,7 +522,7 @@ def test_no_hook_pays_for_the_client_before_it_reads(world: World) -> None:
     import sys
 
     program = (
-        "import sys\nfrom evaluator.configuration.settings import Settings\n"
+        "import sys\nfrom evaluator.settings.keys import Settings\n"
         "from evaluator.readers.kinds.kind import kind_of\n"
         "kind = kind_of('openai'); kind.missing(Settings(), {}); kind.sampling(Settings()); kind.least(Settings())\n"
         "print([name for name in ('httpx2', 'asyncio', 'pydantic', 'json') if name in sys.modules])"

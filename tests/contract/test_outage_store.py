@@ -8,9 +8,7 @@ from pathlib import Path
 from samples.sample_checks import CHECK
 from samples.state_stores import NOW
 
-from evaluator.breaker.outages import OpenOutage, Outage, ReadersBack, open_outages
-from evaluator.breaker.state import BreakerRules
-from evaluator.breaker.transitions import key_of
+from evaluator.breaker import BreakerRules, OpenOutage, Outage, ReadersBack, key_of, open_outages
 from evaluator.ports import TurnKey
 from evaluator.record import replace
 from evaluator.state.store import Store, open_store
@@ -60,7 +58,7 @@ def test_lines_are_apart(store: Store) -> None:
 
 def test_an_outage_that_nobody_met_for_half_a_day_is_over(store: Store) -> None:
     met(store, "a", NOW)
-    assert open_outages(store, RULES, NOW + DAY) == []
+    assert open_outages(store.breakers(), store.outages(), RULES, NOW + DAY) == []
     assert met(store, "a", NOW + DAY)
     assert store.outages()[0].since == NOW + DAY
 
@@ -89,7 +87,7 @@ def test_every_line_that_is_down_is_listed_whatever_line_the_caller_has(store: S
         met(store, "a", NOW + at)
         store.report(KEY, RULES, NOW + at, "failure", None)
     met(store, "a", NOW + 5, "timeout", OTHER)
-    first, second = open_outages(store, RULES, NOW + 10)
+    first, second = open_outages(store.breakers(), store.outages(), RULES, NOW + 10)
     assert first == OpenOutage(
         "anthropic", "http://127.0.0.1:9", "m", "open", NOW, NOW + 302, 3, NOW + 2, "server"
     )
@@ -97,14 +95,18 @@ def test_every_line_that_is_down_is_listed_whatever_line_the_caller_has(store: S
     assert (second.state, second.until, second.cause) == ("failing", None, "timeout")
     assert second.line == "anthropic at the public API, m"
     store.readers_back("b", OTHER, NOW + 11)
-    assert [one.address for one in open_outages(store, RULES, NOW + 400)] == ["http://127.0.0.1:9"]
-    assert open_outages(store, RULES, NOW + 400)[0].until is None, "the next call probes"
+    assert [one.address for one in open_outages(store.breakers(), store.outages(), RULES, NOW + 400)] == [
+        "http://127.0.0.1:9"
+    ]
+    assert open_outages(store.breakers(), store.outages(), RULES, NOW + 400)[0].until is None, (
+        "the next call probes"
+    )
 
 
 def test_a_breaker_that_an_older_program_left_open_is_an_outage_since_then(store: Store) -> None:
     for _ in range(3):
         store.report(KEY, RULES, NOW, "failure", None)
-    (found,) = open_outages(store, RULES, NOW + 20)
+    (found,) = open_outages(store.breakers(), store.outages(), RULES, NOW + 20)
     assert (found.since, found.failures, found.last, found.cause) == (NOW, 0, None, "")
     assert met(store, "a", NOW + 20, None)
     assert store.outages()[0].since == NOW
@@ -114,13 +116,15 @@ def test_a_breaker_of_a_session_and_one_whose_address_is_a_digest_are_listed(sto
     for key in (key_of("anthropic", "", "m", "s"), key_of("anthropic", "http://h/" + "x" * 300, "m")):
         for _ in range(3):
             store.report(key, RULES, NOW, "failure", None)
-    found = {one.line: one.of_session for one in open_outages(store, RULES, NOW + 1)}
+    found = {
+        one.line: one.of_session for one in open_outages(store.breakers(), store.outages(), RULES, NOW + 1)
+    }
     assert found == {"anthropic at the public API, m": True, "readers at an address too long to keep": False}
 
 
 def test_a_clock_that_went_back_tells_no_time_to_come(store: Store) -> None:
     met(store, "a", NOW)
-    (found,) = open_outages(store, RULES, NOW - 50)
+    (found,) = open_outages(store.breakers(), store.outages(), RULES, NOW - 50)
     assert found.since == found.last == NOW - 50
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evaluator.intervention.owed import Owed
+from evaluator.state.sessions import OWED_MAX
 from evaluator.state.store import Store
-from evaluator.state.tables.owed import OWED_MAX
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0

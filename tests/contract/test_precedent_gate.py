@@ -11,7 +11,7 @@ from running.remembered import FILES, Project
 from running.serving import serving
 
 from evaluator.record import replace
-from evaluator.state.ulid import is_ulid
+from evaluator.stamps import is_ulid
 
 READER, RIVAL = FILES[:2]
 REQUEST, ANSWER = "Fix the parser", "the one in the report folder"

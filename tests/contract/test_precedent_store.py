@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from samples.state_stores import state_store
 
-from evaluator.precedents.precedent import Precedent
-from evaluator.precedents.relevance import looked_for
+from evaluator.precedents import Precedent, looked_for
 from evaluator.record import replace
+from evaluator.stamps import ulid
+from evaluator.state import precedents as table
 from evaluator.state.store import FILE_NAME, Store
-from evaluator.state.tables import precedents as table
-from evaluator.state.ulid import ulid
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0

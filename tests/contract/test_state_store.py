@@ -12,8 +12,8 @@ from samples.state_stores import judge
 from evaluator.effects import effect
 from evaluator.model import KeptPrompt
 from evaluator.ports import TurnKey
+from evaluator.state.records import RECORD_TEXT_CHARS_MAX
 from evaluator.state.store import Store
-from evaluator.state.tables.records import RECORD_TEXT_CHARS_MAX
 from evaluator.trigger.cooldown import Cooldown
 
 NOW = 1_735_732_800.0
@@ -255,7 +255,7 @@ def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store:
     assert samples[1]["error"] == "timeout: none"
     assert record["convergence"] == {
         "mean": 0.4, "stddev": 0.1, "sample_count": 5, "primary_concern": "scope",
-        "rationale": "nobody asked for it", "agreement": None, "held": False,
+        "rationale": "nobody asked for it", "agreement": None,
     }  # fmt: skip
 
 

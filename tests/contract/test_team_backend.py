@@ -17,8 +17,7 @@ from apis.loopback_api import Behaviour, LoopbackApi, drip, garbage, hang, reply
 from apis.team_server import MODEL, TOKEN, TeamServer, document, evaluation, refuses, sample, samples
 
 from compass.composition.gate import SystemClock
-from evaluator.breaker.transitions import COUNTING, outcome_of
-from evaluator.configuration.settings import build
+from evaluator.breaker import COUNTING, outcome_of
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Reading, Sample, Subject, Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.sampling import user_id_of
@@ -26,6 +25,7 @@ from evaluator.readers.team.login import Login, write_login
 from evaluator.readers.team.readers import TeamReaders
 from evaluator.readers.team.wire import Evaluation
 from evaluator.record import plain_of, replace, values_of
+from evaluator.settings.keys import build
 
 REQUEST = "Rename the retry limit in limits.py and nothing else"
 EVIDENCE = Evidence(
@@ -335,7 +335,7 @@ def test_plain_http_to_another_machine_waits_for_the_users_word(world: World) ->
 
 def test_no_hook_pays_for_the_client_before_it_reads() -> None:
     program = (
-        "import sys\nfrom evaluator.configuration.settings import Settings\n"
+        "import sys\nfrom evaluator.settings.keys import Settings\n"
         "from evaluator.readers.kinds.kind import kind_of\n"
         "kind = kind_of('team'); kind.missing(Settings(), {}); kind.sampling(Settings()); kind.least(Settings())\n"
         "print([name for name in ('httpx2', 'asyncio', 'pydantic', 'json') if name in sys.modules])"

@@ -20,13 +20,13 @@ from running.postgres import Cluster, is_there
 
 from compass.composition.team import asked
 from compass.team.principals import BELIEVED_SECONDS
-from evaluator.configuration.calibrated import Calibrated, as_dict
-from evaluator.configuration.project import project_key
-from evaluator.configuration.settings import Settings
+from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND
 from evaluator.readers.team.line import TeamLine
 from evaluator.readers.team.login import Login
+from evaluator.settings.keys import Settings
+from evaluator.settings.repository import project_key
 
 pytestmark = pytest.mark.skipif(
     not is_there(), reason="no PostgreSQL: tests/support/running/install_postgres.py"

@@ -14,11 +14,11 @@ from samples.team_requests import REQUEST, asking, evaluating, new_team, person,
 from compass.team import evaluation as module
 from compass.team.evaluation import TeamEvaluations
 from compass.team.model import Refused, TeamSettings
-from evaluator.days import day_of
 from evaluator.model import Thresholds
 from evaluator.readers.pricing import cost_usd
 from evaluator.readers.team.wire import Evaluation, Principal
 from evaluator.record import replace
+from evaluator.stamps import day_of
 
 if TYPE_CHECKING:
     from compass.team.database import TeamDatabase

@@ -14,12 +14,12 @@ from apis.team_server import MODEL, PROMPT, TeamServer, evaluation, refuses, sam
 from running.hookrun import Place, denial
 from running.serving import Serving, serving
 
-from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
-from evaluator.configuration.project import project_key
-from evaluator.configuration.team import POLICY_FILE
+from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, write_login
 from evaluator.record import replace, values_of
+from evaluator.settings.files import POLICY_FILE
+from evaluator.settings.repository import project_key
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 

@@ -13,12 +13,12 @@ from samples.team_requests import EVIDENCE, REQUEST, asking, new_team, person, s
 
 from compass.team import store as module
 from compass.team.model import Begun, Finished, Flying, Landed, Line, Need, Refused, TeamSettings, Waiting
-from evaluator.breaker.state import BreakerRules
-from evaluator.days import day_of
+from evaluator.breaker import BreakerRules
 from evaluator.errors import StateError
 from evaluator.model import Convergence, Reading, Sample
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Policy, Principal
 from evaluator.record import replace
+from evaluator.stamps import day_of
 
 if TYPE_CHECKING:
     from compass.team.database import TeamDatabase

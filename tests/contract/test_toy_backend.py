@@ -20,9 +20,9 @@ from compass.composition.backends import choose_backend
 from compass.service import http
 from compass.service.warm import Judge, Warm
 from evaluator import backends
-from evaluator.configuration.settings import KEYS, Settings
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import find_kind, kind_of
+from evaluator.settings.keys import KEYS, Settings
 
 TOY = '''
 """The `toy` backend: its readers score by the number in the target's name. TOY_DOWN cuts the line to it."""
@@ -166,7 +166,7 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
         "subprocess",
     )
     program = (
-        "import sys\nfrom evaluator.backends import ROWS\nfrom evaluator.configuration.settings import Settings\n"
+        "import sys\nfrom evaluator.backends import ROWS\nfrom evaluator.settings.keys import Settings\n"
         "assert not [name for name in sys.modules if name.startswith('evaluator.readers')]\n"
         "from evaluator.readers.kinds.kind import kind_of\n"
         "for name in ROWS: kind_of(name).missing(Settings(), {}); kind_of(name).address(Settings(), {})\n"

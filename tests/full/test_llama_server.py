@@ -15,14 +15,14 @@ from apis.scriptedreaders import SUBJECT, never
 from full import llama
 
 from compass.composition.gate import SystemClock
-from evaluator.configuration.settings import Settings, build
 from evaluator.egress import prompt
 from evaluator.model import Evidence, Sample, Subject
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.learnt import Memory
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
-from evaluator.state.memory import MemoryStore
+from evaluator.settings.keys import Settings, build
+from evaluator.state.store import MemoryStore
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]
 

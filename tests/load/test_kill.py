@@ -32,8 +32,7 @@ from running.hookstart import (
     valid_events,
 )
 
-from evaluator.breaker.state import BreakerRules
-from evaluator.breaker.transitions import PROBE_MARGIN_SECONDS
+from evaluator.breaker import PROBE_MARGIN_SECONDS, BreakerRules
 from evaluator.state.store import open_store
 
 T = TypeVar("T")

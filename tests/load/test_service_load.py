@@ -136,13 +136,13 @@ def test_a_service_killed_under_load_costs_no_hook_its_answer(here: Serving) -> 
 
 def test_a_burst_beyond_the_bound_is_refused_clearly(here: Serving) -> None:
     """Driven in this process, where the bound can be small."""
-    from evaluator.service.server import Limits, Reply, Request, Service
+    from evaluator.service.server import HookReply, Limits, Request, Service
 
     free = threading.Event()
 
-    def judge(request: Request) -> Reply:
+    def judge(request: Request) -> HookReply:
         free.wait(20)
-        return Reply(b"judged")
+        return HookReply(b"judged")
 
     async def burst() -> list[tuple[int, bytes]]:
         service = Service(("0.1.0", root()), judge, lambda *_: False, Limits(workers=2, queue=4))

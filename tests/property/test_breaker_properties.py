@@ -5,8 +5,20 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.breaker.state import BreakerRules, BreakerState, Closed, EvaluationOutcome, HalfOpen, Open
-from evaluator.breaker.transitions import Asked, BreakerEvent, ProbeLapsed, Reported, admission_of, step
+from evaluator.breaker import (
+    AdmissionAsked,
+    BreakerEvent,
+    BreakerRules,
+    BreakerState,
+    Closed,
+    EvaluationOutcome,
+    HalfOpen,
+    Open,
+    ProbeLapsed,
+    Reported,
+    admission_of,
+    step,
+)
 
 NOW = 1_735_732_800.0
 OUTCOMES: st.SearchStrategy[EvaluationOutcome] = st.sampled_from(("success", "failure", "neutral"))
@@ -19,7 +31,9 @@ STATES: st.SearchStrategy[BreakerState] = st.one_of(
     st.builds(HalfOpen, st.none() | TOKENS, MOMENTS),
 )
 EVENTS: st.SearchStrategy[BreakerEvent] = st.one_of(
-    st.builds(Asked, TOKENS), st.builds(Reported, OUTCOMES, st.none() | TOKENS), st.just(ProbeLapsed())
+    st.builds(AdmissionAsked, TOKENS),
+    st.builds(Reported, OUTCOMES, st.none() | TOKENS),
+    st.just(ProbeLapsed()),
 )
 LAPSES = st.sampled_from((0.0, 0.1, 1.0, 20.0, 61.0, 601.0))
 JUMPS = st.one_of(LAPSES, st.floats(-1e6, 1e6))
@@ -53,7 +67,7 @@ def test_an_open_breaker_admits_nobody_before_its_time_whatever_is_reported(
             continue
         state, effects = step(state, event, now, rules)
         assert state == Open(since)
-        assert not isinstance(event, Asked) or admission_of(effects).answer == "open"
+        assert not isinstance(event, AdmissionAsked) or admission_of(effects).answer == "open"
 
 
 @given(STATES, MOMENTS, RULES)
@@ -90,7 +104,7 @@ def test_there_are_never_two_probes_at_once(rules: BreakerRules, moves: list[tup
     for number, (move, lapse) in enumerate(moves):
         now += lapse
         if move == "ask":
-            state, effects = step(state, Asked(f"token {number}"), now, rules)
+            state, effects = step(state, AdmissionAsked(f"token {number}"), now, rules)
             if admission_of(effects).answer == "probe":
                 assert probe is None or now >= out_until
                 probe, out_until = f"token {number}", now + rules.probe_lease_seconds
@@ -113,13 +127,13 @@ def test_no_jump_of_the_clock_keeps_it_open_for_longer_than_one_duration_or_leas
     for event, jump in moves:
         now += jump
         state, _ = step(state, event, now, rules)
-    state, effects = step(state, Asked("first"), now, rules)
+    state, effects = step(state, AdmissionAsked("first"), now, rules)
     first = admission_of(effects)
     assert (first.answer == "open") == (first.until is not None)
     if first.until is not None:
         longest = max(rules.open_duration_seconds, rules.probe_lease_seconds)
         assert now < first.until <= now + longest
-        _, effects = step(state, Asked("second"), first.until, rules)
+        _, effects = step(state, AdmissionAsked("second"), first.until, rules)
         assert admission_of(effects).answer == "probe"
 
 
@@ -128,7 +142,7 @@ def test_only_asking_makes_a_prober_and_it_holds_the_token_that_it_brought(
     state: BreakerState, now: float, rules: BreakerRules, event: BreakerEvent
 ) -> None:
     after, effects = step(state, event, now, rules)
-    if isinstance(event, Asked):
+    if isinstance(event, AdmissionAsked):
         admission = admission_of(effects)
         probes = admission.answer == "probe"
         assert admission.token == (event.token if probes else None)

@@ -12,8 +12,8 @@ from compass.composition.settings import load
 from compass.configuration import layers
 from compass.configuration.change import in_force, set_value, take_out
 from compass.install.site import Site
-from evaluator.configuration.settings import KEYS
-from evaluator.configuration.values import shown
+from evaluator.settings.files import shown
+from evaluator.settings.keys import KEYS
 
 UNKNOWN = st.dictionaries(
     st.text("abcxyzäß-", min_size=1, max_size=8).map(lambda name: "x-" + name),

@@ -7,9 +7,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
 from evaluator.model import Evidence
+from evaluator.settings.keys import PROMPT_TAGS
 
 NONCE = "zq81kd02"
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.secret_samples import SETTINGS, TOKENS, jwt, password, private_key, token
 
-from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
 from evaluator.egress.redaction import redact
 from evaluator.egress.sanitizer import sanitize
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES
 
 SEEDS = st.integers(0, 2**32)
 PIECES = st.sampled_from(

@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
 from evaluator.egress.sanitizer import sanitize, sanitize_path
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
 
 ANY_CHARACTER = st.characters(codec=None, exclude_categories=())
 PIECES = st.sampled_from(

@@ -11,10 +11,10 @@ from samples.sample_checks import CHECK, PENDING
 
 from compass.show import provenance, status
 from compass.show.log_line import NARROWEST, fitted, line_of
-from evaluator.breaker.outages import OpenOutage
+from evaluator.breaker import OpenOutage
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
-from evaluator.state.history import Kept, Tally
-from evaluator.state.tables.records import record_of
+from evaluator.state.history import CheckTally, KeptCheck
+from evaluator.state.records import record_of
 from evaluator.terminal import printable
 from hooks.statusline import joined, line
 
@@ -46,8 +46,8 @@ def checks(draw: st.DrawFn) -> Check:
     )
 
 
-def kept(check: Check) -> Kept:
-    return Kept(1, CHECK.at, 5, None, record_of(check, None, store_evidence=True))
+def kept(check: Check) -> KeptCheck:
+    return KeptCheck(1, CHECK.at, 5, None, record_of(check, None, store_evidence=True))
 
 
 @given(checks(), st.integers(1, 300))
@@ -69,7 +69,8 @@ def test_what_why_tells_is_shown_on_lines_of_its_own(check: Check) -> None:
 def test_the_status_is_one_line_a_row(reason: str, fault: str, address: str, model: str) -> None:
     found = status.Status(
         project_dir="/p", mode="enforce", faults=(fault,), backend="anthropic", model=model, readers=f"5 of {model}",
-        missing=fault, last=(), tallies=(Tally("skipped", reason, "allow", 2),), times=None, cost_today=0.0, cap=None,
+        missing=fault, last=(), tallies=(CheckTally("skipped", reason, "allow", 2),), times=None, cost_today=0.0,
+        cap=None,
         outages=(OpenOutage("anthropic", address, model, "failing", 1.0, None, cause=reason),), recorded=True,
     )  # fmt: skip
     for label, text in status.rows(found):

@@ -13,8 +13,8 @@ from apis.counted_api import Counts, usage
 from running.gates import Gate, Reply, case, close, connected
 from running.team import Team
 
-from evaluator.configuration.settings import Settings
 from evaluator.readers.pricing import cost_usd
+from evaluator.settings.keys import Settings
 
 MODEL = Settings().evaluator.model
 BOOKED = "SELECT coalesce(sum(usd), 0), coalesce(sum(samples), 0) FROM team_spending WHERE person = ''"

@@ -9,10 +9,10 @@ from compass.page.scope import Chosen
 from compass.show.check import lines_of
 from compass.show.log_line import cost_of, verdict_of, why_of
 from compass.show.stored import check_of
-from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build
 from evaluator.model import AnsweredQuestion, Check, Look, Sample
 from evaluator.readers.kinds.kind import find_kind
+from evaluator.settings.places import set_by
 from evaluator.trigger.rules import display_target
 
 ID_CHARS_MAX = 200

@@ -15,10 +15,10 @@ from compass.page.scope import Chosen
 from compass.show.log_line import cost_of, took_of, verdict_of, why_of
 from compass.show.status import times_of
 from compass.show.stored import check_of
-from evaluator.days import DAY_SECONDS
 from evaluator.errors import StateError
 from evaluator.record import replace
-from evaluator.state.history import Kept
+from evaluator.stamps import DAY_SECONDS
+from evaluator.state.history import KeptCheck
 from evaluator.trigger.rules import display_target
 
 SHOWN = 60
@@ -57,7 +57,7 @@ def place_of(mark: str) -> int | None:
     return int(place) if place.isascii() and place.isdigit() and len(place) <= PLACE_DIGITS else None
 
 
-def since(found: Chosen, only: str, place: int) -> tuple[list[Kept], int]:
+def since(found: Chosen, only: str, place: int) -> tuple[list[KeptCheck], int]:
     """What was kept behind that place, oldest first, and the newest place. A place beyond it begins anew."""
     history = found.here.history
     newest = history.last_place()
@@ -69,7 +69,7 @@ def since(found: Chosen, only: str, place: int) -> tuple[list[Kept], int]:
     return fresh, max([newest, *(one.place for one in fresh)])
 
 
-def row(kept: Kept, *, everywhere: bool) -> Html:
+def row(kept: KeptCheck, *, everywhere: bool) -> Html:
     """One check in a line, which leads to the whole of it."""
     try:
         check = check_of(kept.record)

@@ -9,9 +9,9 @@ from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
 from evaluator.readers.ready import CREDENTIALS, unfit
 
 if TYPE_CHECKING:
-    from evaluator.configuration.settings import Settings
     from evaluator.ports import Backend, Clock
     from evaluator.readers.pricing import Price
+    from evaluator.settings.keys import Settings
 
 
 HOSTED = "api.anthropic.com"

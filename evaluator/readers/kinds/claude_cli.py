@@ -10,9 +10,9 @@ from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
 from evaluator.readers.ready import find_program
 
 if TYPE_CHECKING:
-    from evaluator.configuration.settings import Settings
     from evaluator.ports import Backend, Clock
     from evaluator.readers.claude_cli import ClaudeCliBackend
+    from evaluator.settings.keys import Settings
 
 TOKEN_GRACE_SECONDS = 30.0
 """A nested reader outlives its own time-out by its start and its end."""

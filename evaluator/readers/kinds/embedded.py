@@ -16,8 +16,8 @@ from evaluator.model import Sample, Subject
 from evaluator.readers.kinds.kind import BackendKind, Variables
 
 if TYPE_CHECKING:
-    from evaluator.configuration.settings import Settings
     from evaluator.ports import Readers
+    from evaluator.settings.keys import Settings
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = ("rules", "exchange")

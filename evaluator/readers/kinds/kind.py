@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
 from evaluator.backends import ROWS
-from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
+from evaluator.settings.keys import Settings
 
 if TYPE_CHECKING:
     from evaluator.readers.pricing import Price

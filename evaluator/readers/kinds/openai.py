@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import KEYS
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
 from evaluator.readers.ready import unfit
+from evaluator.settings.keys import KEYS
+from evaluator.settings.places import set_by
 
 if TYPE_CHECKING:
-    from evaluator.configuration.settings import Settings
     from evaluator.ports import Backend, Clock
+    from evaluator.settings.keys import Settings
 
 KEY: Final = "OPENAI_API_KEY"
 """Sent where it is set; local servers seldom want one."""

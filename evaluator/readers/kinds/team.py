@@ -6,15 +6,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from evaluator.configuration.command import set_by
-from evaluator.configuration.places import state_dir
 from evaluator.readers.kinds.kind import BackendKind, Variables
 from evaluator.readers.ready import unfit
+from evaluator.settings.places import set_by, state_dir
 
 if TYPE_CHECKING:
-    from evaluator.configuration.settings import Settings
     from evaluator.readers.team.line import TeamLine
     from evaluator.readers.team.login import Login
+    from evaluator.settings.keys import Settings
 
 TOKEN: Final = "the token of your team's evaluator"  # noqa: S105 - words
 

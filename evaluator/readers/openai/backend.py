@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from evaluator.configuration.command import set_by
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
@@ -29,6 +28,7 @@ from evaluator.readers.openai.completion import (
 from evaluator.readers.openai.request import body_of, easier
 from evaluator.readers.ready import is_loopback
 from evaluator.record import replace
+from evaluator.settings.places import set_by
 
 ATTEMPTS_MAX: Final = 6
 """Requests for one answer: what a server minds is found out once, and remembered."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.readers.faults import safe_detail
 from evaluator.readers.message import as_object, count
+from evaluator.settings.places import set_by
 
 THINK = "<think>"
 

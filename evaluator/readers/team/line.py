@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from evaluator.configuration.command import set_by
 from evaluator.errors import ConfigError, FaultKind, ReaderError
 from evaluator.readers.body import bounded
 from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
 from evaluator.readers.ready import is_loopback
 from evaluator.readers.team.login import AGAIN, Login, normal
+from evaluator.settings.places import set_by
 
 REPEATED: Final = ("closing", "overloaded")
 """Refusals of one replica, which another one may not give."""

@@ -9,7 +9,6 @@ import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from evaluator.configuration.command import set_by
 from evaluator.egress.answer import (
     ERROR_CHARS_MAX,
     RATIONALE_CHARS_MAX,
@@ -30,6 +29,7 @@ from evaluator.readers.team.wire import (
     request_document,
 )
 from evaluator.record import replace
+from evaluator.settings.places import set_by
 from evaluator.verdict.decision import deciding as deciding_of
 
 if TYPE_CHECKING:

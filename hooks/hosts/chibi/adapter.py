@@ -11,9 +11,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.model import PendingWrite
+from evaluator.settings.repository import project_dir
 from hooks.hosts.chibi.places import home_of
 from hooks.hosts.chibi.protected import FILES as FILES
 from hooks.hosts.chibi.protected import NAME as NAME

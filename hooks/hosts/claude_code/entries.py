@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from evaluator.errors import ConfigError
-from evaluator.service.address import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
+from evaluator.service.tokens import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.hosts.claude_code import events
 from hooks.wiring import HttpWiring, Wiring, hook_command, program_of

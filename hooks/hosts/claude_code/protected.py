@@ -4,8 +4,8 @@ guards. Data: each cold call reads it of every host.
 
 from __future__ import annotations
 
-from evaluator.configuration.host_files import HostFiles
 from evaluator.protection.hosts import HostProtected
+from evaluator.settings.places import HostFiles
 
 PROJECT_VARIABLE: str = "CLAUDE_PROJECT_DIR"
 PREFIXES: tuple[str, ...] = ("CLAUDE_",)

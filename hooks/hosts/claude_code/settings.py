@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
-from evaluator.configuration.project import project_root
-from evaluator.configuration.worktrees import work_trees
+from evaluator.settings.repository import project_root, work_trees
 from hooks.hosts.claude_code.entries import own_handlers
 from hooks.json_file import read_object
 

@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from evaluator.configuration.project import resolved
 from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.model import Origin, Parent, PendingWrite
+from evaluator.settings.repository import resolved
 from evaluator.wire import REFUSAL
 from hooks.hosts.codex.events import EVENTS as EVENTS
 from hooks.hosts.codex.events import NAME as NAME

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.configuration.host_files import HostFiles
 from evaluator.protection.hosts import HostProtected
+from evaluator.settings.places import HostFiles
 
 PROJECT_VARIABLE: str = ""
 PREFIXES: tuple[str, ...] = ("CODEX_",)

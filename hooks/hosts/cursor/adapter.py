@@ -11,9 +11,9 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.model import PendingWrite
+from evaluator.settings.repository import project_dir
 from hooks.hosts.cursor.events import EVENTS as EVENTS
 from hooks.hosts.cursor.events import NAME as NAME
 from hooks.hosts.cursor.protected import FILES as FILES

@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.model import PendingWrite
+from evaluator.settings.repository import project_dir
 from hooks.hosts.gemini.events import EVENTS as EVENTS
 from hooks.hosts.gemini.protected import FILES as FILES
 from hooks.hosts.gemini.protected import PREFIXES as PREFIXES

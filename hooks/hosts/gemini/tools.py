@@ -104,7 +104,7 @@ def _served(name: str, context: object) -> str:
 
 def _split(name: str) -> str:
     """SERVER_TOOL without a word on where the server's name ends: at a tool that is known to write, else at once."""
-    from evaluator.configuration.mcp_writers import MCP_WRITERS
+    from evaluator.settings.mcp_writers import MCP_WRITERS
 
     known = {row.removeprefix("mcp__*__") for row, _ in MCP_WRITERS}
     places = [at for at, sign in enumerate(name) if sign == "_" and 0 < at < len(name) - 1]

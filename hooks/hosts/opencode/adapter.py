@@ -12,9 +12,9 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.model import PendingWrite
+from evaluator.settings.repository import project_dir
 from hooks.hosts.opencode.protected import FILES as FILES
 from hooks.hosts.opencode.protected import PREFIXES as PREFIXES
 from hooks.hosts.opencode.tools import READS, input_of, name_of

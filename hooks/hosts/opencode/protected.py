@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.configuration.host_files import HostFiles
 from evaluator.protection.hosts import HostProtected
+from evaluator.settings.places import HostFiles
 
 FILES = HostFiles(user=(), project=(), env_blocks=False)
 """Its own configuration refuses keys that it does not know, so none holds Compass's."""

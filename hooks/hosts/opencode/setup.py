@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from evaluator.configuration.places import config_dir, state_dir
+from evaluator.settings.places import config_dir, state_dir
 from hooks.hosts.opencode.protected import FOLDER, PLUGIN
 from hooks.hosts.opencode.tools import DELEGATES, READS, WRITES
 from hooks.plain_setup import PlainSetup

@@ -31,7 +31,7 @@ def runtime() -> Iterator[Path]:
     """A short folder for the socket; whatever service is left in it is killed."""
     folder = Path(tempfile.mkdtemp(prefix="cps"))
     yield folder
-    pid = lifecycle.holder(lifecycle.Place(str(folder / "compass")))
+    pid = lifecycle.holder(lifecycle.RuntimeFolder(str(folder / "compass")))
     if pid is not None:
         os.kill(pid, signal.SIGKILL)
     shutil.rmtree(folder, ignore_errors=True)

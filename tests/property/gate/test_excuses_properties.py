@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from compass.composition.gate import wire
 from compass.inputs import FixedExchange
-from evaluator.configuration.settings import Settings
 from evaluator.effects import effect
 from evaluator.gate import pipeline
 from evaluator.model import Check, Exchange, PendingWrite, Plan, Sample, Subject
+from evaluator.settings.keys import Settings
 from evaluator.shell.bash import classify
 
 MENU = "Where should it go?\n1. src/cooled.py\n2. src/other.py\nWhich one?"

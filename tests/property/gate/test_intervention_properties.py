@@ -7,7 +7,7 @@ from evaluator.effects import effect, folded
 from evaluator.intervention.held import HeldCall
 from evaluator.intervention.memory import consult, hold_back, reply_of, resolve, settled
 from evaluator.model import Exchange
-from evaluator.state.tables.interventions import decode, encode
+from evaluator.state.sessions import decode, encode
 
 CLASSES = {"create": "additive", "edit": "modifying", "overwrite": "modifying", "delete": "destructive"}
 CALLS = st.builds(

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from compass.composition.gate import wire
 from compass.inputs import FixedExchange
-from evaluator.configuration.loading import Layer, resolve
-from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, KEYS, Key, Settings
 from evaluator.gate import pipeline
 from evaluator.model import Check, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.record import replace, values_of
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, KEYS, Key, Settings
+from evaluator.settings.layers import Layer, resolve
 
 SECRETS = ("ghp_" + "a1B2c3D4e5" * 4, "hunter2-Tr0ub4dor", "Xy7Pq9Lm2")
 REQUEST = (

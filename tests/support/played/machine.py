@@ -18,7 +18,7 @@ from running.hookrun import MAIN, Place
 from running.serving import Serving
 
 from compass.cli import main
-from evaluator.configuration.wired_entry import FLAG, RECORDED, VARIABLE
+from evaluator.settings.places import FLAG, RECORDED, VARIABLE
 
 Json = dict[str, Any]
 

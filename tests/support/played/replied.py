@@ -20,13 +20,13 @@ from running.hookrun import Place
 
 from compass.composition.gate import Wired, wire
 from compass.hook.dispatch import answered
-from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.gate import pipeline
 from evaluator.model import Action, Check, Reading, Sample, Subject
 from evaluator.record import replace
+from evaluator.settings.keys import EvaluatorSettings, Settings
 
 CASES = Path(__file__).parents[3] / "fixtures" / "replies" / "cases.jsonl"
-RULES = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
+RULES = Settings(enabled=True, evaluator=EvaluatorSettings(backend="embedded"))
 SUPPORT = 4
 """Readers for the first reading; one fewer for each that follows, which keeps the list in its order."""
 

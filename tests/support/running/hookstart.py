@@ -117,8 +117,8 @@ def run(
 PATIENT = f"""
 sys.path.insert(0, {ROOT!r})
 from evaluator import events
-from evaluator.state import database, faults, machine
-database.BUSY_SECONDS = events.LOCK_SECONDS = faults.LOCK_SECONDS = machine.LOCK_SECONDS = 60.0
+from evaluator.state import database
+database.BUSY_SECONDS = events.LOCK_SECONDS = database.LOCK_SECONDS = 60.0
 """
 """Where all that is asked is that nothing gets lost, a lock is waited for however busy the machine is."""
 

@@ -21,9 +21,8 @@ from running.serving import Serving, serving
 
 from evaluator.service import access, tcp
 from evaluator.service.api import make_app
-from evaluator.service.bodies import Bodies
-from evaluator.service.desk import Calls
-from evaluator.service.server import JudgeCall, Limits, Reply, Service
+from evaluator.service.desk import Bodies, JudgeCalls
+from evaluator.service.server import HookReply, JudgeCall, Limits, Service
 
 TOKEN = "a-token-of-the-tests-0123456789"
 
@@ -120,7 +119,7 @@ class HttpThread:
     limits: Limits = field(default_factory=Limits)
     bodies: Bodies = field(default_factory=Bodies)
     open_max: int = 1000
-    late: Reply = field(default_factory=Reply)
+    late: HookReply = field(default_factory=HookReply)
     check: Callable[..., Mapping[str, object]] = lambda *_: {}
     said: list[str] = field(default_factory=list[str])
 
@@ -162,7 +161,7 @@ class HttpThread:
         self.service = Service(
             ("0", "/"), self.judge, lambda _, payload, __: payload == b"silent", self.limits
         )
-        calls = Calls(
+        calls = JudgeCalls(
             frozenset({"pre-tool-use"}),
             lambda _: b"",
             lambda *_: self.late,

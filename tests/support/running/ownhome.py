@@ -18,7 +18,7 @@ import pytest
 from compass.cli import main
 from compass.composition.settings import load
 from compass.install.consent import agent_marks
-from evaluator.configuration import loading
+from evaluator.settings import layers
 from hooks.hosts.claude_code import setup
 from hooks.hosts.claude_code.entries import entries, merge
 from hooks.wiring import Wiring
@@ -48,7 +48,7 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
-def loaded(home: Path, project: Path) -> loading.Loaded:
+def loaded(home: Path, project: Path) -> layers.Loaded:
     return load({}, str(home), str(project))
 
 

@@ -13,7 +13,6 @@ from running.httpserving import Answer, ask
 from samples.reportresults import result
 
 from calibration.report.page import render
-from evaluator.configuration import loading
 from evaluator.model import (
     Check,
     Cluster,
@@ -28,6 +27,7 @@ from evaluator.model import (
     Thresholds,
 )
 from evaluator.record import replace
+from evaluator.settings import layers
 from evaluator.state.store import open_store
 
 LIMITS = Thresholds(0.65, 0.20)
@@ -162,7 +162,7 @@ def hostile(found: Check) -> Check:
 def folder_of(place: Any) -> Path:
     """Where this project's calibration lies."""
     env = {"ONLOOKER_DIR": str(place.state)}
-    found = Path(loading.calibration_file(env, str(place.root / "home"), str(place.project))).parent
+    found = Path(layers.calibration_file(env, str(place.root / "home"), str(place.project))).parent
     found.mkdir(parents=True, exist_ok=True)
     return found
 

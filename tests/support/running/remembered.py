@@ -12,8 +12,8 @@ from played.machine import Machine
 from played.outcome import Outcome, outcome_of
 from played.readers import shown
 
-from evaluator.configuration.record import key_of
-from evaluator.precedents.precedent import Precedent
+from evaluator.precedents import Precedent
+from evaluator.settings.record import key_of
 from evaluator.state.store import open_store
 
 FILES = ("src/report/reader.py", "src/billing/reader.py", "src/billing/rates.py", "README.md")

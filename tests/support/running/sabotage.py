@@ -21,9 +21,10 @@ from compass.hook import boundary
 from evaluator import ports
 from evaluator.gate.run import Parts
 from evaluator.model import Concern, Sample, Subject
+from evaluator.state.store import PrecedentStore, Store
 
 PORTS: dict[str, type[Any]] = {
-    "store": ports.StateStore,
+    "store": Store,
     "sink": ports.EventSink,
     "transcripts": ports.TranscriptSource,
     "clock": ports.Clock,
@@ -33,11 +34,18 @@ DATA = frozenset(("settings", "attended", "unreadable", "measures", "gone"))
 MEMORY = ("serves", "project", "place")
 """What of the part `memory` is called beside its store, whose methods go by `memory.` too."""
 
+BESIDE_CHECKS = frozenset((
+    "backend_of", "breakers", "change_note", "close", "get_note", "outages", "owe", "recall_exchange",
+    "remember_exchange", "set_backend", "set_note", "take_owed",
+))  # fmt: skip
+"""What of the store is used around checks, and by commands."""
+
 SLOT_ENDS = ("slot.__enter__", "slot.__exit__")
 
 
 def _methods(port: type[Any]) -> list[str]:
-    return [name for name, what in vars(port).items() if callable(what) and not name.startswith("_")]
+    named = {name for name, what in vars(port).items() if callable(what) and not name.startswith("_")}
+    return sorted(named - BESIDE_CHECKS if port is Store else named)
 
 
 def part_names() -> list[str]:
@@ -47,7 +55,7 @@ def part_names() -> list[str]:
         if part.name in PORTS:
             names += [f"{part.name}.{method}" for method in _methods(PORTS[part.name])]
         elif part.name == "memory":
-            names += [f"memory.{method}" for method in (*MEMORY, *_methods(ports.PrecedentStore))]
+            names += [f"memory.{method}" for method in (*MEMORY, *_methods(PrecedentStore))]
         elif part.name not in DATA:
             names.append(part.name)
     return names
@@ -136,7 +144,7 @@ class Saboteur:
     def _spied_memory(self, memory: Any) -> Any:
         if memory is None:
             return None
-        for method in _methods(ports.PrecedentStore):
+        for method in _methods(PrecedentStore):
             self._spy(memory.store, method, f"memory.{method}")
         spied = {name: self._spied(getattr(memory, name), f"memory.{name}") for name in MEMORY}
         return SimpleNamespace(store=memory.store, **spied)

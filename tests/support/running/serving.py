@@ -36,7 +36,7 @@ class Serving:
             "COMPASS_SERVICE__IDLE_SECONDS": "30", **(env or {}),
         }  # fmt: skip
         self.place: Any = hookrun.Place(root, variables)
-        self.at = lifecycle.Place(str(run / "compass"))
+        self.at = lifecycle.RuntimeFolder(str(run / "compass"))
         self.process: subprocess.Popen[str] | None = None
 
     def start(self, *words: str) -> None:

@@ -68,8 +68,8 @@ class Home:
         return _digest(str(self.project(name)), 16)
 
     @cached_property
-    def service(self) -> lifecycle.Place:
-        return lifecycle.Place(str(self.path / STATE / "run"))
+    def service(self) -> lifecycle.RuntimeFolder:
+        return lifecycle.RuntimeFolder(str(self.path / STATE / "run"))
 
     def environment(self, name: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """What a hook sees: little, and what the project's own `env` block sets, as the host does it."""

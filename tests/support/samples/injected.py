@@ -14,7 +14,6 @@ from repository import ROOT
 from calibration.cases.case import effects_of, exchange_of, pending_of
 from compass.composition.gate import SystemClock
 from compass.inputs import FixedExchange, Given, parts_for
-from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.effects import effect
 from evaluator.gate import background, excuses, judging, pipeline
 from evaluator.gate.run import Parts, Run
@@ -30,6 +29,7 @@ from evaluator.model import (
 )
 from evaluator.ports import ReaderReply, ReaderRequest, Voice
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.settings.keys import EvidenceSettings, Settings
 from evaluator.shell.bash import classify
 
 CORPUS = ROOT / "fixtures/injection/corpus.jsonl"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluator.precedents.place import Place
-from evaluator.precedents.precedent import Precedent
+from evaluator.precedents import Precedent, RequestPlace
 from evaluator.record import replace
 
 NOW = 1_735_732_800.0
-HERE = Place("0123456789ab", "/srv/shop", "main", "main")
+HERE = RequestPlace("0123456789ab", "/srv/shop", "main", "main")
 READER = "src/report/reader.py"
 PARSER = Precedent(
     precedent_id="01JGFJJZ000000000000000000",

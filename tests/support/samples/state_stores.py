@@ -8,8 +8,7 @@ from pathlib import Path
 
 from evaluator.effects import effect
 from evaluator.ports import TurnKey
-from evaluator.state.memory import MemoryStore
-from evaluator.state.store import Store, open_store
+from evaluator.state.store import MemoryStore, Store, open_store
 
 NOW = 1_735_732_800.0
 KINDS = ("sqlite", "memory")

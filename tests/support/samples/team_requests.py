@@ -17,12 +17,12 @@ from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import TeamProvider
 from compass.team.store import TeamStore
 from compass.team.telemetry import NoSpans, Steps, TeamMetrics
-from evaluator.configuration.settings import build
 from evaluator.model import Evidence
 from evaluator.readers.team.wire import EvaluationRequest, Principal, Scope
 from evaluator.record import replace
-from evaluator.state.memory import MemoryStore
-from evaluator.state.ulid import ulid
+from evaluator.settings.keys import build
+from evaluator.stamps import ulid
+from evaluator.state.store import MemoryStore
 
 if TYPE_CHECKING:
     from compass.team.database import TeamDatabase

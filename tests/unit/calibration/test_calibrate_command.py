@@ -22,8 +22,8 @@ from calibration.cases.sources import corpus_dir
 from compass.commands import calibrate as command
 from compass.measure import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
 from compass.thresholds import rule_of
-from evaluator.configuration.calibrated import read_calibration
-from evaluator.configuration.settings import Settings
+from evaluator.calibrated import read_calibration
+from evaluator.settings.keys import Settings
 
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
 

@@ -19,9 +19,9 @@ from calibration.stats.estimates import Estimate
 from compass.composition.settings import load
 from compass.measure.bench import Bench, bench
 from compass.thresholds import rule_of, standing_of, thresholds_file
-from evaluator.configuration import loading
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
+from evaluator.settings import layers
 
 BY_STAKES = Rule(Thresholds(0.5, 1.0, alpha=0.1), Thresholds(0.8, 1.0, alpha=0.1))
 
@@ -56,10 +56,10 @@ def test_the_result_states_the_rates_of_the_rule_in_force() -> None:
         assert found.recommended == result(history=False).recommended, "what is certified does not hang on it"
 
 
-def calibrated(env: Mapping[str, str], home: str) -> tuple[loading.Loaded, str]:
+def calibrated(env: Mapping[str, str], home: str) -> tuple[layers.Loaded, str]:
     """What is loaded in a project whose readers of today are calibrated, and its calibration's path."""
     loaded = load(env, home, home)
-    calibration = loading.calibration_file(loaded.clean.env, home, home)
+    calibration = layers.calibration_file(loaded.clean.env, home, home)
     standing = standing_of(loaded.settings, "anthropic")
     written = thresholds_document(result())
     written |= {"backend": standing.backend, "model": standing.model, "prompt": standing.prompt}

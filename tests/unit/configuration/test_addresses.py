@@ -11,10 +11,10 @@ from apis.loopback_api import LoopbackApi
 from corpora import corpus
 from running.hookrun import Place, denial
 
-from evaluator.configuration.settings import build
-from evaluator.configuration.values import is_address
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.ready import in_the_clear
+from evaluator.settings.files import is_address
+from evaluator.settings.keys import build
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 ELSEWHERE = "http://readers.test:8080"

@@ -10,9 +10,9 @@ import pytest
 
 from compass.composition.settings import load
 from compass.thresholds import is_calibrated, rule_of, standing_of, thresholds_file
-from evaluator.configuration.calibrated import Calibrated, as_dict
-from evaluator.configuration.loading import Loaded, calibration_file
+from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
+from evaluator.settings.layers import Loaded, calibration_file
 
 CUT = Thresholds(0.8, 1.0, alpha=0.1)
 USERS = {"backend": "anthropic", "n": 5}

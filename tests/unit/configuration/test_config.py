@@ -6,9 +6,9 @@ import pytest
 from corpora import corpus
 
 from compass.composition.settings import load
-from evaluator.configuration.loading import Layer, resolve, user_project_file
-from evaluator.configuration.mcp_writers import MCP_WRITERS
-from evaluator.configuration.settings import KEYS, Settings
+from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.layers import Layer, resolve, user_project_file
+from evaluator.settings.mcp_writers import MCP_WRITERS
 
 
 def new_places(tmp_path):

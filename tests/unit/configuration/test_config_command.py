@@ -12,9 +12,9 @@ from running.hookrun import MAIN, Place, denial
 
 from compass.install.consent import agent_marks
 from compass.thresholds import standing_of
-from evaluator.configuration.calibrated import THRESHOLDS_FORM
-from evaluator.configuration.project import project_key
-from evaluator.configuration.settings import build
+from evaluator.calibrated import THRESHOLDS_FORM
+from evaluator.settings.keys import build
+from evaluator.settings.repository import project_key
 
 
 def new_place(tmp_path):

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compass.composition.settings import load
-from evaluator.configuration.environment import Block, clean, may_be, trusted_environment
-from evaluator.configuration.record import remember
+from evaluator.settings.environment import Block, clean, may_be, trusted_environment
+from evaluator.settings.record import remember
 from hooks.hosts.claude_code.adapter import FILES
 
 REFUSED = [

@@ -10,8 +10,8 @@ from running.hookrun import Place, denial
 from compass.composition.settings import load
 from compass.service.warm import Warm
 from compass.show.configuration import entries
-from evaluator.configuration.loading import user_project_file
-from evaluator.configuration.settings import Settings
+from evaluator.settings.keys import Settings
+from evaluator.settings.layers import user_project_file
 
 LOOSE = {"compass": {"confidence_threshold": 0.1, "evaluator": {"base_url": "http://127.0.0.1:1", "n": 7}}}
 

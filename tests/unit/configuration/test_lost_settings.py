@@ -319,7 +319,7 @@ def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
     other.mkdir()
     payload = {**wired.place.payload("Bash", {"command": "rm -rf src"}), "cwd": str(other)}
     assert wired.run(payload, CLAUDE_PROJECT_DIR=str(other)).stdout == b""
-    from evaluator.configuration.loading import user_project_file
+    from evaluator.settings.layers import user_project_file
 
     own = Path(user_project_file({}, str(wired.home), str(other)))
     own.parent.mkdir()

@@ -6,9 +6,9 @@ import re
 from repository import ROOT
 
 from compass.configuration.change import LOOSER
-from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import KEYS
-from evaluator.configuration.values import from_text, parse
+from evaluator.settings.files import from_text, parse
+from evaluator.settings.keys import KEYS
+from evaluator.settings.places import set_by
 
 ROOMS = ("compass", "evaluator", "hooks", "calibration")
 NAMES = [name for name in KEYS if "." in name or "_" in name]

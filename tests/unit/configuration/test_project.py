@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.configuration.project import project_key, project_root, resolved
+from evaluator.settings.repository import project_key, project_root, resolved
 
 
 def git(*words, cwd):

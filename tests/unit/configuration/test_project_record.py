@@ -9,9 +9,10 @@ import pytest
 from corpora import corpus
 
 from compass.composition.settings import load
-from evaluator.configuration.loading import state_dir, user_project_file
-from evaluator.configuration.project import project_key
-from evaluator.configuration.record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up
+from evaluator.settings.layers import user_project_file
+from evaluator.settings.places import state_dir
+from evaluator.settings.record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up
+from evaluator.settings.repository import project_key
 
 
 def git(*words, cwd):

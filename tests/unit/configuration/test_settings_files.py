@@ -6,7 +6,7 @@ import os
 import pytest
 from corpora import corpus
 
-from evaluator.configuration.files import MAX_SETTINGS_BYTES, read_settings
+from evaluator.settings.files import MAX_SETTINGS_BYTES, read_settings
 
 BLOCK = b'{"env": {"A": "1"}, "x": '
 

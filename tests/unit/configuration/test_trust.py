@@ -8,8 +8,8 @@ import pytest
 
 from compass.cli import main
 from compass.composition.settings import load
-from evaluator.configuration.files import read_settings
-from evaluator.configuration.trust import digest_of
+from evaluator.settings.files import read_settings
+from evaluator.settings.record import digest_of
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ import pytest
 from compass.cli import main
 from compass.composition.settings import load
 from compass.thresholds import rule_of, standing_of
-from evaluator.configuration.calibrated import Calibrated, as_dict
-from evaluator.configuration.loading import calibration_file, thresholds_file
+from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.record import replace
+from evaluator.settings.layers import calibration_file, thresholds_file
 
 BACKEND = "embedded"
 

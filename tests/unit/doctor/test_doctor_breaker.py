@@ -12,10 +12,9 @@ from compass.composition.settings import load
 from compass.doctor.breaker import breaker
 from compass.doctor.finding import Finding, Situation
 from compass.install.site import Site
-from evaluator.breaker.state import Closed, HalfOpen, Open
-from evaluator.breaker.transitions import key_for, rules_of
-from evaluator.configuration.settings import Settings
+from evaluator.breaker import Closed, HalfOpen, Open, key_for, rules_of
 from evaluator.readers.kinds.kind import kind_of
+from evaluator.settings.keys import Settings
 from evaluator.state.store import Store, open_store
 
 NOW = 1_735_732_800.0

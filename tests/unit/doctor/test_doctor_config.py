@@ -7,7 +7,7 @@ from running.hookrun import Place
 
 from compass.composition.settings import load
 from compass.show.configuration import DEFAULT, entries
-from evaluator.configuration.settings import KEYS
+from evaluator.settings.keys import KEYS
 
 
 @pytest.fixture

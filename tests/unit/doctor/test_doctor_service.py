@@ -9,9 +9,9 @@ import pytest
 from running.serving import serving
 
 from compass.thresholds import standing_of
-from evaluator.configuration import loading
-from evaluator.configuration.calibrated import THRESHOLDS_FORM
-from evaluator.configuration.settings import Settings
+from evaluator.calibrated import THRESHOLDS_FORM
+from evaluator.settings import layers
+from evaluator.settings.keys import Settings
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def calibration(here, **changes):
         "per_n": {str(now.n): {"irreversible": {"confidence": 0.4, "alpha": 0.1}}}, **changes,
     }  # fmt: skip
     env = here.place.environment()
-    path = loading.thresholds_file(env, env["HOME"], str(here.place.project))
+    path = layers.thresholds_file(env, env["HOME"], str(here.place.project))
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as file:
         file.write(document if isinstance(document, str) else json.dumps(document))

@@ -17,7 +17,7 @@ from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 
 from compass.cli import main
 from compass.doctor.tools import only_reads, suggested
-from evaluator.configuration.mcp_writers import MCP_WRITERS
+from evaluator.settings.mcp_writers import MCP_WRITERS
 from hooks.hosts.claude_code import seen_tools
 from hooks.hosts.claude_code.adapter import LEFT_ALONE, NEVER_WRITES
 from hooks.hosts.claude_code.entries import matcher_of, own_handlers

@@ -6,13 +6,13 @@ import pytest
 
 from compass.composition.gate import wire
 from compass.inputs import FixedExchange
-from evaluator.configuration.settings import Settings
 from evaluator.effects import effect, folded
 from evaluator.egress import evidence, sanitizer
 from evaluator.egress.evidence import SOURCE_TIMES, build_evidence
 from evaluator.gate import pipeline
 from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace
+from evaluator.settings.keys import Settings
 
 PARTS = 400_000
 SECONDS = 8.0

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from evaluator.configuration.settings import DataEgress, Settings, Transcript
 from evaluator.egress.evidence import (
     EARLIER_CHARS_MAX,
     MESSAGE_CHARS_MAX,
@@ -14,6 +13,7 @@ from evaluator.egress.evidence import (
 )
 from evaluator.egress.excerpt import width
 from evaluator.model import AnsweredQuestion, Effects, Exchange, Lookup, PendingWrite, Plan
+from evaluator.settings.keys import DataEgress, Settings, Transcript
 
 SECRET = "ZX-CONTENT-MARKER"
 

@@ -21,7 +21,6 @@ from samples.injected import SETTINGS, Built, cases, given_of, parts_of, request
 
 from calibration.cases.case import effects_of, pending_of, subject_of
 from compass.composition.gate import wire
-from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
 from evaluator.egress.evidence import (
     COMMAND_CHARS_MAX,
@@ -36,6 +35,7 @@ from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts
 from evaluator.model import Evidence, Exchange, Sample, Subject
+from evaluator.settings.keys import PROMPT_TAGS
 from evaluator.shell.bash import classify
 
 FAMILIES = {

@@ -7,7 +7,6 @@ import pytest
 from corpora import corpus
 
 from compass.composition.effects import classify
-from evaluator.configuration.settings import Settings
 from evaluator.effects import edits_of, effect, folded
 from evaluator.egress.evidence import cleaner
 from evaluator.egress.excerpt import width
@@ -15,6 +14,7 @@ from evaluator.egress.lookups import TOTAL_CHARS_MAX, looked_up, names_of
 from evaluator.egress.lookups.label import label_of
 from evaluator.egress.lookups.names import EXACT, LOOSE, NAMED
 from evaluator.model import Lookup, PendingWrite
+from evaluator.settings.keys import Settings
 
 SETTINGS = Settings()
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"

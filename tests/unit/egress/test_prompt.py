@@ -15,10 +15,10 @@ from apis.loopback_api import answer
 from corpora import corpus
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
 from evaluator.egress.schema import BLIND_SCHEMA, FIRST_SCHEMA, SCHEMA, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, LOOKS, Evidence, Look
+from evaluator.settings.keys import PROMPT_TAGS
 
 NONCE = "a1b2c3d4"
 

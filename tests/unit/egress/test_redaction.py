@@ -15,11 +15,11 @@ from corpora import corpus
 from repository import ROOT
 from samples.secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
 
-from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
 from evaluator.egress.evidence import SOURCE_CHARS_MAX, build_evidence
 from evaluator.egress.redaction import redact
 from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Effects, Exchange, PendingWrite
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
 
 DRAW = random.Random(20_240_601)
 PASSWORDS = [password(1), "Tr0ub4dor&3x", "hunter" + "2Zq9"]

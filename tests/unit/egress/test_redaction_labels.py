@@ -9,10 +9,10 @@ import pytest
 from corpora import corpus
 from repository import ROOT
 
-from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
 from evaluator.egress.redaction import redact
 from evaluator.egress.redaction.language import labels
 from evaluator.egress.sanitizer import sanitize
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES
 
 SECRETS = ROOT / "fixtures/secrets"
 ROWS = [

@@ -16,8 +16,6 @@ from repository import ROOT
 from calibration.cases.case import touched_of
 from calibration.measurement.plan import CHARS_PER_TOKEN
 from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
-from evaluator.configuration.settings import Settings
-from evaluator.configuration.settings import build as settings_of
 from evaluator.effects import effect, folded
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.prompt import build
@@ -25,6 +23,8 @@ from evaluator.egress.touched.change import TEXT_CHARS_MAX
 from evaluator.egress.touched.languages import BY_SUFFIX
 from evaluator.egress.touched.stage import PARSE_SECONDS, Touched, touched
 from evaluator.model import Exchange, PendingWrite
+from evaluator.settings.keys import Settings
+from evaluator.settings.keys import build as settings_of
 
 PYTHON = '''"""Billing prose."""
 

@@ -25,12 +25,12 @@ from samples.precedents import READER, precedent
 
 from compass.cli import main
 from compass.hook import entry
-from evaluator.configuration.record import key_of
 from evaluator.errors import StateError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Run, Step
 from evaluator.model import Check, Exchange
-from evaluator.state.faults import recent_faults
+from evaluator.settings.record import key_of
+from evaluator.state.database import recent_faults
 from evaluator.state.store import open_store
 from hooks.hosts.claude_code.sessions import transcript
 
@@ -395,7 +395,7 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.hook.dispatch.loading.load",
+    "settings": "compass.hook.dispatch.layers.load",
     "project": "hooks.hosts.claude_code.adapter.project_of",
     "environment": "compass.hook.boundary.adopt",
     "wiring": "compass.hook.boundary.wire",

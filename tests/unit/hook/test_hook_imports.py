@@ -31,7 +31,7 @@ LATER = {
     "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.handlers",
     "evaluator.shell.rows", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
     "evaluator.verdict.decision", "evaluator.verdict.readings",
-    "evaluator.state.memory", "evaluator.gate.consulting", "evaluator.gate.verdicts",
+    "evaluator.gate.consulting", "evaluator.gate.verdicts",
 }  # fmt: skip
 CLIENT = {
     "_socket",
@@ -45,8 +45,8 @@ CLIENT = {
 }
 GATE = {
     "compass.hook.boundary",
-    "evaluator.configuration.loading",
-    "evaluator.configuration.settings",
+    "evaluator.settings.layers",
+    "evaluator.settings.keys",
     "evaluator.state.store",
     "hashlib",
     "sqlite3",

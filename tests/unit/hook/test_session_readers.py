@@ -16,7 +16,7 @@ from running.serving import Serving, serving
 
 from compass.composition.backends import Agreement, MeasuredClient, agreement_file, agreement_text
 from compass.composition.gate import TOLD_AGAIN_SECONDS, note_told
-from evaluator.state.memory import MemoryStore
+from evaluator.state.store import MemoryStore
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 CLEAR = "Create hello.txt with a line that says hello to whoever reads it"

@@ -16,12 +16,10 @@ from running.hookrun import MAIN, Place, denial
 from running.serving import serving
 from samples.state_stores import NOW
 
-from evaluator.breaker.outages import STALE_SECONDS
-from evaluator.breaker.state import BreakerRules
-from evaluator.breaker.transitions import key_of
+from evaluator.breaker import STALE_SECONDS, BreakerRules, key_of
 from evaluator.state import glance
+from evaluator.state.records import ID_CHARS_MAX
 from evaluator.state.store import Store, open_store
-from evaluator.state.tables.records import ID_CHARS_MAX
 from hooks.statusline import joined, line
 
 SESSION = {

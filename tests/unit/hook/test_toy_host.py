@@ -21,7 +21,7 @@ ADAPTER = '''
 
 import json
 
-from evaluator.configuration.project import project_dir
+from evaluator.settings.repository import project_dir
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, PendingWrite
 from evaluator.shell.hosts import HostPrograms
@@ -135,7 +135,7 @@ def programs():
 PROTECTED = '''
 """What of Toy is guarded."""
 
-from evaluator.configuration.host_files import HostFiles
+from evaluator.settings.places import HostFiles
 from evaluator.protection.hosts import HostProtected
 
 FILES = HostFiles(user=(".toy/config.json",), project=(".toy/config.json",), env_blocks=False)

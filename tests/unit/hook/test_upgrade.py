@@ -34,7 +34,7 @@ from calibration.cases.sources import corpus_dir
 from compass import __version__, root
 from compass.service.process import ask
 from evaluator.service import lifecycle
-from evaluator.state.migrations import LATEST
+from evaluator.state.connection import LATEST
 
 PARTS = ("compass", "evaluator", "hooks", "calibration")
 TRUST = "dot-onlooker/compass/KEY-app/trust.json"

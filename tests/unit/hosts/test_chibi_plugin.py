@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import compass
-from evaluator.configuration.wired_entry import entry_words
+from evaluator.settings.places import entry_words
 from hooks.hosts.chibi import adapter
 from hooks.hosts.chibi.plugin import HOOKS, plugin
 from hooks.hosts.chibi.setup import SETUP

@@ -11,7 +11,7 @@ import pytest
 from running.hookrun import Place
 
 import compass
-from evaluator.configuration.wired_entry import entry_words
+from evaluator.settings.places import entry_words
 from hooks import registry
 from hooks.hosts.cursor import adapter
 from hooks.hosts.cursor.entries import entries, entry

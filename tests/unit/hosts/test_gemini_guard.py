@@ -7,7 +7,7 @@ from corpora import corpus
 
 from compass.composition.gate import wire
 from compass.hook.dispatch import ErrorPolicy
-from evaluator.configuration.dotenv import parsed, variables
+from evaluator.settings.environment import dotenv_variables, parsed_dotenv
 from hooks import registry
 
 HOST = registry.host_of("gemini")
@@ -73,11 +73,16 @@ def test_the_users_own_file_in_the_home_counts(places):
     ],
 )
 def test_files_of_variables_are_read_as_the_host_reads_them(text, expected):
-    assert parsed(text) == expected
+    assert parsed_dotenv(text) == expected
 
 
 def test_a_file_that_cannot_be_read_sets_nothing(tmp_path):
-    assert variables(str(tmp_path)) == variables(str(tmp_path / "none")) == variables("\0") == {}
+    assert (
+        dotenv_variables(str(tmp_path))
+        == dotenv_variables(str(tmp_path / "none"))
+        == dotenv_variables("\0")
+        == {}
+    )
 
 
 def offence(places, tool, **given):

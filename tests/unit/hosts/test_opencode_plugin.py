@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.configuration.record import remember
+from evaluator.settings.record import remember
 from hooks.hosts.opencode.setup import OpenCodeSetup
 from hooks.wiring import Wiring
 

@@ -11,7 +11,7 @@ from corpora import corpus
 
 from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
-from evaluator.configuration.wired_entry import entry_words
+from evaluator.settings.places import entry_words
 from hooks import registry
 from hooks.wiring import CLOSING, answering, closing, hook_command, program_of, saying
 

@@ -19,7 +19,7 @@ from running.hookrun import MAIN, Place
 
 from compass.composition.backends import Agreement, MeasuredClient, choose_backend, objection
 from compass.doctor.offering import DAYS, Use, costs
-from evaluator.configuration.settings import Settings, build
+from evaluator.settings.keys import Settings, build
 from hooks import registry
 
 QUESTION = "Let `claude` read, and write these changes? [y/N]"

@@ -14,9 +14,9 @@ import compass
 from compass.cli import main
 from compass.install.record import read_interpreter
 from compass.thresholds import standing_of
-from evaluator.configuration import loading
-from evaluator.configuration.calibrated import Calibrated, as_dict
+from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
+from evaluator.settings import layers
 from hooks.hosts.claude_code.entries import EVENTS, own_handlers
 
 SCRIPT = str(Path(compass.__file__).parent / "__main__.py")
@@ -63,7 +63,7 @@ def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated
     now = standing_of(found.settings, backend)
     cuts = {now.n: {"reversible": Thresholds(0.7, 1.0, alpha=0.05)}}
     kept = Calibrated(now.backend, now.model, now.prompt, "2026-11-22T00:00:00Z", cuts)
-    path = Path(loading.thresholds_file(found.clean.env, str(home), str(project)))
+    path = Path(layers.thresholds_file(found.clean.env, str(home), str(project)))
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(as_dict(kept)))
     document = init(*words)
@@ -225,7 +225,7 @@ def test_auto_takes_the_hosted_readers_when_a_credential_is_set(
 
 def test_what_calibration_stored_survives(home: Path, project: Path, init: Run) -> None:
     init()
-    own = Path(loading.user_project_file({}, str(home), str(project)))
+    own = Path(layers.user_project_file({}, str(home), str(project)))
     value = {**read(own), "confidence_threshold": 0.7, "evaluator": {"n": 7}}
     own.write_text(json.dumps(value), encoding="utf-8")
     init("--enforce")

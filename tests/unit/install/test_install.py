@@ -10,8 +10,8 @@ import pytest
 from corpora import corpus
 
 from compass.install.json_text import render, rewrite
-from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
+from evaluator.settings.keys import Settings
 from hooks.hosts.claude_code.entries import (
     EVENTS,
     TIMEOUT_SECONDS,

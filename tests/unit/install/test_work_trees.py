@@ -15,8 +15,7 @@ from corpora import corpus
 from running import ownhome
 from running.hookrun import MAIN, Place, denial
 
-from evaluator.configuration.project import main_root, project_key
-from evaluator.configuration.worktrees import work_trees
+from evaluator.settings.repository import main_root, project_key, work_trees
 from hooks.hosts.claude_code.entries import own_handlers
 from hooks.wiring import hook_command
 

@@ -9,15 +9,14 @@ from itertools import product
 
 from corpora import corpus
 
-from evaluator.breaker.outages import Outage, ReadersBack
-from evaluator.breaker.transitions import key_of
-from evaluator.configuration.settings import Settings
+from evaluator.breaker import Outage, ReadersBack, key_of
 from evaluator.egress.excerpt import width
 from evaluator.intervention.outage_notice import LINES_MAX, begun, joined, over
 from evaluator.intervention.outage_phrases import OUTAGE_PHRASES, OutagePhrases
 from evaluator.intervention.phrases import PHRASES
 from evaluator.intervention.telling import COLUMNS, HeldThing, unjudged
 from evaluator.record import values_of
+from evaluator.settings.keys import Settings
 
 NOW = 1_735_732_800.0
 KEY = key_of("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")

@@ -137,7 +137,6 @@ def test_the_cause_is_what_the_readers_doubt(concern):
     samples = [replace(sample, primary_concern=concern) for sample in READERS]
     found = convergence_of(samples)
     assert cause_of(found, samples, "low_confidence") == concern
-    assert cause_of(replace(found, held=True), samples, "low_confidence") == "sanction"
     assert doubt_of(found, samples) == "two files fit"
 
 

@@ -27,7 +27,7 @@ from running.mcpserving import FOUND, Served, Stage, called
 
 from compass.mcp_server.http import OPEN_MAX, WholeBodies
 from evaluator.service import access, tcp, tokens
-from evaluator.service.bodies import CHECK_BYTES_MAX, Bodies
+from evaluator.service.desk import CHECK_BYTES_MAX, Bodies
 
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}
 OWN_TOKEN = "of-the-tests-" + "x" * 20

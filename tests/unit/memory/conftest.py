@@ -9,10 +9,10 @@ import time
 import pytest
 from running.hookrun import Place
 
-from evaluator.configuration.project import project_key
-from evaluator.precedents.precedent import Precedent
+from evaluator.precedents import Precedent
+from evaluator.settings.repository import project_key
+from evaluator.stamps import ulid
 from evaluator.state.store import open_store
-from evaluator.state.ulid import ulid
 
 DAY = 86_400.0
 

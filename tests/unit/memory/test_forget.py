@@ -17,12 +17,12 @@ from running.hookrun import MAIN, Place
 from running.processes import outputs, start
 
 from compass.commands.log import POLL_SECONDS
-from evaluator.configuration.project import project_key
 from evaluator.files import append_line
-from evaluator.precedents.precedent import Precedent
+from evaluator.precedents import Precedent
 from evaluator.record import replace
-from evaluator.state.erasing import SESSION, ErasureScope, erase, sessions_named
-from evaluator.state.migrations import STEPS
+from evaluator.settings.repository import project_key
+from evaluator.state.connection import STEPS
+from evaluator.state.erasure import SESSION, ErasureScope, erase, sessions_named
 from evaluator.state.store import open_store
 
 SAID = "Tidy the wombat module, please, but leave the rest."

@@ -15,8 +15,8 @@ from running.atterminal import at_a_terminal
 
 from compass import glossary
 from compass.memory import memory_of
-from evaluator.configuration.settings import MemorySettings
-from evaluator.precedents.glossary import ENTRIES_MAX, GlossaryEntry, parsed
+from evaluator.precedents import ENTRIES_MAX, GlossaryEntry, parsed_glossary
+from evaluator.settings.keys import MemorySettings
 
 TEXT = """# How we talk
 
@@ -213,7 +213,7 @@ def test_a_pin_without_its_words_is_asked_about_again(memory, committed):
     ],
 )  # fmt: skip
 def test_how_an_entry_may_be_written(line, entry):
-    assert parsed(line).entries == (GlossaryEntry(1, *entry),)
+    assert parsed_glossary(line).entries == (GlossaryEntry(1, *entry),)
 
 
 @corpus(
@@ -229,7 +229,7 @@ def test_how_an_entry_may_be_written(line, entry):
     ],
 )
 def test_what_is_no_entry_says_nothing(text):
-    assert (parsed(text).entries, parsed(text).faults) == ((), ())
+    assert (parsed_glossary(text).entries, parsed_glossary(text).faults) == ((), ())
 
 
 @corpus(
@@ -238,13 +238,13 @@ def test_what_is_no_entry_says_nothing(text):
      f"- {'a' * 201}: `b`", f"- a: `{'b' * 201}`", f"- {'a' * 1200}: `b`"],
 )  # fmt: skip
 def test_what_looks_like_an_entry_and_is_none_is_named(line):
-    found = parsed(f"\n{line}\n")
+    found = parsed_glossary(f"\n{line}\n")
     assert found.entries == () and found.faults[0].startswith("line 2: ")
 
 
 def test_of_a_term_that_stands_twice_the_last_line_counts_and_there_is_a_bound():
-    assert [one.target for one in parsed("- a: `b`\n- A: `c`\n").entries] == ["c"]
-    many = parsed("\n".join(f"- a{number}: `b`" for number in range(ENTRIES_MAX + 5)))
+    assert [one.target for one in parsed_glossary("- a: `b`\n- A: `c`\n").entries] == ["c"]
+    many = parsed_glossary("\n".join(f"- a{number}: `b`" for number in range(ENTRIES_MAX + 5)))
     assert len(many.entries) == ENTRIES_MAX
     assert many.faults == (
         f"line {ENTRIES_MAX + 1}: more than {ENTRIES_MAX} entries; those from here on are left out",
@@ -257,7 +257,7 @@ def test_a_hostile_line_takes_no_time():
     def took(size):
         text = "\n".join("- " + " :" * (size // 2) for _ in range(20))
         begun = time.process_time()
-        parsed(text)
+        parsed_glossary(text)
         return time.process_time() - begun
 
     small = min(took(400) for _ in range(3))
@@ -266,7 +266,7 @@ def test_a_hostile_line_takes_no_time():
 
 @given(st.text(max_size=300))
 def test_any_text_is_read_without_a_fault_of_ours(text):
-    for entry in parsed(text).entries:
+    for entry in parsed_glossary(text).entries:
         assert entry.term and entry.target and max(len(entry.term), len(entry.target)) <= 200
 
 

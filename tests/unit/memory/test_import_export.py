@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from evaluator.precedents.glossary import parsed
+from evaluator.precedents import parsed_glossary
 from evaluator.record import replace, values_of
 
 DAY = 86_400.0
@@ -185,7 +185,7 @@ def test_a_glossary_is_printed_with_the_newest_reading_of_each_term(memory):
         "- **the parser**: `src/csv/parser.py` (change, one_place)\n"
         "- **x y**: `z` (change, one_place)\n"
     )
-    found = parsed(text)
+    found = parsed_glossary(text)
     assert found.faults == ()
     assert [(one.term, one.target, one.action, one.extent) for one in found.entries] == [
         ("Prod", "deploy/prod.yaml", "", ""),

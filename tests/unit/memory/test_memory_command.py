@@ -9,7 +9,7 @@ import stat
 import pytest
 from running.atterminal import at_a_terminal
 
-from evaluator.precedents.relevance import looked_for
+from evaluator.precedents import looked_for
 from evaluator.record import replace
 
 

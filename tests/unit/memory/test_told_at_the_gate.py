@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from running.remembered import FILES, Project
 
-from evaluator.precedents.precedent import Precedent
-from evaluator.state.ulid import ulid
+from evaluator.precedents import Precedent
+from evaluator.stamps import ulid
 
 REQUEST = "Speed up the reader."
 LINE = '"the reader" meant "src/report/reader.py"'

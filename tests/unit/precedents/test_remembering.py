@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from compass.composition.gate import wire
-from evaluator.configuration.settings import build
 from evaluator.model import PendingWrite
+from evaluator.settings.keys import build
 from hooks.registry import HOSTS, host_of
 
 

@@ -18,7 +18,7 @@ from compass.composition.backends import (
     choose_backend,
     read_agreement,
 )
-from evaluator.configuration.settings import build
+from evaluator.settings.keys import build
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test"}
 HERE = "http://127.0.0.1:11434"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from evaluator.configuration.settings import Settings, build
 from evaluator.readers.kinds import anthropic, claude_cli
 from evaluator.readers.pricing import PRICES, cost_usd, price_of
 from evaluator.readers.ready import find_program
+from evaluator.settings.keys import Settings, build
 
 
 @corpus(

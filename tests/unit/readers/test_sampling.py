@@ -26,12 +26,12 @@ from apis.scriptedreaders import (
     says,
 )
 
-from evaluator.configuration.settings import build
 from evaluator.egress.schema import ANSWER_TOKENS
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.sampling import SamplingPlan, user_id_of
+from evaluator.settings.keys import build
 
 backend = scriptedreaders.backend
 

@@ -8,13 +8,13 @@ import pytest
 
 from compass.composition.gate import SystemClock
 from compass.composition.readers import make_readers
-from evaluator.configuration.settings import Settings, build
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers import warm
 from evaluator.readers.warm import ReaderLoop
-from evaluator.state.memory import MemoryStore
+from evaluator.settings.keys import Settings, build
+from evaluator.state.store import MemoryStore
 
 ENV = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 

@@ -15,7 +15,7 @@ from running.serving import last_word, serving
 from evaluator import wire
 from evaluator.errors import AbandonedError
 from evaluator.service import api as http_api
-from evaluator.service.server import Reply
+from evaluator.service.server import HookReply
 
 READERS = 5
 ASKED = "Create notes.txt with a line that says hello"
@@ -160,7 +160,7 @@ def test_past_its_time_a_check_is_abandoned(monkeypatch):
         ended.append(time.monotonic())
         raise AbandonedError
 
-    with HttpThread(lambda _: Reply(), check=check) as api:
+    with HttpThread(lambda _: HookReply(), check=check) as api:
         began = time.monotonic()
         assert api.ask("POST", "/v1/checks", b"{}").status == 504
         until(lambda: api.service.waiting == 0, AT_ONCE)

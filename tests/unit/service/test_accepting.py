@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import wire
-from evaluator.service.server import ACCEPTED_AFTER_SECONDS, LARGE_BYTES, WORKERS, Reply, Request, Service
+from evaluator.service.server import ACCEPTED_AFTER_SECONDS, LARGE_BYTES, WORKERS, HookReply, Request, Service
 from hooks.client import ACCEPT_SECONDS
 
 INSTALL = ("0.1.0", "/here")
@@ -25,7 +25,11 @@ JUDGED = (wire.ANSWER, wire.pack(b"judged", b""))
 
 
 def answers(
-    place: Path, judge: Callable[[Request], Reply], calls: int = 1, payload: bytes = b"{}", before: int = 0
+    place: Path,
+    judge: Callable[[Request], HookReply],
+    calls: int = 1,
+    payload: bytes = b"{}",
+    before: int = 0,
 ) -> list[tuple[int, bytes]]:
     """All frames up to the last answer, of calls that are sent at once on one connection; `before` wait already."""
 
@@ -58,13 +62,13 @@ def place(tmp_path: Path) -> Path:
 
 
 def test_an_answer_that_comes_at_once_is_the_only_frame(place: Path) -> None:
-    assert answers(place, lambda _: Reply(b"judged"), calls=3) == [JUDGED] * 3
+    assert answers(place, lambda _: HookReply(b"judged"), calls=3) == [JUDGED] * 3
 
 
 def test_a_call_that_takes_a_while_is_told_how_long_it_may(place: Path) -> None:
-    def judge(_: Request) -> Reply:
+    def judge(_: Request) -> HookReply:
         time.sleep(3 * ACCEPTED_AFTER_SECONDS)
-        return Reply(b"judged")
+        return HookReply(b"judged")
 
     assert answers(place, judge) == [(wire.ACCEPTED, b"20000"), JUDGED]
     assert ACCEPTED_AFTER_SECONDS < ACCEPT_SECONDS / 10
@@ -82,15 +86,15 @@ def test_a_call_that_takes_a_while_is_told_how_long_it_may(place: Path) -> None:
 def test_a_large_call_and_one_that_waits_for_a_worker_are_taken_at_once(
     place: Path, payload: bytes, before: int, told: bool
 ) -> None:
-    found = answers(place, lambda _: Reply(b"judged"), payload=payload, before=before)
+    found = answers(place, lambda _: HookReply(b"judged"), payload=payload, before=before)
     assert found == ([(wire.ACCEPTED, b"20000"), JUDGED] if told else [JUDGED])
 
 
 def test_a_judge_that_knows_better_says_so_at_once_and_once(place: Path) -> None:
-    def judge(request: Request) -> Reply:
+    def judge(request: Request) -> HookReply:
         request.accept(7.0)
         time.sleep(3 * ACCEPTED_AFTER_SECONDS)
-        return Reply(b"judged")
+        return HookReply(b"judged")
 
     assert answers(place, judge) == [(wire.ACCEPTED, b"7000"), JUDGED]
 
@@ -98,7 +102,7 @@ def test_a_judge_that_knows_better_says_so_at_once_and_once(place: Path) -> None
 def test_a_judge_that_breaks_ends_the_connection(place: Path) -> None:
     seen: list[str] = []
 
-    def judge(_: Request) -> Reply:
+    def judge(_: Request) -> HookReply:
         seen.append(threading.current_thread().name)
         raise OSError("broken")
 

@@ -10,8 +10,8 @@ import pytest
 from running.httpserving import HttpThread, ask, raw
 
 from evaluator.service import tcp
-from evaluator.service.bodies import Bodies
-from evaluator.service.server import Limits, Reply
+from evaluator.service.desk import Bodies
+from evaluator.service.server import HookReply, Limits
 
 HOOK = "/v1/hooks/pre-tool-use"
 
@@ -27,7 +27,7 @@ def healthy(line):
 
 
 def echo(request):
-    return Reply(b'{"said": "%d"}' % len(request.payload))
+    return HookReply(b'{"said": "%d"}' % len(request.payload))
 
 
 class Held:
@@ -45,7 +45,7 @@ class Held:
         self.asked.release()
         self.let.wait(60)
         self.gone = request.gone.done()
-        return Reply(b'{"late": "yes"}')
+        return HookReply(b'{"late": "yes"}')
 
 
 def test_headers_that_never_end_are_cut(monkeypatch):
@@ -168,7 +168,7 @@ def test_too_many_requests_at_once_are_refused_clearly():
 
 def test_a_judge_that_hangs_is_answered_for_by_policy_at_the_deadline():
     held = Held(seconds=0.3)
-    with HttpThread(held, late=Reply(b'{"by": "policy"}', "it hung")) as api:
+    with HttpThread(held, late=HookReply(b'{"by": "policy"}', "it hung")) as api:
         assert api.ask("POST", HOOK, b"x").json == {"by": "policy"}
         assert api.said == ["it hung"]
         assert api.service.waiting == 1
@@ -179,7 +179,7 @@ def test_a_judge_that_hangs_is_answered_for_by_policy_at_the_deadline():
 
 
 def test_what_the_service_cannot_judge_is_no_answer():
-    with HttpThread(lambda _: Reply(refused=b"other")) as api:
+    with HttpThread(lambda _: HookReply(refused=b"other")) as api:
         found = api.ask("POST", HOOK, b"x")
         assert (found.status, set(found.json)) == (503, {"error"})
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from corpora import corpus
 
-from evaluator.configuration.settings import Bash
+from evaluator.settings.keys import Bash
 from evaluator.shell.bash import classify, explain
 
 

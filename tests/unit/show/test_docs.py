@@ -8,7 +8,7 @@ from corpora import corpus
 from repository import ROOT
 
 from compass.cli import COMMANDS, parser_with
-from evaluator.configuration.settings import KEYS
+from evaluator.settings.keys import KEYS
 
 NO_COMMANDS = {"proceed", "enforce"}
 """After `compass` in code: a slip that pages speak of, and the status line."""

@@ -9,8 +9,8 @@ import pytest
 from e2e.playing.capture import read
 from repository import ROOT
 
-from evaluator.configuration.settings import KEYS
 from evaluator.intervention.phrases import PHRASES
+from evaluator.settings.keys import KEYS
 
 PICTURES = sorted((ROOT / "docs" / "pictures").glob("*.svg"))
 SVG = "http://www.w3.org/2000/svg"

@@ -12,16 +12,16 @@ from samples.sample_checks import CHECK
 from compass.show.provenance import as_json, rows, writes_of
 from evaluator.model import AnsweredQuestion, Check, Effect, Effects, Evidence, Exchange, Plan
 from evaluator.ports import TurnKey
-from evaluator.state.history import Kept
-from evaluator.state.tables.records import record_of
+from evaluator.state.history import KeptCheck
+from evaluator.state.records import record_of
 
 TURN = TurnKey("session-1", "", 3)
 PATH = "/p/auth.py"
 RAN: Check = replace(CHECK, verdict="passed", decision="allow", reason="confident", resolved=None)
 
 
-def kept(check: Check, *, store_evidence: bool = True) -> Kept:
-    return Kept(1, check.at, 31, None, record_of(check, TURN, store_evidence=store_evidence))
+def kept(check: Check, *, store_evidence: bool = True) -> KeptCheck:
+    return KeptCheck(1, check.at, 31, None, record_of(check, TURN, store_evidence=store_evidence))
 
 
 def test_calls_that_were_held_are_counted_and_others_of_the_name_left_out() -> None:

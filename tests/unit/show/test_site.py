@@ -18,7 +18,7 @@ from repository import ROOT
 
 import compass
 from compass.cli import COMMANDS, parser_with
-from evaluator.configuration.settings import KEYS
+from evaluator.settings.keys import KEYS
 
 LATER = {"team-policy.md", "ci.md", "ui.md", "hosts/claude-code.md"}
 """Pages that the navigation has a place for, whether they are there or not."""

@@ -9,16 +9,18 @@ from corpora import corpus
 from samples.sample_checks import CHECK
 
 from compass.show.status import ENOUGH_OBSERVED, Status, Times, as_json, next_step, rows, times_of
-from evaluator.breaker.outages import OpenOutage
-from evaluator.state.history import Kept, Tally
-from evaluator.state.tables.records import record_of
+from evaluator.breaker import OpenOutage
+from evaluator.state.history import CheckTally, KeptCheck
+from evaluator.state.records import record_of
 
-HELD = Kept(1, CHECK.at, 31, None, record_of(CHECK, None, store_evidence=False))
-RAN = Kept(2, CHECK.at, 31, None, record_of(replace(CHECK, decision="allow"), None, store_evidence=False))
+HELD = KeptCheck(1, CHECK.at, 31, None, record_of(CHECK, None, store_evidence=False))
+RAN = KeptCheck(
+    2, CHECK.at, 31, None, record_of(replace(CHECK, decision="allow"), None, store_evidence=False)
+)
 OUTAGE = OpenOutage(
     "anthropic", "api.example", "m", "open", since=1000.0, until=1300.0, failures=3, cause="rate"
 )
-MANY = (Tally("passed", "confident", "allow", ENOUGH_OBSERVED),)
+MANY = (CheckTally("passed", "confident", "allow", ENOUGH_OBSERVED),)
 PLAIN = Status(
     project_dir="/p", mode="enforce", faults=(), backend="embedded", model="", readers="rules", missing="", last=(RAN,),
     tallies=MANY, times=None, cost_today=0.0, cap=None, outages=(), recorded=True,
@@ -50,7 +52,10 @@ def test_times_are_by_nearest_rank(durations: list[int], expected: Times | None)
         ({"tallies": (), "last": ()}, "compass doctor"),
         ({"last": (RAN, HELD), "mode": "observe"}, "compass explain"),
         ({"mode": "observe"}, "compass init --enforce"),
-        ({"mode": "observe", "tallies": (Tally("passed", "confident", "allow", 1),)}, "compass log --follow"),
+        (
+            {"mode": "observe", "tallies": (CheckTally("passed", "confident", "allow", 1),)},
+            "compass log --follow",
+        ),
         ({}, "compass log --follow"),
     ],
 )
@@ -64,12 +69,12 @@ def test_figures_are_told_by_what_became_of_the_calls() -> None:
     status = replace(
         PLAIN,
         tallies=(
-            Tally("passed", "confident", "allow", 12),
-            Tally("skipped", "covered", "allow", 7),
-            Tally("failed", "disagreement", "allow", 2),
-            Tally("failed", "low_confidence", "deny", 3),
-            Tally("skipped", "sampler_error", "deny", 1),
-            Tally("skipped", "sampler_error", "allow", 4),
+            CheckTally("passed", "confident", "allow", 12),
+            CheckTally("skipped", "covered", "allow", 7),
+            CheckTally("failed", "disagreement", "allow", 2),
+            CheckTally("failed", "low_confidence", "deny", 3),
+            CheckTally("skipped", "sampler_error", "deny", 1),
+            CheckTally("skipped", "sampler_error", "allow", 4),
         ),
         times=Times(29, 12, 840),
         cost_today=0.5,

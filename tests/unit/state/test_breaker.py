@@ -7,14 +7,20 @@ from dataclasses import replace
 import pytest
 from corpora import corpus
 
-from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
-from evaluator.breaker.transitions import (
+from evaluator.breaker import (
     PROBE_MARGIN_SECONDS,
-    Asked,
+    Admission,
+    AdmissionAsked,
     BreakerEffect,
     BreakerEvent,
+    BreakerRules,
+    BreakerState,
+    Closed,
+    HalfOpen,
+    Open,
     ProbeLapsed,
     Reported,
+    Transition,
     is_session_of,
     key_for,
     key_of,
@@ -22,10 +28,10 @@ from evaluator.breaker.transitions import (
     rules_of,
     step,
 )
-from evaluator.configuration.settings import Settings, build
 from evaluator.errors import ReaderError
 from evaluator.model import Sample
 from evaluator.readers.kinds.kind import kind_of
+from evaluator.settings.keys import Settings, build
 
 NOW = 1_735_732_800.0
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
@@ -47,7 +53,7 @@ def effects(state: BreakerState, event: BreakerEvent, at: float = NOW) -> tuple[
 
 
 def test_a_closed_breaker_admits_everybody() -> None:
-    assert step(Closed(2), Asked("t"), NOW, RULES) == (Closed(2), (Admission("closed"),))
+    assert step(Closed(2), AdmissionAsked("t"), NOW, RULES) == (Closed(2), (Admission("closed"),))
 
 
 def test_three_failures_in_a_row_open_it() -> None:
@@ -74,15 +80,15 @@ def test_a_prober_that_reports_after_somebody_else_closed_it_is_not_counted(outc
 
 def test_an_open_breaker_refuses_until_its_time_is_over() -> None:
     refused = (Admission("open", until=NOW + 300),)
-    assert step(Open(NOW), Asked("t"), NOW, RULES) == (Open(NOW), refused)
-    assert step(Open(NOW), Asked("t"), NOW + 299.9, RULES) == (Open(NOW), refused)
+    assert step(Open(NOW), AdmissionAsked("t"), NOW, RULES) == (Open(NOW), refused)
+    assert step(Open(NOW), AdmissionAsked("t"), NOW + 299.9, RULES) == (Open(NOW), refused)
 
 
 def test_after_its_time_the_first_to_ask_is_the_probe_and_the_second_is_refused() -> None:
-    state, told = step(Open(NOW), Asked("first"), NOW + 300, RULES)
+    state, told = step(Open(NOW), AdmissionAsked("first"), NOW + 300, RULES)
     assert state == HalfOpen("first", NOW + 300)
     assert told == (Transition("half-open"), Admission("probe", token="first"))
-    assert effects(state, Asked("second"), NOW + 301) == (Admission("open", until=NOW + 330),)
+    assert effects(state, AdmissionAsked("second"), NOW + 301) == (Admission("open", until=NOW + 330),)
 
 
 @pytest.mark.parametrize("late", [FAILED, SUCCEEDED, NEUTRAL, Reported("success", "stale")])
@@ -106,7 +112,7 @@ def test_a_probe_that_fails_opens_it_for_a_whole_duration_again() -> None:
 def test_a_neutral_probe_is_given_back_and_the_next_call_probes() -> None:
     state = after(HalfOpen("t", NOW), Reported("neutral", "t"))
     assert state == HalfOpen(None, NOW)
-    assert effects(state, Asked("next")) == (Admission("probe", token="next"),)
+    assert effects(state, AdmissionAsked("next")) == (Admission("probe", token="next"),)
 
 
 @corpus("token", [None, "other"])
@@ -121,7 +127,7 @@ def test_a_prober_whose_lease_ran_out_is_dead_and_another_probes() -> None:
     held = HalfOpen("t", NOW)
     assert after(held, ProbeLapsed(), at=NOW + 29.9) == held
     assert after(held, ProbeLapsed(), at=NOW + 30) == HalfOpen(None, NOW)
-    assert step(held, Asked("next"), NOW + 30, RULES) == (
+    assert step(held, AdmissionAsked("next"), NOW + 30, RULES) == (
         HalfOpen("next", NOW + 30),
         (Admission("probe", token="next"),),
     )
@@ -130,7 +136,9 @@ def test_a_prober_whose_lease_ran_out_is_dead_and_another_probes() -> None:
 def test_the_word_of_a_late_prober_counts_while_nobody_took_its_place() -> None:
     held = HalfOpen("t", NOW)
     assert after(held, Reported("success", "t"), at=NOW + 500) == Closed()
-    assert after(held, Asked("u"), Reported("failure", "t"), at=NOW + 500) == HalfOpen("u", NOW + 500)
+    assert after(held, AdmissionAsked("u"), Reported("failure", "t"), at=NOW + 500) == HalfOpen(
+        "u", NOW + 500
+    )
 
 
 @pytest.mark.parametrize("state", [Closed(2), Open(NOW), HalfOpen(None, NOW)])
@@ -142,17 +150,17 @@ def test_only_a_probe_can_lapse(state: BreakerState) -> None:
 
 
 def test_an_opening_time_in_the_future_counts_as_now() -> None:
-    told = step(Open(NOW + 1e6), Asked("t"), NOW, RULES)
+    told = step(Open(NOW + 1e6), AdmissionAsked("t"), NOW, RULES)
     assert told == (Open(NOW), (Admission("open", until=NOW + 300),))
 
 
 def test_a_lease_from_the_future_counts_from_now() -> None:
-    told = step(HalfOpen("t", NOW + 1e6), Asked("u"), NOW, RULES)
+    told = step(HalfOpen("t", NOW + 1e6), AdmissionAsked("u"), NOW, RULES)
     assert told == (HalfOpen("t", NOW), (Admission("open", until=NOW + 30),))
 
 
 def test_a_clock_that_jumps_forward_only_probes_early() -> None:
-    assert effects(Open(NOW), Asked("t"), NOW + 1e9)[-1] == Admission("probe", token="t")
+    assert effects(Open(NOW), AdmissionAsked("t"), NOW + 1e9)[-1] == Admission("probe", token="t")
 
 
 # What counts

@@ -17,8 +17,7 @@ from running.processes import outputs, start
 from samples.event_schema import EVENT_SCHEMA
 from samples.sample_checks import CHECK
 
-from evaluator.events import EventLog
-from evaluator.state.machine import is_uuid, machine_id, uuid4
+from evaluator.events import EventLog, is_uuid, machine_id, uuid4
 
 MACHINE = "6f1c2a34-0000-4000-8000-000000000001"
 COVERED = replace(CHECK, verdict="skipped", decision="allow", reason="covered")
@@ -126,8 +125,8 @@ def test_a_lock_that_is_never_given_back_costs_the_event_not_the_check(
 
 APPEND = """
 from dataclasses import replace
-import evaluator.events, evaluator.state.machine
-evaluator.events.LOCK_SECONDS = evaluator.state.machine.LOCK_SECONDS = 60
+import evaluator.events
+evaluator.events.LOCK_SECONDS = 60
 from evaluator.events import EventLog
 from samples.sample_checks import CHECK, PENDING
 log = EventLog(sys.argv[1], sys.argv[2])
@@ -206,5 +205,5 @@ def test_random_bytes_make_a_uuid_of_version_four(randomness: bytes) -> None:
 
 def test_the_log_imports_no_more_than_it_needs() -> None:
     (printed,) = outputs([start("import evaluator.events, evaluator.state.store; print(*sys.modules)")])
-    heavy = {"sqlite3", "json", "asyncio", "pathlib", "uuid", "logging", "datetime", "evaluator.state.memory"}
+    heavy = {"sqlite3", "json", "asyncio", "pathlib", "uuid", "logging", "datetime"}
     assert heavy.isdisjoint(printed.split())

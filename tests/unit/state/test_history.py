@@ -14,7 +14,7 @@ from samples.state_stores import NOW, judge
 from evaluator.errors import StateError
 from evaluator.model import Check, Effect, Effects, Sample
 from evaluator.ports import TurnKey
-from evaluator.state.history import LISTED_MAX, History, Tally
+from evaluator.state.history import LISTED_MAX, CheckTally, History
 from evaluator.state.store import open_store
 
 TURN = TurnKey("session-1", "", 3)
@@ -95,8 +95,8 @@ def test_tallies_and_times_are_of_a_window_and_a_project(kept) -> None:
         old, saved_as("02", at=NOW), replace(skipped, at=NOW), in_project(saved_as("04", at=NOW), "/q")
     )
     assert history.tallies("/p", NOW - 50) == [
-        Tally("failed", "low_confidence", "deny", 1),
-        Tally("skipped", "skip_glob", "allow", 1),
+        CheckTally("failed", "low_confidence", "deny", 1),
+        CheckTally("skipped", "skip_glob", "allow", 1),
     ]
     assert history.durations("/p", NOW - 50) == [2, 31]
     assert history.durations("/p", 0.0) == [2, 31, 31]

@@ -18,11 +18,9 @@ from evaluator.effects import effect
 from evaluator.errors import StateError
 from evaluator.ports import TurnKey
 from evaluator.state import database
-from evaluator.state.faults import BYTES_MAX, FaultLog, recent_faults
-from evaluator.state.memory import MemoryStore
-from evaluator.state.migrations import LATEST, STEPS, migrate, version_of
-from evaluator.state.sql import SqlStore
-from evaluator.state.store import OpenedStore, open_store
+from evaluator.state.connection import LATEST, STEPS, migrate, version_of
+from evaluator.state.database import BYTES_MAX, FaultLog, recent_faults
+from evaluator.state.store import MemoryStore, OpenedStore, Store, open_store
 
 NOW = 1_735_732_800.0
 TURN = TurnKey("s", "", 1)
@@ -88,7 +86,7 @@ def test_a_corrupt_database_is_kept_aside_and_a_fresh_one_made(state_dir: Path, 
     broken = {"garbage": b"not a database " * 999, "truncated": whole[:60], "header": b"x" * 16 + whole[16:]}
     path.write_bytes(broken[wreck])
     again = opened(state_dir)
-    assert isinstance(again.store, SqlStore)
+    assert isinstance(again.store, Store)
     assert again.store.add_prompt("s", "b", "new", NOW, opens_turn=True) == 1
     assert again.fault is not None
     aside = state_dir / "compass.db.corrupt-20250101T120000Z"
@@ -219,7 +217,7 @@ def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(
     assert isinstance(again.store, MemoryStore)
     assert "compass.lock stayed locked for 0.1 s" in str(again.fault)
     assert not (state_dir / "compass.db").exists()
-    assert isinstance(opened(state_dir).store, SqlStore)
+    assert isinstance(opened(state_dir).store, Store)
 
 
 @pytest.mark.parametrize("corrupt", [False, True])
@@ -240,7 +238,7 @@ def test_who_waits_for_a_creation_uses_what_its_maker_made_and_needs_no_lock(
             waiting.result(0.3)
         (tmp_path / "made" / "compass.db").replace(file)
         found = waiting.result(30)
-    assert (found.fault, type(found.store)) == (None, SqlStore)
+    assert (found.fault, type(found.store)) == (None, Store)
     assert not list(state_dir.glob("*corrupt*"))
 
 
@@ -322,7 +320,7 @@ def test_a_disk_that_is_full_from_the_start_gives_the_store_in_memory(state_dir:
 def test_a_disk_that_fills_up_loses_writes_but_no_check_and_no_older_record(state_dir: Path) -> None:
     (printed,) = outputs([start(FULL, str(state_dir), "later")])
     first, fault = printed.splitlines()
-    assert first == "SqlStore True"
+    assert first == "Store True"
     assert fault.startswith("compass.db: save_check: ")
     again = opened(state_dir)
     assert again.fault is None

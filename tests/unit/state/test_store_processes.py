@@ -27,8 +27,8 @@ def opened(state_dir: Path) -> OpenedStore:
 
 
 PATIENT = """
-from evaluator.state import database, faults
-database.BUSY_SECONDS = faults.LOCK_SECONDS = 60.0
+from evaluator.state import database
+database.BUSY_SECONDS = database.LOCK_SECONDS = 60.0
 """
 """What is asked here is that nothing gets lost, however busy the machine is; impatience is `test_store_faults`'s."""
 TAKE = """

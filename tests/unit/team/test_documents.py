@@ -117,7 +117,6 @@ def test_what_is_not_as_stated_is_refused_by_name(wrong: object, named: str) -> 
         {"reading": {"action": "destroy", "target": "", "extent": "one_file"}},
         {"fits": "yes"},
         {"more": 1},
-        {"holds": None},
     ],
 )
 def test_an_answer_that_no_evaluator_gives_is_no_verdict(changes: dict[str, object]) -> None:
@@ -125,3 +124,9 @@ def test_an_answer_that_no_evaluator_gives_is_no_verdict(changes: dict[str, obje
     found["samples"][0] |= changes
     with pytest.raises(PayloadError):
         evaluation_of(found)
+
+
+def test_a_sample_of_an_older_evaluator_may_say_that_it_holds_nothing() -> None:
+    found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
+    found["samples"][0]["holds"] = False
+    assert evaluation_of(found) == EVALUATION

@@ -15,12 +15,12 @@ from apis.loopback_api import Behaviour
 from apis.team_server import MODEL, PROMPT, TOKEN, TeamServer, document
 from running.hookrun import Place
 
-from evaluator.configuration.calibrated import Calibrated, as_dict
-from evaluator.configuration.project import project_key
-from evaluator.configuration.settings import Settings
+from evaluator.calibrated import Calibrated, as_dict
 from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, is_token, normal, read_login, write_login
+from evaluator.settings.keys import Settings
+from evaluator.settings.repository import project_key
 
 N = Settings().evaluator.n
 DAY = 86_400.0

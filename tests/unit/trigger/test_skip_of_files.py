@@ -6,10 +6,10 @@ import pytest
 
 from compass.composition.gate import wire
 from compass.inputs import FixedExchange
-from evaluator.configuration.settings import Settings
 from evaluator.gate import pipeline
 from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace
+from evaluator.settings.keys import Settings
 
 
 def checked(project, tool, given):

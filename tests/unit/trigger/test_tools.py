@@ -3,9 +3,9 @@
 import pytest
 from corpora import corpus
 
-from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
+from evaluator.settings.mcp_writers import MCP_WRITERS
 from evaluator.shell.bash import classify
 from evaluator.trigger.calls import effects_of
 from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, row_for

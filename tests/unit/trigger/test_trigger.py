@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from compass.composition.effects import remembered
-from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS
 from evaluator.effects import effect
+from evaluator.settings.keys import DEFAULT_SKIP_GLOBS
 from evaluator.trigger.rules import in_tool_input, is_typed, relative_to, skipped, translated
 
 PROJECT = "/home/me/build/app"

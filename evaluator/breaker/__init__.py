@@ -1,1 +1,0 @@
-"""The breaker to the readers: its states and its pure transitions."""

@@ -1,0 +1,284 @@
+"""The environment without what an untrusted project's settings put into it.
+
+A host may set the `env` block of a project's settings files in the environment of its hooks, of a folder that
+nobody trusts too; which files those are, and what it sets after them, stands in its `HostFiles`. So a variable
+counts as the project's if a block names it with the value that it has: another value came from elsewhere.
+
+HOME, ONLOOKER_DIR and XDG_RUNTIME_DIR, which decide where state and service lie, are those of the wired entry
+(`places`) where it names them and the home that it names belongs to this user; no block counts
+then. Under sudo, for an entry of 0.1.0 and at a terminal they are the environment's, but what a block of the
+project, of its git root or of the folder where the agent works may have set: HOME is then the password
+database's (where the account has an entry there), ONLOOKER_DIR the recorded one.
+
+What cannot be known: the value that a variable had before the block replaced it. It is taken from the `env` of
+the user's own first settings file of the host where that names it, ONLOOKER_DIR else from where `compass init` was
+run (`record`), HOME from the password database; any other is as if it were not set, so a gate that
+only COMPASS_ENABLED of a shell turns on can be turned off, one that `compass init` turned on cannot. Nor can a
+block be known that the host has applied and that was taken out of its file since (self-protection guards the
+file), and what acts before Python runs (LD_PRELOAD) is out of reach.
+
+Nothing here changes the process; `compass.composition.settings` does.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from evaluator.exhaustion import raise_want
+from evaluator.record import Record, replace
+from evaluator.settings.files import NO_FILE, SettingsFile, read_settings
+from evaluator.settings.places import VARIABLE, HostFiles, fixed, project_file, state_dir
+from evaluator.settings.record import is_trusted, recorded_onlooker_dir, trust_path
+from evaluator.settings.repository import project_root
+
+COMPASS = "COMPASS_"
+RESERVED = frozenset(
+    {"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", "COMPASS_MCP_TOKEN", VARIABLE}
+)
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NOT_VISIBLE = r"[^\x21-\x7e]"
+DOTENV_BYTES_MAX = 1024 * 1024
+_DOTENV_LINE = (
+    r"^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)"
+    r"(\s*'(?:\\'|[^'])*'|\s*\"(?:\\\"|[^\"])*\"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$"
+)
+
+
+class Block(Record):
+    """The `env` of one settings file. `anything`: it could not be read, so it may name every variable."""
+
+    path: str
+    values: Mapping[str, object]
+    anything: bool = False
+
+
+class CleanEnvironment(Record):
+    """`env` and `home` are what Compass may use.
+
+    `project_values` are the COMPASS_* that count as project layer, `dropped` the other variables that were
+    taken out or put back to the user's own value; `sources` names the file for each of both. `files` are the
+    host's settings files of the project, `common_file` is its file for every host, which sets no variable. `trusted`
+    says that the user has pinned what all of them hold, in `trust_file`.
+    """
+
+    env: Mapping[str, str]
+    home: str
+    project_values: Mapping[str, str] = _NOTHING
+    dropped: tuple[str, ...] = ()
+    sources: Mapping[str, str] = _NOTHING
+    files: tuple[SettingsFile, ...] = ()
+    trusted: bool = False
+    trust_file: str = ""
+    common_file: SettingsFile = NO_FILE
+
+    @property
+    def project_files(self) -> tuple[SettingsFile, ...]:
+        """All that the project can set keys in, in the order in which they win."""
+        return (self.common_file, *self.files)
+
+
+def trusted_environment(
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    cwd: str = "",
+    *,
+    at: HostFiles,
+    honour_trust: bool = True,
+) -> CleanEnvironment:
+    """Read the project's blocks and clean `env` of them. Raises as `read_settings` does.
+
+    The blocks of `cwd`, where the agent works, count too: on a host where a block could point the variable of the
+    project's folder elsewhere it would hide itself.
+    """
+    directory = os.path.realpath(project_dir)
+    files = settings_files_of(directory, at)
+    around = settings_files_of(cwd, at) if cwd and os.path.realpath(cwd) != directory else ()
+    safe_home = _home(env, home, (*around, *files) if at.env_blocks else ())
+    own = {os.path.realpath(path) for path in at.of_user(safe_home)}
+    files = tuple(file for file in files if os.path.realpath(file.path) not in own)
+    known = own | {os.path.realpath(file.path) for file in files}
+    around = tuple(file for file in around if os.path.realpath(file.path) not in known)
+    listed = _dotenv(dict.fromkeys((cwd, directory)), safe_home, at)
+    blocks = (*listed, *blocks_of((*around, *files), at))
+    instead = _own_values(safe_home, directory, blocks, at)
+    cleaned = clean(env, safe_home, instead, blocks, at.sets)
+    # The pin is looked up where it lies without the block: a block cannot bring one along.
+    trust_file = trust_path(state_dir(cleaned.env, cleaned.home), directory)
+    common_file = read_settings(project_file(directory))
+    trusted = honour_trust and is_trusted(trust_file, directory, (common_file, *files))
+    if trusted:
+        cleaned = clean(env, home, instead, (*listed, *blocks_of(around, at)), at.sets)
+    return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file, common_file=common_file)
+
+
+def clean(
+    env: Mapping[str, str],
+    home: str,
+    instead: Mapping[str, str],
+    blocks: Sequence[Block],
+    untouched: frozenset[str] = frozenset(),
+) -> CleanEnvironment:
+    """`env` without what `blocks`, the latest of which wins, set there; `instead` has the user's own values.
+
+    `untouched` no block can set; were they dropped, a block could at least take them away.
+    """
+    kept = dict(env)
+    values: dict[str, str] = {}
+    sources = _claims(env, blocks, untouched | fixed(env))
+    for name in sources:
+        if is_setting(name):
+            values[name] = env[name]
+        kept.pop(name)
+        if name in instead:
+            kept[name] = instead[name]
+    dropped = tuple(sorted(name for name in sources if name not in values))
+    # A terminal has no block applied: what the hook will find is told there too.
+    for block in blocks:
+        for name, raw in block.values.items():
+            if is_setting(name) and name not in env:
+                values[name], sources[name] = _javascript_string(raw), block.path
+    return CleanEnvironment(kept, home, values, dropped, sources)
+
+
+def settings_paths_of(directory: str, at: HostFiles) -> tuple[str, ...]:
+    """Those that the host may read for a project: of its git root too."""
+    folders = dict.fromkeys((project_root(directory), os.path.realpath(directory)))
+    return tuple(path for folder in folders for path in at.of_project(folder))
+
+
+def settings_files_of(directory: str, at: HostFiles) -> tuple[SettingsFile, ...]:
+    return tuple(map(read_settings, settings_paths_of(directory, at)))
+
+
+def blocks_of(files: Iterable[SettingsFile], at: HostFiles) -> tuple[Block, ...]:
+    """Empty for a host that sets none."""
+    if not at.env_blocks:
+        return ()
+    return tuple(Block(file.path, file.section("env") or {}, file.opaque) for file in files)
+
+
+def _dotenv(folders: Iterable[str], home: str, at: HostFiles) -> tuple[Block, ...]:
+    """All files above count, though a host takes the nearest alone: which one that was is not told."""
+    if not at.dotenv:
+        return ()
+    paths = dict.fromkeys(
+        path for folder in folders if folder for path in dotenv_files_above(folder, at.dotenv, home)
+    )
+    return tuple(Block(path, dotenv_variables(path)) for path in paths)
+
+
+def is_setting(name: str) -> bool:
+    """Whether a variable stands for a key of the settings."""
+    return name.startswith(COMPASS) and name not in RESERVED
+
+
+def _own_values(home: str, directory: str, blocks: Sequence[Block], at: HostFiles) -> dict[str, str]:
+    """What a variable falls back to where a block set it; only asked for where there is a block."""
+    if not any(block.values or block.anything for block in blocks):
+        return {}
+    recorded = recorded_onlooker_dir(home, directory)
+    found = {"ONLOOKER_DIR": recorded} if recorded else {}
+    user = read_settings(at.of_user(home)[0]).section("env") or {} if at.user else {}
+    return found | {name: _javascript_string(raw) for name, raw in user.items()} | {"HOME": home}
+
+
+def _claims(env: Mapping[str, str], blocks: Sequence[Block], untouched: frozenset[str]) -> dict[str, str]:
+    """{variable: file} for what stands in `env` and may be a block's doing."""
+    found: dict[str, str] = {}
+    for block in blocks:
+        for name, value in env.items():
+            if name in untouched:
+                continue
+            named = name in block.values and may_be(block.values[name], value)
+            if named or (block.anything and name != "HOME"):
+                found[name] = block.path
+    return found
+
+
+def may_be(set_to: object, found: str) -> bool:
+    """Whether a variable that holds `found` may have been set by a block that says `set_to`.
+
+    The way from JSON to the environment changes what is not plain text (half a surrogate pair becomes
+    U+FFFD), so only a difference in visible ASCII tells. Numbers are compared as numbers; what a list or an
+    object becomes is not worth telling.
+    """
+    if isinstance(set_to, list | dict):
+        return True
+    if isinstance(set_to, int | float) and not isinstance(set_to, bool):
+        try:
+            return float(found) == float(set_to)
+        except ValueError:
+            return False
+        except OverflowError:
+            return found == "Infinity"
+    return re.sub(_NOT_VISIBLE, "", _javascript_string(set_to)) == re.sub(_NOT_VISIBLE, "", found)
+
+
+def _javascript_string(raw: object) -> str:
+    if isinstance(raw, str):
+        return raw
+    if isinstance(raw, bool):
+        return "true" if raw else "false"
+    return "null" if raw is None else str(raw)
+
+
+def _home(env: Mapping[str, str], home: str, files: Sequence[SettingsFile]) -> str:
+    """`home`, or the password database's where a block may have set HOME, as the client tried does not."""
+    if "HOME" in fixed(env):
+        return home
+    named = [file.section("env") or {} for file in files]
+    texts = [block["HOME"] for block in named if isinstance(block.get("HOME"), str)]
+    if not any(may_be(text, env.get("HOME", "")) for text in texts):
+        return home
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return home
+
+
+def dotenv_variables(path: str) -> Mapping[str, str]:
+    """What a file of NAME=value sets, read as a host's `dotenv` package does; nothing for one that cannot be read.
+
+    Raises OSError for want of descriptors alone.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise_want(error)
+        return {}
+    try:
+        with open(descriptor, "rb") as file:
+            raw = file.read(DOTENV_BYTES_MAX) or b""
+    except OSError:
+        return {}
+    return parsed_dotenv(raw.decode("utf-8", "replace"))
+
+
+def parsed_dotenv(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in re.finditer(_DOTENV_LINE, re.sub(r"\r\n?", "\n", text), re.MULTILINE | re.ASCII):
+        value = (line[2] or "").strip()
+        quote = value[:1]
+        value = re.sub(r"^(['\"`])([\s\S]*)\1$", r"\2", value)
+        if quote == '"':
+            value = value.replace("\\n", "\n").replace("\\r", "\r")
+        found[line[1]] = value
+    return found
+
+
+def dotenv_files_above(folder: str, names: tuple[str, ...], home: str) -> Iterator[str]:
+    """Those that may set variables for an agent that works in `folder`, but for the user's own, in the home."""
+    at = os.path.realpath(folder)
+    own = os.path.realpath(home)
+    while True:
+        if at != own:
+            yield from (path for name in names if os.path.lexists(path := os.path.join(at, name)))
+        above = os.path.dirname(at)
+        if above == at:
+            return
+        at = above

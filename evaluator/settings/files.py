@@ -1,0 +1,316 @@
+"""Reads settings files as leniently as a host does, and the values in them. Says where it could not.
+
+A file that the host can read and Compass cannot would hide what it sets: such a file is `opaque`.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import re
+import stat
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import cast
+
+from evaluator.exhaustion import raise_want
+from evaluator.model import NamedReaders
+from evaluator.record import Record
+from evaluator.settings.keys import AGREEMENT, Key
+
+MAX_SETTINGS_BYTES = 4 * 1024 * 1024
+_UTF16_MARK = b"\xff\xfe"
+EMPTY: Mapping[str, object] = MappingProxyType({})
+ENTRIES_MAX = 1000
+"""Of a list or table: what is looked up for each command or text must not grow with a repository's file."""
+NO_ADDRESS = "must be an http or https address, such as http://127.0.0.1:8080"
+_ADDRESS = r"(?i:https?)://(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]\\]+)(?::(?P<port>\d{1,5}))?(?:/[^\s?#]*)?"
+POLICY_FILE = "team-policy.json"
+TEAM_LAYER = "your team's policy"
+"""As the origin of a value."""
+
+
+class SettingsFile(Record):
+    """One file's object; empty for a file that is missing or that `problem` is wrong with.
+
+    `opaque`: the host may make more of this file than Compass can. `missing`: there is none.
+    """
+
+    path: str
+    value: Mapping[str, object] = EMPTY
+    problem: str = ""
+    opaque: bool = False
+    missing: bool = False
+
+    def section(self, name: str) -> Mapping[str, object] | None:
+        """The object under `name`, empty where there is none; None if it is something else."""
+        found = self.value.get(name, {})
+        return cast(dict[str, object], found) if isinstance(found, dict) else None
+
+
+NO_FILE = SettingsFile("", missing=True)
+
+
+def read_settings(path: str) -> SettingsFile:
+    """What is wrong is said in `problem`. Raises OSError for want of descriptors or memory alone."""
+    try:
+        raw = _bytes_of(path)
+    except FileNotFoundError:
+        return SettingsFile(path, missing=True)
+    except OSError as error:
+        raise_want(error)
+        missing = isinstance(error, NotADirectoryError)
+        return SettingsFile(path, problem=f"cannot be read ({error.__class__.__name__})", missing=missing)
+    except ValueError:
+        return SettingsFile(path, problem="cannot be read (ValueError)")
+    if raw is None:
+        return SettingsFile(path, problem="no regular file", opaque=True)
+    if len(raw) > MAX_SETTINGS_BYTES:
+        return SettingsFile(path, problem=f"larger than {MAX_SETTINGS_BYTES} bytes", opaque=True)
+    try:
+        whole = _parse(_decode(raw))
+    except RecursionError:
+        return SettingsFile(path, problem="not valid JSON (nested too deep)", opaque=True)
+    except ValueError as error:
+        return SettingsFile(path, problem=f"not valid JSON ({str(error)[:120]})")
+    if not isinstance(whole, dict):
+        return SettingsFile(path, problem="must hold a JSON object")
+    return SettingsFile(path, cast(dict[str, object], whole))
+
+
+def _bytes_of(path: str) -> bytes | None:
+    """None for a pipe, which would block, and a device, which has no end. Raises OSError, ValueError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, "is a folder", path)
+        if not stat.S_ISREG(mode):
+            return None
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(MAX_SETTINGS_BYTES + 1)
+    finally:
+        os.close(descriptor)
+
+
+def _decode(raw: bytes) -> str:
+    """As JavaScript reads a file: either byte order mark is taken, a wrong byte becomes U+FFFD."""
+    if raw.startswith(_UTF16_MARK):
+        return raw[2:].decode("utf-16-le", "replace")
+    return raw.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def _parse(text: str) -> object:
+    import json
+
+    if not text.strip():
+        return {}
+    try:
+        return cast(object, json.loads(text))
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        # Python refuses whole numbers of thousands of digits; JavaScript rounds them.
+        return cast(object, json.loads(text, parse_int=float))
+
+
+class KeptPolicy(Record):
+    """What a team pushes to its members' gates: settings that only tighten.
+
+    The file is what `compass team login` set up. It is this user's own, so it binds agents and projects, not the user.
+    `backends` are where evidence may go, None for anywhere. `problem`: why the file does not count. `readers` are not
+    pushed: they are kept beside it, None where they are not known.
+    """
+
+    settings: Mapping[str, object] = EMPTY
+    backends: tuple[str, ...] | None = None
+    digest: str = ""
+    address: str = ""
+    problem: str = ""
+    readers: NamedReaders | None = None
+
+
+NO_POLICY = KeptPolicy()
+
+
+def policy_path(state_dir: str) -> str:
+    return os.path.join(state_dir, POLICY_FILE)
+
+
+def kept_policy(state_dir: str) -> KeptPolicy:
+    """NO_POLICY where nothing is kept. Raises OSError for want of descriptors or memory alone."""
+    file = read_settings(policy_path(state_dir))
+    if file.problem:
+        return KeptPolicy(problem=f"{file.problem}; ignored: `compass team login` fetches it anew")
+    settings, backends = file.section("settings"), file.value.get("backends")
+    listed = cast("list[object]", backends) if isinstance(backends, list) else []
+    names = tuple(name for name in listed if isinstance(name, str))
+    return KeptPolicy(
+        settings=EMPTY if settings is None else settings,
+        # What is no list allows nothing: a policy that cannot be read must not open what it closed.
+        backends=None if backends is None else names,
+        digest=str(file.value.get("digest") or ""),
+        address=str(file.value.get("address") or ""),
+        readers=_readers(file.section("readers")),
+    )
+
+
+def _readers(kept: Mapping[str, object] | None) -> NamedReaders | None:
+    if kept is None:
+        return None
+    n = kept.get("n")
+    backend, model, prompt = (kept.get(name) for name in ("backend", "model", "prompt"))
+    texts = isinstance(backend, str) and isinstance(model, str) and isinstance(prompt, str)
+    if not texts or not isinstance(n, int) or n < 1:
+        return None
+    return NamedReaders(str(backend), str(model), str(prompt), n)
+
+
+def is_tighter(key: Key, before: object, after: object) -> bool:
+    """Whether `after` is at least as tight as `before` in the key's own direction; any number is tighter than none."""
+    if key.optional and key.kind == "float" and (before is None or after is None):
+        return key.tighter is not None and (after is not None or before is None)
+    rules: dict[str, Callable[[], bool]] = {
+        "up": lambda: cast(float, after) >= cast(float, before),
+        "down": lambda: cast(float, after) <= cast(float, before),
+        "true": lambda: after is True,
+        "false": lambda: after is False,
+        "subset": lambda: after == _left_of(cast(tuple[str, ...], before), cast(tuple[str, ...], after)),
+        "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
+        "joined": lambda: after == joined(before, after),
+        "ranked": lambda: (
+            after in (before, key.choices[-1])
+            if key.unranked in (before, after)
+            else key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before))
+        ),
+    }
+    return key.tighter is not None and rules[key.tighter]()
+
+
+def _left_of(before: tuple[str, ...], kept: tuple[str, ...]) -> tuple[str, ...]:
+    """A glob with `!` takes back what an earlier one excuses: to leave it out, or to move it, would excuse more."""
+    known = set(kept)
+    return tuple(one for one in before if one in known or one.startswith("!"))
+
+
+def joined(below: object, above: object) -> object:
+    """A rule of convergence with what `above` may add to it: that readings must agree, and nothing else.
+
+    Between the score and certified cuts neither is the tighter one. None and `certified` are one rule where cuts stand.
+    """
+    if not str(above).endswith(AGREEMENT):
+        return below
+    return f"{str(below or 'certified').removesuffix(AGREEMENT)}{AGREEMENT}"
+
+
+def parse(key: Key, raw: object) -> tuple[object, str]:
+    """(value, "") or (None, what is wrong)."""
+    if raw is None:
+        return (None, "") if key.optional else (None, f"must be {_wanted(key)}, not null")
+    if key.kind == "bool":
+        return (raw, "") if isinstance(raw, bool) else (None, _wrong(key, raw))
+    if key.kind in ("int", "float"):
+        return _parse_number(key, raw)
+    if key.kind == "str":
+        return _parse_text(key, raw)
+    if key.kind == "strs":
+        if not isinstance(raw, list):
+            return None, _wrong(key, raw)
+        if not _are_texts(cast(list[object], raw)):
+            return None, f"must be {_wanted(key)} of at most {ENTRIES_MAX}"
+        return tuple(item for item in cast(list[str], raw) if item), ""
+    # An empty list is the documented spelling of no entries.
+    if not isinstance(raw, dict):
+        return ((), "") if raw == [] else (None, _wrong(key, raw))
+    table = cast(dict[object, object], raw)
+    if not (_are_texts([*table]) and _are_texts([*table.values()])):
+        return None, f"must be {_wanted(key)} of at most {ENTRIES_MAX}"
+    return tuple(sorted(cast(dict[str, str], table).items())), ""
+
+
+def _are_texts(items: list[object]) -> bool:
+    return len(items) <= ENTRIES_MAX and all(isinstance(item, str) for item in items)
+
+
+def shown(key: Key, value: object) -> object:
+    """The value for people and documents: of a key that may hold a password what is none."""
+    if not key.secret or not isinstance(value, str):
+        return value
+    found = re.fullmatch(
+        r"(postgres(?:ql)?://)(?:([^\s/?#@:]*)(?::[^\s/?#@]*)?@)?([^\s?#@]*)(?:[?#][^@]*)?", value
+    )
+    if found is None:
+        return "(not shown)"
+    scheme, user, rest = found.groups()
+    return f"{scheme}{user}@{rest}" if user else f"{scheme}{rest}"
+
+
+def is_address(text: str) -> bool:
+    """Whether it is an http or https address of a host, perhaps with a user, a port and a path."""
+    found = re.fullmatch(_ADDRESS, text)
+    return found is not None and text.isprintable() and int(found["port"] or 0) < 65_536
+
+
+def merged_tables(below: object, above: object) -> tuple[tuple[str, str], ...]:
+    """The entries of both; what stands above counts where both name one."""
+    rows = cast(tuple[tuple[str, str], ...], below), cast(tuple[tuple[str, str], ...], above)
+    return tuple(sorted({**dict(rows[0]), **dict(rows[1])}.items()))
+
+
+def _parse_text(key: Key, raw: object) -> tuple[object, str]:
+    if not isinstance(raw, str):
+        return None, _wrong(key, raw)
+    if key.choices and raw not in key.choices:
+        return None, f"must be one of {', '.join(key.choices)}, not {raw[:60]!r}"
+    if not key.address:
+        return raw, ""
+    address = raw.strip()
+    return (address or None, "") if not address or is_address(address) else (None, NO_ADDRESS)
+
+
+def _parse_number(key: Key, raw: object) -> tuple[object, str]:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+        return None, _wrong(key, raw)
+    if key.kind == "int" and raw != int(raw):
+        return None, _wrong(key, raw)
+    if (key.low is not None and raw < key.low) or (key.high is not None and raw > key.high):
+        return None, f"must be between {key.low:g} and {key.high or math.inf:g}, not {raw:g}"
+    return (int(raw) if key.kind == "int" else float(raw)), ""
+
+
+def _wanted(key: Key) -> str:
+    words = {
+        "bool": "true or false",
+        "int": "a whole number",
+        "float": "a number",
+        "str": "a string",
+        "strs": "a list of strings",
+        "table": "an object of strings",
+    }
+    return words[key.kind]
+
+
+def _wrong(key: Key, raw: object) -> str:
+    if key.secret:
+        return f"must be {_wanted(key)}"
+    return f"must be {_wanted(key)}, not {str(raw)[:60]!r}"
+
+
+def from_text(key: Key, text: str) -> object:
+    """The JSON value that the text means for this key; text that means none is kept, to be named as wrong."""
+    import json
+
+    word = text.strip()
+    if key.kind == "bool":
+        return {"true": True, "1": True, "false": False, "0": False}.get(word.lower(), text)
+    if key.optional and word.lower() in ("", "none", "null"):
+        return None
+    if key.kind == "str":
+        return text
+    if key.kind == "strs" and not word.startswith("["):
+        return [part.strip() for part in word.split(",") if part.strip()]
+    try:
+        return cast(object, json.loads(word))
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,410 @@
+"""Settings from their layers: files, then the environment. Says where each value came from.
+
+A layer that the repository owns may only move a key in its tighter direction; keys without a direction
+are the user's alone. What is wrong is named and ignored, never fatal.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import cast
+
+from evaluator.record import Record, replace
+from evaluator.settings.environment import (
+    COMPASS,
+    CleanEnvironment,
+    blocks_of,
+    is_setting,
+    trusted_environment,
+)
+from evaluator.settings.files import (
+    EMPTY,
+    KeptPolicy,
+    SettingsFile,
+    from_text,
+    is_tighter,
+    joined,
+    kept_policy,
+    merged_tables,
+    parse,
+    read_settings,
+)
+from evaluator.settings.files import TEAM_LAYER as TEAM
+from evaluator.settings.keys import KEYS, TEAM_READERS, Key, Settings, build
+from evaluator.settings.places import (
+    OPEN,
+    REQUIRES,
+    HostFiles,
+    state_dir,
+    user_file,
+    word_of,
+)
+from evaluator.settings.record import ENABLED, ENVIRONMENT, key_of, lost
+
+ENV_BLOCK = " (env)"
+SECTION = "compass"
+"""Under which a key stands in every file but the user's own for one project."""
+_OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
+USER_ONLY = "only the user may set this key; ignored"
+ONLY_TIGHTER = "a project may only tighten this key; ignored"
+TURNED_OFF = "its user turned the gate off here; ignored"
+TOO_MANY = "a project may not set this key so high, at its user's cost; ignored"
+NOT_A_PROJECTS = "a project may not set this variable; ignored"
+"""The reasons for which a value does not count that would if the project were trusted."""
+
+
+BACKENDS = "data_egress.backends"
+
+NOTHING_MOVED: Mapping[str, tuple[object, str | None]] = MappingProxyType({})
+
+
+class Layer(Record):
+    """One source of values. `values` is the raw `compass` object; `trusted` False marks the repository's."""
+
+    name: str
+    values: Mapping[str, object]
+    trusted: bool = True
+
+
+SYMBOLS, HISTORY, LOOKUPS = "evidence.symbols", "evidence.history", "evidence.lookups"
+SHARE = "memory.share"
+ASKED = (SYMBOLS, HISTORY, LOOKUPS, SHARE)
+"""Keys of what leaves only once its user said so, where an older version ran."""
+UNANSWERED = Layer(
+    "not answered yet",
+    {"evidence": {"symbols": False, "history": False, "lookups": "off"}, "memory": {"share": False}},
+)
+"""Below all that the user says where the gate was turned on, or off again: a kind of evidence that an older version did
+not send waits for a yes. `init` of a project that it had not seen states each and writes the yes; elsewhere it asks."""
+
+
+class Ignored(Record):
+    """A value, or a whole file where `key` is empty, that does not count, and why."""
+
+    origin: str
+    key: str
+    why: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.origin, self.key, self.why) if part)
+
+
+class Loaded(Record):
+    """`origins` tells per dotted key which layer set it; keys at their default are absent.
+
+    `clean` is the environment that the settings, and everything after them, stand on. `lost` says what is wrong
+    with the user's own settings of a project where the gate was turned on; `settings` are then what is left of
+    them, enabled. `refused` is what the `env` blocks of an untrusted project name besides settings of Compass;
+    `hosted` are the files where a key stands under `compass`: the host's, and the two that count on every host.
+    `below`: of each key that a project moved, what holds without it, and which layer set that, None for the default.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str]
+    ignored: tuple[Ignored, ...]
+    values: Mapping[str, object] = EMPTY
+    clean: CleanEnvironment = CleanEnvironment({}, "")
+    lost: str = ""
+    refused: tuple[Ignored, ...] = ()
+    hosted: frozenset[str] = frozenset()
+    below: Mapping[str, tuple[object, str | None]] = NOTHING_MOVED
+
+    def waits_for_yes(self, key: str) -> bool:
+        """Somebody turned the gate on or off, and the user has not said whether what `key` is about may be sent:
+        one of ASKED."""
+        return self.origins.get(key) == UNANSWERED.name
+
+    def is_answered(self, key: str) -> bool:
+        return self.origins.get(key, UNANSWERED.name) != UNANSWERED.name
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(map(str, self.ignored))
+
+
+def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """The user's own settings for this project, written by `init` and `calibrate`."""
+    state = state_dir(env, home)
+    return os.path.join(state, key_of(state, project_dir), "settings.json")
+
+
+def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """What `compass calibrate` measured for this project."""
+    return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), "calibration.json")
+
+
+def thresholds_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """What of it the gate reads."""
+    return os.path.join(os.path.dirname(calibration_file(env, home, project_dir)), "thresholds.json")
+
+
+def load(
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    cwd: str = "",
+    *,
+    at: HostFiles,
+    honour_trust: bool = True,
+) -> Loaded:
+    """Read every layer. An unreadable file is a problem, not a failure; want of descriptors alone raises OSError.
+
+    `env` and `home` as the process has them; `Loaded.clean` holds those to go on with. `at`: where the host keeps
+    its settings.
+    """
+    clean = trusted_environment(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
+    problems: list[Ignored] = []
+    layers: list[Layer] = []
+    everywhere = read_settings(user_file(clean.env, clean.home))
+    users = at.of_user(clean.home)
+    for file in (everywhere, *map(read_settings, users)):
+        _add(layers, file, SECTION, problems)
+    own = read_settings(user_project_file(clean.env, clean.home, project_dir))
+    _add(layers, own, None, problems)
+    here = (clean.common_file.path, *at.of_project(os.path.realpath(project_dir)))
+    for file in clean.project_files:
+        if file.path in here:
+            _add(layers, file, SECTION, problems, trusted=clean.trusted)
+    problems += [*_outside(everywhere), *_outside(clean.common_file, REQUIRES)]
+    layers += _project_variables(clean, problems)
+    layers.append(env_layer(ENVIRONMENT, clean.env, problems))
+    policy = kept_policy(state_dir(clean.env, clean.home))
+    if policy.problem:
+        problems.append(Ignored(TEAM, "", policy.problem))
+    if policy.settings:
+        # Above all others: what any of them says is tightened.
+        layers.append(Layer(TEAM, policy.settings, trusted=False))
+    if own.value.get(ENABLED) is False:
+        layers = [_without_enabled(layer, problems) for layer in layers]
+    if any("enabled" in layer.values for layer in layers):
+        layers.insert(0, UNANSWERED)
+    refused = _refused(clean, at)
+    problems += [item for item in refused if item.key.startswith(_OURS)]
+    found = _with_readers(_narrowed(resolve(layers, problems), policy), policy)
+    gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
+    settings = _left(found, clean.env) if gone else found.settings
+    hosted = frozenset((everywhere.path, *users, *here))
+    return Loaded(
+        settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted, found.below
+    )
+
+
+def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
+    """With evidence going only where the policy lets it, and the user, too."""
+    if policy.backends is None:
+        return found
+    own = found.settings.data_egress.backends
+    allowed = tuple(name for name in policy.backends if own is None or name in own)
+    values = {**found.values, BACKENDS: allowed}
+    origins = {**found.origins, BACKENDS: TEAM}
+    return replace(found, settings=build(values), values=values, origins=origins)
+
+
+def _with_readers(found: Loaded, policy: KeptPolicy) -> Loaded:
+    if policy.readers is None:
+        return found
+    values = {**found.values, TEAM_READERS: policy.readers}
+    return replace(found, settings=replace(found.settings, readers=policy.readers), values=values)
+
+
+def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
+    """The settings of a gate whose own are lost: the policy is the user's where they can be read, else the entry's."""
+    # Whatever the user said of these names is lost too.
+    unsaid = {SYMBOLS: False, HISTORY: False, LOOKUPS: "off", SHARE: False}
+    values = {**unsaid, **found.values, "enabled": True}
+    if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
+        values["error_policy"] = "open"
+    return build(values)
+
+
+def _without_enabled(layer: Layer, problems: list[Ignored]) -> Layer:
+    """What a project says to a user who turned the gate off in it: all but that."""
+    if layer.trusted or ENABLED not in layer.values:
+        return layer
+    values = {word: raw for word, raw in layer.values.items() if word != ENABLED}
+    problems.append(Ignored(layer.name, ENABLED, TURNED_OFF, layer.values[ENABLED]))
+    return Layer(layer.name, values, trusted=False)
+
+
+def _refused(clean: CleanEnvironment, at: HostFiles) -> tuple[Ignored, ...]:
+    blocks = () if clean.trusted else blocks_of(clean.files, at)
+    return tuple(
+        Ignored(block.path, f"env.{name}", NOT_A_PROJECTS, value)
+        for block in blocks
+        for name, value in block.values.items()
+        if not is_setting(name) and name not in at.sets
+    )
+
+
+def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> Loaded:
+    """Merge in order, latest wins; pure but for `problems`, to which it appends."""
+    found = problems if problems is not None else []
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    below: dict[str, tuple[object, str | None]] = {}
+    for layer in layers:
+        flat: dict[str, object] = {}
+        _flatten(layer.values, "", flat, layer.name, found)
+        for path, raw in flat.items():
+            before = values.get(path, KEYS[path].default), origins.get(path)
+            if not _apply(layer, KEYS[path], raw, values, origins, found):
+                continue
+            if layer.trusted:
+                below.pop(path, None)
+            else:
+                below.setdefault(path, before)
+    return Loaded(build(values), origins, tuple(found), values, below=below)
+
+
+def counts_nowhere(settings: Mapping[str, object]) -> Ignored | None:
+    """The first setting of a policy that no gate would take, whatever its user set."""
+    ignored = resolve([Layer(TEAM, settings, trusted=False)]).ignored
+    return next((one for one in ignored if one.why != ONLY_TIGHTER), None)
+
+
+def without_projects(loaded: Loaded, path: str, why: str) -> Loaded:
+    """With the value of one key as it would be without the project, which moved it; `why` is told of what it said."""
+    value, origin = loaded.below[path]
+    said = Ignored(loaded.origins[path], path, why, loaded.values[path])
+    values = {**loaded.values, path: value}
+    origins = {name: found for name, found in loaded.origins.items() if name != path}
+    if origin is None:
+        del values[path]
+    else:
+        origins[path] = origin
+    # What is lost of the user's own settings has been made up for, and stays so.
+    settings = (
+        _left(replace(loaded, values=values, origins=origins), loaded.clean.env)
+        if loaded.lost
+        else build(values)
+    )
+    return replace(
+        loaded,
+        settings=settings,
+        origins=origins,
+        ignored=(*loaded.ignored, said),
+        values=values,
+        below={name: found for name, found in loaded.below.items() if name != path},
+    )
+
+
+def _apply(
+    layer: Layer,
+    key: Key,
+    raw: object,
+    values: dict[str, object],
+    origins: dict[str, str],
+    problems: list[Ignored],
+) -> bool:
+    """Whether the layer's value counts."""
+    value, wrong = parse(key, raw)
+    if wrong:
+        # What stands below an address is another one: nothing may go there unasked.
+        stays = key.address and layer.trusted and isinstance(raw, str)
+        what = "no reader is asked until it is corrected" if stays else "the value below it stands"
+        problems.append(Ignored(layer.name, key.path, f"{wrong}; {what}", raw))
+        if stays:
+            values[key.path], origins[key.path] = raw, layer.name
+        return stays
+    before = values.get(key.path, key.default)
+    if key.kind == "table":
+        value = merged_tables(before, value)
+    if not layer.trusted:
+        if key.tighter is None:
+            problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
+            return False
+        if key.tighter == "joined":
+            value = joined(before, value)
+            if value == before:
+                if raw != before:
+                    problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
+                return False
+        if not is_tighter(key, _in_force(key, before, values), value):
+            if value != before:
+                problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
+            return False
+        if key.theirs is not None and cast(float, value) > key.theirs:
+            problems.append(Ignored(layer.name, key.path, TOO_MANY, raw))
+            return False
+    values[key.path] = value
+    origins[key.path] = layer.name
+    return True
+
+
+def _in_force(key: Key, before: object, values: Mapping[str, object]) -> object:
+    """What a project may only tighten: without one confidence for all stakes, the strictest of theirs."""
+    if key.path != "confidence_threshold" or before is not None:
+        return before
+    paths = [path for path in KEYS if path.startswith("confidence_by_stakes.")]
+    return max(cast(float, values.get(path, KEYS[path].default)) for path in paths)
+
+
+def _flatten(
+    values: Mapping[str, object], prefix: str, flat: dict[str, object], name: str, problems: list[Ignored]
+) -> None:
+    for word, raw in values.items():
+        path = prefix + word
+        if path in KEYS:
+            flat[path] = raw
+        elif not any(known.startswith(path + ".") for known in KEYS):
+            problems.append(Ignored(name, path, "unknown key", raw))
+        elif isinstance(raw, dict):
+            _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
+        else:
+            problems.append(Ignored(name, path, f"must be an object, not {str(raw)[:60]!r}"))
+
+
+def _add(
+    layers: list[Layer],
+    file: SettingsFile,
+    section: str | None,
+    problems: list[Ignored],
+    *,
+    trusted: bool = True,
+) -> None:
+    """`section` None: the whole file is the layer. Nothing is added for a file that says nothing."""
+    if file.problem:
+        problems.append(Ignored(file.path, "", f"{file.problem}; ignored"))
+        return
+    values = file.value if section is None else file.section(section)
+    if values is None:
+        problems.append(Ignored(file.path, str(section), "must be an object; ignored"))
+    elif values:
+        layers.append(Layer(file.path, values, trusted))
+
+
+def _outside(file: SettingsFile, *known: str) -> list[Ignored]:
+    """What stands in a file for every host beside the one section that counts there, and what else is `known`."""
+    return [
+        Ignored(file.path, "", f"{word[:60]!r} does not stand under {SECTION!r}; ignored")
+        for word in file.value
+        if word not in (SECTION, *known)
+    ]
+
+
+def _project_variables(clean: CleanEnvironment, problems: list[Ignored]) -> list[Layer]:
+    """The COMPASS_* of the project's `env` blocks, one layer a file."""
+    files = dict.fromkeys(clean.sources[name] for name in clean.project_values)
+    layers: list[Layer] = []
+    for path in files:
+        named = {name: text for name, text in clean.project_values.items() if clean.sources[name] == path}
+        layer = env_layer(path + ENV_BLOCK, named, problems)
+        layers.append(Layer(layer.name, layer.values, trusted=False))
+    return layers
+
+
+def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> Layer:
+    """COMPASS_EVALUATOR__N=7 sets evaluator.n; lists and tables are JSON, or words with commas."""
+    values: dict[str, object] = {}
+    for name, text in env.items():
+        if not is_setting(name):
+            continue
+        path = name[len(COMPASS) :].lower().replace("__", ".")
+        if path in KEYS:
+            values[path] = from_text(KEYS[path], text)
+        else:
+            problems.append(Ignored(origin, name, "no such key"))
+    return Layer(origin, values)

@@ -1,0 +1,241 @@
+"""What is kept of a session: its prompts and agents, what it holds back, what it is owed. SQL in a transaction."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from evaluator.model import KeptPrompt
+from evaluator.record import decoded, values_of
+from evaluator.state.records import loaded, stored, stored_id, texts, value_of
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from evaluator.intervention.held import Intervention
+    from evaluator.intervention.owed import Owed
+
+T = TypeVar("T")
+
+UNKNOWN_TIME = 0.0
+"""The heartbeat of a session that was only ever named without a time."""
+PROMPT_CHARS_MAX = 1_000_000
+OWED_MAX = 10
+"""Of one session; past it the oldest goes."""
+
+
+def touch(db: Connection, session_id: str, now: float = UNKNOWN_TIME) -> None:
+    """Make sure that the session has a row: a host may have started it before Compass was there."""
+    db.execute(
+        """INSERT INTO sessions (session_id, heartbeat) VALUES (?, ?)
+        ON CONFLICT (session_id) DO UPDATE SET heartbeat = max(heartbeat, excluded.heartbeat)""",
+        (stored_id(session_id), now),
+    )
+
+
+def start_session(db: Connection, session_id: str, project_dir: str, now: float) -> None:
+    """Also resumes: prompts, ordinals and sequence of the session go on."""
+    db.execute(
+        """INSERT INTO sessions (session_id, project_dir, started_at, heartbeat) VALUES (?, ?, ?, ?)
+        ON CONFLICT (session_id) DO UPDATE SET project_dir = excluded.project_dir, ended_at = NULL,
+            started_at = coalesce(started_at, excluded.started_at), heartbeat = excluded.heartbeat""",
+        (stored_id(session_id), stored(project_dir), now, now),
+    )
+
+
+def note_mode(db: Connection, session_id: str, mode: str, rests: float, now: float) -> None:
+    """What the gate does in this session, for those who look from outside; `rests` seconds an open breaker stays
+    open.
+    """
+    _set(db, session_id, "mode = ?, rests = ?", mode, rests, now=now)
+
+
+def set_backend(db: Connection, session_id: str, backend: str) -> None:
+    """Who reads in this session."""
+    _set(db, session_id, "backend = ?", backend)
+
+
+def backend_of(db: Connection, session_id: str) -> str:
+    """As it was last set; empty where it was not."""
+    return value_of(db, "SELECT backend FROM sessions WHERE session_id = ?", (stored_id(session_id),), "")
+
+
+def end_session(db: Connection, session_id: str, now: float) -> None:
+    _set(db, session_id, "ended_at = ?", now, now=now)
+
+
+def attend(db: Connection, session_id: str) -> None:
+    """A person is, or was, at this session's client."""
+    _set(db, session_id, "attended = 1")
+
+
+def was_attended(db: Connection, session_id: str) -> bool:
+    query = "SELECT attended FROM sessions WHERE session_id = ?"
+    return bool(value_of(db, query, (stored_id(session_id),), 0))
+
+
+def ordinal_of(db: Connection, session_id: str) -> int:
+    """The ordinal of the running turn; 0 before the first prompt that opens one."""
+    return value_of(db, "SELECT turn_ordinal FROM sessions WHERE session_id = ?", (stored_id(session_id),), 0)
+
+
+def add_prompt(
+    db: Connection, session_id: str, prompt_id: str | None, text: str, now: float, *, opens_turn: bool
+) -> int:
+    """Append to the session's ordered list; returns the ordinal of the turn that it belongs to."""
+    session = stored_id(session_id)
+    _set(db, session_id, "ended_at = NULL, turn_ordinal = turn_ordinal + ?", int(opens_turn), now=now)
+    ordinal = ordinal_of(db, session_id)
+    db.execute(
+        """INSERT INTO prompts (session_id, position, prompt_id, text, ordinal, at) VALUES (?,
+            (SELECT coalesce(max(position) + 1, 0) FROM prompts WHERE session_id = ?), ?, ?, ?, ?)""",
+        (session, session, prompt_id and stored_id(prompt_id), stored(text[:PROMPT_CHARS_MAX]), ordinal, now),
+    )
+    return ordinal
+
+
+def prompts(db: Connection, session_id: str) -> tuple[KeptPrompt, ...]:
+    """In the order they were submitted."""
+    query = (
+        "SELECT prompt_id, text, ordinal, position, at FROM prompts WHERE session_id = ? ORDER BY position"
+    )
+    return tuple(KeptPrompt(*texts(row)) for row in db.execute(query, (stored_id(session_id),)))
+
+
+def agent_ordinal(db: Connection, session_id: str, agent_id: str) -> int | None:
+    """The turn in which the subagent first acted; None if it did not yet."""
+    query = "SELECT ordinal FROM agents WHERE session_id = ? AND agent_id = ?"
+    found: int | None = value_of(db, query, (stored_id(session_id), stored_id(agent_id)), None)
+    return found
+
+
+def bind_agent(db: Connection, session_id: str, agent_id: str) -> int:
+    """Bind the subagent to the running turn, unless another process was first."""
+    touch(db, session_id)
+    bound = agent_ordinal(db, session_id, agent_id)
+    if bound is not None:
+        return bound
+    ordinal = ordinal_of(db, session_id)
+    db.execute(
+        "INSERT INTO agents (session_id, agent_id, ordinal) VALUES (?, ?, ?)",
+        (stored_id(session_id), stored_id(agent_id), ordinal),
+    )
+    return ordinal
+
+
+def next_sequence(db: Connection, session_id: str) -> int:
+    """0, 1, 2, ... within a session."""
+    session = (stored_id(session_id),)
+    advance = "UPDATE sessions SET sequence = sequence + 1 WHERE session_id = ?"
+    if not db.execute(advance, session).rowcount:
+        touch(db, session_id)
+        db.execute(advance, session)
+    return value_of(db, "SELECT sequence FROM sessions WHERE session_id = ?", session, 1) - 1
+
+
+def recall_exchange(db: Connection, session_id: str, agent_id: str) -> str | None:
+    """What `remember_exchange` last kept of that session's transcript."""
+    query = "SELECT data FROM exchanges WHERE session_id = ? AND agent_id = ?"
+    data: object = value_of(db, query, (stored_id(session_id), stored_id(agent_id)), None)
+    return None if data is None else loaded(data)
+
+
+def remember_exchange(db: Connection, session_id: str, agent_id: str, data: str) -> None:
+    """Until the session is swept."""
+    db.execute(
+        "INSERT OR REPLACE INTO exchanges (session_id, agent_id, data) VALUES (?, ?, ?)",
+        (stored_id(session_id), stored_id(agent_id), stored(data)),
+    )
+
+
+def owe(db: Connection, session_id: str, owed: Owed) -> None:
+    """Keep it until `take_owed`."""
+    key = stored_id(session_id)
+    db.execute(
+        "INSERT INTO owed (session_id, person, agent, held) VALUES (?, ?, ?, ?)",
+        (key, stored(owed.person), stored(owed.agent), int(owed.held)),
+    )
+    db.execute(
+        """DELETE FROM owed WHERE session_id = ? AND id NOT IN
+        (SELECT id FROM owed WHERE session_id = ? ORDER BY id DESC LIMIT ?)""",
+        (key, key, OWED_MAX),
+    )
+
+
+def owes(db: Connection, session_id: str) -> bool:
+    """Whether the person has not yet been told of a subagent's call."""
+    return bool(value_of(db, "SELECT 1 FROM owed WHERE session_id = ? LIMIT 1", (stored_id(session_id),), 0))
+
+
+def take_owed(db: Connection, session_id: str) -> tuple[Owed, ...]:
+    """All that the session is owed, oldest first; each is given once."""
+    from evaluator.intervention.owed import Owed
+
+    key = (stored_id(session_id),)
+    rows = db.execute("SELECT person, agent, held FROM owed WHERE session_id = ? ORDER BY id", key).fetchall()
+    db.execute("DELETE FROM owed WHERE session_id = ?", key)
+    return tuple(Owed(loaded(person), loaded(agent), bool(held)) for person, agent, held in rows)
+
+
+def intervention(db: Connection, session_id: str) -> Intervention | None:
+    query = "SELECT data FROM interventions WHERE session_id = ?"
+    text = value_of(db, query, (stored_id(session_id),), "")
+    return decode(text) if text else None
+
+
+def change_intervention(
+    db: Connection,
+    session_id: str,
+    change: Callable[[Intervention | None], tuple[Intervention | None, T]],
+) -> T:
+    """Read, change and write; `change` gives what is kept from now on and what is returned."""
+    before = intervention(db, session_id)
+    after, answer = change(before)
+    if after is None and before is not None:
+        db.execute("DELETE FROM interventions WHERE session_id = ?", (stored_id(session_id),))
+    elif after is not None and after != before:
+        db.execute(
+            "INSERT OR REPLACE INTO interventions (session_id, opened_at, data) VALUES (?, ?, ?)",
+            (stored_id(session_id), after.opened_at, encode(after)),
+        )
+    return answer
+
+
+def encode(found: Intervention) -> str:
+    """ASCII, so that lone surrogates survive."""
+    import json
+
+    return json.dumps(found, default=values_of)
+
+
+def decode(text: str) -> Intervention | None:
+    """None for a row that another version wrote and this one cannot read: the request is then asked anew."""
+    import json
+
+    from evaluator.intervention.held import Intervention
+
+    try:
+        return decoded(Intervention, _of_today(json.loads(text)))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _of_today(data: dict[str, Any]) -> dict[str, Any]:
+    """An intervention as 0.1.0 kept it, in the fields of today: one reading or an empty text was chosen, all that was
+    held was cancelled, a call had one class for all its targets and was released as a whole.
+    """
+    data.setdefault("chosen", [one] if (one := data.get("chosen_reading")) else [])
+    data.setdefault("cancelled_at", sys.maxsize)
+    for denial in data["denials"]:
+        call = denial["call"]
+        kind = {name: call[name] for name in ("operation", "operation_class")}
+        call.setdefault("each", [{**kind, "target": target} for target in call["targets"]])
+        if isinstance(denial["released"], bool):
+            denial["released"] = call["each"] if denial["released"] else []
+    return data
+
+
+def _set(db: Connection, session_id: str, changes: str, *given: object, now: float = UNKNOWN_TIME) -> None:
+    touch(db, session_id, now)
+    db.execute(f"UPDATE sessions SET {changes} WHERE session_id = ?", (*given, stored_id(session_id)))  # noqa: S608

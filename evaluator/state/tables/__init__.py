@@ -1,1 +1,0 @@
-"""The tables of the state, as SQL inside a transaction of the caller."""
