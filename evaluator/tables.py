@@ -45,6 +45,25 @@ def index(folder: str) -> dict[str, str]:
     return found
 
 
+class Vocabulary:
+    """Words of a file, or of one section of it, each list under a key."""
+
+    def __init__(self, name: str, section: str = "") -> None:
+        found = table(name)
+        self._lists = cast(dict[str, object], found[section] if section else found)
+
+    def words(self, key: str) -> frozenset[str]:
+        return frozenset(cast(str, self._lists[key]).split())
+
+    def texts(self, key: str) -> dict[str, str]:
+        """A text by each name; names that share one stand between commas."""
+        texts = cast(dict[str, str], self._lists[key])
+        return {name: text for names, text in texts.items() for name in names.split(", ")}
+
+    def sets(self, key: str) -> dict[str, frozenset[str]]:
+        return {name: frozenset(text.split()) for name, text in self.texts(key).items()}
+
+
 def _is_current(built: str, source: str) -> bool:
     try:
         written = os.stat(built).st_mtime_ns

@@ -7,61 +7,16 @@ from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.shell.hazards import names
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/told")
 
 Told = Literal["", "all", "colon", "first"]
 """What holds it: nothing, every word, what stands before the first colon of each line, or the first field that `read`
 takes from it."""
 
 # The command -> the options with which that holds; an option may have a value behind `=` or in the next word.
-TELLERS = {
-    "git rev-parse": names(
-        "--short --abbrev-ref --verify -q --quiet --show-toplevel --show-prefix --git-dir --git-common-dir "
-        "--symbolic-full-name"
-    ),
-    "git merge-base": names("--fork-point --octopus --all -a"),
-    "git describe": names(
-        "--tags --always --abbrev --long --all --exact-match --match --contains --first-parent"
-    ),
-    "git symbolic-ref": names("--short -q --quiet"),
-    "git branch": names("--show-current -r -a --all --remotes --list --merged --no-merged --contains --sort"),
-    "git rev-list": names(
-        "--all --count --max-count -n --reverse --first-parent --no-merges --merges --max-parents --since --until"
-    ),
-    "git tag": names("-l --list --sort --points-at --merged --no-merged --contains"),
-    "git ls-files": names(
-        "-m -o -c -d --others --modified --cached --deleted --exclude-standard --error-unmatch"
-    ),
-    "git ls-tree": names("-r --name-only --full-tree"),
-    "git diff": names("--name-only --cached --staged --diff-filter --relative"),
-    "git log": names(
-        "-n --max-count --reverse --all --no-merges --merges --first-parent --since --until --author"
-    ),
-    "git grep": names("-i -w -E -F --cached"),
-    "git remote": names(""),
-    "pwd": names("-P -L"),
-    "date": names("-u -d -r -j -v -f -I --utc --date --iso-8601"),
-    "whoami": names(""),
-    "nproc": names("--all"),
-    "uname": names("-a -s -r -m -p -n -o"),
-    "hostname": names("-s -f"),
-    "id": names("-u -g -n -un -gn"),
-    "which": names("-a"),
-    "command": names("-v"),
-    "basename": names("-a -s"),
-    "dirname": names(""),
-    "realpath": names("-e -m -s"),
-    "readlink": names("-f -e -m"),
-    "npm": names("-g"),
-    "go env": names(""),
-    "mktemp": names("-d -u -t -p"),
-    "seq": names("-w"),
-    "stat": names("-c -f -L --format -c%s -f%z -c%Y -f%m"),
-    "du": names("-s -h -k -m -sh -sk -sm"),
-    "find": names(
-        "-name -iname -path -ipath -type -maxdepth -mindepth -not -o -a -newer -mtime -mmin -size -empty -prune -print "
-        "-print0 -L"
-    ),
-}
+TELLERS = VOCABULARY.sets("tellers")
 """`git diff` and `git ls-tree` only with `--name-only`, `git log` only with the hash as its format."""
 NEEDS = {
     "git grep": names("-l -il -li -lw --name-only --files-with-matches"),

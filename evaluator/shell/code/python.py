@@ -102,7 +102,7 @@ class _Reading(Values):
             if members is not None:
                 first = (words[at:] or ["__name__"])[0]
                 listed = first in members or (
-                    members is known.ALL and first[0] != "_" and first not in known.REACHED
+                    members == known.ALL and first[0] != "_" and first not in known.REACHED
                 )
                 return (listed or first in known.SAFE_NAMES) and known.CHANGES_IN_PLACE.isdisjoint(
                     words[at + 1 :]

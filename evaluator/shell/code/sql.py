@@ -8,6 +8,9 @@ from typing import Literal
 
 from evaluator.shell.code.sql_text import Dialect, SqlText, read_text
 from evaluator.shell.options import names
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/code/sql")
 
 StatementKind = Literal["read", "change", "delete", "unknown"]
 
@@ -15,20 +18,13 @@ CODE_MAX = 200_000
 """Characters; longer text is not looked at."""
 VERB = re.compile(r"[\s(]*+([A-Za-z]+)")
 READING = names("select with values table from show explain describe desc pragma summarize")
-CHANGING = names(
-    "insert update alter create replace merge upsert grant revoke reindex vacuum refresh comment lock call do "
-    "copy load import rename attach detach optimize cluster reset exec execute put analyze install export "
-    "notify set use begin start commit rollback end declare"
-)
+CHANGING = VOCABULARY.words("changing")
 DELETING = names("delete drop truncate purge")
 WRITING = DELETING | names(
     "insert update alter create merge upsert grant revoke into outfile dumpfile call copy attach exec execute"
 )
 """Words that stand in no SELECT: a statement inside of another one, or behind it where nothing separates them."""
-TSQL_WORDS = names(
-    "go use declare set print if while begin kill shutdown backup restore dbcc deny revert bulk disable enable "
-    "raiserror throw waitfor goto send receive checkpoint reconfigure save commit rollback return"
-)
+TSQL_WORDS = VOCABULARY.words("tsql-words")
 SESSION = re.compile(
     r"\s*(?:(?:begin|commit|rollback|end)(?:\s+(?:transaction|work))?|start\s+transaction(?:\s+read\s+only)?|use\s+[\w$']+"
     r"|set\s+(?:local\s+|session\s+)?(?:search_path|statement_timeout|lock_timeout|time\s+zone|timezone|names|transaction)"
@@ -45,32 +41,8 @@ FILES_READ = re.compile(
     r"\bread_(?:csv|csv_auto|json|json_auto|parquet|text)\s*\(\s*'(\d+)'\s*(?:,\s*\w+\s*=\s*(?:'\d+'|\w+)\s*)*\)",
     re.IGNORECASE,
 )
-BEFORE_BRACKET = names(
-    "select from where and or not in as on using join exists any all some values by having union except "
-    "intersect limit offset distinct between like ilike is then else when case over filter within group "
-    "lateral row rows table interval with materialized index key check partition explain returns"
-)
-FUNCTIONS = names(
-    "count sum avg min max total abs ceil ceiling floor round mod power sqrt random rand greatest least "
-    "coalesce nullif ifnull isnull nvl iif if cast try_cast convert lower upper initcap length len char_length "
-    "octet_length trim ltrim rtrim lpad rpad left right substr substring instr position strpos locate charindex "
-    "replace reverse repeat concat concat_ws split_part string_agg group_concat array_agg format printf quote "
-    "quote_literal hex unhex md5 sha256 ascii char unicode glob like date time datetime timestamp year month "
-    "day hour minute second now current_timestamp current_date getdate julianday unixepoch strftime date_format "
-    "str_to_date date_trunc date_part date_diff date_add date_sub datediff dateadd datepart timestampdiff "
-    "extract age to_char to_date to_timestamp to_number from_unixtime unix_timestamp typeof row_number rank "
-    "dense_rank ntile lag lead first_value last_value percentile_cont median stddev variance bool_and bool_or "
-    "version database user schema current_user current_database current_schema connection_id last_insert_rowid "
-    "last_insert_id changes sqlite_version numeric decimal varchar nvarchar generate_series unnest array "
-    "array_length cardinality array_to_string string_to_array json_extract json_value json_array json_object "
-    "json_each json_tree json_type json_valid json_array_length json_group_array json_group_object json_agg "
-    "jsonb_agg json_build_object jsonb_build_object to_json to_jsonb row_to_json jsonb_array_elements "
-    "json_array_elements jsonb_array_elements_text jsonb_each jsonb_each_text jsonb_object_keys "
-    "jsonb_array_length jsonb_typeof jsonb_pretty json_unquote json_keys json_contains json_length "
-    "pg_size_pretty pg_encoding_to_char pg_is_in_recovery pg_backend_pid pg_blocking_pids pg_table_is_visible "
-    "pg_typeof format_type obj_description col_description to_regclass current_setting pragma_table_info "
-    "pragma_table_list pragma_index_list object_id object_name db_name duckdb_tables duckdb_columns"
-)
+BEFORE_BRACKET = VOCABULARY.words("before-bracket")
+FUNCTIONS = VOCABULARY.words("functions")
 """Functions that only compute or look. A function that is not known may do anything in the database."""
 LOOKING = re.compile(r"regexp_\w+|pg_get_\w+|pg_\w+_size|has_\w+_privilege", re.IGNORECASE)
 REACHING = re.compile(
@@ -85,26 +57,14 @@ EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 PRAGMA = re.compile(r"\s*pragma\s+(?:\w+\.)?(\w+)\s*(=|\()?", re.IGNORECASE)
-SESSION_PRAGMAS = names(
-    "foreign_keys busy_timeout cache_size temp_store case_sensitive_like query_only threads"
-)
-ASKING_PRAGMAS = names(
-    "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check "
-    "integrity_check quick_check show_tables show database_list database_size compile_options function_list "
-    "user_version schema_version application_id journal_mode page_count page_size freelist_count encoding "
-    "auto_vacuum synchronous foreign_keys version storage_info"
-)
+SESSION_PRAGMAS = VOCABULARY.words("session-pragmas")
+ASKING_PRAGMAS = VOCABULARY.words("asking-pragmas")
 COPIES_TO = re.compile(r"\bto\s+(stdout|pstdout|program|'[^']*'|[^\s;'()]+)", re.IGNORECASE)
-READING_META = names(
-    "x g G gx gdesc timing conninfo q z pset a t H h ? encoding sf sv l echo qecho warn errverbose"
-)
+READING_META = VOCABULARY.words("reading-meta")
 DESCRIBING = re.compile(r"(?:d[A-Za-z]*|l|sf|sv|z)[+S]*\Z")
 SETTING = re.compile(r"(?:ON_ERROR_STOP|ON_ERROR_ROLLBACK|QUIET|VERBOSITY|ECHO|FETCH_COUNT)(?:\s+\w+)?\Z")
 RUNNING_META = names("! gexec")
-READING_DOTS = names(
-    "tables table schema headers header mode databases indexes indices width quit exit timer nullvalue "
-    "separator help show dump fullschema stats echo bail print changes eqp timeout version maxrows maxwidth"
-)
+READING_DOTS = VOCABULARY.words("reading-dots")
 INSERTED = re.compile(r"(?<![:\w]):[A-Za-z_]\w*")
 ARGUMENT = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\S+)")
 

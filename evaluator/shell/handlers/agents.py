@@ -9,6 +9,9 @@ from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names
 from evaluator.shell.outcome import Outcome, unlisted
 from evaluator.shell.rows.agent import Agent
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/agents", "words")
 
 
 def lines(text: str) -> frozenset[str]:
@@ -41,33 +44,13 @@ SERVERS = lines(
 SETTINGS = lines("config set, config add, config remove, config unset, config edit, config reset")
 LISTS = lines("mcp list, mcp ls, mcp get, config list, config get, doctor, auth status, login status")
 YES = names("--yolo --dangerously-skip-permissions --dangerously-allow-all --allow-all --allow-all-tools")
-PACKAGES = {
-    "@openai/codex": "codex",
-    "@google/gemini-cli": "gemini",
-    "@github/copilot": "copilot",
-    "opencode-ai": "opencode",
-    "@sourcegraph/amp": "amp",
-    "@ampcode/cli": "amp",
-    "@qwen-code/qwen-code": "qwen",
-    "@augmentcode/auggie": "auggie",
-    "@charmland/crush": "crush",
-    "aider-chat": "aider",
-    "aider-install": "aider",
-    "@kilocode/cli": "kilocode",
-    "@continuedev/cli": "cn",
-    "@factory/cli": "droid",
-}
+PACKAGES = VOCABULARY.texts("packages")
 """{package: its program}, for those whose program has another name."""
 SCRIPT = re.compile(
     r"(?:^|/)(?P<package>@openai/codex|@google/gemini-cli|@github/copilot|opencode-ai"
     r"|@sourcegraph/amp|@qwen-code/qwen-code|@augmentcode/auggie|@charmland/crush)/"
 )
-ANYWHERE = frozenset(
-    (
-        "codex", "gemini", "qwen", "copilot", "opencode", "cursor-agent", "aider", "amp", "goose", "crush",
-        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate",
-    )
-)  # fmt: skip
+ANYWHERE = VOCABULARY.words("anywhere")
 """Known by their name wherever they lie, as those of hosts are; what lies in a place of no trust never only reads."""
 
 

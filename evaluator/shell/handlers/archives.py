@@ -11,26 +11,17 @@ from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, w
 from evaluator.shell.rows.row import HELP, Row
 from evaluator.shell.rows.tables import shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/files", "words")
 
 TAR = shared(Row, "files", "tar")
-PLAIN_FILTERS = frozenset(
-    ("gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "brotli", "zstdmt", "lzma")
-)
+PLAIN_FILTERS = VOCABULARY.words("plain-filters")
 PLAIN_FILTER = re.compile(
     r"([a-z0-9]+)(?: +(?:-[0-9dckqvT]+|--fast|--best|--ultra|--long=\d+|--rsyncable|-T ?\d+))*\Z"
 )
 REMOTE = re.compile(r"[^/]+:")
-SUFFIXES = {
-    "gzip": ".gz",
-    "bzip2": ".bz2",
-    "xz": ".xz",
-    "zstd": ".zst",
-    "lz4": ".lz4",
-    "lzma": ".lzma",
-    "compress": ".Z",
-    "pigz": ".gz",
-    "brotli": ".br",
-}
+SUFFIXES = VOCABULARY.texts("suffixes")
 
 
 def tar(call: Call, options: Options) -> list[Outcome]:

@@ -15,6 +15,9 @@ from evaluator.shell.rows.destroying import named_so
 from evaluator.shell.rows.row import HELP, Row, Tree
 from evaluator.shell.rows.tables import Commands, shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/building", "words")
 
 CARGO = shared(Tree, "building", "cargo")
 CMAKE = shared(Row, "building", "cmake")
@@ -67,30 +70,13 @@ def gotestsum(call: Call) -> list[Outcome]:
 
 
 SERVES = names("dev start serve watch preview storybook")
-TESTS = names(
-    "test tests testing spec specs e2e unit integration smoke jest vitest mocha cypress playwright pytest"
-)
-LINTS = names(
-    "lint linting check checks typecheck types tsc typing verify validate eslint stylelint ruff mypy audit"
-)
-BUILDS = names(
-    "build builds compile assemble bundle docs doc typedoc coverage cover cov bench benchmark benchmarks analyze "
-    "ci help"
-)
+TESTS = VOCABULARY.words("tests")
+LINTS = VOCABULARY.words("lints")
+BUILDS = VOCABULARY.words("builds")
 VERBS = SERVES | TESTS | LINTS | BUILDS
-BEFORE = names(
-    "type code js ts css py python rust go api app web www ui client server frontend backend core lib cli desktop "
-    "mobile unit all fast quick full format fmt prettier style styles spell deps license licenses pre post ng nx "
-    "storybook workspace packages package"
-)
+BEFORE = VOCABULARY.words("before")
 """What may stand before the verb of a name (`format:check`, `web:build`)."""
-SUFFIXES = names(
-    "dev development debug release watch once changed staged related local browser browsers chrome firefox node "
-    "headless headed windows win macos mac darwin linux arm64 amd64 x64 wasm esm cjs umd min native android ios "
-    "java kotlin scala swift main src apps libs classes html json report verbose parallel serial slow race short "
-    "perf a11y contract functional acceptance regression security component components system models services "
-    "features links markdown md yaml yml sh shell workflows actions proto schema config no cache strict soft"
-)
+SUFFIXES = VOCABULARY.words("suffixes")
 """What may stand behind it (`test:unit`, `build:dev`); any other word may be what the task changes (`build:s3`)."""
 FORMATS = names("format fmt prettier")
 OWN: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
@@ -290,28 +276,9 @@ def compiler(call: Call) -> list[Outcome]:
     return found or [reads("build")]
 
 
-TOLD = {
-    "rake": names("-T --tasks -D --describe -P --prereqs"),
-    "gulp": names("-T --tasks"),
-    "gradle": names("-v"),
-    "mvn": names("-v"),
-}
+TOLD = VOCABULARY.sets("told")
 """Options with which it only tells, whatever tasks stand there."""
-LOOKS = {
-    "gradle": names(
-        "tasks projects properties dependencies dependencyInsight buildEnvironment components outgoingVariants "
-        "help assemble classes testClasses jar check"
-    ),
-    "mvn": names(
-        "validate compile test-compile test package verify integration-test dependency:tree dependency:analyze "
-        "dependency:list help:effective-pom help:effective-settings help:describe "
-        "versions:display-dependency-updates versions:display-plugin-updates checkstyle:check spotless:check "
-        "pmd:check spotbugs:check enforcer:enforce jacoco:report surefire:test failsafe:verify"
-    ),
-    "rake": names("db:version db:migrate:status db:check stats notes routes about middleware"),
-    "sbt": names("reload update dependencyTree about projects scalafmtCheck scalafmtCheckAll"),
-    "lein": names("deps :tree check classpath"),
-}
+LOOKS = VOCABULARY.sets("looks")
 
 
 def tasks(call: Call) -> list[Outcome]:
@@ -339,9 +306,7 @@ def _one_builds(name: str, text: str) -> bool:
     return builds(text.partition("[")[0]) and not text.startswith("exec")
 
 
-RUNNER_LOOKS = names(
-    "graph list show report ls print-affected changed diff info projects query config --help help"
-)
+RUNNER_LOOKS = VOCABULARY.words("runner-looks")
 
 
 def runner(call: Call) -> list[Outcome]:
@@ -379,10 +344,7 @@ def just(call: Call) -> list[Outcome]:
     return [first] if first.verdict != "read_only" else goals(given[1:])
 
 
-RAILS_LOOKS = names(
-    "test spec routes about stats notes middleware version help zeitwerk:check db:version db:migrate:status server "
-    "s test:system test:all test:models test:controllers test:integration test:units"
-)
+RAILS_LOOKS = VOCABULARY.words("rails-looks")
 
 
 def rails(call: Call) -> list[Outcome]:

@@ -15,6 +15,9 @@ from evaluator.shell.rows.landing import copied
 from evaluator.shell.rows.row import HELP, Row, Tree
 from evaluator.shell.rows.tables import Commands, shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/clouds", "words")
 
 BUILD = shared(Row, "containers", "build")
 COMPOSE_TREE = shared(Tree, "containers", "compose-tree")
@@ -23,11 +26,7 @@ FORMAT = shared(Row, "containers", "format")
 GSUTIL = shared(Row, "clouds", "gsutil")
 RCLONE = shared(Tree, "clouds", "rclone")
 REHEARSED = shared(Commands, "containers", "rehearsed")
-CLOUD_CHANGES = (
-    "create update deploy set add set-iam-policy add-iam-policy-binding enable disable start stop restart reboot "
-    "resize submit publish cp mv rsync upload get-credentials login logout apply patch import assign run scale "
-    "promote rollback set-service-account add-tags activate deallocate invoke restore upgrade attach detach build"
-)
+CLOUD_CHANGES = VOCABULARY.words("cloud-changes")
 CLOUD_DELETES = "delete remove purge destroy rm rb cancel revoke remove-iam-policy-binding delete-batch"
 AWS_FLAGS = (
     "--no-cli-pager --no-paginate --no-sign-request --no-include-email --include-deleted --with-decryption "
@@ -39,52 +38,15 @@ AWS_FLAGS = (
     "--start-from-head --no-start-from-head --unmask"
 )
 """aws: options that take no value, whatever the operation."""
-AWS_LISTS = (
-    "--instance-ids --filters --filter --group-ids --group-names --subnet-ids --vpc-ids --volume-ids "
-    "--snapshot-ids --image-ids --owners --names --dimensions --statistics --extended-statistics --services "
-    "--tasks --clusters --include --attribute-names --metric-data-queries --load-balancer-arns --target-group-arns "
-    "--listener-arns --rule-arns --alarm-names --db-instance-identifiers --stack-status-filter --log-stream-names "
-    "--key-names --repository-names --region-names --zone-names --instance-types --allocation-ids "
-    "--network-interface-ids --route-table-ids --internet-gateway-ids --nat-gateway-ids --launch-template-names "
-    "--auto-scaling-group-names --ids --group-by --metrics --pipeline-names --certificate-statuses "
-    "--container-instances --resource-ids --executable-users --policy-names --message-attribute-names "
-    "--expression-attribute-names --expression-attribute-values --user-ids --table-names --environment-names "
-    "--application-names --image-ids --attributes-to-get --action-names --resource-arns "
-    "--spot-instance-request-ids --reserved-instances-ids --prefix-list-ids --build-ids --project-names --spaces "
-    "--versions"
-)
+AWS_LISTS = VOCABULARY.words("aws-lists")
 """aws: options that take several values; behind any other a second word is a file that is written."""
 AWS_NOT = (
     "--endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --no-verify-ssl --debug --cli-auto-prompt "
 )
 "--profile-file"
-AWS_GETS = (
-    "sts iam ssm secretsmanager logs cloudwatch cloudformation ecr ecr-public route53 kms ce sqs sns organizations "
-    "codepipeline glue athena wafv2 cognito-idp stepfunctions ec2 acm events lambda elbv2 resourcegroupstaggingapi "
-    "xray configservice guardduty budgets service-quotas application-autoscaling batch amplify apigatewayv2 "
-    "scheduler backup cloudfront account sso-admin identitystore inspector2 securityhub health pricing codedeploy "
-    "codecommit redshift dax eks ecs rds autoscaling lightsail compute-optimizer"
-)
+AWS_GETS = VOCABULARY.words("aws-gets")
 """aws: services none of whose `get-*` writes a file here."""
-AWS_READS = {
-    "dynamodb": "get-item batch-get-item query scan",
-    "logs": "filter-log-events tail",
-    "codebuild": "batch-get-builds batch-get-projects batch-get-build-batches",
-    "ecr": "batch-get-image",
-    "cloudtrail": "lookup-events",
-    "s3": "ls presign",
-    "configure": "list list-profiles get",
-    "iam": "simulate-principal-policy simulate-custom-policy",
-    "s3api": "head-bucket head-object get-bucket-acl get-bucket-cors get-bucket-encryption "
-    "get-bucket-lifecycle-configuration get-bucket-location get-bucket-logging "
-    "get-bucket-notification-configuration get-bucket-policy get-bucket-policy-status get-bucket-replication "
-    "get-bucket-tagging get-bucket-versioning get-bucket-website get-bucket-ownership-controls get-object-acl "
-    "get-object-attributes get-object-tagging get-public-access-block get-object-retention get-object-legal-hold "
-    "get-object-lock-configuration",
-    "apigateway": "get-rest-api get-rest-apis get-resources get-resource get-stages get-stage get-deployments "
-    "get-method get-integration get-authorizers get-domain-names get-base-path-mappings get-usage-plans "
-    "get-api-keys get-models",
-}
+AWS_READS = VOCABULARY.texts("aws-reads")
 AWS_MAKES = (
     "create- put- update- start- stop- run- reboot- modify- attach- detach- associate- disassociate- enable- "
     "disable- add- tag- untag- register- send- publish invoke restore- copy- import- set- authorize- upload- "
@@ -99,7 +61,7 @@ S3_GIVEN = (
     "--source-region --color --content-encoding --content-disposition"
 )
 """aws s3: options with a value."""
-CHANGES = names(CLOUD_CHANGES)
+CHANGES = CLOUD_CHANGES
 DELETES = names(CLOUD_DELETES)
 MADE_UP = r":|[\w -]+,[^:]*:"
 FETCHED = ("file://", "fileb://", "http://", "https://")
@@ -226,7 +188,7 @@ def aws(call: Call) -> list[Outcome]:
 def reading(service: str, verb: str) -> bool:
     return (
         verb.startswith(("describe-", "list-"))
-        or (verb.startswith("get-") and service in names(AWS_GETS))
+        or (verb.startswith("get-") and service in AWS_GETS)
         or verb in names(AWS_READS.get(service, ""))
         or verb == "wait"
     )
@@ -240,7 +202,7 @@ def _operands(service: str, verb: str) -> int:
 
 def _asks(words: Sequence[Word], *, most: int) -> bool:
     """Whether every word is an option or its value, but for `most` operands; an option nobody listed has one value."""
-    flags, lists, never = names(AWS_FLAGS), names(AWS_LISTS), names(AWS_NOT)
+    flags, lists, never = names(AWS_FLAGS), AWS_LISTS, names(AWS_NOT)
     left, room, open_ = most, 0, False
     for word in words:
         text = word.text

@@ -17,6 +17,9 @@ from evaluator.shell.rows.landing import edited
 from evaluator.shell.rows.row import Row, Tree
 from evaluator.shell.rows.tables import Commands, shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/code", "words")
 
 ARTISAN = shared(Tree, "code", "artisan")
 ARTISAN_TEST = shared(Row, "code", "artisan-test")
@@ -244,12 +247,7 @@ def _from_input(call: Call, arguments: list[Word]) -> list[Outcome]:
     return [dynamic("shell")] if call.stdin.kind in ("pipe", "names") else [unlisted("script")]
 
 
-MODULES_AS_PROGRAMS = names(
-    "pip pytest unittest mypy black isort ruff flake8 pylint coverage tox nox uv poetry twine yapf autopep8 bandit "
-    "pyflakes pycodestyle pre_commit venv virtualenv compileall doctest pyright pydocstyle vulture "
-    "autoflake pyupgrade pipx hatch pdm nose2 behave mkdocs pipdeptree codespell interrogate aider llm gptme "
-    "compass"
-)
+MODULES_AS_PROGRAMS = VOCABULARY.words("modules-as-programs")
 MODULE_NAMES = {"pre_commit": "pre-commit"}
 SWITCHES = frozenset("bBdEIOPqsSuvx")
 WARNS = re.compile(r"(?:ignore|default|error|always|module|once)(?:::\w+)?")

@@ -15,6 +15,9 @@ from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, 
 from evaluator.shell.rows.row import HELP, Row, is_foreign
 from evaluator.shell.rows.tables import shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/databases", "words")
 
 BIGQUERY = shared(Row, "databases", "bigquery")
 DUCKDB = shared(Row, "databases", "duckdb")
@@ -62,9 +65,7 @@ class Migration:
         return [unlisted(FAMILY)]
 
 
-SHOWN = names(
-    "-v --verbose -q --quiet --json --script --all --exit-code --from-empty --to-empty --no-color -h"
-)
+SHOWN = VOCABULARY.words("shown")
 """Options that change only what is shown."""
 DIALECTS: dict[str, Dialect] = {
     "psql": "postgres",
@@ -103,29 +104,9 @@ MONGO_ASKS = re.compile(
     rf"(?:\.\w+(?![\w(])|\.(?:{MONGO_METHODS}){MONGO_ARGUMENTS}|\[''\])*(?:\.forEach\((?:printjson|print|tojson)\))?\)*)\s*"
 )
 """`show dbs`, and chains of methods that read with literal arguments: `db.users.find({age: 3}).limit(5)`."""
-REDIS_READS = names(
-    "get mget keys scan exists ttl pttl type strlen getrange hget hgetall hmget hkeys hvals hlen hexists hstrlen "
-    "lrange llen lindex lpos smembers scard sismember smismember sinter sunion sdiff srandmember zrange zrevrange "
-    "zcard zscore zmscore zrank zrevrank zcount zrangebyscore zrevrangebyscore info ping dbsize randomkey time "
-    "xlen xrange xrevrange xpending lastsave echo sscan hscan zscan bitcount getbit bitpos geopos geodist geohash "
-    "expiretime role dump lolwut monitor"
-)
-REDIS_PAIRS = {
-    "client": names("list getname info id"),
-    "config": names("get"),
-    "memory": names("usage stats doctor malloc-stats help"),
-    "object": names("encoding freq idletime refcount help"),
-    "slowlog": names("get len help"),
-    "cluster": names("info nodes slots shards keyslot countkeysinslot myid"),
-    "latency": names("latest history doctor graph"),
-    "acl": names("list whoami users getuser cat"),
-    "command": names("count docs info list getkeys"),
-    "pubsub": names("channels numsub numpat"),
-    "xinfo": names("stream groups consumers"),
-}
-REDIS_DELETES = names(
-    "del unlink flushall flushdb hdel srem zrem ltrim lpop rpop spop getdel expire pexpire xdel xtrim"
-)
+REDIS_READS = VOCABULARY.words("redis-reads")
+REDIS_PAIRS = VOCABULARY.sets("redis-pairs")
+REDIS_DELETES = VOCABULARY.words("redis-deletes")
 REDIS_GOVERNS = names("shutdown debug failover replicaof slaveof restore swapdb script function")
 MYSQLADMIN_LOOKS = names("status ping version processlist variables extended-status")
 MYSQLADMIN_LOSES = names("drop shutdown kill stop-slave stop-replica")

@@ -18,14 +18,15 @@ from evaluator.shell.rows.row import Row
 from evaluator.shell.rows.tables import Made, shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/files", "words")
 
 CONVERT = shared(Made, "files", "convert")
 FD = shared(Row, "files", "fd")
 IDENTIFY = shared(Made, "files", "identify")
 MOGRIFY = shared(Row, "files", "mogrify")
-MAKES_LINKS = names(
-    "-l --link -s --symbolic-link -a --archive -d -P --no-dereference -r -R --recursive --preserve"
-)
+MAKES_LINKS = VOCABULARY.words("makes-links")
 """Options with which a copy makes links, or takes along those that lie in a folder."""
 INTO = names("-t --target-directory")
 MODE = re.compile(r"-[rwxXstugoa,=+-]+\Z")
@@ -131,16 +132,8 @@ def rename(call: Call, options: Options) -> list[Outcome]:
 DD = names("if of bs ibs obs cbs count skip seek iseek oseek iflag oflag conv status speed")
 RUNS = names("-exec -execdir -ok -okdir")
 WRITES = names("-fprint -fprint0 -fls -fprintf")
-TESTS = names(
-    "-H -L -P -E -X -d -s -x -a -and -o -or -not -true -false -prune -quit -print -print0 -ls -depth -mount -xdev "
-    "-daystart -follow -noleaf -empty -executable -readable -writable -nouser -nogroup -warn -nowarn "
-    "-ignore_readdir_race -noignore_readdir_race"
-)
-VALUED = names(
-    "-name -iname -path -ipath -wholename -iwholename -lname -ilname -regex -iregex -regextype -type -xtype "
-    "-maxdepth -mindepth -size -perm -user -group -uid -gid -links -inum -samefile -mtime -atime -ctime -mmin "
-    "-amin -cmin -newer -anewer -cnewer -used -fstype -printf -context -D -flags -f -files0-from"
-)
+TESTS = VOCABULARY.words("tests")
+VALUED = VOCABULARY.words("valued")
 NEWER = re.compile(r"-newer[aBcmt]{2}\Z")
 LEVEL = re.compile(r"-O\d\Z")
 FD_CLUSTER = re.compile(r"-[HIuasipFlLg0q1]*[xX]\Z")

@@ -13,6 +13,9 @@ from evaluator.shell.rows.landing import copied
 from evaluator.shell.rows.row import HELP, Row, Tree, before_dashes, is_foreign
 from evaluator.shell.rows.tables import Commands, Made, shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/git", "words")
 
 CAT_FILE = shared(Row, "git", "cat-file")
 CHECKOUT = shared(Row, "git", "checkout")
@@ -39,27 +42,7 @@ FLAGS = (
     "-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs "
     "--noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice"
 )
-GLUED = {
-    "status": "-u -M",
-    "commit": "-u -S",
-    "tag": "-n",
-    "blame": "-M -C",
-    "annotate": "-M -C",
-    "shortlog": "-w",
-    "format-patch": "-M -B -C -v",
-    **dict.fromkeys(
-        (
-            "merge", "rebase", "am", "cherry-pick", "revert", "pull"
-        ),
-        "-S"
-    ),
-    **dict.fromkeys(
-        (
-            "log", "show", "diff", "diff-tree", "diff-index", "diff-files", "whatchanged", "range-diff"
-        ),
-        "-M -B -C -X"
-    )
-}  # fmt: skip
+GLUED = VOCABULARY.texts("glued")
 """Short options that may have a value, and then in the same word: `-uno`, `-M90%`."""
 REMOTE_HELPERS = (
     "ls-remote", "fetch", "pull", "push", "clone", "remote", "submodule", "subtree", "archive", "lfs"
@@ -213,10 +196,7 @@ def ref_loses(options: Options) -> bool:
 
 CONFIG_LOOKS = names("--get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool")
 CONFIG_CHANGES = names("--add --unset --unset-all --replace-all --rename-section --remove-section --edit -e")
-FETCH_TRACKS = names(
-    "-v -q -a --verbose --quiet --all --no-tags --progress --no-progress --dry-run -4 -6 --ipv4 "
-    "--ipv6 --no-recurse-submodules"
-)
+FETCH_TRACKS = VOCABULARY.words("fetch-tracks")
 """With these alone a fetch brings what a remote has, and moves only the names under which that is kept."""
 REMOTE_NAME = re.compile(r"[\w.-]+\Z")
 CONFIG_VERBS = names("set unset rename-section remove-section edit")
@@ -342,9 +322,7 @@ def spelled_out(handler: Handler) -> Handler:
 
 VALUED = names("-C -c --git-dir --work-tree --namespace --attr-source --super-prefix")
 LOADS = names("--exec-path --config-env")
-TELLS = names(
-    "-v --version -h --help --html-path --man-path --info-path --exec-path --build-options --list-cmds"
-)
+TELLS = VOCABULARY.words("tells")
 """In front of a subcommand, or without one, they tell something and end it there."""
 KNOWN = names(FLAGS) | VALUED | LOADS | TELLS
 HEAD_IF_LAST = names("--contains --no-contains --merged --no-merged --points-at")

@@ -15,6 +15,9 @@ from evaluator.shell.rows.landing import copied, is_folder, landing
 from evaluator.shell.rows.row import HELP, Row
 from evaluator.shell.rows.tables import shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/network", "words")
 
 CURL = shared(Row, "network", "curl")
 HTTPIE = shared(Row, "network", "httpie")
@@ -26,30 +29,18 @@ SCP = shared(Row, "network", "scp")
 SSH = shared(Row, "network", "ssh")
 S_CLIENT = shared(Row, "network", "s-client")
 WGET = shared(Row, "network", "wget")
-SSH_MILD = (
-    "batchmode connecttimeout stricthostkeychecking loglevel serveraliveinterval serveralivecountmax "
-    "passwordauthentication connectionattempts identitiesonly preferredauthentications requesttty "
-    "numberofpasswordprompts hostkeyalgorithms pubkeyauthentication pubkeyacceptedkeytypes identityfile user port "
-    "compression addressfamily gssapiauthentication kbdinteractiveauthentication checkhostip visualhostkey "
-    "globalknownhostsfile updatehostkeys tcpkeepalive kexalgorithms ciphers macs "
-    "pubkeyacceptedalgorithms exitonforwardfailure"
-)
+SSH_MILD = VOCABULARY.words("ssh-mild")
 """Settings behind `-o`, in small letters, that run nothing and connect nowhere else."""
 LITERAL = ("none", "text")
 """Input whose content is known."""
 NOWHERE = ("-", "/dev/null", "/dev/stdout", "/dev/stderr")
 ASKING = ("GET", "HEAD", "OPTIONS", "PROPFIND")
-SENT = names(
-    "-d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string -H --header "
-    "-A --user-agent -b --cookie -e --referer -u --user --url --oauth2-bearer --url-query"
-)
+SENT = VOCABULARY.words("sent")
 """curl: values that go out with the request."""
 FILED = names("-d --data --data-ascii --data-binary --json -H --header")
 """curl: `@` at the start of these means a file; in a form and behind a name to encode it stands further in."""
 UPLOADS = names("-T --upload-file")
-BODIES = names(
-    "-d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string"
-)
+BODIES = VOCABULARY.words("bodies")
 WEB = re.compile(
     r"(?:https?|file|ftps?)://|(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)[\w\[{.-][^\s:/]*(?::\d+)?(?:[/?#]|\Z)",
     re.IGNORECASE,
@@ -60,9 +51,7 @@ LOOPBACK = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)
 WRITE_OUT = re.compile(r"%output\{(?:>>)?([^}]*)\}")
 REMOTE = re.compile(r"(?:[\w.-]+@)?(?:\[[0-9a-fA-F:]+\]|[\w.-]+|\$\{?\w+\}?):(?!//)|rsync://")
 SSH_SETTING = re.compile(r"\s*(\w+)(?:\s*=\s*|\s+)")
-SSH_RUNS = names(
-    "proxycommand localcommand permitlocalcommand knownhostscommand match include pkcs11provider"
-)
+SSH_RUNS = VOCABULARY.words("ssh-runs")
 RSYNC_SHELL = re.compile(r"ssh(?:\s+(?:-[46CTqvx]+|-[ilp]\s*[\w./~@-]+|-o\s*(\w+)=[\w.-]+))*\s*\Z")
 HTTP_ITEM = re.compile(r"[\w.\[\]-]+(:=@|=@|:@|:=|==|=|@|:)")
 
@@ -224,7 +213,7 @@ def rsync(call: Call) -> list[Outcome]:
     for shell in options.values(names("-e --rsh")):
         matched = None if shell.dynamic else RSYNC_SHELL.match(shell.text)
         setting = matched.group(1) if matched else None
-        if matched is None or (setting and setting.lower() not in names(SSH_MILD)):
+        if matched is None or (setting and setting.lower() not in SSH_MILD):
             found.append(dynamic("network"))
     given = options.texts()
     if options.has(names("-n --dry-run --list-only")) or len(given) < 2:
@@ -267,7 +256,7 @@ def _settings(options: Options) -> list[Outcome]:
         elif named and name == "userknownhostsfile":
             files = [file for file in value.text[named.end() :].split() if file not in NOWHERE]
             found += [writes("append", files, "network")] if files else []
-        elif name not in names(SSH_MILD):
+        elif name not in SSH_MILD:
             found.append(unlisted("network"))
     return found
 

@@ -15,6 +15,9 @@ from evaluator.shell.rows.combined import changing, split, wraps
 from evaluator.shell.rows.row import Row, Tree
 from evaluator.shell.rows.tables import Made, shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/packages", "words")
 
 BREW = shared(Tree, "packages", "brew")
 BREW_READS = shared(Row, "packages", "brew-reads")
@@ -126,22 +129,9 @@ def nix_shell(call: Call) -> list[Outcome]:
 
 
 PACKAGES = names("-p --package")
-PROVIDES = {
-    "typescript": "tsc",
-    "@biomejs/biome": "biome",
-    "@playwright/test": "playwright",
-    "@angular/cli": "ng",
-    "@redocly/cli": "redocly",
-    "@stoplight/spectral-cli": "spectral",
-}
+PROVIDES = VOCABULARY.texts("provides")
 """Packages whose program has another name, as those of agents have."""
-TOOLS = names(
-    "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint stylelint knip "
-    "publint attw tsd cspell markdownlint markdownlint-cli2 npm-check-updates ncu "
-    "ts-prune size-limit next nuxt astro vite webpack rollup esbuild tsup turbo nx "
-    "lerna ng prisma drizzle-kit knex sequelize sequelize-cli typeorm c8 nyc tap envinfo license-checker pyright "
-    "jscpd redocly spectral tsx ts-node wrangler vercel netlify firebase supabase shellcheck lint-staged"
-)
+TOOLS = VOCABULARY.words("tools")
 """Tools of JavaScript. Another name that is known to the shell is another program in the registry of packages."""
 VERSION = re.compile(r"(?<=.)@[\w.^~-]+\Z", re.ASCII)
 
@@ -250,11 +240,7 @@ def bun(call: Call) -> list[Outcome]:
     return BUN(call)
 
 
-PYTHON_TOOLS = names(
-    "ruff black isort mypy pyright basedpyright flake8 pylint pytest tox nox bandit codespell typos mkdocs "
-    "pre-commit twine poetry pdm hatch pipx cookiecutter yamllint sqlfluff djlint pip-audit pipdeptree "
-    "xenon coverage build uv autoflake pyupgrade docformatter autopep8 yapf mdformat"
-)
+PYTHON_TOOLS = VOCABULARY.words("python-tools")
 """Tools of Python. Another name that is known to the shell is another program in the registry of packages."""
 MODULE = names("-m --module")
 

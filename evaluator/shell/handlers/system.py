@@ -14,6 +14,9 @@ from evaluator.shell.rows.landing import copied
 from evaluator.shell.rows.row import Tree
 from evaluator.shell.rows.tables import shared
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/system", "words")
 
 ADB = shared(Tree, "system", "adb")
 LAUNCHCTL = shared(Governs, "system", "launchctl")
@@ -35,18 +38,8 @@ def kill(call: Call) -> list[Outcome]:
 
 
 KEYBOARD = "keyboard"
-TMUX_READS = names(
-    "ls list-sessions lsw list-windows list-panes lsp list-clients lsc list-buffers lsb list-keys lsk list-commands "
-    "lscm capture-pane capturep has-session has show-options show show-window-options showw show-environment showenv "
-    "show-buffer showb show-messages showmsgs show-hooks info display-message display save-buffer saveb start-server"
-)
-TMUX_ARRANGES = names(
-    "kill-session kill-server kill-window killw kill-pane killp rename-session rename rename-window renamew "
-    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane selectp "
-    "select-layout selectl resize-pane resizep resize-window resizew next-window previous-window last- window "
-    "swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane breakp "
-    "clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
-)
+TMUX_READS = VOCABULARY.words("tmux-reads")
+TMUX_ARRANGES = VOCABULARY.words("tmux-arranges")
 SCREEN_OWN = names("-d -D -m -S -h -t -L -U -A -q")
 TYPES_IN_CODE = re.compile(
     r"TIOCSTI|TIOCLINUX|\b0x5412\b|\b21522\b"
@@ -213,11 +206,7 @@ CONTROLS = "runs a control command of Compass"
 READING = names("doctor check explain replay bash demo try status log why completion")
 """What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}
-READING_BELOW = {
-    "config": names("get list"),
-    "team": names("status"),
-    "memory": names("list show export"),
-}
+READING_BELOW = VOCABULARY.sets("reading-below")
 """The reading ones among the commands of a command."""
 KEEPS = names("--record --yes --ask --backend")
 """Options with which a reading command keeps what it found, or spends."""

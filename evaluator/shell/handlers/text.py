@@ -19,6 +19,9 @@ from evaluator.shell.rows.row import HELP, Row, Tree
 from evaluator.shell.rows.tables import shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/text", "words")
 
 AWK = shared(Row, "text", "awk")
 SED = shared(Row, "text", "sed")
@@ -247,13 +250,7 @@ MOVES_DATE = re.compile(r"-v[-+]?\w+\Z")
 LISTS_FILES = re.compile(r"(-[abKlnNoOPQRtUVX]*[is])[\w@.:,^-]+\Z")
 RUNS_LUA = re.compile(r"\.lua\b")
 MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:system|exec|hostname_to)\b")
-MILLER_VERBS = names(
-    "altkv bar bootstrap cat count count-distinct count-similar cut decimate fill-down fill-empty filter flatten "
-    "fraction gap grep group-by group-like having-fields head histogram json-parse json-stringify join label "
-    "least-frequent merge-fields most-frequent nest nothing put regularize rename reorder repeat reshape sec2gmt "
-    "sec2gmtdate sparsify sort sort-within-records stats1 stats2 step summary tac tail template top unflatten uniq "
-    "unspace unsparsify nl nidx"
-)
+MILLER_VERBS = VOCABULARY.words("miller-verbs")
 
 
 def date(call: Call, options: Options) -> list[Outcome]:

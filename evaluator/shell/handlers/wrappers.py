@@ -15,6 +15,9 @@ from evaluator.shell.rows.tables import shared
 from evaluator.shell.rows.wrapper import FAMILY, Wrapper
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("shell/programs/wrappers", "words")
 
 ENV = shared(Wrapper, "wrappers", "env")
 FLOCK = shared(Wrapper, "wrappers", "flock")
@@ -41,24 +44,13 @@ def rtk(call: Call) -> list[Outcome]:
 
 
 LISTS = names("-l --list -n --non-interactive -v --validate -V --version -K --remove-timestamp")
-XARGS_FLAGS = names(
-    "-0 -r -t -p -x -o --null --no-run-if-empty --verbose --interactive --exit --open-tty --show-limits -i -e -l "
-    "--replace --max-lines --version --help"
-)
-XARGS_VALUED = names(
-    "-a --arg-file -d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S --process-slot-var"
-)
+XARGS_FLAGS = VOCABULARY.words("xargs-flags")
+XARGS_VALUED = VOCABULARY.words("xargs-valued")
 XARGS_CUTS = names("-0 --null -d --delimiter -a --arg-file -E -e")
 XARGS_PORTIONS = names("-n -L -s -l --max-args --max-lines --max-chars")
 XARGS_QUOTES = re.compile(r"['\"\\]")
-PARALLEL_FLAGS = names(
-    "-k --keep-order --bar --progress --eta --verbose -v -t -0 --null -q --quote --no-notice --will-cite --tag "
-    "--line-buffer --lb -u --ungroup --group -r --no-run-if-empty --dry-run --dryrun --version --help"
-)
-PARALLEL_VALUED = names(
-    "-j --jobs -N -n --max-args --colsep -C -d --delimiter --delay --timeout --retries -a --arg-file -I --halt "
-    "--memfree --load --header --tmpdir"
-)
+PARALLEL_FLAGS = VOCABULARY.words("parallel-flags")
+PARALLEL_VALUED = VOCABULARY.words("parallel-valued")
 PARALLEL_OUTPUTS = names("--joblog --results")
 SCRIPT_FLAGS = names("-q -a -e -f -F --quiet --append --return --flush")
 SCRIPT_VALUED = names("-E --echo -m --logging-format -o --output-limit")

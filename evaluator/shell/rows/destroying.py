@@ -12,27 +12,17 @@ from itertools import pairwise
 
 from evaluator.shell.options import NONE, names
 from evaluator.shell.words import Word
+from evaluator.tables import Vocabulary
 
-DESTROYING = names(
-    # Data, files, packages: gone.
-    "drop delete del destroy erase purge wipe nuke remove rm rmdir rmi uninstall truncate shred expunge "
-    "obliterate annihilate zap evict prune flush reset flushall flushdb deltree "
-    # A state that others rely on, taken back.
-    "downgrade rollback undo revert teardown decommission deprovision dismantle unpublish deregister unregister "
-    "revoke "
-    # A machine or a process.
-    "kill killall pkill terminate shutdown poweroff reboot"
-)
+VOCABULARY = Vocabulary("shell/rows/destroying")
+
+DESTROYING = VOCABULARY.words("destroying")
 """Each destroys alone. Left out: `clean`, `clear`, `format` (what they touch is mostly made again, see `BESIDE`),
 `overwrite`, `replace`, `migrate`, `stop`, `restart` (they modify), and every other form (`deleted`, `dropout`)."""
 BESIDE = names("clean cleanup clear empty fresh refresh recreate down restore rewind")
 """Destroy beside the name of a store of data (`clean-db`, `db:fresh`) or with a flag that insists."""
 INSISTED = names("migrate sync replace overwrite") | BESIDE
-STORES = names(
-    "db dbs database databases schema schemas table tables migration migrations queue queues redis mongo postgres "
-    "mysql sqlite flyway liquibase bucket buckets s3 volume volumes data dataset disk drive partition users "
-    "accounts backups"
-)
+STORES = VOCABULARY.words("stores")
 PAIRS = (
     ("tear", "down"), ("shut", "down"), ("roll", "back"), ("power", "off"), ("format", "disk"), ("format", "drive"),
     ("format", "partition"), ("force", "push"), ("migrate", "fresh"), ("migrate", "refresh"), ("migrate", "down"),
@@ -40,21 +30,11 @@ PAIRS = (
     ("migrate", "redo"),
 )  # fmt: skip
 """Two words of one name that destroy together."""
-MADE_AGAIN = names(
-    "cache caches cached tmp temp dist build builds output out coverage pycache modules artifacts bundle bundles "
-    "snapshots thumbnails"
-)
+MADE_AGAIN = VOCABULARY.words("made-again")
 """What the next build makes again. It excuses the mild words."""
 MILD = names("delete del remove rm purge prune flush reset clean cleanup clear empty wipe evict truncate")
-OF_THE_SCREEN = names(
-    "css style styles stylesheet form forms modal scroll zoom view icon icons theme layout focus counter timer "
-    "state"
-)
-OF_A_TEXT = names(
-    "unused imports import console whitespace spaces comments comment bg background noise outliers outlier "
-    "duplicates duplicate dupes nan na nulls stopwords punctuation accents bom watermark exif silence vocals text "
-    "string strings sentence sentences tokens lines line column columns trailing emoji"
-)
+OF_THE_SCREEN = VOCABULARY.words("of-the-screen")
+OF_A_TEXT = VOCABULARY.words("of-a-text")
 UNLESS: dict[str, frozenset[str]] = {
     "reset": OF_THE_SCREEN,
     "flush": names("log logs buffer stdout"),
@@ -69,46 +49,24 @@ UNLESS: dict[str, frozenset[str]] = {
     "revoke": names("list"),
 }
 """Neighbours in the same name with which a word means something else (`css-reset`, `drag-drop`, `remove-bg`)."""
-HEADS = names(
-    "test tests spec check lint bench verify validate list ls show describe explain docs doc get find count print "
-    "view build compile gen generate new create add scaffold draft train simulate fetch preview diff plan compare "
-    "analyze analyse report log monitor watch parse render send email notify lookup search scan audit detect no "
-    "not skip without dont never prevent before after post pre make undelete is has can should"
-)
+HEADS = VOCABULARY.words("heads")
 """Verbs and prefixes: a name that begins with one does that, to what follows (`create-reset-token`, `no-delete`)."""
-NAMING = names(
-    "generate gen g new add create scaffold show list ls get describe view find search print help revision stash"
-)
+NAMING = VOCABULARY.words("naming")
 """Subcommands after which only names follow: `generate migration RemoveEmail`."""
 GENERATES = names("make gen generate new scaffold")
 """The same as a part of a name: `make:migration drop_users`, `ecto.gen.migration drop_users`."""
 GENERATORS = names("plop hygen yo cookiecutter copier")
-INSISTS = names(
-    "--force --yes --noinput --no-input --no-confirm --no-confirmation --noconfirm --hard --assume-yes "
-    "--auto-approve --confirm --skip-confirmation --i-know-what-i-am-doing --no-preserve --cascade"
-)
+INSISTS = VOCABULARY.words("insists")
 INSISTS_SHORT = names("-f -y")
 """Only where no file or other value can follow: `-f compose.yml` names a file."""
-ALONE_FLAGS = names(
-    "--accept-data-loss --force-reset --no-preserve-root --drop-first --hard-reset --delete-all --reset-offsets --down"
-)
-OBJECTS = names(
-    "all data db database databases table tables schema schemas existing everything old volumes volume orphans "
-    "users files records rows storage bucket index indices first cascade now force stale branch branches remote "
-    "local source target before after if exists it them on extraneous excluded"
-)
+ALONE_FLAGS = VOCABULARY.words("alone-flags")
+OBJECTS = VOCABULARY.words("objects")
 """What a destroying flag may name besides its verb: `--drop-tables` destroys, `--drop-rate` and `--reset-lr` do not."""
 NO_FLAGS = names("--rm --remove-source --kill-others --kill-others-on-fail --delete-after-test --reset-cache")
 REHEARSES = names("--dry-run --dryrun --simulate --pretend --what-if --whatif --help")
 RUNNERS = names("npm pnpm yarn bun npx make gmake rake just task nx turbo composer gulp grunt")
 """They keep such an option to themselves: the script that they run never sees it."""
-TAKES_TEXT = names(
-    "-m --message --name --title --label --tag --tags --filter --grep --pattern --output -o --out --input -i "
-    "--file --config -c --match -k -t --search --query -q --policy --strategy --on-error --log --path --dir "
-    "--host --user --branch --key --description --comment --text --body --subject --topic --only --scenario "
-    "--spec --prompt -p --id --env -e --environment --profile --group --suite --case --rule --theme --format "
-    "--include --exclude --ignore --skip"
-)
+TAKES_TEXT = VOCABULARY.words("takes-text")
 """Options whose value is a name or a text, not what is to be done."""
 NO = names("false 0 no off none never")
 ASKED_MAX = 4
@@ -117,10 +75,7 @@ WORDS_MAX = 64
 SPLIT = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 CLAUSES = r"[:,/]|(?<![A-Za-z])(?:and|then)(?![A-Za-z])|(?<=[a-z])(?:And|Then)(?=[A-Z])"
 VERB_LIKE = r"@?[A-Za-z][\w:.@-]*\Z"
-SCRIPTS = names(
-    "sh bash zsh fish ksh py pyc js mjs cjs ts mts cts tsx jsx rb pl php ps1 bat cmd lua ex exs groovy kt kts jar "
-    "r jl go rs sql awk tcl cr nim dart scala clj"
-)
+SCRIPTS = VOCABULARY.words("scripts")
 """Endings of scripts. The name of one that is run is the command's own."""
 ENDING_MAX = 5
 INSIDE = (
