@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from evaluator.shell.call import Call
 from evaluator.shell.options import NONE, Options, names
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
-from evaluator.shell.rows.row import HELP, Row
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.row import HELP
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+FILES = Shared("files")
+
 VOCABULARY = Vocabulary("shell/programs/files", "words")
 
-TAR = shared(Row, "files", "tar")
 PLAIN_FILTERS = VOCABULARY.words("plain-filters")
 PLAIN_FILTER = re.compile(
     r"([a-z0-9]+)(?: +(?:-[0-9dckqvT]+|--fast|--best|--ultra|--long=\d+|--rsyncable|-T ?\d+))*\Z"
@@ -89,7 +90,7 @@ def dashed(args: Sequence[Word]) -> list[Word]:
     return out + rest
 
 
-LETTERS = TAR.valued | TAR.loads | frozenset(TAR.outputs)
+LETTERS = FILES.tar.valued | FILES.tar.loads | frozenset(FILES.tar.outputs)
 
 
 def unzip(call: Call, options: Options) -> list[Outcome]:

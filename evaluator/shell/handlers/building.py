@@ -12,32 +12,15 @@ from evaluator.shell.options import NONE, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.combined import changing, handing, split, wraps
 from evaluator.shell.rows.destroying import named_so
-from evaluator.shell.rows.row import HELP, Row, Tree
-from evaluator.shell.rows.tables import Commands, shared
+from evaluator.shell.rows.row import HELP, Row
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
-VOCABULARY = Vocabulary("shell/programs/building", "words")
+BUILDING = Shared("building")
+JVM_PROGRAMS = BUILDING.commands("jvm_programs")
 
-CARGO = shared(Tree, "building", "cargo")
-CMAKE = shared(Row, "building", "cmake")
-CARGO_FMT = shared(Row, "building", "cargo-fmt")
-COVERAGE_RUN = shared(Row, "building", "coverage-run")
-DART_FORMAT = shared(Row, "building", "dart-format")
-COVERAGE_OWN = shared(Row, "building", "coverage-own")
-DOTNET = shared(Tree, "building", "dotnet")
-GO = shared(Tree, "building", "go")
-GOTESTSUM = shared(Row, "building", "gotestsum")
-GO_HANDED = shared(Row, "building", "go-handed")
-GO_TEST = shared(Row, "building", "go-test")
-HANDED = shared(Row, "building", "handed")
-JUST = shared(Row, "building", "just")
-JVM_PROGRAMS = shared(Commands, "building", "jvm-programs")
-MAKE = shared(Row, "building", "make")
-NODE_COVERAGE = shared(Row, "building", "node-coverage")
-PYTEST = shared(Row, "building", "pytest")
-RAILS = shared(Row, "building", "rails")
-RUNNER = shared(Row, "building", "runner")
+VOCABULARY = Vocabulary("shell/programs/building", "words")
 
 
 def go(call: Call) -> list[Outcome]:
@@ -50,12 +33,12 @@ def go(call: Call) -> list[Outcome]:
     if not any(
         text == "-c" or text.lstrip("-").startswith("mod=") or text[-4:] == "-mod" for text in call.texts
     ):
-        return GO(call)
-    options = read_options(call.args, GO_TEST.takes, style="single")
+        return BUILDING.go(call)
+    options = read_options(call.args, BUILDING.go_test.takes, style="single")
     nowhere = [value.text for value in options.values(names("-o"))] == ["/dev/null"]
     built = call.texts[:1] == ["test"] and nowhere
     kept = tuple(word for word in call.args if not (built and word.text == "-c"))
-    found = GO(replace(call, args=kept))
+    found = BUILDING.go(replace(call, args=kept))
     changes = any(value.text not in ("vendor", "readonly") for value in options.values(names("-mod")))
     if not changes:
         return found
@@ -65,8 +48,8 @@ def go(call: Call) -> list[Outcome]:
 def gotestsum(call: Call) -> list[Outcome]:
     """Behind `--` stand the words of `go test`."""
     at = call.texts.index("--") if "--" in call.texts else len(call.args)
-    own = GOTESTSUM(replace(call, args=call.args[:at]))
-    return [*own, *GO_TEST(replace(call, args=call.args[at + 1 :]))]
+    own = BUILDING.gotestsum(replace(call, args=call.args[:at]))
+    return [*own, *BUILDING.go_test(replace(call, args=call.args[at + 1 :]))]
 
 
 SERVES = names("dev start serve watch preview storybook")
@@ -113,12 +96,12 @@ def task_effect(name: str) -> Outcome:
 
 def of_any_language(call: Call) -> list[Outcome]:
     """What a runner that serves every language hands on: go's options have one dash."""
-    found = HANDED(call)
-    known = all(one.verdict == "read_only" for one in GO_HANDED(call))
+    found = BUILDING.handed(call)
+    known = all(one.verdict == "read_only" for one in BUILDING.go_handed(call))
     return [reads("build")] if known else found
 
 
-def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = HANDED) -> list[Outcome]:
+def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = BUILDING.handed) -> list[Outcome]:
     """The task `name` of a project with what is handed on to it."""
     effect = task_effect(name.text) if name.plain else unlisted("script")
     if effect.verdict != "read_only":
@@ -135,7 +118,7 @@ def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = HANDED) -
 
 
 def _is_value(words: Sequence[Word], at: int) -> bool:
-    return at > 0 and words[at - 1].text in HANDED.takes
+    return at > 0 and words[at - 1].text in BUILDING.handed.takes
 
 
 def goals(words: Sequence[str]) -> list[Outcome]:
@@ -155,7 +138,7 @@ MADE = names("all compile_commands.json")
 
 
 def make(call: Call) -> list[Outcome]:
-    options = read_options(call.args, MAKE.takes | MAKE_FILES)
+    options = read_options(call.args, BUILDING.make.takes | MAKE_FILES)
     files = options.values(MAKE_FILES)
     if any(value.text in ("-", "/dev/stdin") or not value.plain for value in files):
         return [dynamic("build")]
@@ -166,7 +149,7 @@ def make(call: Call) -> list[Outcome]:
         and word.text not in MAKE_FILES
         and word.text not in {one.text for one in files}
     )
-    found = MAKE(replace(call, args=own))
+    found = BUILDING.make(replace(call, args=own))
     outside = files or _outside(call, [value.text for value in options.values(names("-C --directory"))])
     given = [word.text for word in options.operands if not word.text.isdigit()]
     variables = [text for text in given if ASSIGNED.match(text)]
@@ -175,7 +158,7 @@ def make(call: Call) -> list[Outcome]:
     wanted = [text for text in given if text not in variables and text not in MADE]
     if changing(found) or outside or not all(VARIABLE.match(text) for text in variables):
         return [*changing(found), unlisted("build")]
-    if options.has(frozenset(MAKE.milder)):
+    if options.has(frozenset(BUILDING.make.milder)):
         return found
     return [unlisted("build")] if any(not builds(text) for text in wanted) else [reads("build")]
 
@@ -213,14 +196,14 @@ def cmake(call: Call) -> list[Outcome]:
         return [writes("install", (), "build")]
     if "--" in texts:
         return [unlisted("build")]
-    options = read_options(call.args, CMAKE.takes | CMAKE_TARGETS)
+    options = read_options(call.args, BUILDING.cmake.takes | CMAKE_TARGETS)
     targets = options.values(CMAKE_TARGETS)
     left = tuple(
         word
         for word in call.args
         if word.text not in CMAKE_TARGETS and word not in targets and not CMAKE_DEFINED.match(word.text)
     )
-    found = changing(CMAKE(replace(call, args=left)))
+    found = changing(BUILDING.cmake(replace(call, args=left)))
     if all(BUILD_FOLDER.match(value.text) for value in options.values(names("-B"))):
         found = [one for one in found if one.operation != "create"]
     known = all(builds(target.text) or target.text in ("all", "ALL_BUILD") for target in targets)
@@ -311,8 +294,8 @@ RUNNER_LOOKS = VOCABULARY.words("runner-looks")
 
 def runner(call: Call) -> list[Outcome]:
     """Task runners of JavaScript monorepos: `nx test app`, `turbo run build test`."""
-    found = handing(RUNNER, HANDED)(call)
-    options = read_options(call.args, RUNNER.takes)
+    found = handing(BUILDING.runner, BUILDING.handed)(call)
+    options = read_options(call.args, BUILDING.runner.takes)
     given = [word.text for word in options.operands if word.text not in ("run", "run-many", "affected")]
     targets = [
         one for value in options.values(names("-t --target --targets")) for one in value.text.split(",")
@@ -331,10 +314,10 @@ JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables 
 
 
 def just(call: Call) -> list[Outcome]:
-    options = read_options(call.args, JUST.takes)
-    if options.may_have(JUST.loads):
+    options = read_options(call.args, BUILDING.just.takes)
+    if options.may_have(BUILDING.just.loads):
         return [unlisted("build")]
-    found = JUST(call)
+    found = BUILDING.just(call)
     if changing(found) or options.has(JUST_SHOWS | names("--help --version")):
         return found
     given = options.texts()
@@ -349,10 +332,10 @@ RAILS_LOOKS = VOCABULARY.words("rails-looks")
 
 def rails(call: Call) -> list[Outcome]:
     """`rails routes` looks; generators, migrations and the console may do anything."""
-    given = read_options(call.args, RAILS.valued, stop=False).texts()
+    given = read_options(call.args, BUILDING.rails.valued, stop=False).texts()
     if given and given[0] not in RAILS_LOOKS:
         return [unlisted("build")]
-    return RAILS(call)
+    return BUILDING.rails(call)
 
 
 REPORTS = names("term term-missing html xml json lcov annotate")
@@ -360,8 +343,8 @@ REPORTS = names("term term-missing html xml json lcov annotate")
 
 def pytest(call: Call) -> list[Outcome]:
     """Plug-ins are code, unless they are only left out; a report may name its file behind a colon."""
-    found = PYTEST(call)
-    options = read_options(call.args, PYTEST.takes)
+    found = BUILDING.pytest(call)
+    options = read_options(call.args, BUILDING.pytest.takes)
     extra: list[Outcome] = []
     for name, value in options.flags:
         if value is None:
@@ -381,7 +364,7 @@ def environments(own: Handler, named: str) -> Handler:
     """tox and nox: the environments that are named build or test."""
 
     def handle(call: Call) -> list[Outcome]:
-        found = handing(own, HANDED)(call)
+        found = handing(own, BUILDING.handed)(call)
         at = call.texts.index("--") if "--" in call.texts else len(call.args)
         options = read_options(call.args[:at], names(f"{named} -m -j -p -k -t --python --keywords --tags"))
         wanted = [one for value in options.values(names(named)) for one in value.text.split(",")]
@@ -406,9 +389,9 @@ MODULE = names("-m --module")
 
 
 def coverage_run(call: Call) -> list[Outcome]:
-    leading, rest = split(call, COVERAGE_RUN)
+    leading, rest = split(call, BUILDING.coverage_run)
     own = tuple(word for word in leading.args if word.text not in MODULE)
-    found = changing(COVERAGE_OWN(replace(call, args=own)))
+    found = changing(BUILDING.coverage_own(replace(call, args=own)))
     if len(own) < len(leading.args):
         return [*found, *call.shell.run_words([Word("python"), Word("-m"), *rest], call.stdin)]
     if not rest:
@@ -418,30 +401,30 @@ def coverage_run(call: Call) -> list[Outcome]:
 
 def node_coverage(call: Call) -> list[Outcome]:
     """c8 and nyc: `report` tells, anything else is the command that is measured."""
-    leading, rest = split(call, NODE_COVERAGE)
+    leading, rest = split(call, BUILDING.node_coverage)
     if rest and rest[0].text in ("report", "check-coverage"):
-        return NODE_COVERAGE(replace(call, args=(*leading.args, *rest[1:])))
+        return BUILDING.node_coverage(replace(call, args=(*leading.args, *rest[1:])))
     if rest and rest[0].text in ("merge", "instrument"):
         return [unlisted("build")]
-    return wraps(NODE_COVERAGE)(call)
+    return wraps(BUILDING.node_coverage)(call)
 
 
 def dart_format(call: Call) -> list[Outcome]:
     options = read_options(call.args, names("-o --output -l --line-length --page-width"))
     outputs = [value.text for value in options.values(names("-o --output"))]
     only_looks = outputs[-1:] and outputs[-1] in ("none", "show", "json")
-    return (replace(DART_FORMAT, does=None) if only_looks else DART_FORMAT)(call)
+    return (replace(BUILDING.dart_format, does=None) if only_looks else BUILDING.dart_format)(call)
 
 
 def cargo_fmt(call: Call) -> list[Outcome]:
-    own = replace(CARGO_FMT, does=None) if "--check" in call.texts else CARGO_FMT
+    own = replace(BUILDING.cargo_fmt, does=None) if "--check" in call.texts else BUILDING.cargo_fmt
     return handing(own, own)(call)
 
 
 def cargo(call: Call) -> list[Outcome]:
     """The toolchain stands before the subcommand (`cargo +nightly build`)."""
     plus = call.texts[:1] and call.texts[0].startswith("+")
-    return CARGO(replace(call, args=call.args[1:]) if plus else call)
+    return BUILDING.cargo(replace(call, args=call.args[1:]) if plus else call)
 
 
 def dotnet(call: Call) -> list[Outcome]:
@@ -451,4 +434,4 @@ def dotnet(call: Call) -> list[Outcome]:
         not value.text.startswith("console") for value in loggers
     ):
         return [unlisted("build")]
-    return DOTNET(call)
+    return BUILDING.dotnet(call)

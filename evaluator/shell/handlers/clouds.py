@@ -12,20 +12,17 @@ from evaluator.shell.options import NONE, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.combined import TELLS, changing, known
 from evaluator.shell.rows.landing import copied
-from evaluator.shell.rows.row import HELP, Row, Tree
-from evaluator.shell.rows.tables import Commands, shared
+from evaluator.shell.rows.row import HELP, Row
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+CONTAINERS = Shared("containers")
+CLOUDS = Shared("clouds")
+REHEARSED = CONTAINERS.commands("rehearsed")
+
 VOCABULARY = Vocabulary("shell/programs/clouds", "words")
 
-BUILD = shared(Row, "containers", "build")
-COMPOSE_TREE = shared(Tree, "containers", "compose-tree")
-COPY = shared(Row, "containers", "copy")
-FORMAT = shared(Row, "containers", "format")
-GSUTIL = shared(Row, "clouds", "gsutil")
-RCLONE = shared(Tree, "clouds", "rclone")
-REHEARSED = shared(Commands, "containers", "rehearsed")
 CLOUD_CHANGES = VOCABULARY.words("cloud-changes")
 CLOUD_DELETES = "delete remove purge destroy rm rb cancel revoke remove-iam-policy-binding delete-batch"
 AWS_FLAGS = (
@@ -140,9 +137,9 @@ def gsutil(call: Call) -> list[Outcome]:
     rest = Call(verb, options.rest[1:], call.stdin, call.shell)
     paths = [text for text in rest.texts if not text.startswith("-")]
     if verb in ("ls", "du", "cat", "stat", "hash", "version"):
-        return GSUTIL(rest)
+        return CLOUDS.gsutil(rest)
     if verb in ("acl", "iam", "cors", "lifecycle", "versioning", "label") and paths[:1] == ["get"]:
-        return GSUTIL(rest)
+        return CLOUDS.gsutil(rest)
     if verb in ("rm", "rb"):
         return [writes("delete", (), "cloud")]
     if verb in ("cp", "mv", "rsync", "mb", "setmeta", "rewrite"):
@@ -258,7 +255,7 @@ def _s3(verb: str, paths: list[str], words: Sequence[Word], *, known: bool) -> l
 def rclone(call: Call) -> list[Outcome]:
     """A remote that is made up on the spot may name a program (`:sftp,ssh=...:`)."""
     made_up = any(re.match(MADE_UP, text) for text in call.texts)
-    return [unlisted("cloud"), *changing(RCLONE(call))] if made_up else RCLONE(call)
+    return [unlisted("cloud"), *changing(CLOUDS.rclone(call))] if made_up else CLOUDS.rclone(call)
 
 
 COMPOSE_GLOBALS = "-p --project-name --profile --ansi --parallel --progress"
@@ -310,7 +307,7 @@ def format_terraform(call: Call) -> list[Outcome]:
     last = {name.lstrip("-"): "true" if value is None else value.text for name, value in options.flags}
     checking = last.get("check") == "true" or last.get("write") == "false"
     given = options.texts()
-    found = [one for one in FORMAT(call) if one.verdict != "read_only"]
+    found = [one for one in CONTAINERS.format(call) if one.verdict != "read_only"]
     if (checking and last.get("write", "false") == "false") or given == ["-"]:
         return found or [reads("build")]
     return [*found, writes("overwrite", given, "format")]
@@ -360,7 +357,7 @@ def run_in_container(call: Call) -> list[Outcome]:
 def copy_in_container(call: Call) -> list[Outcome]:
     given = read_options(call.args, names("--index")).texts()
     if len(given) == 2 and given[-1] == "-":
-        return COPY(call)
+        return CONTAINERS.copy(call)
     if len(given) < 2 or ":" in given[-1]:
         return [writes("network", (), "container")]
     return [writes("overwrite", copied([given[0].rsplit(":", 1)[-1]], given[-1]), "container")]
@@ -368,8 +365,8 @@ def copy_in_container(call: Call) -> list[Outcome]:
 
 def build_image(call: Call) -> list[Outcome]:
     """A build that pushes its image, or that writes what it built here."""
-    found = [one for one in BUILD(call) if one.verdict != "read_only"]
-    options = read_options(call.args, BUILD.takes)
+    found = [one for one in CONTAINERS.build(call) if one.verdict != "read_only"]
+    options = read_options(call.args, CONTAINERS.build.takes)
     outputs = [value.text for value in options.values(names("-o --output"))]
     caches = [value.text for value in options.values(names("--cache-to"))]
     sets = [value.text for value in options.values(names("--set"))]
@@ -404,8 +401,8 @@ def compose(call: Call) -> list[Outcome]:
     count = len(call.args) - len(before.rest)
     dry = [word for word in call.args[:count] if word.text.split("=")[0] == "--dry-run"]
     if not dry:
-        return COMPOSE_TREE(call)
+        return CONTAINERS.compose_tree(call)
     words = (*(word for word in call.args[:count] if word not in dry), *before.rest)
-    found = COMPOSE_TREE(Call(call.name, words, call.stdin, call.shell))
+    found = CONTAINERS.compose_tree(Call(call.name, words, call.stdin, call.shell))
     told = dry[-1].text.partition("=")[2] in TELLS and before.rest and before.rest[0].text in REHEARSED
     return [reads("container")] if told and known(found) else found

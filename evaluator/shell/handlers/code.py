@@ -14,21 +14,17 @@ from evaluator.shell.options import NONE, names, part_of, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.parse.evaluated import said
 from evaluator.shell.rows.landing import edited
-from evaluator.shell.rows.row import Row, Tree
-from evaluator.shell.rows.tables import Commands, shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+CODE = Shared("code")
+PYTHON = Shared("python")
+LOOKING = PYTHON.commands("looking")
+SPECIAL = PYTHON.commands("special")
+
 VOCABULARY = Vocabulary("shell/programs/code", "words")
 
-ARTISAN = shared(Tree, "code", "artisan")
-ARTISAN_TEST = shared(Row, "code", "artisan-test")
-JSON_TOOL = shared(Row, "python", "json-tool")
-LOOKING = shared(Commands, "python", "looking")
-MANAGE_MIGRATE = shared(Row, "python", "manage-migrate")
-MANAGE = shared(Tree, "python", "manage")
-SPECIAL = shared(Commands, "python", "special")
-TESTS = shared(Row, "code", "tests")
 FAMILY = "code"
 DESTROYS = re.compile(
     r"\b(?:unlink(?:Sync)?|rm(?:dir)?Sync|rmdir|rmtree|rm_rf?|remove(?:Sync|_dir|_entry)|rimraf|emptyDir(?:Sync)?"
@@ -135,7 +131,7 @@ def node(call: Call) -> list[Outcome]:
     if args and args[0].text in ("-pe", "-ep"):
         args[0] = Word("-e")
     if args and args[0].text == "--test":
-        return TESTS(Call(call.name, tuple(args[1:]), call.stdin, call.shell))
+        return CODE.tests(Call(call.name, tuple(args[1:]), call.stdin, call.shell))
     return NODE(Call(call.name, tuple(args), call.stdin, call.shell))
 
 
@@ -157,8 +153,8 @@ def php(call: Call) -> list[Outcome]:
         return PHP(call)
     inner = Call("artisan", call.args[1:], call.stdin, call.shell)
     if call.texts[1:2] == ["test"]:
-        return ARTISAN_TEST(Call("test", call.args[2:], call.stdin, call.shell))
-    return ARTISAN(inner)
+        return CODE.artisan_test(Call("test", call.args[2:], call.stdin, call.shell))
+    return CODE.artisan(inner)
 
 
 def deno_eval(call: Call) -> list[Outcome]:
@@ -306,10 +302,10 @@ def manage(call: Call) -> list[Outcome]:
     if verb == "migrate":
         tells = {"--plan", "--check"} & set(call.texts)
         rest = Call("migrate", call.args[1:], call.stdin, call.shell)
-        return MANAGE_MIGRATE(rest) if tells else [unlisted("script")]
+        return PYTHON.manage_migrate(rest) if tells else [unlisted("script")]
     if verb == "makemigrations" and not {"--check", "--dry-run"} & set(call.texts):
         return [unlisted("script")]
-    return MANAGE(call)
+    return PYTHON.manage(call)
 
 
 def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
@@ -327,8 +323,8 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
 
 
 def json_tool(call: Call) -> list[Outcome]:
-    found = JSON_TOOL(call)
-    out = read_options(call.args, JSON_TOOL.valued).texts()[1:2]
+    found = PYTHON.json_tool(call)
+    out = read_options(call.args, PYTHON.json_tool.valued).texts()[1:2]
     return (
         [writes("overwrite", out, FAMILY), *(one for one in found if one.verdict != "read_only")]
         if out

@@ -13,19 +13,14 @@ from evaluator.shell.handlers.code import DESTROYS
 from evaluator.shell.options import NONE, Options, Style, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.rows.row import HELP, Row, is_foreign
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+DATABASES = Shared("databases")
+
 VOCABULARY = Vocabulary("shell/programs/databases", "words")
 
-BIGQUERY = shared(Row, "databases", "bigquery")
-DUCKDB = shared(Row, "databases", "duckdb")
-MONGOSH = shared(Row, "databases", "mongosh")
-MYSQLADMIN = shared(Row, "databases", "mysqladmin")
-PG_DUMP = shared(Row, "databases", "pg-dump")
-REDIS = shared(Row, "databases", "redis")
-SQLITE = shared(Row, "databases", "sqlite")
 FAMILY = "database"
 
 
@@ -205,7 +200,7 @@ def _psql_settings(options: Options) -> list[Outcome]:
 
 
 def sqlite(call: Call) -> list[Outcome]:
-    row = DUCKDB if call.name == "duckdb" else SQLITE
+    row = DATABASES.duckdb if call.name == "duckdb" else DATABASES.sqlite
     options = _options(call, row)
     found = _proven(call, row)
     if options.has(names("-version --version -help --help")):
@@ -221,8 +216,8 @@ def sqlite(call: Call) -> list[Outcome]:
 
 def bigquery(call: Call) -> list[Outcome]:
     """BigQuery: one verb runs SQL, the others look, make or remove."""
-    options = _options(call, BIGQUERY)
-    found = _proven(call, BIGQUERY)
+    options = _options(call, DATABASES.bigquery)
+    found = _proven(call, DATABASES.bigquery)
     given = options.operands
     verb = given[0].text if given else "help"
     if verb == "query":
@@ -234,8 +229,8 @@ def bigquery(call: Call) -> list[Outcome]:
 
 
 def mongo(call: Call) -> list[Outcome]:
-    options = _options(call, MONGOSH)
-    found = _proven(call, MONGOSH) + _elsewhere(options, options.operands)
+    options = _options(call, DATABASES.mongosh)
+    found = _proven(call, DATABASES.mongosh) + _elsewhere(options, options.operands)
     inline = options.values(names("--eval"))
     codes = [word.text for word in inline]
     for word in inline:
@@ -263,7 +258,7 @@ def _javascript(code: str) -> Outcome:
 
 
 def redis(call: Call) -> list[Outcome]:
-    row = REDIS
+    row = DATABASES.redis
     options = read_options(call.args, row.valued | row.loads | frozenset(row.outputs), stop=True)
     count = len(call.args) - len(options.rest)
     found = _proven(Call(call.name, call.args[:count], call.stdin, call.shell), row)
@@ -288,18 +283,18 @@ def redis(call: Call) -> list[Outcome]:
 
 
 def mysqladmin(call: Call) -> list[Outcome]:
-    options = _options(call, MYSQLADMIN, "-p")
+    options = _options(call, DATABASES.mysqladmin, "-p")
     given = options.texts()
     if any(text in MYSQLADMIN_LOSES for text in given):
         return [governs("database")]
     if given and all(text in MYSQLADMIN_LOOKS for text in given):
-        return MYSQLADMIN(_without(call, options, "-p"))
+        return DATABASES.mysqladmin(_without(call, options, "-p"))
     return [writes("network", (), "database")]
 
 
 def pg_restore(call: Call) -> list[Outcome]:
     """It lists, writes a script, or fills a database."""
-    row = PG_DUMP
+    row = DATABASES.pg_dump
     options = _options(call, row)
     found = _proven(call, row)
     listing = options.has(names("-l --list"))

@@ -14,18 +14,15 @@ from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.pipes import found_names
 from evaluator.shell.rows.combined import options_of
 from evaluator.shell.rows.landing import copied, is_folder, landing
-from evaluator.shell.rows.row import Row
-from evaluator.shell.rows.tables import Made, shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+FILES = Shared("files")
+
 VOCABULARY = Vocabulary("shell/programs/files", "words")
 
-CONVERT = shared(Made, "files", "convert")
-FD = shared(Row, "files", "fd")
-IDENTIFY = shared(Made, "files", "identify")
-MOGRIFY = shared(Row, "files", "mogrify")
 MAKES_LINKS = VOCABULARY.words("makes-links")
 """Options with which a copy makes links, or takes along those that lie in a folder."""
 INTO = names("-t --target-directory")
@@ -234,7 +231,7 @@ def fd(call: Call) -> list[Outcome]:
             end = next((one for one in range(at + 1, len(args)) if args[one].text == ";"), len(args))
             before = Word(word.text[:-1]) if len(word.text) > 2 and not word.text.startswith("--") else None
             own = (*args[:at], *([before] if before else ()), *args[end + 1 :])
-            extension = options_of(FD, args[:at]).values(names("-e --extension"))
+            extension = options_of(FILES.fd, args[:at]).values(names("-e --extension"))
             place = Word(f"*.{extension[0].text}", glob=True) if extension else Word(ITEM, dynamic=True)
             command = list(args[at + 1 : end])
             if not any("{" in one.text for one in command):
@@ -245,7 +242,7 @@ def fd(call: Call) -> list[Outcome]:
                 else call.shell.run_words(filled(command, [place]) if extension else command)
             )
             break
-    told = FD(replace(call, args=own))
+    told = FILES.fd(replace(call, args=own))
     return [one for one in (*told, *found) if one.verdict != "read_only"] or [reads("files")]
 
 
@@ -314,9 +311,9 @@ def identify(call: Call, options: Options) -> list[Outcome]:
 def magick(call: Call) -> list[Outcome]:
     """ImageMagick 7: the first word may name an older program."""
     verb, rest = (call.texts[0], call.args[1:]) if call.args else ("", ())
-    programs: dict[str, Handler] = {"identify": IDENTIFY, "mogrify": MOGRIFY}
+    programs: dict[str, Handler] = {"identify": FILES.identify, "mogrify": FILES.mogrify}
     older = verb in ("convert", "montage", "composite", "identify", "mogrify")
-    return programs.get(verb, CONVERT)(Call(verb, rest if older else call.args, call.stdin, call.shell))
+    return programs.get(verb, FILES.convert)(Call(verb, rest if older else call.args, call.stdin, call.shell))
 
 
 def stripped(call: Call, options: Options) -> list[Outcome]:

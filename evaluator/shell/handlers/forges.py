@@ -9,11 +9,11 @@ from evaluator.shell.handlers.git import folder_of, git
 from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, writes
 from evaluator.shell.rows.row import Row
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 
-ASKS = shared(Row, "forges", "asks")
-CLONES = shared(Row, "forges", "clones")
+FORGES = Shared("forges")
+
 FIELDS = names("-f --raw-field -F --field --form")
 TYPED = names("-F --field --form")
 """`@FILE` in their value is the content of a file."""
@@ -28,8 +28,8 @@ MUTATION = re.compile(r"\b(?:mutation|subscription)\b")
 
 
 def api(call: Call) -> list[Outcome]:
-    options = read_options(call.args, ASKS.valued)
-    known = ASKS(call)
+    options = read_options(call.args, FORGES.asks.valued)
+    known = FORGES.asks(call)
     if any(one.verdict == "write" for one in known):
         return known
     if any(one.verdict == "unknown" for one in known) or options.has(names("--help")):
@@ -98,10 +98,10 @@ def clone(call: Call) -> list[Outcome]:
     """`gh repo clone OWNER/NAME [FOLDER] [-- git flags]`."""
     texts = call.texts
     cut = texts.index("--") if "--" in texts else len(texts)
-    found = CLONES(Call(call.name, call.args[:cut], call.stdin, call.shell))
+    found = FORGES.clones(Call(call.name, call.args[:cut], call.stdin, call.shell))
     behind = Call("git", (Word("clone"), *call.args[cut + 1 :]), call.stdin, call.shell)
     unsafe = [one for one in git(behind) if one.verdict == "unknown" or one.operation == "unknown"]
-    given = read_options(call.args[:cut], CLONES.valued).texts()
+    given = read_options(call.args[:cut], FORGES.clones.valued).texts()
     target = given[1] if len(given) > 1 else folder_of(given[0]) if given else ""
     written = [
         writes("vcs", (target,) if target else (), "forge") if one.operation == "vcs" else one

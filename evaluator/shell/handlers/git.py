@@ -10,34 +10,17 @@ from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.rows.landing import copied
-from evaluator.shell.rows.row import HELP, Row, Tree, before_dashes, is_foreign
-from evaluator.shell.rows.tables import Commands, Made, shared
+from evaluator.shell.rows.row import HELP, Row, before_dashes, is_foreign
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+GIT = Shared("git")
+COMMANDS = GIT.commands("commands")
+REFLOG = GIT.commands("reflog")
+
 VOCABULARY = Vocabulary("shell/programs/git", "words")
 
-CAT_FILE = shared(Row, "git", "cat-file")
-CHECKOUT = shared(Row, "git", "checkout")
-CLONE = shared(Row, "git", "clone")
-COMMANDS = shared(Commands, "git", "commands")
-CONFIG = shared(Row, "git", "config")
-FETCH = shared(Row, "git", "fetch")
-INDEX_LOOKS = shared(Row, "git", "index-looks")
-LFS_TRACK = shared(Row, "git", "lfs-track")
-LOG = shared(Row, "git", "log")
-MERGE_TREE = shared(Row, "git", "merge-tree")
-MERGE_TREE_LOOKS = shared(Row, "git", "merge-tree-looks")
-MOVE = shared(Row, "git", "move")
-REFLOG = shared(Commands, "git", "reflog")
-RESET = shared(Row, "git", "reset")
-SET = shared(Made, "git", "set")
-SETTINGS = shared(Row, "git", "settings")
-STASH = shared(Tree, "git", "stash")
-STASH_PUSH = shared(Row, "git", "stash-push")
-SYMBOLIC_REF = shared(Row, "git", "symbolic-ref")
-SYMBOLIC_REF_LOOKS = shared(Row, "git", "symbolic-ref-looks")
-UPDATE_INDEX = shared(Row, "git", "update-index")
 FLAGS = (
     "-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs "
     "--noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice"
@@ -123,8 +106,8 @@ def _split(call: Call, row: Row) -> tuple[list[str], list[str] | None, Options]:
 
 
 def checkout(call: Call) -> list[Outcome]:
-    unknown = [one for one in CHECKOUT(call) if one.verdict != "read_only"]
-    before, behind, options = _split(call, CHECKOUT)
+    unknown = [one for one in GIT.checkout(call) if one.verdict != "read_only"]
+    before, behind, options = _split(call, GIT.checkout)
     forced = options.may_have(names("-f --force"))
     if behind:
         lost = behind
@@ -149,7 +132,7 @@ def reset_loses(options: Options) -> bool:
 
 
 def reset_targets(call: Call) -> Sequence[str]:
-    before, behind, options = _split(call, RESET)
+    before, behind, options = _split(call, GIT.reset)
     if reset_loses(options):
         return ()
     if behind is not None:
@@ -158,7 +141,7 @@ def reset_targets(call: Call) -> Sequence[str]:
 
 
 def move_targets(call: Call) -> Sequence[str]:
-    paths = options_of(MOVE, call).texts()
+    paths = options_of(GIT.move, call).texts()
     return (*paths[:-1], *copied(paths[:-1], paths[-1])) if len(paths) > 1 else ()
 
 
@@ -170,14 +153,14 @@ def apply_targets(call: Call) -> Sequence[str]:
 
 
 def clone(call: Call) -> list[Outcome]:
-    options = options_of(CLONE, call)
+    options = options_of(GIT.clone, call)
     if any(one.dynamic or not safe_setting(one.text) for one in options.values(names("-c --config"))):
         return [dynamic("git")]
     given = options.texts()
     name = folder_of(given[0]) if given else ""
     return [
         replace(one, targets=(name,)) if one.operation == "vcs" and name and not one.targets else one
-        for one in CLONE(call)
+        for one in GIT.clone(call)
     ]
 
 
@@ -226,61 +209,61 @@ def choosing(looks: Row, lists: str, work: Row, changes: str, changing: Handler)
 def config(call: Call) -> list[Outcome]:
     verb, rest = call.texts[:1], replace(call, args=call.args[1:])
     if verb in (["get"], ["list"]):
-        return SETTINGS(rest)
+        return GIT.settings(rest)
     if verb and verb[0] in CONFIG_VERBS:
-        return SET(rest)
-    options = options_of(SETTINGS, call)
-    changes = options_of(CONFIG, call).may_have(CONFIG_CHANGES)
+        return GIT.set(rest)
+    options = options_of(GIT.settings, call)
+    changes = options_of(GIT.config, call).may_have(CONFIG_CHANGES)
     looks = options.has(CONFIG_LOOKS) or len(options.operands) < 2
-    return SETTINGS(call) if looks and not changes else SET(call)
+    return GIT.settings(call) if looks and not changes else GIT.set(call)
 
 
 def config_file(call: Call) -> list[str]:
-    return [value.text for value in options_of(CONFIG, call).values(names("-f --file"))]
+    return [value.text for value in options_of(GIT.config, call).values(names("-f --file"))]
 
 
 def reflog(call: Call) -> list[Outcome]:
     handler = REFLOG.get(call.args[0].text) if call.args else None
-    return handler(replace(call, args=call.args[1:])) if handler else LOG(call)
+    return handler(replace(call, args=call.args[1:])) if handler else GIT.log(call)
 
 
 def cat_file(call: Call) -> list[Outcome]:
     """Where one of its modes is named no other can be, whatever a word turns out to be."""
-    shows = options_of(CAT_FILE, call).has(names("-e -p -t -s"))
-    return (replace(CAT_FILE, loads=NONE) if shows else CAT_FILE)(call)
+    shows = options_of(GIT.cat_file, call).has(names("-e -p -t -s"))
+    return (replace(GIT.cat_file, loads=NONE) if shows else GIT.cat_file)(call)
 
 
 def fetch(call: Call) -> list[Outcome]:
     """`git fetch [REMOTE [BRANCH...]]`; another destination than the names of the remote is written."""
-    options = options_of(FETCH, call)
+    options = options_of(GIT.fetch, call)
     tracks = all(name in FETCH_TRACKS and value is None for name, value in options.flags)
     plain = all(word.plain and REMOTE_NAME.match(word.text) for word in options.operands[:1]) and all(
         word.plain and not re.search(r"[:+]", word.text) for word in options.operands[1:]
     )
-    return [reads("git")] if tracks and plain else FETCH(call)
+    return [reads("git")] if tracks and plain else GIT.fetch(call)
 
 
 def stash(call: Call) -> list[Outcome]:
     """Without a verb its options are those of `push`."""
     named = call.args and not call.args[0].text.startswith("-")
-    return STASH(call) if named else STASH_PUSH(call)
+    return GIT.stash(call) if named else GIT.stash_push(call)
 
 
 def symbolic_ref(call: Call) -> list[Outcome]:
-    options = options_of(SYMBOLIC_REF, call)
+    options = options_of(GIT.symbolic_ref, call)
     changes = len(options.operands) > 1 or options.may_have(names("-d --delete"))
-    return SYMBOLIC_REF(call) if changes else SYMBOLIC_REF_LOOKS(call)
+    return GIT.symbolic_ref(call) if changes else GIT.symbolic_ref_looks(call)
 
 
 def update_index(call: Call) -> list[Outcome]:
-    looks = all(one.verdict == "read_only" for one in INDEX_LOOKS(call))
-    return INDEX_LOOKS(call) if looks and call.args else UPDATE_INDEX(call)
+    looks = all(one.verdict == "read_only" for one in GIT.index_looks(call))
+    return GIT.index_looks(call) if looks and call.args else GIT.update_index(call)
 
 
 def merge_tree(call: Call) -> list[Outcome]:
-    options = options_of(MERGE_TREE, call)
+    options = options_of(GIT.merge_tree, call)
     trivial = len(options.operands) == TRIVIAL_MERGE or options.has(names("--trivial-merge"))
-    return MERGE_TREE_LOOKS(call) if trivial else MERGE_TREE(call)
+    return GIT.merge_tree_looks(call) if trivial else GIT.merge_tree(call)
 
 
 def foreach(call: Call) -> list[Outcome]:
@@ -303,8 +286,8 @@ def bisect_run(call: Call) -> list[Outcome]:
 
 
 def lfs_track(call: Call) -> list[Outcome]:
-    found = LFS_TRACK(call)
-    if not options_of(LFS_TRACK, call).operands:
+    found = GIT.lfs_track(call)
+    if not options_of(GIT.lfs_track, call).operands:
         return [one for one in found if one.operation != "vcs"] or [reads("git")]
     return [replace(one, targets=(".gitattributes",)) if one.operation == "vcs" else one for one in found]
 

@@ -13,22 +13,14 @@ from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, w
 from evaluator.shell.rows.combined import changing, known
 from evaluator.shell.rows.landing import copied, is_folder, landing
 from evaluator.shell.rows.row import HELP, Row
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+NETWORK = Shared("network")
+
 VOCABULARY = Vocabulary("shell/programs/network", "words")
 
-CURL = shared(Row, "network", "curl")
-HTTPIE = shared(Row, "network", "httpie")
-KEYGEN = shared(Row, "network", "keygen")
-MAKES_KEY = shared(Row, "network", "makes-key")
-NETCAT = shared(Row, "network", "netcat")
-RSYNC = shared(Row, "network", "rsync")
-SCP = shared(Row, "network", "scp")
-SSH = shared(Row, "network", "ssh")
-S_CLIENT = shared(Row, "network", "s-client")
-WGET = shared(Row, "network", "wget")
 SSH_MILD = VOCABULARY.words("ssh-mild")
 """Settings behind `-o`, in small letters, that run nothing and connect nowhere else."""
 LITERAL = ("none", "text")
@@ -81,8 +73,8 @@ def _options(call: Call, row: Row) -> Options:
 
 
 def curl(call: Call) -> list[Outcome]:
-    options = _options(call, CURL)
-    found = [one for one in CURL(call) if one.verdict != "read_only"]
+    options = _options(call, NETWORK.curl)
+    found = [one for one in NETWORK.curl(call) if one.verdict != "read_only"]
     if not found and (options.has(HELP) or options.has(names("-V -M -h --manual"))):
         return [reads("network")]
     methods = [value.text.upper() for value in options.values(names("-X --request"))]
@@ -133,8 +125,8 @@ def _carries(name: str, value: Word | None) -> bool:
 
 
 def wget(call: Call) -> list[Outcome]:
-    options = _options(call, WGET)
-    found = [one for one in WGET(call) if one.verdict != "read_only"]
+    options = _options(call, NETWORK.wget)
+    found = [one for one in NETWORK.wget(call) if one.verdict != "read_only"]
     if not found and options.has(HELP | names("-V -h")):
         return [reads("network")]
     out = names("-O --output-document -P --directory-prefix -o --output-file -a --append-output -t -T -w")
@@ -168,8 +160,8 @@ def wget(call: Call) -> list[Outcome]:
 
 
 def httpie(call: Call) -> list[Outcome]:
-    options = _options(call, HTTPIE)
-    found = [one for one in HTTPIE(call) if one.verdict != "read_only"]
+    options = _options(call, NETWORK.httpie)
+    found = [one for one in NETWORK.httpie(call) if one.verdict != "read_only"]
     if any(word.dynamic for word in call.args):
         found.append(dynamic("network"))
     given = options.texts()
@@ -199,8 +191,8 @@ def _local(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def scp(call: Call) -> list[Outcome]:
-    options = _options(call, SCP)
-    found = [one for one in SCP(call) if one.verdict != "read_only"] + _settings(options)
+    options = _options(call, NETWORK.scp)
+    found = [one for one in NETWORK.scp(call) if one.verdict != "read_only"] + _settings(options)
     given = options.texts()
     if len(given) > 1:
         found.append(writes("network", _local(given), "network"))
@@ -208,8 +200,8 @@ def scp(call: Call) -> list[Outcome]:
 
 
 def rsync(call: Call) -> list[Outcome]:
-    options = _options(call, RSYNC)
-    found = [one for one in RSYNC(call) if one.verdict != "read_only"]
+    options = _options(call, NETWORK.rsync)
+    found = [one for one in NETWORK.rsync(call) if one.verdict != "read_only"]
     for shell in options.values(names("-e --rsh")):
         matched = None if shell.dynamic else RSYNC_SHELL.match(shell.text)
         setting = matched.group(1) if matched else None
@@ -267,8 +259,8 @@ def ssh(call: Call) -> list[Outcome]:
     # It goes on reading options behind the host.
     second = _options_before(rest)
     given, behind = (*call.args[:first], *rest[:second]), rest[second:]
-    options = read_options(given, SSH.valued | SSH.loads | frozenset(SSH.outputs))
-    own = SSH(Call(call.name, given, call.stdin, call.shell))
+    options = read_options(given, NETWORK.ssh.valued | NETWORK.ssh.loads | frozenset(NETWORK.ssh.outputs))
+    own = NETWORK.ssh(Call(call.name, given, call.stdin, call.shell))
     found = [one for one in own if one.verdict != "read_only"] + _settings(options)
     if options.has(names("-V -Q -G")):
         return found or [reads("network")]
@@ -289,7 +281,9 @@ def ssh(call: Call) -> list[Outcome]:
 
 def _options_before(words: Sequence[Word]) -> int:
     """How many words stand before the first operand."""
-    options = read_options(words, SSH.valued | SSH.loads | frozenset(SSH.outputs), stop=True)
+    options = read_options(
+        words, NETWORK.ssh.valued | NETWORK.ssh.loads | frozenset(NETWORK.ssh.outputs), stop=True
+    )
     return len(words) - len(options.rest)
 
 
@@ -305,7 +299,7 @@ def _remotely(found: list[Outcome]) -> list[Outcome]:
 
 def ssh_keygen(call: Call) -> list[Outcome]:
     options = read_options(call.args, names("-f -t -b -C -N -P -R -F -m -I -n -s -V -a -O -E -D -Y"))
-    found = KEYGEN(call)
+    found = NETWORK.keygen(call)
     if known(found) and options.has(names("-l -y -F -L -B")):
         return found
     if options.may_have(names("-D -s -Y -M")):
@@ -321,18 +315,18 @@ def netcat(call: Call) -> list[Outcome]:
     runs = options.may_have(names("-e -c --exec --sh-exec"))
     if runs or call.stdin.kind not in LITERAL or any(word.dynamic for word in call.args):
         return [dynamic("network")]
-    return NETCAT(call) if options.has(names("-z")) else [unlisted("network")]
+    return NETWORK.netcat(call) if options.has(names("-z")) else [unlisted("network")]
 
 
 def s_client(call: Call) -> list[Outcome]:
     """Its input is what it sends."""
-    return S_CLIENT(call) if call.stdin.kind in LITERAL else [dynamic("network")]
+    return NETWORK.s_client(call) if call.stdin.kind in LITERAL else [dynamic("network")]
 
 
 def req(call: Call) -> list[Outcome]:
     """A new key has a file of its own, also where none is named."""
-    found = MAKES_KEY(call)
-    options = read_options(call.args, MAKES_KEY.takes, style="single")
+    found = NETWORK.makes_key(call)
+    options = read_options(call.args, NETWORK.makes_key.takes, style="single")
     makes = options.has(names("-newkey")) or (
         options.has(names("-new -x509")) and not options.has(names("-key -in"))
     )

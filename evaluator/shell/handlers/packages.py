@@ -12,49 +12,33 @@ from evaluator.shell.handlers.building import of_any_language, task
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.rows.combined import changing, split, wraps
-from evaluator.shell.rows.row import Row, Tree
-from evaluator.shell.rows.tables import Made, shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
-VOCABULARY = Vocabulary("shell/programs/packages", "words")
+PACKAGES = Shared("packages")
+JAVASCRIPT = Shared("javascript")
+PYTHON = Shared("python")
 
-BREW = shared(Tree, "packages", "brew")
-BREW_READS = shared(Row, "packages", "brew-reads")
-BUN = shared(Made, "javascript", "bun")
-MISE_EXEC = shared(Row, "packages", "mise-exec")
-PLAIN = shared(Row, "python", "plain")
-COMPOSER = shared(Tree, "packages", "composer")
-COMPOSER_OWN = shared(Row, "packages", "composer-own")
-ENTERED = shared(Row, "packages", "entered")
-HATCH_OWN = shared(Row, "python", "hatch-own")
-INSIDE = shared(Row, "python", "inside")
-OF_NPM = shared(Row, "javascript", "of-npm")
-OF_NPX = shared(Row, "javascript", "of-npx")
-OF_RUNNING = shared(Row, "javascript", "of-running")
-OF_TOOLS = shared(Row, "python", "of-tools")
-PACMAN_ASKS = shared(Row, "packages", "pacman-asks")
-PACMAN_INSTALLS = shared(Row, "packages", "pacman-installs")
-PDM_OWN = shared(Row, "python", "pdm-own")
-YARN = shared(Made, "javascript", "yarn")
+VOCABULARY = Vocabulary("shell/programs/packages", "words")
 
 
 def composer_run(call: Call) -> list[Outcome]:
-    leading, rest = split(call, COMPOSER_OWN)
-    found = changing(COMPOSER_OWN(leading))
+    leading, rest = split(call, PACKAGES.composer_own)
+    found = changing(PACKAGES.composer_own(leading))
     return [*found, *task(call, rest[0], rest[1:])] if rest else found or [reads("packages")]
 
 
 def composer(call: Call) -> list[Outcome]:
     """A word of no subcommand is a script of the project."""
-    leading, rest = split(call, COMPOSER_OWN)
+    leading, rest = split(call, PACKAGES.composer_own)
     if (
         rest
         and rest[0].plain
         and rest[0].text in ("test", "lint", "check", "phpstan", "analyse", "analyze", "phpunit")
     ):
-        return [*changing(COMPOSER_OWN(leading)), *task(call, rest[0], rest[1:])]
-    return COMPOSER(call)
+        return [*changing(PACKAGES.composer_own(leading)), *task(call, rest[0], rest[1:])]
+    return PACKAGES.composer(call)
 
 
 def behind_dashes(call: Call) -> list[Outcome]:
@@ -65,7 +49,7 @@ def behind_dashes(call: Call) -> list[Outcome]:
     direct = call.args[:at] if not call.texts[0].startswith("-") and "@" not in call.texts[0] else ()
     return [
         *(changing(call.shell.run_words(call.args, call.stdin)) if direct else []),
-        *changing(MISE_EXEC(replace(call, args=call.args[:at]))),
+        *changing(PACKAGES.mise_exec(replace(call, args=call.args[:at]))),
         *call.shell.run_words(call.args[at + 1 :], call.stdin),
     ]
 
@@ -80,8 +64,8 @@ BREW_TOLD = names("--prefix --cache --cellar --repository --repo --caskroom --en
 def brew(call: Call) -> list[Outcome]:
     """Places are asked for as options: `brew --prefix openssl`."""
     if call.texts[:1] and call.texts[0] in BREW_TOLD:
-        return BREW_READS(replace(call, args=call.args[1:]))
-    return BREW(call)
+        return PACKAGES.brew_reads(replace(call, args=call.args[1:]))
+    return PACKAGES.brew(call)
 
 
 def by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
@@ -98,7 +82,11 @@ def by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
 def pacman_sync(call: Call) -> list[Outcome]:
     letters = {letter for text in call.texts if text[:1] == "-" and text[:2] != "--" for letter in text[1:]}
     asks = letters & set("silg") and not letters & set("yuwc")
-    return PACMAN_ASKS(call) if asks or {"--search", "--info"} & set(call.texts) else PACMAN_INSTALLS(call)
+    return (
+        PACKAGES.pacman_asks(call)
+        if asks or {"--search", "--info"} & set(call.texts)
+        else PACKAGES.pacman_installs(call)
+    )
 
 
 RUNS = names("-c --command")
@@ -109,26 +97,26 @@ def develop(call: Call) -> list[Outcome]:
     at = next((at for at, text in enumerate(call.texts) if text in RUNS), None)
     if at is None:
         return [unlisted("packages")]
-    found = changing(ENTERED(replace(call, args=call.args[:at])))
+    found = changing(PACKAGES.entered(replace(call, args=call.args[:at])))
     return [*found, *call.shell.run_words(call.args[at + 1 :], call.stdin)]
 
 
 def nix_shell(call: Call) -> list[Outcome]:
     codes = names("--run --command")
-    options = read_options(call.args, codes | ENTERED.valued)
+    options = read_options(call.args, codes | PACKAGES.entered.valued)
     words = options.values(codes)
     for word in words:
         call.hide_code(word)
     if any(word.dynamic for word in words):
         return [dynamic("packages")]
     own = tuple(word for word in call.args if word not in words and word.text not in codes)
-    found = changing(ENTERED(replace(call, args=own)))
+    found = changing(PACKAGES.entered(replace(call, args=own)))
     return [*found, *(one for word in words for one in call.shell.run_code(word.text))] or [
         unlisted("packages")
     ]
 
 
-PACKAGES = names("-p --package")
+NAMED_PACKAGES = names("-p --package")
 PROVIDES = VOCABULARY.texts("provides")
 """Packages whose program has another name, as those of agents have."""
 TOOLS = VOCABULARY.words("tools")
@@ -139,10 +127,10 @@ VERSION = re.compile(r"(?<=.)@[\w.^~-]+\Z", re.ASCII)
 def npm_script(call: Call) -> list[Outcome]:
     """npm keeps options that stand before `--` to itself."""
     at = call.texts.index("--") if "--" in call.texts else len(call.args)
-    own = read_options(call.args[:at], OF_NPM.takes)
+    own = read_options(call.args[:at], JAVASCRIPT.of_npm.takes)
     if not own.operands:
-        return OF_NPM(call)
-    found = changing(OF_NPM(replace(call, args=call.args[:at])))
+        return JAVASCRIPT.of_npm(call)
+    found = changing(JAVASCRIPT.of_npm(replace(call, args=call.args[:at])))
     if not own.operands[0].plain:
         return [dynamic("script")]
     handed = (*own.operands[1:], *call.args[at:])
@@ -153,8 +141,8 @@ def npm_script(call: Call) -> list[Outcome]:
 
 def script(call: Call) -> list[Outcome]:
     """pnpm, yarn and bun hand on everything behind the name."""
-    leading, rest = split(call, OF_RUNNING)
-    found = changing(OF_RUNNING(leading))
+    leading, rest = split(call, JAVASCRIPT.of_running)
+    found = changing(JAVASCRIPT.of_running(leading))
     if not rest:
         return found or [reads("packages")]
     if not rest[0].plain:
@@ -176,11 +164,13 @@ def named(run: Handler) -> Handler:
 
 def tool(call: Call) -> list[Outcome]:
     """`npx TOOL`, `pnpm exec TOOL`."""
-    options = read_options(call.args, OF_NPX.valued | OF_NPX.runs | PACKAGES, stop=True)
+    options = read_options(
+        call.args, JAVASCRIPT.of_npx.valued | JAVASCRIPT.of_npx.runs | NAMED_PACKAGES, stop=True
+    )
     leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
-    fetched = [value.text for value in options.values(PACKAGES)]
-    own = tuple(word for word in leading.args if word.text not in PACKAGES and word.text not in fetched)
-    found = changing(OF_NPX(replace(call, args=own)))
+    fetched = [value.text for value in options.values(NAMED_PACKAGES)]
+    own = tuple(word for word in leading.args if word.text not in NAMED_PACKAGES and word.text not in fetched)
+    found = changing(JAVASCRIPT.of_npx(replace(call, args=own)))
     if not options.rest:
         return found or [reads("packages")]
     first = options.rest[0]
@@ -216,7 +206,7 @@ def or_script(table: Handler, known: str, valued: str) -> Handler:
         options = read_options(call.args, options_with_value, stop=True)
         if options.rest and options.rest[0].plain and options.rest[0].text not in subcommands:
             leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
-            return [*changing(OF_RUNNING(leading)), *_other(replace(call, args=options.rest))]
+            return [*changing(JAVASCRIPT.of_running(leading)), *_other(replace(call, args=options.rest))]
         return table(call)
 
     return handle
@@ -225,7 +215,9 @@ def or_script(table: Handler, known: str, valued: str) -> Handler:
 def inside(call: Call) -> list[Outcome]:
     """`yarn workspace NAME COMMAND`."""
     return (
-        YARN(replace(call, name="yarn", args=call.args[1:])) if len(call.args) > 1 else [unlisted("packages")]
+        JAVASCRIPT.yarn(replace(call, name="yarn", args=call.args[1:]))
+        if len(call.args) > 1
+        else [unlisted("packages")]
     )
 
 
@@ -237,7 +229,7 @@ def bun(call: Call) -> list[Outcome]:
     """Code in an option is JavaScript, as for node."""
     if call.texts[:1] and call.texts[0] in ("-e", "--eval", "-p", "--print"):
         return as_node(call)
-    return BUN(call)
+    return JAVASCRIPT.bun(call)
 
 
 PYTHON_TOOLS = VOCABULARY.words("python-tools")
@@ -247,27 +239,27 @@ MODULE = names("-m --module")
 
 def uv_run(call: Call) -> list[Outcome]:
     """`uv run CMD`, `uv run -m MODULE`: what an added package or another folder brings in is not known."""
-    options = read_options(call.args, INSIDE.valued | MODULE, stop=True)
+    options = read_options(call.args, PYTHON.inside.valued | MODULE, stop=True)
     module = options.values(MODULE)
     if any("/" in value.text for value in options.values(names("-p --python"))):
-        return [unlisted("packages"), *changing(wraps(INSIDE)(call))]
+        return [unlisted("packages"), *changing(wraps(PYTHON.inside)(call))]
     if not module:
-        return wraps(INSIDE)(call)
+        return wraps(PYTHON.inside)(call)
     at = next(
         at for at, word in enumerate(call.args) if word.text in MODULE or word.text.startswith("--module=")
     )
-    found = changing(INSIDE(replace(call, args=call.args[:at])))
+    found = changing(PYTHON.inside(replace(call, args=call.args[:at])))
     behind = call.args[at + (1 if "=" in call.texts[at] else 2) :]
     return [*found, *call.shell.run_words([Word("python"), Word("-m"), module[0], *behind], call.stdin)]
 
 
 def python_tool(call: Call) -> list[Outcome]:
     """`uvx TOOL`, `pipx run TOOL`: the tool is fetched by its name, or from the package of `--from`."""
-    options = read_options(call.args, OF_TOOLS.valued | SOURCE, stop=True)
+    options = read_options(call.args, PYTHON.of_tools.valued | SOURCE, stop=True)
     leading = call.args[: len(call.args) - len(options.rest)]
     sources = options.values(SOURCE)
     own = tuple(word for word in leading if word.text not in SOURCE and word not in sources)
-    found = changing(OF_TOOLS(replace(call, args=own)))
+    found = changing(PYTHON.of_tools(replace(call, args=own)))
     if not options.rest:
         return found or [reads("packages")]
     name = _named(options.rest[0].text)
@@ -287,7 +279,7 @@ SOURCE = names("--from --spec")
 
 
 def pdm_run(call: Call) -> list[Outcome]:
-    return _command_or_task(call, PDM_OWN)
+    return _command_or_task(call, PYTHON.pdm_own)
 
 
 def pdm_task(call: Call) -> list[Outcome]:
@@ -308,14 +300,14 @@ def _command_or_task(call: Call, own: Handler) -> list[Outcome]:
 
 def hatch_run(call: Call) -> list[Outcome]:
     """`hatch run [ENVIRONMENT:]COMMAND`: a script of the project or a command."""
-    leading, rest = split(call, HATCH_OWN)
-    found = changing(HATCH_OWN(leading))
+    leading, rest = split(call, PYTHON.hatch_own)
+    found = changing(PYTHON.hatch_own(leading))
     if not rest:
         return found or [reads("packages")]
     first = rest[0]
     if ":" in first.text:
         first = replace(first, text=first.text.partition(":")[2])
-    return [*found, *_command_or_task(replace(call, args=(first, *rest[1:])), PLAIN)]
+    return [*found, *_command_or_task(replace(call, args=(first, *rest[1:])), PYTHON.plain)]
 
 
 def hatch_test(call: Call) -> list[Outcome]:

@@ -9,17 +9,15 @@ from dataclasses import replace
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
-from evaluator.shell.rows.governing import Governs
 from evaluator.shell.rows.landing import copied
-from evaluator.shell.rows.row import Tree
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+SYSTEM = Shared("system")
+
 VOCABULARY = Vocabulary("shell/programs/system", "words")
 
-ADB = shared(Tree, "system", "adb")
-LAUNCHCTL = shared(Governs, "system", "launchctl")
 SIGNAL = re.compile(r"-(?:\d+|[A-Z]+\d?)")
 OWN = re.compile(r"0|%[\w%+-]*|\$!|\$\{!\}")
 """The shell's own group and jobs."""
@@ -167,7 +165,7 @@ def atrm(call: Call) -> list[Outcome]:
 
 def launchctl(call: Call) -> list[Outcome]:
     """Its jobs run later; what only looks stands in the row of services."""
-    found = LAUNCHCTL(call)
+    found = SYSTEM.launchctl(call)
     return [one if one.verdict == "read_only" else replace(one, family=KEYBOARD) for one in found]
 
 
@@ -180,14 +178,14 @@ def adb(call: Call) -> list[Outcome]:
     options = read_options(call.args, SERIAL, stop=True)
     verb, rest = (options.rest[0].text, options.rest[1:]) if options.rest else ("", ())
     if any(flag not in ("-s", "-t", "-d", "-e") for flag, _ in options.flags):
-        return ADB(call) if not rest else [unlisted(FAMILY)]
+        return SYSTEM.adb(call) if not rest else [unlisted(FAMILY)]
     if verb in ("shell", "exec-out") and rest:
         return _on_device(call, rest)
     if verb == "pull":
         texts = read_options(rest).texts()
         local = texts[1] if len(texts) > 1 else "."
         return [writes("overwrite", copied(texts[:1], local), FAMILY)] if texts else [reads(FAMILY)]
-    return [governs(FAMILY)] if verb in ("uninstall", "reboot") else ADB(call)
+    return [governs(FAMILY)] if verb in ("uninstall", "reboot") else SYSTEM.adb(call)
 
 
 def _on_device(call: Call, rest: tuple[Word, ...]) -> list[Outcome]:

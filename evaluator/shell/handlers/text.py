@@ -16,15 +16,15 @@ from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, 
 from evaluator.shell.rows.combined import after, changing, options_of
 from evaluator.shell.rows.landing import edited
 from evaluator.shell.rows.row import HELP, Row, Tree
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+TEXT = Shared("text")
+
 VOCABULARY = Vocabulary("shell/programs/text", "words")
 
-AWK = shared(Row, "text", "awk")
-SED = shared(Row, "text", "sed")
 SED_IN_PLACE = names("-i --in-place")
 SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
 # A number by the way it is made: counted lines, or the line numbers that grep puts in front.
@@ -58,11 +58,11 @@ def _sed_words(words: Sequence[Word]) -> Sequence[Word]:
 
 def sed(call: Call) -> list[Outcome]:
     words = _sed_words(call.args)
-    options = options_of(SED, words)
+    options = options_of(TEXT.sed, words)
     in_place = options.may_have(SED_IN_PLACE) or options.has(names("-I"))
     # A count is no option; and of an edit in place, names that are only found at run time are targets.
     asked = [word for word in words if not word.may_be_option or not (in_place or _numbers_alone(word.text))]
-    told = SED(replace(call, args=tuple(asked)))
+    told = TEXT.sed(replace(call, args=tuple(asked)))
     if any(word.decoded for word in call.args) or (told == [reads("text")] and options.has(HELP)):
         return told
     scripts = options.values(names("-e --expression"))
@@ -105,17 +105,17 @@ def _counted(text: str) -> str:
 def awk(call: Call) -> list[Outcome]:
     if any(word.decoded for word in call.args):
         return [dynamic("text")]
-    valued = AWK.valued | AWK.loads
+    valued = TEXT.awk.valued | TEXT.awk.loads
     options = read_options(call.args, valued, stop=True)
     rest = list(options.rest)
     own = call.args[: len(call.args) - len(rest)]
-    told = AWK(replace(call, args=own))
+    told = TEXT.awk(replace(call, args=own))
     found = [one for one in told if one.verdict != "read_only"]
     if not found and options.has(HELP | {"-V"}):
         return told
     includes = [value.text for value in options.values(names("-i --include"))]
     scripts = [*options.values(names("-e --source"))]
-    if not scripts and not options.values(AWK.loads) and rest:
+    if not scripts and not options.values(TEXT.awk.loads) and rest:
         scripts = [rest.pop(0)]
     if "inplace" in includes:
         found.append(writes("overwrite", [word.text for word in rest if "=" not in word.text], "text"))

@@ -10,18 +10,18 @@ from evaluator.shell.call import Call
 from evaluator.shell.handlers.files import filled
 from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.shell.rows.row import Row
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.tables import Shared, shared
 from evaluator.shell.rows.wrapper import FAMILY, Wrapper
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
+WRAPPERS = Shared("wrappers")
+
 VOCABULARY = Vocabulary("shell/programs/wrappers", "words")
 
 ENV = shared(Wrapper, "wrappers", "env")
 FLOCK = shared(Wrapper, "wrappers", "flock")
-RTK_READS = shared(Row, "wrappers", "rtk-reads")
 SUDO = shared(Wrapper, "wrappers", "sudo")
 RTK_LOOKS = names("gain discover read json deps smart log session")
 RTK_RUNS = names("err test summary proxy")
@@ -36,7 +36,7 @@ def rtk(call: Call) -> list[Outcome]:
     rest = options.rest
     verb = rest[0].text if rest else ""
     if verb in RTK_LOOKS:
-        return RTK_READS(Call(verb, rest[1:], call.stdin, call.shell))
+        return WRAPPERS.rtk_reads(Call(verb, rest[1:], call.stdin, call.shell))
     command = rest[1:] if verb in RTK_RUNS and rest[1:] else rest
     if not command or verb in ("init", "config", "env"):
         return [unlisted("wrapper")]

@@ -224,6 +224,23 @@ def shared(kind: type[T], field: str, name: str) -> T:
     return cast(T, field_of(field).shared(name))
 
 
+class Shared:
+    """What `shared` of a field's file says, by its names; built when it is first asked for. Most are rows, the others
+    are only called.
+    """
+
+    def __init__(self, field: str) -> None:
+        self._field = field
+
+    def __getattr__(self, name: str) -> Row:
+        found = shared(Row, self._field, name)
+        self.__dict__[name] = found
+        return found
+
+    def commands(self, name: str) -> Mapping[str, Handler]:
+        return cast(Mapping[str, Handler], shared(Commands, self._field, name))
+
+
 @cache
 def function_of(name: str) -> Callable[..., Any]:
     module, _, function = name.rpartition(".")
