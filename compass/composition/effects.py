@@ -133,7 +133,7 @@ def effects_through(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[E
     import shlex
 
     from evaluator.effects import digest, effect
-    from evaluator.shell.walk.written import SCRIPT_WORDS, SHELLS, inline_form, interpreter_of
+    from evaluator.shell.walk.walker import SCRIPT_WORDS, SHELLS, inline_form, interpreter_of
 
     found: dict[Effect, None] = {}
     for ran in explain(text_of(pending.tool_input, "command"), pending.cwd).ran:

@@ -22,8 +22,7 @@ from evaluator.protection.text import API, MODULE, OWN_BY_NAME, OWN_PROGRAMS, ba
 from evaluator.shell.analysis import Analysis, Segment
 from evaluator.shell.bash import explain
 from evaluator.shell.options import names
-from evaluator.shell.outcome import Outcome
-from evaluator.shell.ran import Ran
+from evaluator.shell.outcome import Outcome, Ran
 from evaluator.shell.registry import program_of
 from evaluator.shell.scope import ITEM
 

@@ -10,7 +10,7 @@ from itertools import islice
 
 from evaluator import wire
 from evaluator.protection.places import Protected
-from evaluator.shell.parse.escapes import decode_escapes
+from evaluator.shell.parse.lexed import decode_escapes
 
 CONTROL_COMMANDS = (
     "init", "trust", "hook", "serve", "calibrate", "hindsight", "config", "statusline", "mcp", "ui", "team", "memory",

@@ -5,11 +5,9 @@ from __future__ import annotations
 from evaluator.effects import CLASS_OF, digest, effect, folded
 from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
 from evaluator.shell.frozen import dataclass
-from evaluator.shell.outcome import Outcome, ShellVerdict
-from evaluator.shell.parse.content import COMMAND_MAX, summary
+from evaluator.shell.outcome import Outcome, Ran, ShellVerdict
 from evaluator.shell.parse.grammar import parse
-from evaluator.shell.parse.lexed import Unreadable
-from evaluator.shell.ran import Ran
+from evaluator.shell.parse.lexed import COMMAND_MAX, Unreadable, summary
 from evaluator.shell.rules import BashRules
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk.statements import CODE_MAX, Walker

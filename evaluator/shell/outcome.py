@@ -1,4 +1,4 @@
-"""What one command does, as the program tables say it. Depends on the model alone."""
+"""What one command does, as the program tables say it, and how it was run. Depends on the model alone."""
 
 from __future__ import annotations
 
@@ -85,3 +85,20 @@ def joined(folder: str, target: str) -> str:
     if not folder or target.startswith(("/", "~")):
         return target
     return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One command as it runs: its words after expansion, the folder it runs in and what it does.
+
+    `inner`: so many of the commands recorded just before it are those that it runs itself. `text` is its input, where
+    that is known. A redirection is a command of its own: its sign and its file. So is a variable that tells programs
+    where to write. `opened`: nothing was redirected or piped into it, so its input is whoever started the line.
+    """
+
+    words: tuple[str, ...]
+    cwd: str
+    outcomes: tuple[Outcome, ...]
+    inner: int = 0
+    text: str = ""
+    opened: bool = False

@@ -10,7 +10,7 @@ from evaluator.shell.call import Stdin
 from evaluator.shell.hazards import names
 from evaluator.shell.options import read_options
 from evaluator.shell.outcome import joined
-from evaluator.shell.parse.escapes import decode_escapes
+from evaluator.shell.parse.lexed import decode_escapes
 from evaluator.shell.told import told_on
 from evaluator.shell.words import Word
 

@@ -10,8 +10,7 @@ import re
 
 from evaluator.shell.frozen import dataclass
 from evaluator.shell.hazards import EVALUATED, VALUES
-from evaluator.shell.parse.escapes import decode_escapes
-from evaluator.shell.parse.lexed import Lexed
+from evaluator.shell.parse.lexed import Lexed, decode_escapes
 from evaluator.shell.scope import Binding, Scope
 from evaluator.shell.told import substitution_tells
 

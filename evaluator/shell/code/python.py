@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from evaluator.model import Operation
-from evaluator.shell.code import python_names as known
+from evaluator.shell.code import python_values as known
 from evaluator.shell.code.python_values import Values
-from evaluator.shell.code.scan import Scan, unknown
+from evaluator.shell.code.scripts import Scan, unknown
 from evaluator.shell.code.sql import kind_of_sql
 
 CODE_MAX = 100_000

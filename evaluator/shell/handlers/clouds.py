@@ -11,8 +11,7 @@ from evaluator.shell.handlers.network import away
 from evaluator.shell.options import NONE, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.combined import TELLS, changing, known
-from evaluator.shell.rows.landing import copied
-from evaluator.shell.rows.row import HELP, Row
+from evaluator.shell.rows.row import HELP, Row, copied
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary

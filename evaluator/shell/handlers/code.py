@@ -12,8 +12,8 @@ from evaluator.shell.handlers.agents import by_script
 from evaluator.shell.handlers.system import types_in_code
 from evaluator.shell.options import NONE, names, part_of, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
-from evaluator.shell.parse.evaluated import said
-from evaluator.shell.rows.landing import edited
+from evaluator.shell.parse.lexed import said
+from evaluator.shell.rows.row import edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary

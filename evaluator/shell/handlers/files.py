@@ -13,7 +13,7 @@ from evaluator.shell.options import Options, names
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.pipes import found_names
 from evaluator.shell.rows.combined import options_of
-from evaluator.shell.rows.landing import copied, is_folder, landing
+from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word

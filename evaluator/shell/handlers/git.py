@@ -9,8 +9,7 @@ from dataclasses import replace
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
-from evaluator.shell.rows.landing import copied
-from evaluator.shell.rows.row import HELP, Row, before_dashes, is_foreign
+from evaluator.shell.rows.row import HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary

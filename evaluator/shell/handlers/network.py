@@ -11,8 +11,7 @@ from evaluator.shell.call import Call
 from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.rows.combined import changing, known
-from evaluator.shell.rows.landing import copied, is_folder, landing
-from evaluator.shell.rows.row import HELP, Row
+from evaluator.shell.rows.row import HELP, Row, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary

@@ -9,7 +9,7 @@ from dataclasses import replace
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
-from evaluator.shell.rows.landing import copied
+from evaluator.shell.rows.row import copied
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary

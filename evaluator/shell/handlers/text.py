@@ -8,14 +8,12 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler
-from evaluator.shell.code.awk import scan_awk
-from evaluator.shell.code.sed import scan_sed
+from evaluator.shell.code.scripts import scan_awk, scan_sed
 from evaluator.shell.hazards import HARMLESS_PAGERS
 from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.rows.combined import after, changing, options_of
-from evaluator.shell.rows.landing import edited
-from evaluator.shell.rows.row import HELP, Row, Tree
+from evaluator.shell.rows.row import HELP, Row, Tree, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Stdin
 from evaluator.shell.outcome import dynamic, writes
-from evaluator.shell.parse.evaluated import RUNS_IN_INDEX, evaluates
-from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.parse.lexed import RUNS_IN_INDEX, Unreadable, evaluates
 from evaluator.shell.scope import Scope
 from evaluator.shell.told import substitution_tells
 from evaluator.shell.walk import simple

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Stdin
 from evaluator.shell.hazards import Weight, heavier
-from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.outcome import Outcome, Ran, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.pipes import handed_on
-from evaluator.shell.ran import Ran
 from evaluator.shell.registry import handler_of, is_known_anywhere, program_of
 from evaluator.shell.scope import ITEM
 from evaluator.shell.walk.assignments import assign, before, extents
 from evaluator.shell.walk.builtins import BUILTINS
-from evaluator.shell.walk.written import note_text, of_written_scripts
+from evaluator.shell.walk.walker import note_text, of_written_scripts
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:

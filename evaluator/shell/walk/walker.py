@@ -1,4 +1,4 @@
-"""What the parts of the walker know of it, and what all walkers of one classification share. A leaf of these parts."""
+"""The walk over one command line: what it has run, what it wrote, and the walker's parts that others call."""
 
 from __future__ import annotations
 
@@ -8,16 +8,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from evaluator.shell.call import Shell, Stdin
-from evaluator.shell.outcome import Outcome
-from evaluator.shell.parse.content import Content
-from evaluator.shell.parse.lexed import Lexed, Unreadable
-from evaluator.shell.ran import Ran
+from evaluator.shell.outcome import Outcome, Ran
+from evaluator.shell.parse.lexed import Content, Lexed, Unreadable
 from evaluator.shell.rules import BashRules
 from evaluator.shell.scope import Scope
 from evaluator.shell.words import Word, WordReader
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+import posixpath
+import re
+from collections.abc import Collection, MutableMapping
+from typing import TYPE_CHECKING
+
+from evaluator.shell.outcome import dynamic
+
+if TYPE_CHECKING:
+    from evaluator.shell.walk.walker import ShellWalker
 
 COMMANDS_MAX = 20_000
 """Commands that are looked at, counting each call of a function and each round of an unrolled loop."""
@@ -86,3 +93,76 @@ class ShellWalker(Shell, Protocol):
     ) -> list[Outcome]: ...
 
     def heredoc(self, at: int) -> Stdin | None: ...
+
+
+SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
+TAKE_CODE = frozenset(("node", "ruby", "perl", "php"))
+PYTHONS = re.compile(r"(?:python|pypy)[\d.]*\Z")
+IMPORTS = re.compile(r"\bimport\s+(\w+)|\bfrom\s+(\w+)")
+SHEBANG = re.compile(r"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(\S+)")
+SCRIPT_WORDS = 8
+"""A script stands among the first words of the command that runs it."""
+OF_BUILDS = frozenset(("build", "task"))
+
+
+def note_text(
+    texts: MutableMapping[str, str], path: str, program: str, words: Sequence[Word], stdin: Stdin
+) -> None:
+    """Keep what a redirection puts into a file, where the words or the input of its command say it."""
+    if program in ("cat", "tee") and not words and stdin.kind == "text":
+        texts[path] = texts.get(path, "") + stdin.text
+    elif program in ("echo", "printf") and all(word.plain for word in words):
+        said = " ".join(word.text for word in words if not re.fullmatch(r"-[neE]{1,3}", word.text))
+        texts[path] = texts.get(path, "") + said.replace("\\n", "\n") + "\n"
+    else:
+        texts.pop(path, None)
+
+
+def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
+    """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
+    if any(_imports(word.text, walker.run.written) for word in words[1:SCRIPT_WORDS]):
+        return [dynamic("script")]
+    unlisted = any(
+        one.operation == "unknown" and one.verdict == "write" and one.family != "hazard" for one in found
+    )
+    builds = any(one.family in OF_BUILDS for one in found)
+    if not unlisted and not builds:
+        return found
+    for word in words[:SCRIPT_WORDS]:
+        path = walker.scope.path(word.text)
+        fetched = walker.run.written.get(path)
+        if fetched is not None:
+            return [dynamic("script")] if fetched or builds else _read(walker, words, path)
+    return found
+
+
+def _imports(code: str, written: Collection[str]) -> bool:
+    """Whether Python code takes up a module that the same line writes."""
+    named = {name for found in IMPORTS.findall(code) for name in found if name}
+    return bool(named) and any(
+        posixpath.basename(path) in {f"{name}.py" for name in named} for path in written
+    )
+
+
+def _read(walker: ShellWalker, words: Sequence[Word], path: str) -> list[Outcome]:
+    text = walker.run.texts.get(path)
+    if text is None:
+        return [dynamic("script")]
+    program = interpreter_of(words[0].text, text, runs_itself=walker.scope.path(words[0].text) == path)
+    if program in SHELLS or program in ("source", "."):
+        return walker.run_code(text)
+    inline = inline_form(program)
+    return walker.run_words([*map(Word, inline), Word(text)]) if inline else [dynamic("script")]
+
+
+def interpreter_of(word: str, text: str, *, runs_itself: bool) -> str:
+    """What runs the script: the command's own program, or what its first line names."""
+    told = SHEBANG.match(text) if runs_itself else None
+    return posixpath.basename(told.group(1) if told else "sh" if runs_itself else word)
+
+
+def inline_form(program: str) -> tuple[str, ...]:
+    """The words with which an interpreter takes a script's text as an argument; empty for one that is not known."""
+    if PYTHONS.match(program):
+        return ("python3", "-c")
+    return (program, "-r" if program == "php" else "-e") if program in TAKE_CODE else ()
