@@ -151,7 +151,7 @@ def scan_awk(program: str) -> Scan:
             depth -= 1
         elif part in AWK_ENDS:
             printing = False
-        elif part == "system" or (part in ("|", "|&") and _next(tokens, at) == "getline"):
+        elif part == "system" or (part in ("|", "|&") and tokens[at + 1 : at + 2] == ["getline"]):
             _command(scan, tokens, at)
         elif printing and depth <= base and part in (">", ">>"):
             target = _operand(tokens, at + 1)
@@ -189,10 +189,6 @@ def _tokens(program: str) -> tuple[list[str], bool]:
             found.append(part.group())
         at = part.end()
     return found, sure
-
-
-def _next(tokens: list[str], at: int) -> str:
-    return tokens[at + 1] if at + 1 < len(tokens) else ""
 
 
 def _command(scan: Scan, tokens: list[str], at: int) -> None:

@@ -19,17 +19,15 @@ def lines(text: str) -> frozenset[str]:
     return frozenset(" ".join(path.split()) for path in text.split(",") if path.strip())
 
 
-def _unlisted(call: Call) -> list[Outcome]:
-    return [unlisted()]
-
-
-def by_verb(verbs: str, agent: Agent, otherwise: Handler = _unlisted) -> Handler:
+def by_verb(verbs: str, agent: Agent, otherwise: Handler | None = None) -> Handler:
     """A name that another program bears too: the agent by its first word."""
     known = names(verbs)
 
     def handle(call: Call) -> list[Outcome]:
         given = [text for text in call.texts if not text.startswith("-")]
-        return agent(call) if not given or given[0] in known or " " in given[0] else otherwise(call)
+        if not given or given[0] in known or " " in given[0]:
+            return agent(call)
+        return otherwise(call) if otherwise else [unlisted()]
 
     return handle
 

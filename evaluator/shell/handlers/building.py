@@ -111,14 +111,11 @@ def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = BUILDING.
         handed = handed[1:]
     parts = {part.lower() for part in SPLIT.split(name.text)}
     if parts.isdisjoint(TESTS | LINTS) and any(
-        not word.text.startswith("-") and not _is_value(handed, at) for at, word in enumerate(handed)
+        not word.text.startswith("-") and not (at and handed[at - 1].text in BUILDING.handed.takes)
+        for at, word in enumerate(handed)
     ):
         return [unlisted("script")]
     return tool(replace(call, args=tuple(handed)))
-
-
-def _is_value(words: Sequence[Word], at: int) -> bool:
-    return at > 0 and words[at - 1].text in BUILDING.handed.takes
 
 
 def goals(words: Sequence[str]) -> list[Outcome]:

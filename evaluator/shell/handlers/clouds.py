@@ -161,7 +161,9 @@ def aws(call: Call) -> list[Outcome]:
     behind = call.args[call.args.index(given[1]) + 1 :]
     # Options in front of the operation were read with those that take a value.
     front = call.args[: len(call.args) - len(behind)]
-    known = _asks(behind, most=_operands(service, verb)) and all(
+    known = _asks(
+        behind, most=2 if service in ("s3", "configure") else int(verb in ("wait", "tail"))
+    ) and all(
         name in names("--profile --region --output --query --color --cli-read-timeout --no-cli-pager")
         for name, _ in read_options(front, names("--profile --region --output --query --color")).flags
     )
@@ -170,7 +172,9 @@ def aws(call: Call) -> list[Outcome]:
         known = known and all(text.split("=")[0] in own for text in call.texts if text.startswith("--"))
     if service == "s3" and verb not in ("ls", "presign"):
         return _s3(verb, _paths(behind), behind, known=known)
-    if known and (reading(service, verb) or _rehearsed(service, behind)):
+    dry = [word.text for word in behind if word.text in ("--dry-run", "--no-dry-run")]
+    rehearsed = service == "ec2" and dry[-1:] == ["--dry-run"]
+    if known and (rehearsed or reading(service, verb)):
         return [reads("cloud")]
     if service == "s3api" and verb == "get-object":
         return [writes("network", [word.text for word in behind[-1:]], "cloud")]
@@ -188,12 +192,6 @@ def reading(service: str, verb: str) -> bool:
         or verb in names(AWS_READS.get(service, ""))
         or verb == "wait"
     )
-
-
-def _operands(service: str, verb: str) -> int:
-    if service in ("s3", "configure"):
-        return 2
-    return 1 if verb in ("wait", "tail") else 0
 
 
 def _asks(words: Sequence[Word], *, most: int) -> bool:
@@ -217,11 +215,6 @@ def _asks(words: Sequence[Word], *, most: int) -> bool:
         else:
             return False
     return not open_
-
-
-def _rehearsed(service: str, words: Sequence[Word]) -> bool:
-    dry = [word.text for word in words if word.text in ("--dry-run", "--no-dry-run")]
-    return service == "ec2" and dry[-1:] == ["--dry-run"]
 
 
 def _paths(words: Sequence[Word]) -> list[str]:

@@ -332,7 +332,8 @@ def git(call: Call) -> list[Outcome]:
         return found
     if options.has(TELLS) or not rest:
         return [reads("git")] if not rest or options.has(names("--help")) else [unlisted("git")]
-    return [one.within(_folder(options)) for one in _subcommand(call, rest[0], rest[1:])]
+    folder = next(iter(_places(options, "--work-tree")), "")
+    return [one.within(folder) for one in _subcommand(call, rest[0], rest[1:])]
 
 
 def _unknown(options: Options, before: Sequence[Word], cwd: str) -> list[Outcome]:
@@ -341,10 +342,6 @@ def _unknown(options: Options, before: Sequence[Word], cwd: str) -> list[Outcome
     split = any((word.made and word.bare) or word.glob for word in before)
     foreign = any(is_foreign(place, cwd) for place in _places(options))
     return [] if known and not split and not foreign else [unlisted("git")]
-
-
-def _folder(options: Options) -> str:
-    return next(iter(_places(options, "--work-tree")), "")
 
 
 def _places(options: Options, named: str = "--git-dir --work-tree") -> list[str]:

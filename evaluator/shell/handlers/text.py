@@ -124,13 +124,9 @@ def awk(call: Call) -> list[Outcome]:
         if script.dynamic and (script.bare or WHOLE.match(script.text)):
             return [dynamic("text")]
         found += scan_awk(script.text).outcomes(call.shell, "text")
-        if script.made and not _numbers_alone(_without_fields(script.text)):
+        if script.made and not _numbers_alone(FIELD.sub("1", script.text)):
             found.append(unlisted("text"))
     return [one for one in found if one.verdict != "read_only"] or [reads("text")]
-
-
-def _without_fields(text: str) -> str:
-    return FIELD.sub("1", text)
 
 
 def tee(call: Call, options: Options) -> list[Outcome]:

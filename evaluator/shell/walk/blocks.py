@@ -216,18 +216,9 @@ def _unset_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) ->
 BlockForm = Callable[["ShellWalker", "Node", Stdin, bool], None]
 # By the grammar's names.
 FORMS: dict[str, BlockForm] = {
-    "program": _program,
-    "compound_statement": _body,
-    "do_group": _body,
-    "subshell": _subshell,
-    "if_statement": _if_statement,
-    "case_statement": _case_statement,
-    "while_statement": _while_statement,
-    "for_statement": _for_statement,
-    "c_style_for_statement": _c_style_for_statement,
-    "test_command": _test_command,
-    "variable_assignment": _assignments,
-    "variable_assignments": _assignments,
-    "declaration_command": _declaration_command,
-    "unset_command": _unset_command,
-}
+    "program": _program, "compound_statement": _body, "do_group": _body, "subshell": _subshell,
+    "if_statement": _if_statement, "case_statement": _case_statement, "while_statement": _while_statement,
+    "for_statement": _for_statement, "c_style_for_statement": _c_style_for_statement, "test_command": _test_command,
+    "variable_assignment": _assignments, "variable_assignments": _assignments,
+    "declaration_command": _declaration_command, "unset_command": _unset_command,
+}  # fmt: skip

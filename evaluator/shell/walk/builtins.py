@@ -28,10 +28,6 @@ SIGNAL = re.compile(
 )
 
 
-def _operands(args: Sequence[Word]) -> list[Word]:
-    return read_options(args).operands
-
-
 def _cd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     given = [word for word in args if word.text not in ("-P", "-L", "-e", "-@", "--")]
     scope = walker.scope
@@ -45,16 +41,13 @@ def _cd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome
 
 
 def _pushd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    given = _operands(args)
-    walker.scope.enter(
-        given[0].text if given and not given[0].text.startswith("+") else walker.scope.previous or "$OLDPWD"
-    )
+    named = next((word.text for word in read_options(args).operands[:1] if word.text[:1] != "+"), "")
+    walker.scope.enter(named or walker.scope.previous or "$OLDPWD")
     return [reads("shell")]
 
 
 def _popd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    walker.scope.enter(walker.scope.previous or "$OLDPWD")
-    return [reads("shell")]
+    return _pushd(walker, (), stdin)
 
 
 def _eval(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -113,11 +106,8 @@ def _trap(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
 
 def _alias(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     walker.scope.aliases |= {word.text.split("=", 1)[0] for word in args if "=" in word.text}
-    return (
-        [dynamic("alias")]
-        if any(word.dynamic and "=" not in word.text for word in args)
-        else [reads("shell")]
-    )
+    hidden = any(word.dynamic and "=" not in word.text for word in args)
+    return [dynamic("alias")] if hidden else [reads("shell")]
 
 
 def _read(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -242,11 +232,8 @@ def _jobs(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
 
 def _evaluates(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Commands that take their words for names with an index, in which substitutions run."""
-    return (
-        [dynamic("shell")]
-        if any(RUNS_IN_INDEX.search(word.text) and not word.dynamic for word in args)
-        else [reads("shell")]
-    )
+    runs = any(RUNS_IN_INDEX.search(word.text) and not word.dynamic for word in args)
+    return [dynamic("shell")] if runs else [reads("shell")]
 
 
 def _let(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -266,11 +253,8 @@ def _compgen(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Ou
     listed = options.values(names("-W"))
     if any("$" in word.text or "`" in word.text for word in listed) or options.has(names("-F -C")):
         return [dynamic("shell")]
-    return (
-        [unlisted("shell")]
-        if any(flag not in known | {"-W"} for flag, _ in options.flags)
-        else [reads("shell")]
-    )
+    unknown = any(flag not in known | {"-W"} for flag, _ in options.flags)
+    return [unlisted("shell")] if unknown else [reads("shell")]
 
 
 def _bind(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
@@ -300,43 +284,12 @@ def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
     return [reads("shell")]
 
 
-BUILTINS: dict[str, Builtin] = {
-    "cd": _cd,
-    "chdir": _cd,
-    "pushd": _pushd,
-    "popd": _popd,
-    "eval": _eval,
-    "source": _source,
-    ".": _source,
-    "exec": _exec,
-    "command": _command,
-    "builtin": _command,
-    "trap": _trap,
-    "alias": _alias,
-    "read": _read,
-    "mapfile": _mapfile,
-    "readarray": _mapfile,
-    "getopts": _read,
-    "printf": _printf,
-    "set": _set,
-    "shift": _shift,
-    "export": _declare,
-    "declare": _declare,
-    "typeset": _declare,
-    "local": _declare,
-    "readonly": _declare,
-    "history": _history,
-    "enable": _enable,
-    "time": _time,
-    "coproc": _coproc,
-    "hash": _hash,
-    "compgen": _compgen,
-    "complete": _compgen,
-    "bind": _bind,
-    "wait": _wait,
-    "unset": _unset,
-    "jobs": _jobs,
-    "let": _let,
-    "test": _evaluates,
-    "[": _evaluates,
-}
+_NAMES: dict[str, Builtin] = {
+    "cd chdir": _cd, "pushd": _pushd, "popd": _popd, "eval": _eval, "source .": _source, "exec": _exec,
+    "command builtin": _command, "trap": _trap, "alias": _alias, "read getopts": _read, "mapfile readarray": _mapfile,
+    "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare,
+    "history": _history, "enable": _enable, "time": _time, "coproc": _coproc, "hash": _hash,
+    "compgen complete": _compgen, "bind": _bind, "wait": _wait, "unset": _unset, "jobs": _jobs, "let": _let,
+    "test [": _evaluates,
+}  # fmt: skip
+BUILTINS = {name: builtin for names_of, builtin in _NAMES.items() for name in names_of.split()}

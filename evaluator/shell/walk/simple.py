@@ -27,26 +27,11 @@ if TYPE_CHECKING:
 
 WORDS = frozenset(
     (
-        "word",
-        "number",
-        "string",
-        "raw_string",
-        "ansi_c_string",
-        "translated_string",
-        "concatenation",
-        "simple_expansion",
-        "expansion",
-        "command_substitution",
-        "process_substitution",
-        "arithmetic_expansion",
-        "brace_expression",
-        "extglob_pattern",
-        "regex",
-        "variable_name",
-        "special_variable_name",
-        "command_name",
+        "word", "number", "string", "raw_string", "ansi_c_string", "translated_string", "concatenation",
+        "simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion",
+        "brace_expression", "extglob_pattern", "regex", "variable_name", "special_variable_name", "command_name",
     )
-)
+)  # fmt: skip
 RESERVED = frozenset(
     (
         "{", "}", "!", "[[", "]]", "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "for", "select",
