@@ -22,43 +22,20 @@ REHEARSED = CONTAINERS.commands("rehearsed")
 
 VOCABULARY = Vocabulary("shell/programs/clouds", "words")
 
-CLOUD_CHANGES = VOCABULARY.words("cloud-changes")
-CLOUD_DELETES = "delete remove purge destroy rm rb cancel revoke remove-iam-policy-binding delete-batch"
-AWS_FLAGS = (
-    "--no-cli-pager --no-paginate --no-sign-request --no-include-email --include-deleted --with-decryption "
-    "--consistent-read --all --follow --recursive --human-readable --summarize --no-cli-auto-prompt --recursive "
-    "--dryrun --dry-run --no-guess-mime-type --detailed --decrypt --include-shadow-trails --all-availability-zones "
-    "--all-regions --no-consistent-read --only-attached --no-scan-index-forward --scan-index-forward "
-    "--no-with-decryption --delete --quiet --only-show-errors --no-progress --exact-timestamps --size-only --force "
-    "--include-closed --no-include-all --include-all-instances --no-dry-run --include-public --no-human-readable "
-    "--start-from-head --no-start-from-head --unmask"
-)
+AWS_FLAGS = VOCABULARY.words("aws-flags")
 """aws: options that take no value, whatever the operation."""
 AWS_LISTS = VOCABULARY.words("aws-lists")
 """aws: options that take several values; behind any other a second word is a file that is written."""
-AWS_NOT = (
-    "--endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --no-verify-ssl --debug --cli-auto-prompt "
-)
-"--profile-file"
+AWS_NOT = VOCABULARY.words("aws-not")
 AWS_GETS = VOCABULARY.words("aws-gets")
 """aws: services none of whose `get-*` writes a file here."""
-AWS_READS = VOCABULARY.texts("aws-reads")
-AWS_MAKES = (
-    "create- put- update- start- stop- run- reboot- modify- attach- detach- associate- disassociate- enable- "
-    "disable- add- tag- untag- register- send- publish invoke restore- copy- import- set- authorize- upload- "
-    "execute- cp mv sync mb request- allocate- batch-write- promote- accept- replace-"
-)
-AWS_LOSES = (
-    "delete- terminate- deregister- remove- purge- cancel- revoke- batch-delete- release- reset- rm rb"
-)
-S3_GIVEN = (
-    "--acl --exclude --include --storage-class --profile --region --output --query --page-size --request-payer "
-    "--expires-in --content-type --cache-control --sse --sse-kms-key-id --metadata --metadata-directive "
-    "--source-region --color --content-encoding --content-disposition"
-)
+AWS_READS = VOCABULARY.sets("aws-reads")
+AWS_MAKES = VOCABULARY.words("aws-makes")
+AWS_LOSES = VOCABULARY.words("aws-loses")
+S3_GIVEN = VOCABULARY.words("s3-given")
 """aws s3: options with a value."""
-CHANGES = CLOUD_CHANGES
-DELETES = names(CLOUD_DELETES)
+CHANGES = VOCABULARY.words("cloud-changes")
+DELETES = VOCABULARY.words("cloud-deletes")
 MADE_UP = r":|[\w -]+,[^:]*:"
 FETCHED = ("file://", "fileb://", "http://", "https://")
 
@@ -161,14 +138,13 @@ def aws(call: Call) -> list[Outcome]:
     behind = call.args[call.args.index(given[1]) + 1 :]
     # Options in front of the operation were read with those that take a value.
     front = call.args[: len(call.args) - len(behind)]
-    known = _asks(
-        behind, most=2 if service in ("s3", "configure") else int(verb in ("wait", "tail"))
-    ) and all(
+    most = 2 if service in ("s3", "configure") else int(verb in ("wait", "tail"))
+    known = _asks(behind, most=most) and all(
         name in names("--profile --region --output --query --color --cli-read-timeout --no-cli-pager")
         for name, _ in read_options(front, names("--profile --region --output --query --color")).flags
     )
     if service == "s3":
-        own = names(f"{AWS_FLAGS} {S3_GIVEN}")
+        own = AWS_FLAGS | S3_GIVEN
         known = known and all(text.split("=")[0] in own for text in call.texts if text.startswith("--"))
     if service == "s3" and verb not in ("ls", "presign"):
         return _s3(verb, _paths(behind), behind, known=known)
@@ -178,33 +154,31 @@ def aws(call: Call) -> list[Outcome]:
         return [reads("cloud")]
     if service == "s3api" and verb == "get-object":
         return [writes("network", [word.text for word in behind[-1:]], "cloud")]
-    if verb.startswith(tuple(AWS_LOSES.split())):
+    if verb.startswith(tuple(AWS_LOSES)):
         return [writes("delete", (), "cloud")]
-    return (
-        [writes("network", (), "cloud")] if verb.startswith(tuple(AWS_MAKES.split())) else [unlisted("cloud")]
-    )
+    makes = verb.startswith(tuple(AWS_MAKES))
+    return [writes("network", (), "cloud") if makes else unlisted("cloud")]
 
 
 def reading(service: str, verb: str) -> bool:
     return (
         verb.startswith(("describe-", "list-"))
         or (verb.startswith("get-") and service in AWS_GETS)
-        or verb in names(AWS_READS.get(service, ""))
+        or verb in AWS_READS.get(service, NONE)
         or verb == "wait"
     )
 
 
 def _asks(words: Sequence[Word], *, most: int) -> bool:
     """Whether every word is an option or its value, but for `most` operands; an option nobody listed has one value."""
-    flags, lists, never = names(AWS_FLAGS), AWS_LISTS, names(AWS_NOT)
     left, room, open_ = most, 0, False
     for word in words:
         text = word.text
         if text.startswith("--"):
             name, equals, value = text.partition("=")
-            if open_ or name in never or value.startswith(FETCHED):
+            if open_ or name in AWS_NOT or value.startswith(FETCHED):
                 return False
-            room = 0 if equals or name in flags else len(words) if name in lists else 1
+            room = 0 if equals or name in AWS_FLAGS else len(words) if name in AWS_LISTS else 1
             open_ = room > 0
         elif room:
             room, open_ = room - 1, False
@@ -218,11 +192,10 @@ def _asks(words: Sequence[Word], *, most: int) -> bool:
 
 
 def _paths(words: Sequence[Word]) -> list[str]:
-    flags = names(AWS_FLAGS)
     found, value = list[str](), False
     for word in words:
         if word.text.startswith("--"):
-            value = "=" not in word.text and word.text not in flags
+            value = "=" not in word.text and word.text not in AWS_FLAGS
         elif value:
             value = False
         else:

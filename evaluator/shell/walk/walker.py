@@ -23,9 +23,6 @@ from typing import TYPE_CHECKING
 
 from evaluator.shell.outcome import dynamic
 
-if TYPE_CHECKING:
-    from evaluator.shell.walk.walker import ShellWalker
-
 COMMANDS_MAX = 20_000
 """Commands that are looked at, counting each call of a function and each round of an unrolled loop."""
 
