@@ -6,9 +6,10 @@ import tracemalloc
 import pytest
 
 from evaluator.model import Exchange, PendingWrite
-from hooks.hosts.claude_code.sessions import transcript
-from hooks.hosts.claude_code.transcript.memory import RememberingReader
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader
+
+transcript = HOST.sessions().transcript
 
 EXCHANGE = Exchange(("Let's do 3, both",), "I looked at it.\n\n1. Backoff\n2. Timeout\n3. Both\n\nWhich one?")
 NOISE = json.dumps({"type": "api-request-blob", "message": {"role": "user", "content": "x" * 4000}}) + "\n"

@@ -17,8 +17,8 @@ from evaluator.ports import Voice
 from evaluator.settings.keys import KEYS
 from evaluator.settings.repository import project_dir
 from hooks import registry
-from hooks.payloads import json_object
-from hooks.recognising import recognised
+from hooks.host import json_object
+from hooks.registry import recognised
 
 STATE_IT = "state a case in options: --said TEXT with --file PATH or --command LINE"
 WAITING = (

@@ -15,9 +15,9 @@ INDEX = "index"
 
 
 @cache
-def table(name: str) -> dict[str, object]:
-    """The file of this name below `evaluator`, without its suffix: `egress/shapes`. It must not be changed."""
-    source, built = (os.path.join(PACKAGE, name + suffix) for suffix in (".toml", ".json"))
+def table(name: str, package: str = PACKAGE) -> dict[str, object]:
+    """The file of this name below a package's folder, without its suffix: `egress/shapes`. It must not be changed."""
+    source, built = (os.path.join(package, name + suffix) for suffix in (".toml", ".json"))
     # Neither parser is loaded before a text is looked at.
     if _is_current(built, source):
         import json

@@ -1,23 +1,37 @@
-"""What Compass asks of a host. A package below `hooks/hosts` answers: its module satisfies `Host` by its names.
+"""What Compass asks of a host. `hooks/hosts/NAME.toml` holds its data; its class tells in what it differs from others.
 
-`Host` is what a hook call needs, so it imports almost nothing. What only commands need is `hooks.setup` and
-`hooks.sessions`, what rows its programs have `evaluator.shell.hosts`: each is asked for by a function, and imported
-then. `Guarded` is what every call asks of every host.
+A hook call imports this module and that of its host, so both import almost nothing: what only commands need is
+`hooks.setup` and `hooks.sessions`, what reads a session's file `hooks.transcript`, each imported where it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from evaluator.effects import text_of
+from evaluator.errors import PayloadError
+from evaluator.model import PendingWrite
+from evaluator.record import Record
+from evaluator.settings.places import HostFiles
+from evaluator.settings.repository import project_dir
+from evaluator.tables import table
 
 if TYPE_CHECKING:
-    from evaluator.model import Origin, PendingWrite
+    from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.protection.hosts import HostProtected
-    from evaluator.settings.places import HostFiles
-    from evaluator.shell.hosts import HostPrograms
-    from hooks.sessions import Sessions
-    from hooks.setup import Setup
+    from evaluator.shell.hosts import HostPrograms, Row
+    from hooks.entries import Wiring
+    from hooks.lines import Tail
+    from hooks.sessions import Call, End, FileRow, Sessions, Shown, Steps, Writer
+    from hooks.setup import Advice, Seen, Setup
+    from hooks.transcript import Said
+
+Json = Mapping[str, object]
+FOLDER = os.path.join(os.path.dirname(__file__), "hosts")
 
 
 class OriginNotes(Protocol):
@@ -29,27 +43,83 @@ class OriginNotes(Protocol):
 
 
 class Memory(Protocol):
-    """Where an exchange that was dear to find is kept: by session and agent, as text."""
+    """Where an exchange that was costly to find is kept: by session and agent, as text."""
 
     def recall_exchange(self, session_id: str, agent_id: str) -> str | None: ...
 
     def remember_exchange(self, session_id: str, agent_id: str, data: str) -> None: ...
 
 
-class Guarded(Protocol):
-    """What of a host self-protection guards in every call, whatever host makes it: the names of its `protected`."""
+class Guarded(Record):
+    """What of a host self-protection guards in every call, whatever host makes it. `PREFIXES`: how the names of its
+    own variables begin."""
 
     FILES: HostFiles
     PREFIXES: tuple[str, ...]
-    """How the names of its own variables begin."""
     PROTECTED: HostProtected
 
 
-class Host(Protocol):
+def table_of(name: str) -> Mapping[str, Any]:
+    """What `hooks/hosts/NAME.toml` holds. It must not be changed."""
+    return table(name, FOLDER)
+
+
+def guarded_of(name: str) -> Guarded:
+    """By the host's table alone: a cold call asks for those of every host, and imports none of their modules."""
+    from evaluator.protection.hosts import HostProtected
+
+    told = table_of(name)
+    return Guarded(_files(told), tuple(told["prefixes"]), HostProtected(**_tuples(told["protected"])))
+
+
+def _files(told: Mapping[str, Any]) -> HostFiles:
+    found = _tuples(told["files"])
+    found["sets"] = frozenset(found.get("sets", ()))
+    return HostFiles(**found)
+
+
+def _tuples(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _tuple(value) for name, value in given.items()}
+
+
+def _tuple(value: object) -> object:
+    return tuple(_tuple(one) for one in cast("list[object]", value)) if isinstance(value, list) else value
+
+
+def json_object(raw: bytes) -> dict[str, object]:
+    """A hook's payload. Raises PayloadError for anything that is not a JSON object. A byte order mark is no fault."""
+    if not raw.strip():
+        raise PayloadError("the payload is empty or larger than the bound")
+    try:
+        found = cast(object, json.loads(raw))
+    except (ValueError, RecursionError) as error:
+        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
+    if not isinstance(found, dict):
+        raise PayloadError("the payload is not a JSON object")
+    return cast(dict[str, object], found)
+
+
+def renamed(given: Json, fields: Mapping[str, str]) -> dict[str, object]:
+    """A call's input with its fields, {the host's name: Compass's}, in Compass's words.
+
+    The host reads its own names alone: a field that the model named in Compass's words beside them counts for nothing.
+    """
+    others = {name: value for name, value in given.items() if name not in fields}
+    return others | {fields[name]: value for name, value in given.items() if name in fields}
+
+
+def packed(answer: Mapping[str, object]) -> bytes:
+    return json.dumps(answer).encode("ascii") + b"\n"
+
+
+class Host:
     """One host. A payload is in the words of `PendingWrite` (`session_id`, `tool_name`, `tool_input`, `cwd`,
     `transcript_path`, `prompt_id`, `tool_use_id`, `agent_id`), and `prompt`; tools bear the names of
     `evaluator.trigger.tools`. A host that speaks in other words is translated by its `parse`; one that has a single
     event for calls that succeeded and calls that did not has `failed` there.
+
+    What holds for most hosts stands here. What `hooks.setup.Setup` and `hooks.sessions.Sessions` ask of a host is
+    described there.
     """
 
     NAME: str
@@ -59,7 +129,7 @@ class Host(Protocol):
     EVENTS: Mapping[str, str]
     """The events that are wired: {Compass's word: the host's name}."""
     NEVER_WRITES: frozenset[str]
-    """Tools that change nothing; no setting can make one of them write-class."""
+    """Tools that change nothing, in Compass's words; no setting can make one of them write-class."""
     LEFT_ALONE: frozenset[str]
     """Further tools of its own that no hook is wired for."""
     FILES: HostFiles
@@ -69,69 +139,274 @@ class Host(Protocol):
     """Whether a prompt can be answered without a model turn and still stands in the session's file as the user's."""
     PREFIXES: tuple[str, ...]
     """How the names of its own variables begin."""
+    NAMES: Mapping[str, str]
+    """{its tool: Compass's name of it}."""
+    MACHINE: tuple[str, ...]
+    """How prompts begin that no person typed."""
+    told: Mapping[str, Any]
+    """Its table."""
 
-    def parse(self, raw: bytes) -> Mapping[str, object]:
+    def __init__(self, name: str) -> None:
+        self.told = told = table_of(name)
+        # Constants of a host, set once: a type checker knows them as such.
+        vars(self).update(
+            NAME=name,
+            TITLE=told["title"],
+            EVENTS=told["events"],
+            NEVER_WRITES=frozenset(told["never_writes"]),
+            LEFT_ALONE=frozenset(told.get("left_alone", ())),
+            FILES=_files(told),
+            PREFIXES=tuple(told["prefixes"]),
+            PROJECT_VARIABLE=told.get("project_variable", ""),
+            STOPS_PROMPTS=told.get("stops_prompts", False),
+            NAMES=told.get("names", {}),
+            MACHINE=tuple(told.get("machine", ())),
+        )
+
+    # What a hook call asks.
+
+    def parse(self, raw: bytes) -> Json:
         """The payload. Raises PayloadError for anything that is none."""
-        ...
+        raise NotImplementedError
 
-    def session_of(self, payload: Mapping[str, object]) -> str:
+    def session_of(self, payload: Json) -> str:
         """Raises PayloadError without one: state would be shared between strangers."""
-        ...
+        found = text_of(payload, "session_id")
+        if not found:
+            raise PayloadError(self._lacking("session"))
+        return found
 
-    def goes_on(self, payload: Mapping[str, object]) -> bool:
+    def goes_on(self, payload: Json) -> bool:
         """Whether the start of a session is none: the same one goes on, as after a compaction."""
-        ...
+        return False
 
-    def pending_write(self, payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
+    def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
-        ...
+        name, given = text_of(payload, "tool_name"), payload.get("tool_input")
+        told = [
+            "" if name else self._lacking("tool"),
+            "" if isinstance(given, dict) else self._lacking("input"),
+            "" if text_of(payload, "session_id") else self._lacking("session"),
+        ]
+        if any(told):
+            raise PayloadError("; ".join(filter(None, told)))
+        cwd = text_of(payload, "cwd")
+        directory = self.project_of(env, cwd)
+        return PendingWrite(
+            host=self.NAME,
+            session_id=self.session_of(payload),
+            tool_name=name,
+            tool_input=cast(Json, given),
+            cwd=cwd or directory,
+            project_dir=directory,
+            transcript_path=text_of(payload, "transcript_path") or None,
+            prompt_id=text_of(payload, "prompt_id") or None,
+            tool_use_id=text_of(payload, "tool_use_id") or None,
+            agent_id=text_of(payload, "agent_id") or None,
+        )
+
+    def _lacking(self, what: str) -> str:
+        usual = {
+            "session": "session_id is missing or not a string",
+            "tool": "tool_name is missing or not a string",
+            "input": "tool_input is not an object",
+        }
+        return cast(str, self.told.get("lacking", usual).get(what, usual[what]))
 
     def project_of(self, env: Mapping[str, str], cwd: str) -> str:
-        """The resolved folder of the project that a call is made in."""
-        ...
+        """The resolved folder of the project that a call is made in: as its variable names it, else `cwd`."""
+        return project_dir(env.get(self.PROJECT_VARIABLE), cwd)
 
     def attended(self, env: Mapping[str, str]) -> bool:
         """Whether the environment itself says that a person sits at the session."""
-        ...
+        return False
 
     def origin(
         self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
     ) -> Origin | None:
         """Which calls the session comes from; None for one that no tool call started, or where nobody can tell."""
-        ...
+        return None
 
     def is_machine_text(self, text: str) -> bool:
         """Whether what comes as a prompt was typed by no person."""
-        ...
+        return text.lstrip().startswith(self.MACHINE)
 
     def transcripts(self, memory: Memory | None) -> TranscriptSource:
         """What was said in a session, as its files tell. `memory` None: nothing of it may be kept."""
-        ...
+        return self.reader(self.tail)
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
         """A denial; with `ends_turn` the turn ends. `message` is shown to the person alone."""
-        ...
+        raise NotImplementedError
 
     def tell(self, message: str) -> bytes:
         """No opinion of the call, and something that the person is shown."""
-        ...
+        return packed({"systemMessage": message})
 
     def inform(self, event: str, agent: str, person: str) -> bytes:
         """No opinion; what the agent is told beside the event (Compass's word for it), and what the person is shown."""
-        ...
+        answer: dict[str, object] = {"systemMessage": person} if person else {}
+        if agent:
+            answer["hookSpecificOutput"] = {"hookEventName": self.EVENTS[event], "additionalContext": agent}
+        return packed(answer)
 
     def stop_prompt(self, message: str) -> bytes:
         """The user's prompt reaches no model, and the person reads `message` instead. For hosts with STOPS_PROMPTS."""
-        ...
+        raise NotImplementedError(f"{self.TITLE} stops no prompts")
 
     def programs(self) -> HostPrograms:
         """What the shell knows of its programs."""
-        ...
+        from evaluator.shell.hosts import HostPrograms
+
+        told: dict[str, Any] = {"names": (), **_tuples(self.told.get("shell", {}))}
+        return HostPrograms(rows=self.rows, **told)
+
+    def rows(self) -> Mapping[str, Row]:
+        """Of its programs, but for those that stand with other agents' in the shell's own tables."""
+        return {}
 
     def sessions(self) -> Sessions:
         """What was recorded of it, for replay and calibration."""
-        ...
+        from hooks.sessions import Sessions
+
+        return Sessions(self)
 
     def setup(self) -> Setup:
         """What `init` and `doctor` do there."""
-        ...
+        from hooks.setup import Setup
+
+        return Setup(self)
+
+    # What `hooks.sessions` asks.
+
+    def tail(self, path: str, end: int | None = None) -> Tail:
+        from hooks.lines import Tail
+
+        return Tail(path, end)
+
+    def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource:
+        from hooks.transcript import Conversation
+
+        return Conversation(lambda pending: self.said(tail(pending.transcript_path or "")))
+
+    def said(self, tail: Tail) -> Iterator[Said]:
+        """The messages, newest first, machine text left out."""
+        from hooks.untyped import decode
+
+        for line in tail.lines():
+            entry = decode(line.raw)
+            if entry is not None:
+                yield from self.spoken(entry)
+
+    def spoken(self, entry: Json) -> Iterable[Said]:
+        """Those of one line."""
+        raise NotImplementedError
+
+    def find(self, names: Sequence[str]) -> list[str]:
+        from hooks.sessions import files_named
+
+        return files_named(names, self.is_session)
+
+    def is_session(self, path: str) -> bool:
+        folder, name = os.path.split(path)
+        return name.endswith(".jsonl") and os.path.basename(folder) != "subagents"
+
+    def session_named(self, path: str) -> str:
+        return os.path.basename(path).removesuffix(".jsonl")
+
+    def project_named(self, path: str) -> str:
+        return ""
+
+    def file_rows(self, path: str) -> Iterator[FileRow | None]:
+        from hooks.sessions import rows_of
+
+        return rows_of(path)
+
+    def at(self, entry: Json) -> float | None:
+        from hooks.sessions import seconds
+
+        return seconds(text_of(entry, "timestamp"))
+
+    def steps(self, rows: Iterable[FileRow]) -> Steps:
+        from hooks.sessions import Prompt
+
+        for row in rows:
+            for step in self.calls(row.entry):
+                yield row, step
+            for one in self.spoken(row.entry):
+                if one.role == "user":
+                    yield row, Prompt(one.text, None, one.typed)
+
+    def calls(self, entry: Json) -> Iterable[Call | End]:
+        """What a line tells of calls."""
+        raise NotImplementedError
+
+    def standing(self, path: str) -> frozenset[str]:
+        """Nothing in such a file is abandoned."""
+        return frozenset(str(line.offset) for line in self.tail(path).lines())
+
+    def writer(self, session_id: str) -> Writer:
+        raise NotImplementedError
+
+    def shown(self, answer: Json) -> Shown:
+        raise NotImplementedError
+
+    # What `hooks.setup` asks.
+
+    def user_file(self, env: Mapping[str, str], home: str) -> str:
+        return os.path.join(home, self.told["setup"]["user_file"])
+
+    @property
+    def timeout_seconds(self) -> int:
+        """That an entry of ours gives a hook."""
+        return cast(int, self.told["setup"].get("timeout_seconds", 30))
+
+    def whole_file(self, wiring: Wiring) -> str | None:
+        return None
+
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        raise NotImplementedError
+
+    def is_own(self, handler: object) -> bool:
+        from hooks.entries import OWN_PROGRAM
+
+        field = self.told["setup"].get("command", "command")
+        command = cast(dict[str, object], handler).get(field) if isinstance(handler, dict) else None
+        return isinstance(command, str) and OWN_PROGRAM in command and f"HOST={self.NAME}" in command
+
+    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+        return None
+
+    def matches(self, matcher: object, tool_name: str) -> bool:
+        return True
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        return ()
+
+    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        raise NotImplementedError
+
+    def denies(self, answer: Json) -> bool:
+        raise NotImplementedError
+
+    def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
+        """An answer that is no JSON object, or follows other text, refuses nothing."""
+        from hooks.untyped import decode
+
+        found = decode(stdout)
+        return code == 0 and found is not None and self.denies(found)
+
+    def silent(self, code: int, stdout: bytes) -> bool:
+        return code == 0 and not stdout.strip()
+
+    def fatal_entries(self, settings: Json) -> list[str]:
+        return []
+
+    def sessions_folder(self, home: str, project_dir: str) -> str:
+        return ""
+
+    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
+        return {}
+
+    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Json]) -> list[str]:
+        return []

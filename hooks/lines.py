@@ -6,9 +6,10 @@ descriptors or memory.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.exhaustion import raise_want
 from evaluator.record import Record
@@ -30,17 +31,20 @@ class Line(Record):
 
 
 class Tail:
-    """One file, read from its end. All passes together read at most `scan_bytes_max` bytes."""
+    """One file, read from its end, or as it stood when it ended at the offset `end`. All passes together read at most
+    `scan_bytes_max` bytes."""
 
     def __init__(
         self,
         path: str,
+        end: int | None = None,
         *,
         block_bytes: int = BLOCK_BYTES,
         line_bytes_max: int = LINE_BYTES_MAX,
         scan_bytes_max: int = SCAN_BYTES_MAX,
     ) -> None:
         self._path = path
+        self._end = end
         self._block_bytes = block_bytes
         self._line_bytes_max = line_bytes_max
         self._scan_bytes_max = scan_bytes_max
@@ -53,7 +57,9 @@ class Tail:
             return
         try:
             size = os.fstat(descriptor).st_size
-            yield from self._walk(descriptor, size if before is None else min(before, size))
+            yield from self._walk(
+                descriptor, min(end for end in (before, self._end, size) if end is not None)
+            )
         finally:
             os.close(descriptor)
 
@@ -89,15 +95,15 @@ class Tail:
         return block if len(block) == size else None
 
 
-class Until(Tail):
-    """A file as it stood when it ended at the offset `end`."""
+class Held(Tail):
+    """Objects of a session that is no file of lines, each as a line at its place."""
 
-    def __init__(self, path: str, end: int, *, line_bytes_max: int = LINE_BYTES_MAX) -> None:
-        super().__init__(path, line_bytes_max=line_bytes_max)
-        self._end = end
+    def __init__(self, entries: Sequence[Mapping[str, object]], end: int | None = None) -> None:
+        super().__init__("")
+        self._lines = [Line(place, json.dumps(entry).encode()) for place, entry in enumerate(entries[:end])]
 
     def lines(self, before: int | None = None) -> Iterator[Line]:
-        return super().lines(self._end if before is None else min(before, self._end))
+        return reversed(self._lines[:before])
 
 
 class _Rest:

@@ -1,41 +1,18 @@
-"""The hosts: one row each. A host's modules are imported when they are asked for."""
+"""The hosts: one row each. A host's module is imported when it is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from evaluator.wire import host_in
 
 if TYPE_CHECKING:
     from hooks.host import Guarded, Host
-    from hooks.hosts.chibi import adapter as chibi
-    from hooks.hosts.chibi import protected as chibi_protected
-    from hooks.hosts.claude_code import adapter as claude_code
-    from hooks.hosts.claude_code import protected as claude_code_protected
-    from hooks.hosts.codex import adapter as codex
-    from hooks.hosts.codex import protected as codex_protected
-    from hooks.hosts.copilot import adapter as copilot
-    from hooks.hosts.copilot import protected as copilot_protected
-    from hooks.hosts.cursor import adapter as cursor
-    from hooks.hosts.cursor import protected as cursor_protected
-    from hooks.hosts.gemini import adapter as gemini
-    from hooks.hosts.gemini import protected as gemini_protected
-    from hooks.hosts.opencode import adapter as opencode
-    from hooks.hosts.opencode import protected as opencode_protected
-
-    held: tuple[Host, ...] = (claude_code, chibi, codex, copilot, cursor, gemini, opencode)
-    held_guarded: tuple[Guarded, ...] = (
-        claude_code_protected,
-        chibi_protected,
-        codex_protected,
-        copilot_protected,
-        cursor_protected,
-        gemini_protected,
-        opencode_protected,
-    )
 
 HOSTS: dict[str, str] = {
-    "claude-code": "hooks.hosts.claude_code",
+    "claude-code": "hooks.hosts.claude_code.host",
     "chibi": "hooks.hosts.chibi",
     "codex": "hooks.hosts.codex",
     "copilot": "hooks.hosts.copilot",
@@ -43,14 +20,19 @@ HOSTS: dict[str, str] = {
     "gemini": "hooks.hosts.gemini",
     "opencode": "hooks.hosts.opencode",
 }
-"""{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`, as a type checker sees above."""
+"""{name: its module}, whose `HOST` is the host. Its table bears its name, too."""
 DEFAULT = "claude-code"
 """Whose a hook call is that names none."""
+FIRST_LINES = 20
+DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
+SUBAGENTS = "subagents"
+"""The folder of a session's subagents: their calls are the session's own."""
 
 
 def host_of(name: str) -> Host:
     """Raises KeyError for a name that has no row."""
-    return cast("Host", _module(HOSTS[name], "adapter"))
+    # importlib would cost a hook more than what it imports here.
+    return cast("Host", __import__(HOSTS[name], fromlist=("HOST",)).HOST)
 
 
 def caller(wired: bytes) -> Host:
@@ -73,10 +55,84 @@ def every() -> tuple[Host, ...]:
 
 
 def guarded() -> tuple[Guarded, ...]:
-    """What self-protection guards of each, installed or not. A cold call pays for it, so no adapter is imported."""
-    return tuple(cast("Guarded", _module(package, "protected")) for package in HOSTS.values())
+    """What self-protection guards of each, installed or not."""
+    return tuple(_guarded(name) for name in HOSTS)
 
 
-def _module(package: str, name: str) -> object:
-    """importlib would cost a hook more than what it imports here."""
-    return __import__(f"{package}.{name}", fromlist=(name,))
+@cache
+def _guarded(name: str) -> Guarded:
+    from hooks.host import guarded_of
+
+    return guarded_of(name)
+
+
+def recognised(payload: Mapping[str, object]) -> str:
+    """The one host whose calls have this shape, by fields that no other host sends; the default one for a shape that
+    none claims, or several do."""
+    found = [name for name in HOSTS if _has_shape(name, "calls", payload)]
+    return found[0] if len(found) == 1 else DEFAULT
+
+
+def recorded_by(path: str) -> str:
+    """The host that wrote a session's file, by its first lines; empty for a subagent's, and where none claims it."""
+    import os
+
+    from hooks.sessions import DATABASE, file_behind
+
+    folder, name = os.path.split(file_behind(path))
+    if name == DATABASE:
+        return "opencode"
+    if os.path.basename(folder) == SUBAGENTS or not name.endswith((".jsonl", ".json")):
+        return ""
+    for value in _first(file_behind(path)):
+        for host in HOSTS:
+            if _has_shape(host, "recorded", value):
+                return host
+    return ""
+
+
+def find_sessions(names: Sequence[str], host: str = "") -> list[str]:
+    """The files named, and the sessions below the folders named: of one host, or of whichever a file's shape tells.
+
+    Raises PayloadError.
+    """
+    if host:
+        return host_of(host).sessions().find_transcripts(names)
+    from hooks.sessions import files_named
+
+    found: dict[str, None] = {}
+    for path in files_named(names, lambda path: bool(recorded_by(path))):
+        sessions = host_of(recorded_by(path) or DEFAULT).sessions()
+        found |= dict.fromkeys(sessions.find_transcripts([path]) or [path])
+    return list(found)
+
+
+def _has_shape(name: str, kind: str, value: Mapping[str, object]) -> bool:
+    """A shape is {field that is there: what it says, or empty for anything}."""
+    from hooks.host import table_of
+
+    shapes = cast("list[Mapping[str, str]]", table_of(name).get(kind, ()))
+    return any(
+        all(field in value and said in ("", value[field]) for field, said in shape.items())
+        for shape in shapes
+    )
+
+
+def _first(path: str) -> Iterator[Mapping[str, object]]:
+    """The objects of the first lines, or the one that a whole file is."""
+    from itertools import islice
+
+    from hooks.lines import forward
+    from hooks.untyped import decode
+
+    for line in islice(forward(path), FIRST_LINES):
+        if (value := decode(line.raw)) is not None:
+            yield value
+    if path.endswith(".json"):
+        try:
+            with open(path, "rb") as file:
+                value = decode(file.read(DOCUMENT_BYTES_MAX))
+        except OSError:
+            value = None
+        if value is not None:
+            yield value

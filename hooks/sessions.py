@@ -1,22 +1,102 @@
-"""What replay and calibration ask of a host: its recorded sessions, and a session that is made up."""
+"""Recorded sessions, for replay and calibration: found, walked as their hooks were told them, written anew.
+
+A host tells what its lines are (`Recorded`); the walk is the same for all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime
+from typing import Literal, Protocol
 
+from evaluator.errors import PayloadError
 from evaluator.model import Exchange
 from evaluator.ports import TranscriptSource
-from hooks.moments import Moment, Passed
+from evaluator.wire import REFUSAL
+from hooks.lines import LINE_BYTES_MAX, PADDING, Line, Tail, forward
+from hooks.untyped import decode
+
+DATABASE, MARK = "opencode.db", "#"
+"""A session of a database is named `DATABASE#SESSION`."""
+HELD = re.compile(r"Compass (?:held back|still holds back|could not check)")
+"""How the reason of a denial of this gate begins, as the agent was told it (`evaluator.intervention.telling`)."""
+HELD_CHARS = 200
+OPENING = "Hello, I need help with this project."
+
+Entry = Mapping[str, object]
+Fate = Literal["ran", "failed", "refused", "held", "unknown"]
+"""`refused` by the person at the client's own prompt, `held` by this gate."""
 
 
-class SourceThen(TranscriptSource, Protocol):
-    """A transcript as it stood at a moment of its session."""
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A person's prompt. `at` is wall time in seconds, as everywhere here; `project` is where the session started."""
 
-    def go_to(self, end: int, heard: int) -> None:
-        """The file is what stands before `end`; `heard` of its lines may have changed what is asked for."""
-        ...
+    at: float
+    session_id: str
+    prompt_id: str | None
+    text: str
+    typed: bool
+    project: str
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A tool call that is asked for. `uuid` names its line, `index` its block there.
+
+    Only what stands before the offset `end` of the session's transcript was there; `heard` counts the lines there
+    that may have changed what was asked for. `created`: whether the call is known to have made its file, or to have
+    found it there.
+    """
+
+    at: float
+    session_id: str
+    prompt_id: str | None
+    tool_use_id: str
+    tool_name: str
+    tool_input: Mapping[str, object]
+    cwd: str
+    project: str
+    agent_id: str | None
+    uuid: str
+    index: int
+    end: int
+    heard: int
+    fate: Fate
+    created: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A call's result came back."""
+
+    at: float
+    session_id: str
+    tool_use_id: str
+    succeeded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """The person stopped the agent."""
+
+    at: float
+    session_id: str
+
+
+Moment = Spoken | Called | Ended | Interrupted
+
+
+@dataclass(slots=True)
+class Passed:
+    """What was passed over in a file: lines that are no JSON object, and calls of agents that have no file."""
+
+    garbled: int = 0
+    orphans: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,43 +111,359 @@ class Shown:
     agent: str = ""
 
 
-class MadeUpSession(Protocol):
-    """A session's file that grows as the host would write it; each method appends."""
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A line: where it starts and ends, and what it holds."""
 
-    def user(self, text: str, prompt_id: str) -> None: ...
+    offset: int
+    end: int
+    entry: Entry
 
-    def says(self, text: str) -> None:
-        """The agent, in words."""
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What the file says of the session as a whole; empty where it does not say."""
+
+    session_id: str
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    text: str
+    prompt_id: str | None = None
+    typed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call of a line, in Compass's words. `cwd` is absolute, or empty where the line does not tell. `uuid` is
+    the offset of the line where it is empty. `stands`: the line was in the file before the call's hook was run.
+    """
+
+    tool_use_id: str
+    tool_name: str
+    tool_input: Mapping[str, object]
+    cwd: str = ""
+    uuid: str = ""
+    index: int = 0
+    prompt_id: str | None = None
+    agent_id: str | None = None
+    created: bool | None = None
+    stands: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a call ended. `told`: a hook was told of it. `at` where it is not the line's own time."""
+
+    tool_use_id: str
+    fate: Fate
+    told: bool = True
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The person stopped the agent."""
+
+
+Steps = Iterator[tuple[FileRow, Begun | Prompt | Call | End | Stop]]
+
+
+class SourceThen(TranscriptSource, Protocol):
+    """A transcript as it stood at a moment of its session."""
+
+    def go_to(self, end: int, heard: int) -> None:
+        """The file is what stands before `end`; `heard` of its lines may have changed what is asked for."""
         ...
 
-    def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None: ...
 
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None: ...
+class Writer(Protocol):
+    """The lines that a host writes into a session's file. `head` stands at its beginning."""
 
+    @property
+    def head(self) -> Sequence[Entry]: ...
 
-class Sessions(Protocol):
-    def find_transcripts(self, names: Sequence[str]) -> list[str]:
-        """The files named, and those below the folders named, each once, in order. Raises PayloadError."""
+    def user(self, text: str, prompt_id: str) -> Sequence[Entry]: ...
+
+    def agent(self, text: str) -> Sequence[Entry]: ...
+
+    def call(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> Sequence[Entry]: ...
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
+        """Nothing where the host's file holds no results."""
         ...
 
-    def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
-        """What the hooks of the session at `path`, and of its subagents, were told, in the order of time."""
+
+class Recorded(Protocol):
+    """What a host tells of its session files."""
+
+    def tail(self, path: str, end: int | None = None) -> Tail: ...
+
+    def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource: ...
+
+    def find(self, names: Sequence[str]) -> list[str]:
+        """The session files among those named and those below the folders named. Raises PayloadError."""
         ...
 
-    def then(self) -> SourceThen: ...
+    def session_named(self, path: str) -> str:
+        """The session's id by its file's name."""
+        ...
+
+    def project_named(self, path: str) -> str:
+        """The project's folder, where that is noted beside the file."""
+        ...
+
+    def file_rows(self, path: str) -> Iterator[FileRow | None]:
+        """From the first on; None for a line that is no JSON object."""
+        ...
+
+    def at(self, entry: Entry) -> float | None:
+        """Wall time in seconds; None where the host's lines bear none, so that each counts as a second."""
+        ...
+
+    def steps(self, rows: Iterable[FileRow]) -> Steps:
+        """What the hooks were told, and each call's end, in the order of the file."""
+        ...
 
     def standing(self, path: str) -> frozenset[str]:
-        """The ids of the lines that are on no abandoned branch."""
+        """The ids of the lines (`Called.uuid`) that are on no abandoned branch."""
         ...
+
+    def writer(self, session_id: str) -> Writer: ...
+
+    def shown(self, answer: Entry) -> Shown:
+        """What becomes of a hook's answer."""
+        ...
+
+
+class Sessions:
+    """What replay and calibration ask of a host."""
+
+    def __init__(self, host: Recorded) -> None:
+        self._host = host
+        self.find_transcripts = host.find
+        self.standing = host.standing
+
+    def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
+        """What the hooks of the session at `path`, and of its subagents, were told. Times never go back."""
+        session, project, ends, lines = self._survey(path)
+        at, heard = 0.0, 0
+        last: FileRow | None = None
+        for row, step in self._host.steps(self._rows(path, passed)):
+            if row is not last:
+                time = self._host.at(row.entry)
+                at = max(at, time) if time is not None else (at or _began(path, lines)) + 1
+                last = row
+            match step:
+                case Begun():
+                    session = step.session_id or session
+                case Prompt():
+                    heard += 1
+                    yield Spoken(at, session, step.prompt_id, step.text, step.typed, project)
+                case Call():
+                    fate = _after(ends.get(step.tool_use_id, ()), row.offset)
+                    yield Called(
+                        at, session, step.prompt_id, step.tool_use_id, step.tool_name, step.tool_input,
+                        step.cwd or project, project, step.agent_id, step.uuid or str(row.offset), step.index,
+                        row.end if step.stands else row.offset, heard, fate, step.created if fate == "ran" else None,
+                    )  # fmt: skip
+                case End() if step.told:
+                    at = max(at, step.at)
+                    yield Ended(at, session, step.tool_use_id, step.fate == "ran")
+                case Stop():
+                    yield Interrupted(at, session)
+                case _:
+                    pass
+
+    def _survey(self, path: str) -> tuple[str, str, dict[str, list[tuple[int, Fate]]], int]:
+        """The session, its project, and how each call ended and where, by its id: some models count a request's calls
+        from 0. A project that no line tells is where the first call was made that says so."""
+        session, project = self._host.session_named(path), self._host.project_named(path)
+        called, lines = "", 0
+        ends: dict[str, list[tuple[int, Fate]]] = {}
+        for row, step in self._host.steps(self._rows(path, Passed())):
+            lines += 1
+            if isinstance(step, Begun):
+                project = project or step.project
+            elif isinstance(step, Call):
+                called = called or step.cwd
+            elif isinstance(step, End):
+                ends.setdefault(step.tool_use_id, []).append((row.offset, step.fate))
+        return session, project or called, ends, lines
+
+    def _rows(self, path: str, passed: Passed) -> Iterator[FileRow]:
+        for row in self._host.file_rows(path):
+            if row is None:
+                passed.garbled += 1
+            else:
+                yield row
+
+    def then(self) -> SourceThen:
+        return _Then(self._host)
 
     def transcript(self, exchange: Exchange, session_id: str, prompt_id: str) -> str:
         """The text of a session's file that holds this exchange, with the request as the running prompt."""
-        ...
+        writer = self._host.writer(session_id)
+        lines = [*writer.head]
+        for role, text, asks in turns_of(exchange):
+            lines += (
+                writer.agent(text) if role == "agent" else writer.user(text, prompt_id if asks else "opening")
+            )
+        return _text(lines)
 
     def made_up(self, path: str, session_id: str) -> MadeUpSession:
         """A new session's file at `path`."""
-        ...
+        return MadeUpSession(path, self._host.writer(session_id))
 
     def shown(self, answer: bytes) -> Shown:
-        """What becomes of a hook's answer, which may be empty."""
-        ...
+        """What becomes of a hook's answer, which may be empty. Raises ValueError for what is no JSON object."""
+        if answer.startswith(REFUSAL):
+            reason = answer.removeprefix(REFUSAL).decode("utf-8", "replace").strip()
+            return Shown(denied=True, person=reason, agent=reason)
+        if not answer.strip():
+            return Shown()
+        found = decode(answer)
+        if found is None:
+            raise ValueError("no JSON object")
+        return self._host.shown(found) if found else Shown()
+
+
+class MadeUpSession:
+    """A session's file that grows as the host would write it; each method appends."""
+
+    def __init__(self, path: str, writer: Writer) -> None:
+        self._path, self._writer = path, writer
+        self._save(writer.head)
+
+    def user(self, text: str, prompt_id: str) -> None:
+        self._save(self._writer.user(text, prompt_id))
+
+    def says(self, text: str) -> None:
+        """The agent, in words."""
+        self._save(self._writer.agent(text))
+
+    def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None:
+        self._save(self._writer.call(tool, given, tool_use_id))
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
+        self._save(self._writer.result(tool_use_id, text, failed=failed))
+
+    def _save(self, lines: Sequence[Entry]) -> None:
+        if lines:
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(_text(lines))
+
+
+class _Then:
+    """The file as it stood before an offset."""
+
+    def __init__(self, host: Recorded) -> None:
+        self._end = 0
+        source = host.reader(lambda path: host.tail(path, self._end))
+        self.exchange, self.voices, self.lookups = source.exchange, source.voices, source.lookups
+
+    def go_to(self, end: int, heard: int) -> None:
+        self._end = end
+
+
+def rows_of(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileRow | None]:
+    """A longer line than any that people or models write is passed over."""
+    return as_rows(forward(path, line_bytes_max))
+
+
+def as_rows(lines: Iterable[Line]) -> Iterator[FileRow | None]:
+    for line in lines:
+        entry = decode(line.raw)
+        if entry is not None:
+            yield FileRow(line.offset, line.offset + len(line.raw), entry)
+        elif line.raw.strip(PADDING):
+            yield None
+
+
+def seconds(stamp: str) -> float:
+    """Since the epoch; 0 for a time that cannot be read."""
+    try:
+        return datetime.fromisoformat(stamp).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def files_named(names: Sequence[str], belongs: Callable[[str], bool]) -> list[str]:
+    """The files named, and those below the folders named that `belongs` takes, each once, in order.
+
+    Links are followed, a loop of them once around. Raises PayloadError for a name that is neither file nor folder.
+    """
+    found: dict[tuple[int, int], str] = {}
+    folders: set[tuple[int, int]] = set()
+    for name in names:
+        path = os.path.abspath(os.path.expanduser(name))
+        for file in filter(belongs, _below(path, folders)) if os.path.isdir(path) else [path]:
+            place = _place(file)
+            if place is not None:
+                found.setdefault(place, file)
+            elif file == path:
+                raise PayloadError(f"{name}: no such transcript")
+    return list(found.values())
+
+
+def _below(folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:
+    place = _place(folder)
+    if place is None or place in seen:
+        return
+    seen.add(place)
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if os.path.isdir(entry.path):
+            yield from _below(entry.path, seen)
+        else:
+            yield entry.path
+
+
+def _place(path: str) -> tuple[int, int] | None:
+    """(device, inode); None for what is not there."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def file_behind(path: str) -> str:
+    """The file of a session that is named `DATABASE#SESSION`; the path itself for any other."""
+    file, mark, _ = path.rpartition(f"{DATABASE}{MARK}")
+    return file + DATABASE if mark else path
+
+
+def turns_of(exchange: Exchange) -> Iterator[tuple[Literal["user", "agent"], str, bool]]:
+    """(who, words, whether it is of the request) in order: the prior turn behind a prompt that opened it, then the
+    request.
+    """
+    if exchange.prior_assistant_turn:
+        yield "user", OPENING, False
+        yield "agent", exchange.prior_assistant_turn, False
+    for message in exchange.request:
+        yield "user", message, True
+
+
+def _text(lines: Sequence[Entry]) -> str:
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def _after(ends: Iterable[tuple[int, Fate]], offset: int) -> Fate:
+    for place, fate in ends:
+        if place >= offset:
+            return fate
+    return "unknown"
+
+
+def _began(path: str, lines: int) -> float:
+    """The file tells when the session ended."""
+    try:
+        return os.stat(file_behind(path)).st_mtime - lines
+    except OSError:
+        return 0.0

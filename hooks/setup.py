@@ -1,68 +1,39 @@
 """What `init` and `doctor` ask of a host: where it is wired, what it would run, what it has seen.
 
-A host's `setup` answers. Commands import it, and those calls of a hook that two wirings may judge.
+Its data stand in the host's table, under `[setup]` and `[promises]`; a host tells the rest (`Wired`).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol, cast
 
-from hooks.promises import Promises
-from hooks.wiring import Wiring
+from evaluator.errors import ConfigError
+from evaluator.record import Record
+from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, read_object, remove
+from hooks.promises import Promises, promises_of
 
-Handlers = list[tuple[str, object, dict[str, object]]]
-"""(the host's event, matcher, handler) of hooks in a settings file."""
+Settings = Mapping[str, object]
+"""Values of JSON, as a file holds them; events are in the host's words."""
 Advice = tuple[str, bool | None, str]
 """(name, whether it is fine or None for a warning, what was found and the way out)."""
 
 
-@dataclass(slots=True)
 class Seen:
     """How often a tool was called, and the names of its input's fields that held a text."""
 
-    calls: int = 0
-    fields: dict[str, None] = field(default_factory=dict[str, None])
+    def __init__(self) -> None:
+        self.calls = 0
+        self.fields: dict[str, None] = {}
 
 
-class Setup(Protocol):
-    """Settings are values of JSON, as a file holds them; events are in the host's words."""
+class Wired(Protocol):
+    """What of its wiring a host tells itself."""
 
-    USER_FILE: str
-    """Where `init --user` writes, relative to the home."""
-    LOCAL_FILE: str
-    """Where `init --project` writes, relative to the project: a file of this user's that git leaves out. Empty where
-    all projects are wired at once."""
-    SESSIONS: str
-    """Where its session files lie, as people write it."""
-    AGENT_MARKS: tuple[str, ...]
-    """Variables that are set in what an agent's tool starts."""
-    PROGRAM: str
-    """Its client, on the PATH."""
-    PROMISES: Promises
-    """What Compass can promise there."""
-    COMMAND: str
-    """The field of a handler that holds its command line."""
-    EXECUTABLE: bool
-    """Whether a whole file of ours is a program."""
-    OLDEST: tuple[int, ...]
-    """The first version of the client that stops the write where a hook fails, if told so."""
-    WRITE_TOOLS: tuple[str, ...]
-    """Its tools that always may write."""
-    HEARD_TOOLS: tuple[str, ...]
-    """Its other tools whose results a hook hears of: the user answered there, or can be told something."""
-    MCP_PREFIX: str
-    """How the names of the tools of MCP servers begin."""
-    TIMEOUT_SECONDS: int
-    """That an entry of ours gives a hook."""
-    COMMAND_ONLY: tuple[str, ...]
-    """Events at which it runs no http hook."""
-    HOOKS_OFF: str
-    MANAGED_ONLY: str
-    HTTP_URLS: str
-    HTTP_VARIABLES: str
-    """Keys of its settings: no hooks; managed hooks alone; where http hooks may ask; which variables they may send."""
+    EVENTS: Mapping[str, str]
+    told: Mapping[str, Any]
+    """The host's table."""
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         """Where `init --user` writes, with the variables honoured that move the host's folder."""
@@ -72,59 +43,11 @@ class Setup(Protocol):
         """The text of a file that is ours alone; None where init writes entries among others."""
         ...
 
-    def is_own_file(self, text: str) -> bool:
-        """Whether a file at that place is one that init wrote."""
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        """What init writes for an event (Compass's word)."""
         ...
 
-    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-        """What else the doctor has to say there: trust, versions, switches."""
-        ...
-
-    def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
-        """Those in which hooks may stand, in its order, without repeats."""
-        ...
-
-    def managed_file(self) -> str:
-        """The settings that stand above the user's; empty for none."""
-        ...
-
-    def read_object(self, path: str) -> dict[str, object] | str | None:
-        """The file's object, None if there is no file, or in words why the client does not load it."""
-        ...
-
-    def entries(self, wiring: Wiring) -> dict[str, dict[str, object]]:
-        """What init writes, by event."""
-        ...
-
-    def merge(
-        self, settings: Mapping[str, object], wanted: Mapping[str, dict[str, object]]
-    ) -> dict[str, object]:
-        """`settings` with the wanted entries, all else kept. Raises ConfigError."""
-        ...
-
-    def remove(self, settings: Mapping[str, object], keep: Sequence[str] = ()) -> dict[str, object]:
-        """`settings` without our entries; `keep` names containers that stood empty before (`empty_containers`)."""
-        ...
-
-    def empty_containers(self, settings: Mapping[str, object]) -> tuple[str, ...]: ...
-
-    def own_handlers(self, settings: Mapping[str, object]) -> Handlers:
-        """Our own entries, in file order."""
-        ...
-
-    def with_status_line(
-        self, settings: Mapping[str, object], wiring: Wiring, hidden: Sequence[Mapping[str, object]]
-    ) -> dict[str, object]:
-        """`settings` with our status line, behind what stands there or in the `hidden` files. Raises ConfigError."""
-        ...
-
-    def without_status_line(self, settings: Mapping[str, object]) -> dict[str, object]:
-        """`settings` with what stood before ours, or as they are."""
-        ...
-
-    def has_status_line(self, settings: Mapping[str, object]) -> bool: ...
-
-    def is_http(self, handler: Mapping[str, object]) -> bool: ...
+    def is_own(self, handler: object) -> bool: ...
 
     def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
         """Of the tools that an event is wired for; None for an event without tools."""
@@ -134,41 +57,15 @@ class Setup(Protocol):
         """Whether the client runs a hook with this matcher for a tool."""
         ...
 
-    def wires(self, settings: object, event: str) -> bool:
-        """Whether the client, given these settings, would run Compass at this event."""
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        """What else the doctor has to say there: trust, versions, switches."""
         ...
 
-    def is_called(
-        self, settings: Mapping[str, object], event: str, tool: str, commands: frozenset[str]
-    ) -> bool:
-        """Whether the client runs one of the commands for this tool, and heeds it, by an entry as init writes it."""
-        ...
-
-    def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
-        """The other work trees of the project's repository in which no settings file calls Compass."""
-        ...
-
-    def plugin_enabled(self, settings: Mapping[str, object]) -> bool | None:
-        """Whether a settings file turns an installed plugin of ours on, or off; None where it does not name it."""
-        ...
-
-    def fatal_entries(self, settings: Mapping[str, object]) -> list[str]:
-        """What makes the client drop the whole file, one line each."""
-        ...
-
-    def ignored_entries(self, settings: Mapping[str, object]) -> list[str]:
-        """Entries that the client leaves out, one line each."""
-        ...
-
-    def dead_matchers(self, settings: Mapping[str, object]) -> list[str]:
-        """Matchers that no tool can match, one line each."""
-        ...
-
-    def payload(self, tool: str, given: Mapping[str, object], project_dir: str, session: str) -> bytes:
+    def payload(self, tool: str, given: Settings, project_dir: str, session: str) -> bytes:
         """What the client tells a hook before a call, to try one."""
         ...
 
-    def denies(self, answer: Mapping[str, object]) -> bool:
+    def denies(self, answer: Settings) -> bool:
         """Whether the client would not make the call."""
         ...
 
@@ -180,6 +77,10 @@ class Setup(Protocol):
         """Whether what a hook leaves behind is no opinion."""
         ...
 
+    def fatal_entries(self, settings: Settings) -> list[str]:
+        """What makes the client drop the whole file, one line each."""
+        ...
+
     def sessions_folder(self, home: str, project_dir: str) -> str:
         """Where it keeps the session files of a project."""
         ...
@@ -188,6 +89,146 @@ class Setup(Protocol):
         """The tools that this project's sessions called, by name, in no order."""
         ...
 
-    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Mapping[str, object]]) -> list[str]:
+    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Settings]) -> list[str]:
         """The names of the configured ones; nothing else of a server's entry, for it may hold secrets."""
         ...
+
+
+class Table(Record):
+    """`[setup]` of a host's table."""
+
+    user_file: str
+    """Where `init --user` writes, relative to the home."""
+    sessions: str
+    """Where its session files lie, as people write it."""
+    program: str
+    """Its client, on the PATH."""
+    oldest: tuple[int, ...] = (0,)
+    """The first version of the client that stops the write where a hook fails, if told so."""
+    local_file: str = ""
+    """Where `init --project` writes, relative to the project: a file of this user's that git leaves out. Empty where
+    all projects are wired at once."""
+    managed_file: str = ""
+    """The settings that stand above the user's; empty for none."""
+    whole: bool = False
+    """Whether the file is ours alone."""
+    executable: bool = False
+    """Whether such a file is a program."""
+    command: str = "command"
+    """The field of a handler that holds its command line."""
+    top: Mapping[str, object] = {}
+    """What else a new file must hold."""
+    timeout_seconds: int = 30
+    """That an entry of ours gives a hook."""
+    write_tools: tuple[str, ...] = ("Write", "Edit", "Bash")
+    """Its tools that always may write."""
+    heard_tools: tuple[str, ...] = ()
+    """Its other tools whose results a hook hears of: the user answered there, or can be told something."""
+    mcp_prefix: str = "mcp__"
+    """How the names of the tools of MCP servers begin."""
+    agent_marks: tuple[str, ...] = ()
+    """Variables that are set in what an agent's tool starts."""
+    command_only: tuple[str, ...] = ()
+    """Events at which it runs no http hook."""
+    hooks_off: str = ""
+    managed_only: str = ""
+    http_urls: str = ""
+    http_variables: str = ""
+    """Keys of its settings: no hooks; managed hooks alone; where http hooks may ask; which variables they may send."""
+
+
+class Setup:
+    """A host whose hooks stand in one file of the user's. One with more is a subclass."""
+
+    def __init__(self, host: Wired) -> None:
+        self.table = Table(**{name: _value(value) for name, value in host.told["setup"].items()})
+        self.PROMISES: Promises = promises_of(host.told["promises"])
+        self._host = host
+        self.user_file, self.whole_file, self.findings = host.user_file, host.whole_file, host.findings
+        self.matcher_of, self.matches, self.fatal_entries = host.matcher_of, host.matches, host.fatal_entries
+        self.payload, self.denies, self.refuses, self.silent = (
+            host.payload,
+            host.denies,
+            host.refuses,
+            host.silent,
+        )
+        self.sessions_folder, self.seen_tools, self.mcp_servers = (
+            host.sessions_folder, host.seen_tools, host.mcp_servers,
+        )  # fmt: skip
+
+    def is_own_file(self, text: str) -> bool:
+        """Whether a file at that place is one that init wrote."""
+        from hooks.entries import OWN_PROGRAM
+
+        return self.table.whole and OWN_PROGRAM in text
+
+    def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
+        """Those in which hooks may stand, in its order, without repeats."""
+        return (os.path.join(home, self.table.user_file),)
+
+    def read_object(self, path: str) -> dict[str, object] | str | None:
+        """The file's object, None if there is no file, or in words why the client does not load it."""
+        return read_object(path)
+
+    def entries(self, wiring: Wiring) -> dict[str, dict[str, object]]:
+        """What init writes, by event."""
+        return {name: self._host.entry(event, wiring) for event, name in self._host.EVENTS.items()}
+
+    def merge(self, settings: Settings, wanted: Mapping[str, dict[str, object]]) -> dict[str, object]:
+        """`settings` with the wanted entries, all else kept. Raises ConfigError."""
+        return {**self.table.top, **merge(settings, wanted, self._host.is_own)}
+
+    def remove(self, settings: Settings, keep: Sequence[str] = ()) -> dict[str, object]:
+        """`settings` without our entries; `keep` names what stood there before (`empty_containers`)."""
+        left = remove(settings, self._host.is_own, keep)
+        top = self.table.top
+        return {} if "hooks" in settings and left == top and not any(key in keep for key in top) else left
+
+    def empty_containers(self, settings: Settings) -> tuple[str, ...]:
+        """With what of a new file's keys stood there: then it is not ours to take out."""
+        return (*(key for key in self.table.top if key in settings), *empty_containers(settings))
+
+    def own_handlers(self, settings: Settings) -> Handlers:
+        """Our own entries, in file order."""
+        return own_handlers(settings, self._host.is_own)
+
+    def wires(self, settings: object, event: str) -> bool:
+        """Whether the client, given these settings, would run Compass at this event."""
+        held = cast(dict[str, object], settings) if isinstance(settings, dict) else {}
+        return any(name == event for name, _, _ in self.own_handlers(held))
+
+    def with_status_line(
+        self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
+    ) -> dict[str, object]:
+        """`settings` with our status line, behind what stands there or in the `hidden` files. Raises ConfigError."""
+        raise ConfigError("this host has no status line that a program may fill; leave --statusline out")
+
+    def without_status_line(self, settings: Settings) -> dict[str, object]:
+        """`settings` with what stood before ours, or as they are."""
+        return dict(settings)
+
+    def has_status_line(self, settings: Settings) -> bool:
+        return False
+
+    def is_http(self, handler: Settings) -> bool:
+        return False
+
+    def is_called(self, settings: Settings, event: str, tool: str, commands: frozenset[str]) -> bool:
+        """Whether the client runs one of the commands for this tool, and heeds it, by an entry as init writes it."""
+        return False
+
+    def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
+        """The other work trees of the project's repository in which no settings file calls Compass."""
+        return ()
+
+    def plugin_enabled(self, settings: Settings) -> bool | None:
+        """Whether a settings file turns an installed plugin of ours on, or off; None where it does not name it."""
+        return None
+
+    def ignored_entries(self, settings: Settings) -> list[str]:
+        """Entries that the client leaves out, and matchers that no tool can match, one line each."""
+        return []
+
+
+def _value(value: Any) -> Any:
+    return tuple(cast("list[object]", value)) if isinstance(value, list) else value

@@ -45,7 +45,7 @@ COUNTED = "counted"
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tables as a build leaves them beside their source: where that is newer, each process reads it in 50 ms."""
-    tables = list((ROOT / "evaluator").rglob("*.toml"))
+    tables = [path for name in ("evaluator", "hooks") for path in (ROOT / name).rglob("*.toml")]
     built = [path.with_suffix(".json") for path in tables]
     edited = (new for path, new in zip(tables, built, strict=True) if not _is_newer(new, path))
     if not hasattr(config, "workerinput") and any(edited):

@@ -20,8 +20,7 @@ from calibration.hindsight.turns import TurnLabel
 from evaluator.effects import FILE_TOOLS
 from evaluator.model import Exchange, PendingWrite
 from hooks import registry
-from hooks.moments import Called, Passed
-from hooks.sessions import Sessions
+from hooks.sessions import Called, Passed, Sessions
 
 CASES_PER_SESSION = 10
 TEXT_CHARS_MAX = 8000

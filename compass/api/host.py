@@ -19,14 +19,12 @@ from evaluator.record import Record, replace
 from evaluator.settings.places import HostFiles
 from evaluator.settings.repository import project_dir
 from evaluator.shell.hosts import HostPrograms
-from hooks.conversation import Conversation, Said
-from hooks.looked_up import CALLS_MAX, bounded
-from hooks.resolving import message
+from hooks.host import Host
+from hooks.transcript import CALLS_MAX, Conversation, Said, bounded, message
 
 if TYPE_CHECKING:
-    from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from hooks.host import Memory, OriginNotes
+    from hooks.host import Memory
     from hooks.sessions import Sessions
     from hooks.setup import Setup
 
@@ -141,8 +139,8 @@ class Talks(Conversation):
         return self.of(pending.session_id).results.newest_first(pending.agent_id or "")
 
 
-class ProgramHost:
-    """Satisfies `hooks.host.Host` for one gate. `attended`: a person is there to answer."""
+class ProgramHost(Host):
+    """The host of one gate. `attended`: a person is there to answer."""
 
     NAME: str = NAME
     TITLE: str = "Python"
@@ -175,9 +173,6 @@ class ProgramHost:
             raise PayloadError("a session needs an id: a text that is not empty")
         return session
 
-    def goes_on(self, payload: Mapping[str, object]) -> bool:
-        return False
-
     def pending_write(self, payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
         name, given = text_of(payload, "tool_name"), payload.get("tool_input")
         if not name:
@@ -201,11 +196,6 @@ class ProgramHost:
 
     def attended(self, env: Mapping[str, str]) -> bool:
         return self._attended
-
-    def origin(
-        self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
-    ) -> Origin | None:
-        return None
 
     def is_machine_text(self, text: str) -> bool:
         """The program vouches for its user."""

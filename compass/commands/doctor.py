@@ -110,7 +110,7 @@ def _wired_here() -> Site:
 
 def examine(situation: Situation, *, progress: bool = False) -> list[Finding]:
     """Every check, in order; what a check cannot read is a finding that is not ok, and the others go on."""
-    checks = CHECKS if situation.setup.LOCAL_FILE else PLAIN_CHECKS
+    checks = CHECKS if situation.setup.table.local_file else PLAIN_CHECKS
     if not progress:
         return [_examined(check, situation) for check in checks]
     from rich.console import Console

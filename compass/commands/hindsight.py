@@ -122,10 +122,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _sessions(args: argparse.Namespace) -> list[str]:
-    from hooks.discovery import find_sessions
+    from hooks.registry import find_sessions
 
     named = args.sessions or [
-        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().SESSIONS)
+        os.path.expanduser(registry.host_of(args.host or registry.DEFAULT).setup().table.sessions)
     ]
     paths = find_sessions(named, args.host)
     if not paths:

@@ -60,8 +60,8 @@ SHARE_QUESTION = (
 def _scopes() -> dict[InstallScope, str]:
     setup = registry.default().setup()
     return {
-        "project": f"into {setup.LOCAL_FILE} of this project, which git ignores (the default)",
-        "user": f"into ~/{setup.USER_FILE}: acts in each repository that init set up, in every work tree of it",
+        "project": f"into {setup.table.local_file} of this project, which git ignores (the default)",
+        "user": f"into ~/{setup.table.user_file}: acts in each repository that init set up, in every work tree of it",
         "plugin": "no hook entries: the loaded plugin calls Compass",
     }
 

@@ -29,7 +29,7 @@ from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.keys import Settings
 from hooks import registry
-from hooks.discovery import find_sessions
+from hooks.registry import find_sessions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _folders() -> str:
     """Where each host keeps them."""
     return "; ".join(
-        f"{one.NAME}: {one.setup().SESSIONS}" for one in registry.every() if one.setup().SESSIONS
+        f"{one.NAME}: {one.setup().table.sessions}" for one in registry.every() if one.setup().table.sessions
     )
 
 

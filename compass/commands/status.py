@@ -104,7 +104,9 @@ def _faults(found: Here, now: float) -> tuple[str, ...]:
     for host in _hosts(_site(found)):
         site = replace(_site(found), host=host)
         situation = Situation(site, found.loaded, host_files(site), now)
-        findings += [examine(situation) for examine in (WIRED if host.setup().LOCAL_FILE else (plain.wired,))]
+        findings += [
+            examine(situation) for examine in (WIRED if host.setup().table.local_file else (plain.wired,))
+        ]
     return tuple(finding.detail for finding in findings if not finding.ok)
 
 

@@ -15,9 +15,9 @@ def client_version(situation: Situation) -> Finding:
     """Under a closed policy an older client would let the write run when the hook fails."""
     name = "client"
     setup = situation.setup
-    program = find_program(setup.PROGRAM, situation.site.env)
+    program = find_program(setup.table.program, situation.site.env)
     if program is None:
-        return Finding(name, True, f"no `{setup.PROGRAM}` on the PATH, so its version is not known")
+        return Finding(name, True, f"no `{setup.table.program}` on the PATH, so its version is not known")
     try:
         done = subprocess.run(  # noqa: S603 - found on PATH, fixed arguments
             [program, "--version"],
@@ -36,11 +36,11 @@ def client_version(situation: Situation) -> Finding:
     if found is None:
         return Finding(name, not situation.blocks, f"{program} --version names no version")
     version = tuple(map(int, found.groups()))
-    oldest = ".".join(map(str, setup.OLDEST))
-    if version >= setup.OLDEST:
+    oldest = ".".join(map(str, setup.table.oldest))
+    if version >= setup.table.oldest:
         return Finding(name, True, f"{found[0]}, at least {oldest}")
     way = f"update it to {oldest} or newer"
-    if not setup.LOCAL_FILE:
+    if not setup.table.local_file:
         said = f"{found[0]} is older than any that Compass was tried with: {way}"
         return Finding(name, not situation.blocks, said, warns=True)
     if situation.blocks:

@@ -11,8 +11,8 @@ from compass.install.site import Site
 from evaluator.settings.keys import Settings
 from evaluator.settings.layers import Loaded
 from hooks import registry
+from hooks.entries import closed_policy
 from hooks.setup import Setup
-from hooks.wiring import closed_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ Examination = Callable[[Situation], Finding]
 
 def host_files(site: Site) -> tuple[HostFile, ...]:
     setup = site.host.setup()
-    paths = (*setup.settings_files(site.home, site.project_dir), setup.managed_file())
+    paths = (*setup.settings_files(site.home, site.project_dir), setup.table.managed_file)
     read = ((path, setup.read_object(path)) for path in paths if path)
     return tuple(HostFile(path, value) for path, value in read if value is not None)
 

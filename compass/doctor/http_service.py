@@ -45,18 +45,20 @@ def allowed(situation: Situation) -> Finding:
         return Finding(name, True, "not needed: the hooks run a command")
     url, setup = str(handler.get("url")), situation.setup
     for file in situation.files:
-        urls, names = file.settings.get(setup.HTTP_URLS), file.settings.get(setup.HTTP_VARIABLES)
+        urls, names = file.settings.get(setup.table.http_urls), file.settings.get(setup.table.http_variables)
         if isinstance(urls, list) and not any(
             fnmatchcase(url, str(one)) for one in cast("list[object]", urls)
         ):
             way = f"add {url.partition(HOOKS_PATH)[0]}/* to it"
             return Finding(
-                name, False, f"{setup.HTTP_URLS} of {shown(situation, file.path)} leaves it out: {way}"
+                name, False, f"{setup.table.http_urls} of {shown(situation, file.path)} leaves it out: {way}"
             )
         if isinstance(names, list) and TOKEN_VARIABLE not in names:
             way = f"add {TOKEN_VARIABLE} to it"
             where = shown(situation, file.path)
-            return Finding(name, False, f"{setup.HTTP_VARIABLES} of {where} leaves the token out: {way}")
+            return Finding(
+                name, False, f"{setup.table.http_variables} of {where} leaves the token out: {way}"
+            )
     if not token_of(situation):
         way = f'export {TOKEN_VARIABLE}="$(cat {token_path(situation.site.state_dir)})" where the host is started'
         return Finding(name, False, f"{TOKEN_VARIABLE} is not set: {way}")
@@ -72,7 +74,7 @@ def answers(situation: Situation) -> Finding:
     url, headers = str(handler.get("url")), headers_of(handler, situation)
     base = url.partition(HOOKS_PATH)[0]
     project = situation.site.project_dir
-    payload, seconds = situation.setup.payload, situation.setup.TIMEOUT_SECONDS
+    payload, seconds = situation.setup.payload, situation.setup.table.timeout_seconds
     read = payload("Read", {"file_path": os.path.join(project, "README.md")}, project, _SESSION)
     file = {"file_path": os.path.join(project, "notes.txt"), "content": ""}
     write = payload("Write", file, project, _SESSION)
@@ -137,7 +139,7 @@ def headers_of(handler: Mapping[str, object], situation: Situation) -> dict[str,
 def token_of(situation: Situation) -> str:
     """Of the environment, else of the `env` block of the user's own settings, which the host applies, too."""
     found = situation.site.env.get(TOKEN_VARIABLE, "")
-    own = os.path.join(situation.site.home, situation.setup.USER_FILE)
+    own = os.path.join(situation.site.home, situation.setup.table.user_file)
     for file in situation.files:
         block = file.settings.get("env")
         if file.path == own and isinstance(block, dict):

@@ -12,8 +12,8 @@ from compass.doctor import plain
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.doctor.http_service import gate_of
 from compass.install.record import read_interpreter
+from hooks.entries import hook_command, program_of, saying
 from hooks.setup import Setup
-from hooks.wiring import hook_command, program_of, saying
 
 _PRIVATE = ("COMPASS_", "ONLOOKER_")
 """The switches of this check must not reach the hook; nor must the host's own marks."""
@@ -69,7 +69,7 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
 def _commands(situation: Situation) -> list[str]:
     """Each distinct command that gates; what the plugin would run where no file has one."""
     setup = situation.setup
-    if not setup.LOCAL_FILE:
+    if not setup.table.local_file:
         return plain.commands(situation)
     found = [
         str(handler["command"])
@@ -85,7 +85,7 @@ def _commands(situation: Situation) -> list[str]:
 
 def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
     settings, host, setup = situation.settings, situation.site.host, situation.setup
-    longest = setup.TIMEOUT_SECONDS
+    longest = setup.table.timeout_seconds
     private = (*_PRIVATE, *host.PREFIXES)
     env = {name: value for name, value in situation.site.env.items() if not name.startswith(private)}
     began = time.monotonic()

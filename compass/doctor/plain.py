@@ -11,8 +11,8 @@ from compass.install import settings_file
 from compass.install.entries import wiring_of
 from compass.install.site import changed_text
 from evaluator.errors import ConfigError
+from hooks.entries import Wiring, hook_command
 from hooks.promises import warnings
-from hooks.wiring import Wiring, hook_command
 
 
 def wired(situation: Situation) -> Finding:
@@ -47,7 +47,7 @@ def own_findings(situation: Situation) -> Sequence[Finding]:
     """What the host's package looks at."""
     site = situation.site
     # What is open of the host that is asked about keeps anybody from saying that the gate holds there.
-    own = not situation.setup.LOCAL_FILE
+    own = not situation.setup.table.local_file
     return [
         Finding(
             name, ok is not False, told, warns=ok is None, but=f"see {name}" if own and ok is None else ""
@@ -66,7 +66,7 @@ def commands(situation: Situation) -> list[str]:
     except ConfigError:
         return []
     found = [
-        str(handler.get(setup.COMMAND, ""))
+        str(handler.get(setup.table.command, ""))
         for event, _, handler in setup.own_handlers(value)
         if event == situation.gating
     ]

@@ -58,20 +58,20 @@ def tools_gated(situation: Situation) -> Finding:
 
 def _writes(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
     row = row_for(tool, rows)
-    always = tool in host.setup().WRITE_TOOLS or (row is None and row_by_name(tool, {}) is not None)
+    always = tool in host.setup().table.write_tools or (row is None and row_by_name(tool, {}) is not None)
     return always or isinstance(row, ToolRow) or (row is not None and parsed(row)[0] != "read")
 
 
 def _may_write(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
     setup = host.setup()
     if (
-        tool in setup.WRITE_TOOLS
+        tool in setup.table.write_tools
         or tool in host.NEVER_WRITES | host.LEFT_ALONE
         or row_for(tool, rows) is not None
         or row_by_name(tool, {}) is not None
     ):
         return False
-    return not (tool.startswith(setup.MCP_PREFIX) and only_reads(tool))
+    return not (tool.startswith(setup.table.mcp_prefix) and only_reads(tool))
 
 
 def _not_gated(situation: Situation, tools: Mapping[str, Seen]) -> str:
@@ -82,7 +82,7 @@ def _not_gated(situation: Situation, tools: Mapping[str, Seen]) -> str:
     called = _listed([f"{tool} ({seen.calls})" for tool, seen in shown_ones.items()])
     again = (
         ""
-        if all(tool.startswith(situation.setup.MCP_PREFIX) for tool in rows)
+        if all(tool.startswith(situation.setup.table.mcp_prefix) for tool in rows)
         else ", then run `compass init` again"
     )
     place = shown(situation, situation.site.own_settings)
@@ -101,7 +101,7 @@ def suggested(fields: Iterable[str]) -> str:
 def _unseen_servers(situation: Situation, seen: Mapping[str, Seen]) -> list[str]:
     """Configured MCP servers none of whose tools was called."""
     site, setup = situation.site, situation.setup
-    ours = [tool for tool in seen if tool.startswith(setup.MCP_PREFIX) and tool.count("__") > 1]
+    ours = [tool for tool in seen if tool.startswith(setup.table.mcp_prefix) and tool.count("__") > 1]
     called = {tool.split("__", 2)[1] for tool in ours}
     configured = setup.mcp_servers(site.home, site.project_dir, (file.settings for file in situation.files))
     return [name for name in configured if re.sub(r"[^a-zA-Z0-9_-]", "_", name) not in called]

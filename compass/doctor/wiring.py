@@ -14,8 +14,8 @@ from evaluator.settings.mcp_writers import MCP_WRITERS
 from evaluator.settings.places import RECORDED, blocks_without, set_by, word_for
 from evaluator.state.history import last_start
 from evaluator.trigger.tools import CLIENT_TOOLS, parsed
+from hooks.entries import program_of
 from hooks.setup import Setup
-from hooks.wiring import program_of
 
 _AGAIN = "run `compass init` again"
 
@@ -36,7 +36,7 @@ def settings_load(situation: Situation) -> Finding:
     left_out = [
         f"{shown(situation, file.path)}: {fault}"
         for file in situation.files
-        for fault in (*setup.ignored_entries(file.settings), *setup.dead_matchers(file.settings))
+        for fault in setup.ignored_entries(file.settings)
     ]
     also = f"; without effect: {'; '.join(left_out)}" if left_out else ""
     return Finding("settings files", True, f"load: {named}{also}" if named else "none")
@@ -45,10 +45,10 @@ def settings_load(situation: Situation) -> Finding:
 def hooks_enabled(situation: Situation) -> Finding:
     """Nothing that Compass can do holds where the host runs no hooks."""
     setup = situation.setup
-    off = [file.path for file in situation.files if file.settings.get(setup.HOOKS_OFF) is True]
+    off = [file.path for file in situation.files if file.settings.get(setup.table.hooks_off) is True]
     if off:
-        return Finding("hooks enabled", False, f"{off[0]} sets {setup.HOOKS_OFF}: remove it")
-    managed = [file.path for file in situation.files if file.settings.get(setup.MANAGED_ONLY) is True]
+        return Finding("hooks enabled", False, f"{off[0]} sets {setup.table.hooks_off}: remove it")
+    managed = [file.path for file in situation.files if file.settings.get(setup.table.managed_only) is True]
     if managed and situation.wired:
         return Finding("hooks enabled", False, f"{managed[0]} allows managed hooks only: ask who manages it")
     return Finding("hooks enabled", True, "no settings file turns hooks off")
@@ -62,8 +62,8 @@ def hooks_wired(situation: Situation) -> Finding:
     where = ", ".join(shown(situation, file.path) for file in situation.wired)
     if faults:
         return Finding("hooks wired", False, f"{where}: {'; '.join(faults)}: {_AGAIN}")
-    narrow = unmatched(situation, (*CLIENT_TOOLS, f"{situation.setup.MCP_PREFIX}*__*"))
-    unheard = unmatched(situation, situation.setup.HEARD_TOOLS, "post-tool-use")
+    narrow = unmatched(situation, (*CLIENT_TOOLS, f"{situation.setup.table.mcp_prefix}*__*"))
+    unheard = unmatched(situation, situation.setup.table.heard_tools, "post-tool-use")
     missed = [
         f"{what} {', '.join(names)}"
         for what, names in (("see", narrow), ("hear of the results of", unheard))
@@ -143,7 +143,7 @@ def _yields(situation: Situation) -> bool:
     said = [program_of(str(handler.get("command"))) for handler in own]
     same = expected_commands("pre-tool-use", site.interpreter, site.script, site.env, site.home)
     return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and setup.is_called(
-        others[0].settings, gating, setup.WRITE_TOOLS[0], same
+        others[0].settings, gating, setup.table.write_tools[0], same
     )
 
 
@@ -153,7 +153,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
     named = {name for name, _, _ in own}
     missing = [event for event in situation.site.host.EVENTS.values() if event not in named]
     faults = [f"not wired for {', '.join(missing)}"] if missing else []
-    wanted = (*setup.WRITE_TOOLS, *own_rows(situation))
+    wanted = (*setup.table.write_tools, *own_rows(situation))
     policy = "block" if situation.blocks else "continue"
     for event, matcher, handler in own:
         if setup.is_http(handler):
@@ -167,7 +167,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
             faults.append(f"{gating} does not match {', '.join(missed)}")
         if handler.get("onFailure", "continue") != policy:
             faults.append(f"onFailure is not {policy!r}, as mode and error_policy want it")
-        timeout = handler.get("timeout", setup.TIMEOUT_SECONDS)
+        timeout = handler.get("timeout", setup.table.timeout_seconds)
         if isinstance(timeout, int | float) and timeout <= situation.settings.deadline_seconds:
             faults.append(
                 f"timeout {timeout} is not above deadline_seconds: {set_by('deadline_seconds', 'SECONDS')}"
@@ -177,7 +177,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
 
 def _http_faults(event: str, handler: Mapping[str, object], situation: Situation) -> list[str]:
     faults: list[str] = []
-    if event in situation.setup.COMMAND_ONLY:
+    if event in situation.setup.table.command_only:
         faults.append(f"the host runs no http hook at {event}")
     if situation.site.host.EVENTS.get(str(handler.get("url")).rpartition("/")[2]) != event:
         faults.append(f"{event} asks {handler.get('url')}")

@@ -206,7 +206,7 @@ def expected_commands(
     event: str, interpreter: str, script: str, env: Mapping[str, str], home: str, host: str = ""
 ) -> frozenset[str]:
     """What init writes for this project, with every policy, and what 0.1.0 wrote. `event` in Compass's word."""
-    from hooks.wiring import hook_command
+    from hooks.entries import hook_command
 
     said = [entry_words(env, home, of_project=True, blocks=blocks, host=host) for blocks in (True, False)]
     return frozenset(hook_command(interpreter, script, event, words) for words in (*said, ()))

@@ -12,8 +12,8 @@ from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import blocks_without, entry_words
 from hooks import registry
+from hooks.entries import HttpWiring, Wiring, closed_policy
 from hooks.setup import Setup
-from hooks.wiring import HttpWiring, Wiring, closed_policy
 
 
 def wiring_of(site: Site, loaded: layers.Loaded, mode: str, scope: InstallScope, port: int) -> Wiring:
@@ -95,7 +95,7 @@ def _whole(
     first = site.earlier_record(path)
     folder = first.created_folder if first else not os.path.isdir(os.path.dirname(path))
     noted = replace(record, created_file=True, created_folder=folder)
-    return FileChange(path, before, text, executable=setup.EXECUTABLE), noted
+    return FileChange(path, before, text, executable=setup.table.executable), noted
 
 
 def _weaker(site: Site, path: str) -> list[dict[str, object]]:

@@ -24,9 +24,9 @@ from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_file, set_by
 from evaluator.settings.repository import project_root
 from hooks import registry
+from hooks.entries import closed_policy
 from hooks.promises import warnings
 from hooks.setup import Setup
-from hooks.wiring import closed_policy
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -346,7 +346,7 @@ def _other_hosts(site: Site) -> list[str]:
         for host in registry.every()
         if host.NAME != site.host.NAME
         and record_key(site.project_dir, registry.named(host)) not in records
-        and find_program(host.setup().PROGRAM, site.env) is not None
+        and find_program(host.setup().table.program, site.env) is not None
     ]
     return [f"{one.TITLE} is here too, and not gated: `compass init --host {one.NAME}`" for one in found]
 

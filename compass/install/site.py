@@ -64,7 +64,7 @@ class Site:
     @property
     def local_file(self) -> str:
         """The settings file of project scope, relative to the project."""
-        return self.host.setup().LOCAL_FILE
+        return self.host.setup().table.local_file
 
     @property
     def record_key(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
-from hooks.moments import Called, Spoken
+from hooks.sessions import Called, Spoken
 
 UNDOING = re.compile(
     r"(?:^|[.!?,;:\n]\s*|\b(?:please|no|now|just|then|and|can you|could you|let'?s|let us|bitte)\s+)"

@@ -16,8 +16,8 @@ from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings import layers
 from hooks import registry
-from hooks.discovery import recorded_by
-from hooks.moments import Called, Ended, Interrupted, Passed, Spoken
+from hooks.registry import recorded_by
+from hooks.sessions import Called, Ended, Interrupted, Passed, Spoken
 
 T = TypeVar("T")
 

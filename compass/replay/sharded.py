@@ -15,8 +15,7 @@ from compass.engines import mapped, stays_here, without_keys
 from compass.replay.sessions import Loader, Replay, ReplayedSession
 from compass.replay.stage import Judged, ReplayPlan, Tally
 from evaluator.errors import CompassError
-from hooks.moments import Passed
-from hooks.recorded import file_behind
+from hooks.sessions import Passed, file_behind
 
 T = TypeVar("T")
 Advance = Callable[[int], None]

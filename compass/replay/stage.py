@@ -31,7 +31,7 @@ from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
 from evaluator.trigger.stakes import has_build_name, with_stakes
 from hooks import registry
-from hooks.moments import Called, Ended, Interrupted, Spoken
+from hooks.sessions import Called, Ended, Interrupted, Spoken
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ from evaluator.settings.environment import RESERVED
 from evaluator.settings.keys import KEYS
 from evaluator.settings.places import VARIABLE, WORDS, state_dir
 from hooks import registry
-from hooks.payloads import json_object
-from hooks.recognising import recognised
+from hooks.host import json_object
+from hooks.registry import recognised
 
 if TYPE_CHECKING:
     from evaluator.service.access import App

@@ -11,8 +11,10 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite, Plan
-from hooks.hosts.claude_code.transcript.messages import is_machine_text
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.reader import TranscriptReader
+
+is_machine_text = HOST.is_machine_text
 
 FIXTURES = ROOT / "fixtures" / "claude-code"
 GOLDEN: dict[str, dict[str, Any]] = json.loads(

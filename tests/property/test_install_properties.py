@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compass.install.json_text import rewrite
-from hooks.hosts.claude_code.entries import (
-    EVENTS,
-    empty_containers,
-    entries,
-    is_own,
-    merge,
-    own_handlers,
-    remove,
-)
-from hooks.wiring import Wiring
+from hooks.entries import Wiring
+from hooks.hosts.claude_code.host import HOST
+
+SETUP = HOST.setup()
+EVENTS = {name: word for word, name in HOST.EVENTS.items()}
+empty_containers = SETUP.empty_containers
+entries = SETUP.entries
+is_own = HOST.is_own
+merge = SETUP.merge
+own_handlers = SETUP.own_handlers
+remove = SETUP.remove
 
 words = st.text(max_size=8)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | words

@@ -14,9 +14,9 @@ from evaluator.egress.excerpt import MARK, excerpt, width
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
-from hooks.hosts.claude_code.transcript.chain import walk
-from hooks.hosts.claude_code.transcript.messages import classify
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader, resolve
+from hooks.hosts.claude_code.messages import classify
+from hooks.hosts.claude_code.reader import TranscriptReader, resolve
+from hooks.hosts.claude_code.turn import walk
 from hooks.lines import Tail
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))

@@ -1,202 +1,310 @@
-"""What `init` and `doctor` ask of Claude Code. Satisfies `hooks.setup.Setup`.
+"""Claude Code's settings: the entries that Compass puts there, and which of them the client would run. Reads only.
 
-Light on purpose, as `settings` is: a hook asks it where two wirings may judge one call.
+What an entry may hold, and what the client does when a hook fails, is in Claude Code's hook protocol: one invalid entry
+makes the client drop the whole settings file. Light on purpose: a hook asks where two wirings may judge one call.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from hooks.hosts.claude_code.called import is_called
-from hooks.hosts.claude_code.entries import (
-    COMMAND_ONLY,
-    HEARD_TOOLS,
-    MCP_PREFIX,
-    TIMEOUT_SECONDS,
-    WRITE_TOOLS,
-    empty_containers,
-    entries,
-    is_http,
-    matcher_of,
-    merge,
-    own_handlers,
-    remove,
-)
-from hooks.hosts.claude_code.events import EVENTS
-from hooks.hosts.claude_code.marks import AGENT_MARKS
-from hooks.hosts.claude_code.settings import (
-    HOOKS_OFF,
-    dead_matchers,
-    fatal_entries,
-    ignored_entries,
-    matches,
-    settings_files,
-    ungated,
-    wires,
-)
-from hooks.hosts.claude_code.status_line import has_status_line, with_status_line, without_status_line
-from hooks.json_file import read_object
-from hooks.promises import Promises
+from evaluator.service.tokens import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
+from evaluator.settings.repository import project_root, work_trees
+from evaluator.trigger.tools import CLIENT_TOOLS
+from hooks.entries import HttpWiring, hook_command, program_of
+from hooks.host import table_of
+from hooks.setup import Settings, Setup
+from hooks.untyped import mapping, sequence
 
 if TYPE_CHECKING:
-    from hooks.setup import Advice, Seen
-    from hooks.wiring import Wiring
+    from hooks.entries import Wiring
 
-__all__ = [
-    "AGENT_MARKS",
-    "COMMAND",
-    "COMMAND_ONLY",
-    "EXECUTABLE",
-    "HEARD_TOOLS",
-    "HOOKS_OFF",
-    "HTTP_URLS",
-    "HTTP_VARIABLES",
-    "LOCAL_FILE",
-    "MANAGED_ONLY",
-    "MCP_PREFIX",
-    "OLDEST",
-    "PROGRAM",
-    "PROMISES",
-    "SESSIONS",
-    "TIMEOUT_SECONDS",
-    "USER_FILE",
-    "WRITE_TOOLS",
-    "dead_matchers",
-    "denies",
-    "empty_containers",
-    "entries",
-    "fatal_entries",
-    "findings",
-    "has_status_line",
-    "ignored_entries",
-    "is_called",
-    "is_http",
-    "is_own_file",
-    "managed_file",
-    "matcher_of",
-    "matches",
-    "mcp_servers",
-    "merge",
-    "own_handlers",
-    "payload",
-    "plugin_enabled",
-    "read_object",
-    "refuses",
-    "remove",
-    "seen_tools",
-    "sessions_folder",
-    "settings_files",
-    "silent",
-    "ungated",
-    "user_file",
-    "whole_file",
-    "wires",
-    "with_status_line",
-    "without_status_line",
-]
-
-USER_FILE: str = ".claude/settings.json"
-LOCAL_FILE: str = ".claude/settings.local.json"
-MANAGED_FILE: str = "/etc/claude-code/managed-settings.json"
-SESSIONS: str = "~/.claude/projects"
-PROGRAM: str = "claude"
-OLDEST: tuple[int, ...] = (2, 1, 198)
-"""The first client that honours onFailure; 2.1.197 lets the tool run when the hook fails."""
-COMMAND: str = "command"
-EXECUTABLE: bool = False
-PROMISES: Promises = Promises(
-    tried="2.1.330",
-    gates_writes=True,
-    gates_shell=True,
-    closed_on=("crash", "exit code", "missing program", "timeout"),
-    shows_person="whole, and once",
-    sees_request=True,
-    sees_prior_turn=True,
-    answers_count=True,
-)
-MANAGED_ONLY: str = "allowManagedHooksOnly"
-HTTP_URLS: str = "allowedHttpHookUrls"
-HTTP_VARIABLES: str = "httpHookAllowedEnvVars"
+_TABLE = table_of("claude-code")
+_EVENTS: Mapping[str, str] = _TABLE["events"]
+WRITE_TOOLS = tuple[str, ...](_TABLE["setup"]["write_tools"])
+HEARD_TOOLS = tuple[str, ...](_TABLE["setup"]["heard_tools"])
+COMMAND_ONLY = tuple[str, ...](_TABLE["setup"]["command_only"])
+HOOKS_OFF: str = _TABLE["setup"]["hooks_off"]
+TIMEOUT_SECONDS = 30
+STATUS_MESSAGE = "Compass reads the request"
+HANDLER_TYPES = {
+    "command": "command",
+    "prompt": "prompt",
+    "agent": "prompt",
+    "http": "url",
+    "mcp_tool": "tool",
+}
+"""Each type of handler and a field of it that must be a string."""
+FATAL_EVENTS = frozenset(("PreToolUse", "PermissionRequest"))
+"""One bad entry of these drops the whole file; of any other event, itself alone (seen with 2.1.330)."""
+# Names outside of this set cannot be names of tools, and one would be read as part of the regex.
+_TOOL_NAME = r"[A-Za-z0-9_-]+"
+_WRITTEN = r"\^\(([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\|mcp__\.\*\)\$"
+_EXACT_NAMES = r"[a-zA-Z0-9_|, -]*"
 
 
-def user_file(env: Mapping[str, str], home: str) -> str:
-    return os.path.join(home, USER_FILE)
+class ClaudeSetup(Setup):
+    def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
+        """In the client's order, without repeats (home may be the project)."""
+        paths = (
+            os.path.join(home, ".claude", "settings.json"),
+            os.path.join(project_dir, ".claude", "settings.json"),
+            os.path.join(project_dir, ".claude", "settings.local.json"),
+        )
+        return tuple(dict.fromkeys(paths))
+
+    def wires(self, settings: object, event: str) -> bool:
+        held = mapping(settings)
+        return super().wires(settings, event) and not fatal_entries(held) and held.get(HOOKS_OFF) is not True
+
+    def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
+        event = _EVENTS["pre-tool-use"]
+        if plugin or self.wires(self.read_object(os.path.join(home, ".claude", "settings.json")), event):
+            return ()
+        return tuple(
+            tree
+            for tree in work_trees(project_dir)
+            if tree != project_root(project_dir)
+            and not any(self.wires(self.read_object(path), event) for path in self.settings_files(home, tree))
+        )
+
+    def plugin_enabled(self, settings: Settings) -> bool | None:
+        """--plugin-dir leaves no such trace. 2.1.330, tried: what a project's file says outweighs the user's."""
+        named = mapping(settings.get("enabledPlugins"))
+        said = [on is True for name, on in named.items() if name.split("@")[0] == "compass"]
+        return any(said) if said else None
+
+    def is_http(self, handler: Settings) -> bool:
+        return is_http(handler)
+
+    def ignored_entries(self, settings: Settings) -> list[str]:
+        return [*ignored_entries(settings), *dead_matchers(settings)]
+
+    def is_called(self, settings: Settings, event: str, tool: str, commands: frozenset[str]) -> bool:
+        """Only what `compass init` writes counts here, to the letter: program, matcher, time and what a failure does;
+        a file of a project may hold anything that looks like an entry."""
+        if settings.get(HOOKS_OFF) is True or fatal_entries(settings):
+            return False
+        groups = sequence(mapping(settings.get("hooks")).get(event))
+        return any(_calls(mapping(group), tool, commands) for group in groups)
+
+    def with_status_line(
+        self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
+    ) -> dict[str, object]:
+        from hooks.hosts.claude_code.status_line import with_status_line
+
+        return with_status_line(settings, wiring, hidden)
+
+    def without_status_line(self, settings: Settings) -> dict[str, object]:
+        from hooks.hosts.claude_code.status_line import without_status_line
+
+        return without_status_line(settings)
+
+    def has_status_line(self, settings: Settings) -> bool:
+        from hooks.hosts.claude_code.status_line import has_status_line
+
+        return has_status_line(settings)
 
 
-def whole_file(wiring: Wiring) -> str | None:
-    return None
+def entry(event: str, name: str, wiring: Wiring) -> dict[str, object]:
+    """A matcher group for an event (Compass's word, the host's name)."""
+    handler: dict[str, object]
+    if wiring.http is not None and name not in COMMAND_ONLY:
+        handler = _http_handler(event, wiring.http, wiring.said)
+    else:
+        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+        handler = {"type": "command", "command": command}
+    handler["timeout"] = TIMEOUT_SECONDS
+    if name == "PreToolUse":
+        handler["onFailure"] = "block" if wiring.blocks else "continue"
+        handler["statusMessage"] = STATUS_MESSAGE
+    matcher = matcher_of(name, wiring.mcp_tools)
+    return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
 
 
-def is_own_file(text: str) -> bool:
-    return False
+def _http_handler(event: str, http: HttpWiring, said: Sequence[str]) -> dict[str, object]:
+    """The host puts a variable into a header only if `allowedEnvVars` names it.
 
+    Where state lies is the service's matter, so of what the entry says the first word is enough.
+    """
+    from urllib.parse import quote
 
-def findings(env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-    """What other agents make of these settings."""
-    from hooks.hosts.copilot.setup import silent_in_copilot
-    from hooks.hosts.cursor.setup import silent_in_cursor
-
-    return (*silent_in_cursor(home), *silent_in_copilot(env, home))
-
-
-def managed_file() -> str:
-    return MANAGED_FILE
-
-
-def sessions_folder(home: str, project_dir: str) -> str:
-    from hooks.hosts.claude_code.seen_tools import sessions_folder as found
-
-    return found(home, project_dir)
-
-
-def seen_tools(home: str, project_dir: str) -> Mapping[str, Seen]:
-    from hooks.hosts.claude_code.seen_tools import seen_tools as found
-
-    return found(home, project_dir)
-
-
-def mcp_servers(home: str, project_dir: str, settings: Iterable[Mapping[str, object]]) -> list[str]:
-    from hooks.hosts.claude_code.mcp_servers import mcp_servers as found
-
-    return found(home, project_dir, settings)
-
-
-def plugin_enabled(settings: Mapping[str, object]) -> bool | None:
-    """--plugin-dir leaves no such trace. 2.1.330, tried: what a project's file says outweighs the user's."""
-    plugins = settings.get("enabledPlugins")
-    named = cast(dict[str, object], plugins) if isinstance(plugins, dict) else {}
-    said = [on is True for name, on in named.items() if name.split("@")[0] == "compass"]
-    return any(said) if said else None
-
-
-def payload(tool: str, given: Mapping[str, object], project_dir: str, session: str) -> bytes:
-    found = {
-        "session_id": session,
-        "hook_event_name": EVENTS["pre-tool-use"],
-        "tool_name": tool,
-        "tool_input": given,
-        "tool_use_id": session,
-        "cwd": project_dir,
+    project = quote(http.project_dir.encode("utf-8", "surrogateescape"))
+    headers = {"Authorization": f"Bearer ${TOKEN_VARIABLE}", PROJECT_HEADER: project}
+    if said:
+        headers[WIRED_HEADER] = said[1]
+    return {
+        "type": "http",
+        "url": hook_url(http.port, event),
+        "headers": headers,
+        "allowedEnvVars": [TOKEN_VARIABLE],
     }
-    return json.dumps(found).encode()
 
 
-def denies(answer: Mapping[str, object]) -> bool:
-    output = answer.get("hookSpecificOutput")
-    return isinstance(output, dict) and cast(dict[str, object], output).get("permissionDecision") == "deny"
+def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+    """A regex of the tools that an event is wired for, or None for an event without tools.
+
+    Every tool of an MCP server is: what a server is called, and so its tools' names, is its user's choice, and a row
+    that is added to `gate.mcp_tools` counts at once.
+    """
+    if event not in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
+        return None
+    further = (name for name in mcp_tools if re.fullmatch(_TOOL_NAME, name) and not name.startswith("mcp__"))
+    names = [*WRITE_TOOLS, *CLIENT_TOOLS, *further]
+    if event != "PreToolUse":
+        names += HEARD_TOOLS
+    return f"^({'|'.join(dict.fromkeys(names))}|mcp__.*)$"
 
 
-def refuses(code: int, stdout: bytes, stderr: bytes) -> bool:
-    """Any text around the one object counts as none."""
-    try:
-        found = cast(object, json.loads(stdout))
-    except ValueError:
+def is_written_for(matcher: str, tool_name: str) -> bool:
+    """Whether a matcher in the form of `matcher_of`, or of exact names as 0.1.0 wrote, is for this tool.
+
+    No other regex counts: one that the host reads in another way than this process could make a call go unjudged.
+    """
+    written = re.fullmatch(_WRITTEN, matcher)
+    if written is None:
+        return tool_name in matcher.split("|")
+    is_mcp = tool_name.startswith("mcp__") and re.fullmatch(_TOOL_NAME, tool_name) is not None
+    return is_mcp or tool_name in written[1].split("|")
+
+
+def is_own(handler: object) -> bool:
+    """Whether a hook handler is one that this module writes, by whatever interpreter."""
+    if not isinstance(handler, dict):
         return False
-    return code == 0 and isinstance(found, dict) and denies(cast(dict[str, object], found))
+    found = cast(dict[str, object], handler)
+    if is_http(found):
+        return _is_own_url(found.get("url"))
+    command = found.get("command")
+    return isinstance(command, str) and program_of(command) is not None
 
 
-def silent(code: int, stdout: bytes) -> bool:
-    return code == 0 and not stdout.strip()
+def is_http(handler: Mapping[str, object]) -> bool:
+    return handler.get("type") == "http"
+
+
+def _is_own_url(url: object) -> bool:
+    if not isinstance(url, str):
+        return False
+    _, path, event = url.partition(HOOKS_PATH)
+    return bool(path) and event in _EVENTS
+
+
+def matches(matcher: object, tool_name: str) -> bool:
+    """Whether the client runs a hook with this matcher for a tool: exact names, or a regex (seen with 2.1.330)."""
+    if matcher in (None, "", "*"):
+        return True
+    if not isinstance(matcher, str):
+        return False
+    if re.fullmatch(_EXACT_NAMES, matcher):
+        return tool_name in {name.strip() for name in matcher.replace(",", "|").split("|")}
+    try:
+        return re.search(matcher, tool_name) is not None
+    except re.error:
+        return False
+
+
+def fatal_entries(settings: Mapping[str, object]) -> list[str]:
+    """What makes the client drop the whole file, one line each."""
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        return ["hooks: must be an object"]
+    named = cast(dict[str, object], hooks)
+    return _faults({event: groups for event, groups in named.items() if event in FATAL_EVENTS})
+
+
+def ignored_entries(settings: Mapping[str, object]) -> list[str]:
+    """Entries that the client leaves out, with the rest of the file in force, one line each."""
+    hooks = settings.get("hooks", {})
+    named = cast(dict[str, object], hooks) if isinstance(hooks, dict) else {}
+    return _faults({event: groups for event, groups in named.items() if event not in FATAL_EVENTS})
+
+
+def dead_matchers(settings: Mapping[str, object]) -> list[str]:
+    """Matchers that no tool can match, because they are not a regex; the client says nothing of them."""
+    hooks = settings.get("hooks", {})
+    found: list[str] = []
+    for event, groups in cast(dict[str, object], hooks).items() if isinstance(hooks, dict) else ():
+        for group in cast(list[object], groups) if isinstance(groups, list) else ():
+            matcher = cast(dict[str, object], group).get("matcher") if isinstance(group, dict) else None
+            if isinstance(matcher, str) and not _compiles(matcher):
+                found.append(f"hooks.{event}: matcher {matcher[:60]!r} is no valid regex and matches nothing")
+    return found
+
+
+def _faults(hooks: Mapping[str, object]) -> list[str]:
+    return [
+        f"hooks.{event}{place}: {wrong}"
+        for event, groups in hooks.items()
+        for place, wrong in _event_faults(groups)
+    ]
+
+
+def _event_faults(groups: object) -> list[tuple[str, str]]:
+    if not isinstance(groups, list):
+        return [("", "must be a list")]
+    found: list[tuple[str, str]] = []
+    for number, group in enumerate(cast(list[object], groups)):
+        if not isinstance(group, dict):
+            found.append((f"[{number}]", "must be an object"))
+            continue
+        held = cast(dict[str, object], group)
+        if not isinstance(held.get("matcher", ""), str):
+            found.append((f"[{number}].matcher", "must be a string"))
+        handlers = held.get("hooks")
+        if not isinstance(handlers, list):
+            found.append((f"[{number}].hooks", "must be a list"))
+            continue
+        for place, handler in enumerate(cast(list[object], handlers)):
+            found += [(f"[{number}].hooks[{place}]", wrong) for wrong in _handler_faults(handler)]
+    return found
+
+
+def _handler_faults(handler: object) -> list[str]:
+    if not isinstance(handler, dict):
+        return ["must be an object"]
+    held = cast(dict[str, object], handler)
+    needed = HANDLER_TYPES.get(str(held.get("type")))
+    if needed is None:
+        return [f"unknown type {str(held.get('type'))[:40]!r}"]
+    found: list[str] = []
+    if not isinstance(held.get(needed), str):
+        found.append(f"{needed} must be a string")
+    timeout = held.get("timeout", 1)
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
+        found.append(f"timeout must be a positive number of seconds, not {timeout!r}")
+    if held.get("onFailure", "block") not in ("block", "continue"):
+        found.append("onFailure must be block or continue")
+    return found
+
+
+def _compiles(matcher: str) -> bool:
+    if re.fullmatch(_EXACT_NAMES, matcher) or matcher == "*":
+        return True
+    try:
+        re.compile(matcher)
+    except re.error:
+        return False
+    return True
+
+
+def _calls(group: Mapping[str, object], tool: str, commands: frozenset[str]) -> bool:
+    handlers = group.get("hooks")
+    if set(group) - {"matcher", "hooks"} or not isinstance(handlers, list):
+        return False
+    if not is_written_for(str(group.get("matcher", tool)), tool):
+        return False
+    return any(_is_whole(handler, commands) for handler in cast("list[object]", handlers))
+
+
+def _is_whole(handler: object, commands: frozenset[str]) -> bool:
+    if not isinstance(handler, dict):
+        return False
+    found = dict(cast(dict[str, object], handler))
+    known = found.pop("command", None) in commands and found.pop("type", None) == "command"
+    fails = found.pop("onFailure", "continue") in ("block", "continue")
+    told = found.pop("statusMessage", STATUS_MESSAGE) == STATUS_MESSAGE
+    return known and fails and told and found == {"timeout": TIMEOUT_SECONDS}

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import cast
 
 from evaluator.errors import ConfigError
-from hooks.wiring import Wiring
+from hooks.entries import Wiring
 
 KEY = "statusLine"
 COMMAND = "statusline"

@@ -13,9 +13,10 @@ import pytest
 from e2e.hosts.codex_model import Item, Model, call, patch, say, shell
 from e2e.hosts.playing import Ended, Stage
 
-from hooks.hosts.codex.setup import SETUP
-from hooks.hosts.codex.trust import hooks_of
-from hooks.wiring import Wiring
+from hooks.entries import Wiring
+from hooks.hosts.codex import HOST, hooks_of
+
+SETUP = HOST.setup()
 
 pytestmark = pytest.mark.e2e
 
@@ -255,5 +256,5 @@ def test_a_clear_write_costs_a_hook_of_its_own_and_no_more(codex: Codex) -> None
     """The client's own turn is the yardstick: a hook that judges takes a small part of what a hook may take."""
     began = time.monotonic()
     codex.ask("Create a.txt.", [patch("*** Add File: a.txt", "+x")])
-    assert time.monotonic() - began < SETUP.TIMEOUT_SECONDS
+    assert time.monotonic() - began < SETUP.table.timeout_seconds
     assert os.path.exists(codex.project / "a.txt")

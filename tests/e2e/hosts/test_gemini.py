@@ -9,8 +9,10 @@ import pytest
 from e2e.hosts.gemini_model import call
 from e2e.hosts.gemini_stage import BASE, GeminiStage
 
-from hooks.hosts.gemini.promises import PROMISES
-from hooks.wiring import CLOSING
+from hooks.entries import CLOSING
+from hooks.hosts.gemini import HOST
+
+PROMISES = HOST.setup().PROMISES
 
 pytestmark = pytest.mark.e2e
 FOUND = "I found two unused files: a.txt and b.txt."

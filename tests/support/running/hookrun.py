@@ -90,9 +90,9 @@ class Place:
     def say(self, *messages, prior=""):
         """Write the transcript of a session in which the user just said `messages`."""
         from evaluator.model import Exchange
-        from hooks.hosts.claude_code.sessions import transcript
+        from hooks.hosts.claude_code.host import HOST
 
-        text = transcript(Exchange(messages, prior), "session-1", "prompt-1")
+        text = HOST.sessions().transcript(Exchange(messages, prior), "session-1", "prompt-1")
         (self.root / "transcript.jsonl").write_text(text)
 
     def events(self):

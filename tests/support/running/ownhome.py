@@ -19,9 +19,12 @@ from compass.cli import main
 from compass.composition.settings import load
 from compass.install.consent import agent_marks
 from evaluator.settings import layers
-from hooks.hosts.claude_code import setup
-from hooks.hosts.claude_code.entries import entries, merge
-from hooks.wiring import Wiring
+from hooks.entries import Wiring
+from hooks.hosts.claude_code.host import HOST
+
+SETUP = HOST.setup()
+entries = SETUP.entries
+merge = SETUP.merge
 
 LOCAL = Path(".claude") / "settings.local.json"
 DENY = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
@@ -67,7 +70,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setattr(setup, "MANAGED_FILE", str(tmp_path / "managed-settings.json"))
+    monkeypatch.setitem(HOST.told["setup"], "managed_file", str(tmp_path / "managed-settings.json"))
     return folder
 
 

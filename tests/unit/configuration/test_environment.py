@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from compass.composition.settings import load
 from evaluator.settings.environment import Block, clean, may_be, trusted_environment
 from evaluator.settings.record import remember
-from hooks.hosts.claude_code.adapter import FILES
+from hooks.hosts.claude_code.host import HOST
+
+FILES = HOST.FILES
 
 REFUSED = [
     "ONLOOKER_DIR",

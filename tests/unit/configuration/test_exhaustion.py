@@ -19,7 +19,7 @@ LINUX = sys.platform == "linux"
 SHORT = """
 import os, resource, sys
 from compass.composition import settings
-from hooks.hosts.claude_code import adapter
+from hooks.hosts.claude_code import host
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 held = []
 try:

@@ -18,8 +18,12 @@ from running import forked, modebits
 from running.hookrun import MAIN, Place, denial
 from running.serving import Serving
 
-from hooks.hosts.claude_code.entries import EVENTS, own_handlers
-from hooks.wiring import hook_command
+from hooks.entries import hook_command
+from hooks.hosts.claude_code.host import HOST
+
+SETUP = HOST.setup()
+EVENTS = {name: word for word, name in HOST.EVENTS.items()}
+own_handlers = SETUP.own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
 LOST = "the settings that say so are lost"

@@ -18,10 +18,15 @@ from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 from compass.cli import main
 from compass.doctor.tools import only_reads, suggested
 from evaluator.settings.mcp_writers import MCP_WRITERS
-from hooks.hosts.claude_code import seen_tools
-from hooks.hosts.claude_code.adapter import LEFT_ALONE, NEVER_WRITES
-from hooks.hosts.claude_code.entries import matcher_of, own_handlers
-from hooks.hosts.claude_code.seen_tools import sessions_folder
+from hooks.hosts.claude_code import seen as seen_tools
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.setup import matcher_of
+
+SETUP = HOST.setup()
+LEFT_ALONE = HOST.LEFT_ALONE
+NEVER_WRITES = HOST.NEVER_WRITES
+own_handlers = SETUP.own_handlers
+sessions_folder = HOST.sessions_folder
 
 
 @pytest.fixture(autouse=True)
@@ -231,14 +236,14 @@ def test_only_the_newest_files_and_their_ends_are_read(
         old, new = use(f"Old{number}", path="a"), use(f"New{number}", path="a")
         path = session(home, project, old, {"type": "x", "fill": "y" * 500}, new, name=f"{number}.jsonl")
         os.utime(path, (number, number))
-    found = seen_tools.seen_tools(str(home), str(project))
+    found = HOST.seen_tools(str(home), str(project))
     assert sorted(found) == ["New2", "New3"]
 
 
 def test_a_large_folder_is_left_in_time(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session(home, project, *[use("Write", file_path="a")] * 1000)
     monkeypatch.setattr(seen_tools, "SECONDS_MAX", -1.0)
-    assert seen_tools.seen_tools(str(home), str(project)) == {}
+    assert HOST.seen_tools(str(home), str(project)) == {}
 
 
 def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, project: Path) -> None:

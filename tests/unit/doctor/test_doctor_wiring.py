@@ -13,12 +13,13 @@ from running import ownhome
 from running.ownhome import BY_POLICY, Doctor, Wire, change
 
 from compass.cli import main
-from hooks import json_file
-from hooks.hosts.claude_code import setup
-from hooks.hosts.claude_code.entries import entries, merge
-from hooks.hosts.claude_code.settings import fatal_entries
-from hooks.json_file import read_object
-from hooks.wiring import Wiring, hook_command
+from hooks.entries import Wiring, hook_command, read_object
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.setup import fatal_entries
+
+SETUP = HOST.setup()
+entries = SETUP.entries
+merge = SETUP.merge
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 
@@ -75,7 +76,7 @@ def test_hooks_turned_off_by_any_settings_file_are_named(wire: Wire, doctor: Doc
 
 def test_managed_settings_that_allow_no_other_hooks_are_named(wire: Wire, doctor: Doctor) -> None:
     wire(BY_POLICY)
-    Path(setup.MANAGED_FILE).write_text('{"allowManagedHooksOnly": true}', encoding="utf-8")
+    Path(HOST.setup().table.managed_file).write_text('{"allowManagedHooksOnly": true}', encoding="utf-8")
     assert not doctor()["hooks enabled"]["ok"]
 
 
@@ -210,7 +211,7 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
 
     def second(event: str = "PreToolUse", tool: str = "Write") -> bool:
         found = read_object(str(path))
-        return isinstance(found, dict) and setup.is_called(found, event, tool, commands)
+        return isinstance(found, dict) and SETUP.is_called(found, event, tool, commands)
 
     assert second()
     assert not second("Stop")
@@ -234,7 +235,7 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
 def test_a_settings_file_larger_than_the_bound_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_file, "MAX_BYTES", 10)
+    monkeypatch.setattr("hooks.entries.BYTES_MAX", 10)
     path = tmp_path / "settings.json"
     path.write_text('{"a": "0123456789"}', encoding="utf-8")
     assert "larger" in str(read_object(str(path)))

@@ -32,7 +32,9 @@ from evaluator.model import Check, Exchange
 from evaluator.settings.record import key_of
 from evaluator.state.database import recent_faults
 from evaluator.state.store import open_store
-from hooks.hosts.claude_code.sessions import transcript
+from hooks.hosts.claude_code.host import HOST
+
+transcript = HOST.sessions().transcript
 
 FAULTS: dict[str, BaseException] = {
     "RuntimeError": RuntimeError("boom"),
@@ -396,11 +398,11 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 
 AROUND = {
     "settings": "compass.hook.dispatch.layers.load",
-    "project": "hooks.hosts.claude_code.adapter.project_of",
+    "project": "hooks.hosts.claude_code.host.ClaudeCode.project_of",
     "environment": "compass.hook.boundary.adopt",
     "wiring": "compass.hook.boundary.wire",
-    "payload": "hooks.hosts.claude_code.adapter.parse",
-    "pending write": "hooks.hosts.claude_code.adapter.pending_write",
+    "payload": "hooks.hosts.claude_code.host.ClaudeCode.parse",
+    "pending write": "hooks.hosts.claude_code.host.ClaudeCode.pending_write",
     "record": "evaluator.gate.pipeline.record",
     "intervention": "evaluator.gate.pipeline.interventions.hold_back",
 }

@@ -12,14 +12,16 @@ import pytest
 from apis.loopback_api import LoopbackApi
 from running.hookrun import MAIN, Place
 
-from hooks.hosts.claude_code.sessions import made_up
+from hooks.hosts.claude_code.host import HOST
+
+made_up = HOST.sessions().made_up
 
 FOUND = "old-api 12ab merged by Carol"
 COMMAND = "git branch -D old-api"
 NEEDED = {
     "evaluator.egress.lookups",
     "evaluator.gate.background",
-    "hooks.hosts.claude_code.transcript.lookups",
+    "hooks.hosts.claude_code.lookups",
 }
 
 

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from hooks.hosts.claude_code.entries import ANSWER_TOOLS, EVENTS, TIMEOUT_SECONDS, matcher_of
-from hooks.hosts.claude_code.settings import matches
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.setup import TIMEOUT_SECONDS, matcher_of, matches
+
+ANSWER_TOOLS = HOST.told["setup"]["heard_tools"][:2]
+EVENTS = {name: word for word, name in HOST.EVENTS.items()}
 
 PLUGIN = ROOT / "hooks" / "plugin.sh"
 SHELLS = [shell for shell in ("sh", "dash", "bash", "busybox") if shutil.which(shell)]

@@ -1,9 +1,11 @@
-"""A host is one folder and one row of the registry: here one that says all in its own words, through a hook call."""
+"""A host is one module, one table and one row of the registry: here one that says all in its own words, through a hook
+call."""
 
 from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,83 +16,56 @@ from compass.composition.gate import wire
 from compass.hook.dispatch import ErrorPolicy, handle
 from evaluator.errors import PayloadError
 from evaluator.shell import hosts as shell
-from hooks import registry
+from hooks import host, registry
 
-ADAPTER = '''
+MODULE = '''
 """Toy: one flat object in, `{"verdict", "why"}` out; its log has a line a message, its settings lie in `.toy`."""
 
 import json
 
-from evaluator.settings.repository import project_dir
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, PendingWrite
-from evaluator.shell.hosts import HostPrograms
+from evaluator.model import Exchange
 from evaluator.shell.options import names
 from evaluator.shell.rows.agent import Agent
-from toyhost.protected import FILES, PREFIXES
+from hooks.host import Host
 
-NAME = "toy"
-TITLE = "Toy"
-EVENTS = {"user-prompt-submit": "asked", "pre-tool-use": "before"}
-NEVER_WRITES = frozenset(("Read",))
-LEFT_ALONE = frozenset()
-PROJECT_VARIABLE = "TOY_FOLDER"
-STOPS_PROMPTS = False
-TOOLS = {"look": "Read", "put": "Write", "run": "Bash"}
 FIELDS = {"file": "file_path", "text": "content", "line": "command"}
 
 
-def parse(raw):
-    try:
-        found = json.loads(raw)
-    except ValueError:
-        raise PayloadError("no JSON") from None
-    given = {FIELDS.get(name, name): value for name, value in found.get("with", {}).items()}
-    return {
-        "session_id": found.get("who", ""),
-        "cwd": found.get("where", ""),
-        "tool_name": TOOLS.get(found.get("does"), ""),
-        "tool_input": given,
-        "tool_use_id": found.get("number", ""),
-        "transcript_path": found.get("log", ""),
-        "prompt": found.get("said", ""),
-    }
+class Toy(Host):
+    def parse(self, raw):
+        try:
+            found = json.loads(raw)
+        except ValueError:
+            raise PayloadError("no JSON") from None
+        given = {FIELDS.get(name, name): value for name, value in found.get("with", {}).items()}
+        return {
+            "session_id": found.get("who", ""),
+            "cwd": found.get("where", ""),
+            "tool_name": self.NAMES.get(found.get("does"), ""),
+            "tool_input": given,
+            "tool_use_id": found.get("number", ""),
+            "transcript_path": found.get("log", ""),
+            "prompt": found.get("said", ""),
+        }
 
+    def attended(self, env):
+        return env.get("TOY_PERSON") == "yes"
 
-def session_of(payload):
-    if not payload["session_id"]:
-        raise PayloadError("nobody calls")
-    return payload["session_id"]
+    def transcripts(self, memory):
+        return Log()
 
+    def deny(self, reason, *, ends_turn=False, message=""):
+        return json.dumps({"verdict": "no", "why": reason}).encode()
 
-def goes_on(payload):
-    return False
+    def tell(self, message):
+        return json.dumps({"say": message}).encode()
 
+    def inform(self, event, agent, person):
+        return json.dumps({"note": agent, "say": person}).encode()
 
-def pending_write(payload, env):
-    if not payload["tool_name"]:
-        raise PayloadError("no tool")
-    return PendingWrite(
-        NAME, session_of(payload), payload["tool_name"], payload["tool_input"],
-        cwd=payload["cwd"], project_dir=project_of(env, payload["cwd"]),
-        transcript_path=payload["transcript_path"], tool_use_id=payload["tool_use_id"],
-    )
-
-
-def project_of(env, cwd):
-    return project_dir(env.get(PROJECT_VARIABLE), cwd)
-
-
-def attended(env):
-    return env.get("TOY_PERSON") == "yes"
-
-
-def origin(env, notes, session, transcript):
-    return None
-
-
-def is_machine_text(text):
-    return text.startswith("[toy]")
+    def rows(self):
+        return {"toyagent": Agent(lifts=names("--unwatched"))}
 
 
 class Log:
@@ -108,43 +83,34 @@ class Log:
         return ()
 
 
-def transcripts(memory):
-    return Log()
-
-
-def deny(reason, *, ends_turn=False, message=""):
-    return json.dumps({"verdict": "no", "why": reason}).encode()
-
-
-def tell(message):
-    return json.dumps({"say": message}).encode()
-
-
-def inform(event, agent, person):
-    return json.dumps({"note": agent, "say": person}).encode()
-
-
-def stop_prompt(message):
-    raise NotImplementedError
-
-
-def programs():
-    rows = {"toyagent": Agent(lifts=names("--unwatched"))}
-    return HostPrograms(names=tuple(rows), rows=lambda: rows, packages={"@toy/agent": "toyagent"})
+HOST = Toy("toy")
 '''
-PROTECTED = '''
-"""What of Toy is guarded."""
+TABLE = tomllib.loads("""
+title = "Toy"
+project_variable = "TOY_FOLDER"
+prefixes = ["TOY_"]
+never_writes = ["Read"]
+machine = ["[toy]"]
+lacking = { session = "nobody calls", tool = "no tool" }
+events = { user-prompt-submit = "asked", pre-tool-use = "before" }
+names = { look = "Read", put = "Write", run = "Bash" }
 
-from evaluator.settings.places import HostFiles
-from evaluator.protection.hosts import HostProtected
+[files]
+user = [".toy/config.json"]
+project = [".toy/config.json"]
+env_blocks = false
 
-FILES = HostFiles(user=(".toy/config.json",), project=(".toy/config.json",), env_blocks=False)
-PREFIXES = ("TOY_",)
-PROTECTED = HostProtected(
-    files=("/etc/toy/rules.json",), keys=("compass", "hooks"), words=(".toy/config",), programs=("toyagent",),
-    variables=(r"TOY_\\w+",),
-)
-'''
+[protected]
+files = ["/etc/toy/rules.json"]
+keys = ["compass", "hooks"]
+words = [".toy/config"]
+programs = ["toyagent"]
+variables = ["TOY_\\\\w+"]
+
+[shell]
+names = ["toyagent"]
+packages = { "@toy/agent" = "toyagent" }
+""")
 TURNED_ON = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
 
 
@@ -191,19 +157,17 @@ class Toy:
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
-    package = tmp_path / "packages" / "toyhost"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
-    (package / "adapter.py").write_text(ADAPTER)
-    (package / "protected.py").write_text(PROTECTED)
-    monkeypatch.syspath_prepend(str(package.parent))
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "toyhost.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(str(tmp_path / "packages"))
+    known = host.table_of
+    monkeypatch.setattr(host, "table_of", lambda name: TABLE if name == "toy" else known(name))
     monkeypatch.setitem(registry.HOSTS, "toy", "toyhost")
     monkeypatch.setattr(shell, "_LOADERS", dict(shell._LOADERS))
     shell.joined.cache_clear()
     join_programs()
     yield Toy(tmp_path)
-    for name in ("toyhost", "toyhost.adapter", "toyhost.protected"):
-        sys.modules.pop(name, None)
+    sys.modules.pop("toyhost", None)
     monkeypatch.undo()
     shell.joined.cache_clear()
 

@@ -11,8 +11,7 @@ from compass.composition.gate import wire
 from compass.hook.dispatch import ErrorPolicy, handle
 from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
-from hooks.hosts.chibi import adapter
-from hooks.hosts.chibi.plugin import HOOKS
+from hooks.hosts.chibi import HOOKS, HOST
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "chibi"
 PAYLOADS = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
@@ -44,7 +43,7 @@ class Client:
     def hook(self, hook: str, data: object, event: str = "") -> dict | None:
         """None where nothing is printed."""
         event = event or HOOKS[hook]
-        policy = ErrorPolicy(event, self.env, "/", lambda _: None, host=adapter)
+        policy = ErrorPolicy(event, self.env, "/", lambda _: None, host=HOST)
         raw = handle(
             event,
             self.wrapped(hook, data),
@@ -84,7 +83,7 @@ FOUND = ("default", "I found two unused files: src/a.py and src/b.py.")
 
 def pending(client: Client, at: int):
     found = PAYLOADS[at]
-    return adapter.pending_write(adapter.parse(client.wrapped(found["hook"], found["data"])), client.env)
+    return HOST.pending_write(HOST.parse(client.wrapped(found["hook"], found["data"])), client.env)
 
 
 @corpus(
@@ -109,7 +108,7 @@ def test_a_call_is_told_in_compass_words(client: Client, at: int, tool: str, giv
 
 def test_no_call_is_judged_by_two_hooks(client: Client) -> None:
     """What a permission hook is asked of passes pre_tool in silence, and is judged there."""
-    judged = {at: pending(client, at).tool_name not in adapter.NEVER_WRITES for at in range(2, 13)}
+    judged = {at: pending(client, at).tool_name not in HOST.NEVER_WRITES for at in range(2, 13)}
     assert [at for at, does in judged.items() if not does] == [2, 3, 4, 9]
 
 
@@ -154,9 +153,9 @@ def test_the_context_that_the_prompt_named_tells_what_was_said(client: Client) -
     folder.mkdir(parents=True)
     (folder / "context.jsonl").write_text((FIXTURES / "context.jsonl").read_text())
     client.says("Just delete it.")
-    gate = wire(client.env, str(client.home), str(client.project), host=adapter)
+    gate = wire(client.env, str(client.home), str(client.project), host=HOST)
     kept = gate.store.prompts("chibi-4711-99")
-    found = adapter.transcripts(None).exchange(pending(client, 12), kept)
+    found = HOST.transcripts(None).exchange(pending(client, 12), kept)
     gate.close()
     assert found.request == ("Just delete it.",), "and nothing of the inbox"
     assert found.prior_assistant_turn == FOUND[1]
@@ -166,7 +165,7 @@ def test_the_context_that_the_prompt_named_tells_what_was_said(client: Client) -
 def test_where_the_agent_goes_on_by_itself_nobody_spoke(client: Client) -> None:
     again = "[reengaged (fuel: 3/15) via call_agent. call_user(<message>) to end turn.]\ncompass: proceed all"
     client.says(again)
-    gate = wire(client.env, str(client.home), str(client.project), host=adapter)
+    gate = wire(client.env, str(client.home), str(client.project), host=HOST)
     assert gate.store.prompts("chibi-4711-99") == ()
     gate.close()
 
@@ -177,19 +176,19 @@ def test_calls_of_two_processes_are_two_sessions(client: Client) -> None:
     second = pending(client, 12)
     assert first.session_id != second.session_id and first.tool_use_id != second.tool_use_id
     with pytest.raises(PayloadError):
-        adapter.session_of(adapter.parse(b'{"hook": "pre_tool", "parent": "", "data": null}'))
+        HOST.session_of(HOST.parse(b'{"hook": "pre_tool", "parent": "", "data": null}'))
 
 
 def test_a_call_is_known_again_by_its_result(client: Client) -> None:
     for before, after in ((10, 13), (12, 14)):
-        ended = adapter.parse(client.wrapped("post_tool", PAYLOADS[after]["data"]))
+        ended = HOST.parse(client.wrapped("post_tool", PAYLOADS[after]["data"]))
         assert ended["tool_use_id"] == pending(client, before).tool_use_id
 
 
 def test_a_tool_that_reads_is_silent(client: Client) -> None:
     assert client.hook("pre_tool", PAYLOADS[9]["data"]) is None
-    assert is_silent("pre-tool-use", client.wrapped("pre_tool", PAYLOADS[9]["data"]), lambda: adapter)
-    assert not is_silent("pre-tool-use", client.wrapped("pre_tool", PAYLOADS[6]["data"]), lambda: adapter)
+    assert is_silent("pre-tool-use", client.wrapped("pre_tool", PAYLOADS[9]["data"]), lambda: HOST)
+    assert not is_silent("pre-tool-use", client.wrapped("pre_tool", PAYLOADS[6]["data"]), lambda: HOST)
 
 
 def test_its_programs_are_known_to_the_shell(client: Client) -> None:
@@ -218,9 +217,8 @@ def test_a_folder_of_that_name_in_a_project_is_nobodys_plugin(client: Client) ->
 
 def test_a_denial_offers_nothing_that_does_not_count_there() -> None:
     from evaluator.intervention.telling import OPTIONS, STOP
-    from hooks.hosts.chibi import adapter
 
     for ways in (OPTIONS, f"1. this\n2. that\n{STOP}"):
-        told = json.loads(adapter.deny(f"Compass held this.\n{ways}"))["message"]
+        told = json.loads(HOST.deny(f"Compass held this.\n{ways}"))["message"]
         assert "proceed" not in told and "no reply" in told
     assert "word for word" in told

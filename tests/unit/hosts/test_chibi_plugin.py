@@ -10,11 +10,12 @@ import pytest
 
 import compass
 from evaluator.settings.places import entry_words
-from hooks.hosts.chibi import adapter
-from hooks.hosts.chibi.plugin import HOOKS, plugin
-from hooks.hosts.chibi.setup import SETUP
-from hooks.hosts.chibi.tools import LATER, NEVER_WRITES
-from hooks.wiring import Wiring
+from hooks.entries import Wiring
+from hooks.hosts.chibi import HOOKS, HOST, LATER
+
+SETUP = HOST.setup()
+plugin = HOST.whole_file
+NEVER_WRITES = HOST.NEVER_WRITES
 
 SCRIPT = Path(compass.__file__).parent / "__main__.py"
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "chibi"
@@ -120,7 +121,7 @@ def test_what_only_reads_starts_no_program_and_nothing_passes_for_it(tmp_path: P
 
 def test_the_file_is_ours_and_lies_where_chibi_is_told_to_look(tmp_path: Path) -> None:
     chibi = Chibi(tmp_path)
-    assert SETUP.is_own_file(chibi.file.read_text()) and SETUP.EXECUTABLE
+    assert SETUP.is_own_file(chibi.file.read_text()) and SETUP.table.executable
     assert SETUP.user_file({}, str(chibi.home)) == str(chibi.file)
     assert SETUP.user_file({"CHIBI_HOME": "/elsewhere"}, str(chibi.home)) == "/elsewhere/plugins/compass"
     assert list(SETUP.findings({}, str(chibi.home), "")) == []
@@ -131,6 +132,6 @@ def test_the_file_is_ours_and_lies_where_chibi_is_told_to_look(tmp_path: Path) -
 @pytest.mark.parametrize("tool", ["Bash", "Write", "Edit"])
 def test_the_payload_to_try_a_call_with_is_one(tool: str) -> None:
     given = {"command": "rm a"} if tool == "Bash" else {"file_path": "/p/a", "content": "x"}
-    parsed = adapter.parse(SETUP.payload(tool, given, "/p", "s"))
+    parsed = HOST.parse(SETUP.payload(tool, given, "/p", "s"))
     assert parsed["tool_name"] == tool and set(given.values()) <= set(parsed["tool_input"].values())
-    assert SETUP.denies(json.loads(adapter.deny("because"))) and SETUP.silent(0, b"{}\n")
+    assert SETUP.denies(json.loads(HOST.deny("because"))) and SETUP.silent(0, b"{}\n")

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from hooks.hosts.codex.rollout import folder_of, parent_of
+from hooks.hosts.codex import folder_of, parent_of
 
 
 def test_a_first_line_that_was_not_there_yet_is_read_once_it_is(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from evaluator.errors import PayloadError
 from evaluator.model import Origin
 from evaluator.wire import REFUSAL
-from hooks.hosts.codex import adapter
+from hooks.hosts.codex import HOST
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/hosts/codex"
 ROWS = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
@@ -22,11 +22,11 @@ def recorded(case, event, number=0):
 
 
 def parsed(stdin):
-    return adapter.parse(json.dumps(stdin).encode())
+    return HOST.parse(json.dumps(stdin).encode())
 
 
 def pending(stdin):
-    return adapter.pending_write(parsed(stdin), {})
+    return HOST.pending_write(parsed(stdin), {})
 
 
 def test_a_command_and_a_patch_are_calls_of_compass_tools():
@@ -52,9 +52,9 @@ def test_a_call_works_in_its_own_folder_and_its_project_is_the_sessions(tmp_path
 def test_a_subagents_prompt_is_no_persons():
     spoken = recorded("subagent", "UserPromptSubmit", 1)
     assert spoken["agent_id"]
-    assert adapter.is_machine_text(str(parsed(spoken)["prompt"]))
+    assert HOST.is_machine_text(str(parsed(spoken)["prompt"]))
     own = parsed(recorded("subagent", "UserPromptSubmit"))
-    assert own["prompt"] == "Please delegate it." and not adapter.is_machine_text("Please delegate it.")
+    assert own["prompt"] == "Please delegate it." and not HOST.is_machine_text("Please delegate it.")
     assert pending(recorded("subagent", "PreToolUse")).agent_id == spoken["agent_id"]
 
 
@@ -72,7 +72,7 @@ def test_what_failed_is_told_where_the_result_says_so():
 @pytest.mark.parametrize("raw", [b"", b"nonsense", b"[]", b"\xff"])
 def test_what_is_no_payload_is_refused(raw):
     with pytest.raises(PayloadError):
-        adapter.parse(raw)
+        HOST.parse(raw)
 
 
 @pytest.mark.parametrize(
@@ -82,28 +82,28 @@ def test_a_call_without_name_input_or_session_is_refused(given):
     with pytest.raises(PayloadError):
         pending({"session_id": "s", "cwd": "/p", **given})
     with pytest.raises(PayloadError):
-        adapter.session_of({})
+        HOST.session_of({})
 
 
 def test_a_denial_leaves_by_stderr_and_is_never_empty():
-    assert adapter.deny("because") == REFUSAL + b"because"
-    assert adapter.deny("because", message="see there") == REFUSAL + b"because\n\nsee there"
-    assert len(adapter.deny(" ").removeprefix(REFUSAL)) > 10
+    assert HOST.deny("because") == REFUSAL + b"because"
+    assert HOST.deny("because", message="see there") == REFUSAL + b"because\n\nsee there"
+    assert len(HOST.deny(" ").removeprefix(REFUSAL)) > 10
 
 
 def test_what_is_told_has_no_key_that_the_client_does_not_know():
-    assert json.loads(adapter.tell("x")) == {"systemMessage": "x"}
-    found = json.loads(adapter.inform("user-prompt-submit", "to the agent", "to the person"))
+    assert json.loads(HOST.tell("x")) == {"systemMessage": "x"}
+    found = json.loads(HOST.inform("user-prompt-submit", "to the agent", "to the person"))
     assert found == {
         "systemMessage": "to the person",
         "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "to the agent"},
     }
-    assert json.loads(adapter.inform("session-start", "", "x")) == {"systemMessage": "x"}
+    assert json.loads(HOST.inform("session-start", "", "x")) == {"systemMessage": "x"}
 
 
 def test_a_session_that_a_tool_started_is_delegated():
     def origin(env):
-        return adapter.origin(env, None, "s1", str(CHILD))
+        return HOST.origin(env, None, "s1", str(CHILD))
 
     assert origin({}) is None
     assert origin({"CODEX_THREAD_ID": "s1"}) is None

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.record import replace
-from hooks.hosts.codex import adapter, sessions
-from hooks.hosts.codex.rollout import file_of, folder_of, parent_of, spoken
-from hooks.moments import Called, Ended, Passed, Spoken
+from hooks.hosts.codex import HOST, file_of, folder_of, parent_of
+from hooks.sessions import Called, Ended, Passed, Spoken
+
+sessions = HOST.sessions()
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/hosts/codex"
 TWO_TURNS = FIXTURES / "two-turns.jsonl"
@@ -18,7 +19,7 @@ ASKED = PendingWrite("codex", "s", "Bash", {}, cwd="/project", project_dir="/pro
 
 def exchange(path, turn=None, kept=(), agent=None):
     pending = replace(ASKED, transcript_path=str(path), prompt_id=turn, agent_id=agent)
-    return adapter.transcripts(None).exchange(pending, kept)
+    return HOST.transcripts(None).exchange(pending, kept)
 
 
 def written(tmp_path, *items):
@@ -46,10 +47,10 @@ def written(tmp_path, *items):
 
 
 def test_the_request_and_what_was_said_before_it_stand_in_the_file():
-    turns = [one.prompt_id for one in spoken(str(TWO_TURNS)) if one.role == "user"]
+    turns = [one.prompt_id for one in HOST.said(HOST.tail(str(TWO_TURNS))) if one.role == "user"]
     found = exchange(TWO_TURNS, turns[0])
     assert found == Exchange(("1",), "Which file: 1) notes.txt 2) plan.txt?")
-    voices = adapter.transcripts(None).voices(replace(ASKED, transcript_path=str(TWO_TURNS)))
+    voices = HOST.transcripts(None).voices(replace(ASKED, transcript_path=str(TWO_TURNS)))
     assert [(one.text, one.typed) for one in voices] == [("1", True), ("Please add a line.", True)]
     assert folder_of(str(TWO_TURNS)) == "/project"
 
@@ -106,7 +107,7 @@ def test_a_subagents_task_is_no_request_and_the_request_is_the_persons():
     assert found.request == ("Please delegate it.",) and found.unwritten == ()
     assert found.delegated_task == "Make the file sub.txt with hi in it."
     pending = replace(ASKED, transcript_path=str(CHILD), agent_id=agent)
-    assert [one.text for one in adapter.transcripts(None).voices(pending)] == ["Please delegate it."]
+    assert [one.text for one in HOST.transcripts(None).voices(pending)] == ["Please delegate it."]
 
 
 def test_a_subagent_whose_session_is_gone_has_no_request(tmp_path):
@@ -169,10 +170,10 @@ def test_a_written_session_reads_as_it_was_meant(tmp_path):
 
 
 def test_an_answer_is_shown_as_the_client_shows_it():
-    held = sessions.shown(adapter.deny("because"))
+    held = sessions.shown(HOST.deny("because"))
     assert held.denied and held.person == held.agent == "because"
     assert sessions.shown(b"") == sessions.shown(b"{}")
-    assert sessions.shown(adapter.tell("x")).person == "x"
+    assert sessions.shown(HOST.tell("x")).person == "x"
 
 
 def test_a_head_with_long_instructions_is_read_whole(tmp_path):

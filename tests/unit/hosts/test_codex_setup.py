@@ -8,10 +8,10 @@ from pathlib import Path
 from corpora import corpus
 
 from compass.composition.effects import classify
-from hooks.hosts.codex.configuration import configuration, turns_hooks_off
-from hooks.hosts.codex.setup import SETUP
-from hooks.hosts.codex.trust import hooks_of
-from hooks.wiring import CLOSING, Wiring, program_of
+from hooks.entries import CLOSING, Wiring, program_of
+from hooks.hosts.codex import HOST, configuration, hooks_of, turns_hooks_off
+
+SETUP = HOST.setup()
 
 WIRING = Wiring("/py", "/x/compass/__main__.py", blocks=True, said=("--wired", "recorded", "HOST=codex"))
 

@@ -1,7 +1,7 @@
 """The exchange of a host whose session file is a plain list of messages."""
 
 from evaluator.model import KeptPrompt, PendingWrite
-from hooks.conversation import Conversation, Said
+from hooks.transcript import Conversation, Said
 
 PENDING = PendingWrite("plain", "s1", "Write", {}, cwd="/p", project_dir="/p")
 

@@ -8,7 +8,7 @@ import pytest
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from hooks import registry
-from hooks.moments import Called, Ended, Passed, Spoken
+from hooks.sessions import Called, Ended, Passed, Spoken
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
 HOST = registry.host_of("copilot")

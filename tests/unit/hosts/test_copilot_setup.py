@@ -7,7 +7,7 @@ import pytest
 from running.hookrun import MAIN, Place
 
 from hooks import registry
-from hooks.wiring import Wiring
+from hooks.entries import Wiring
 
 SETUP = registry.host_of("copilot").setup()
 
@@ -130,10 +130,10 @@ def test_a_switch_that_turns_hooks_off_is_named(tmp_path, name, ok):
 
 
 def test_claude_codes_doctor_tells_of_a_copilot_that_nobody_gates(tmp_path):
-    from hooks.hosts.claude_code import setup as claude_code
+    from hooks.hosts.claude_code.host import HOST
 
     def named():
-        return [name for name, _, _ in claude_code.findings({}, str(tmp_path), str(tmp_path))]
+        return [name for name, _, _ in HOST.findings({}, str(tmp_path), str(tmp_path))]
 
     assert named() == []
     (tmp_path / ".copilot" / "hooks").mkdir(parents=True)

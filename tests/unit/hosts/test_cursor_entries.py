@@ -13,11 +13,13 @@ from running.hookrun import Place
 import compass
 from evaluator.settings.places import entry_words
 from hooks import registry
-from hooks.hosts.cursor import adapter
-from hooks.hosts.cursor.entries import entries, entry
-from hooks.hosts.cursor.events import EVENTS
-from hooks.hosts.cursor.setup import SETUP
-from hooks.wiring import Wiring, program_of
+from hooks.entries import Wiring, program_of
+from hooks.hosts.cursor import HOST
+
+SETUP = HOST.setup()
+entries = SETUP.entries
+entry = HOST.entry
+EVENTS = HOST.EVENTS
 
 SCRIPT = Path(compass.__file__).parent / "__main__.py"
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "cursor"
@@ -173,5 +175,5 @@ def test_the_doctor_knows_an_event_that_would_void_the_file_and_claude_codes_set
 @pytest.mark.parametrize("tool", ["Bash", "Write", "Edit", "Read"])
 def test_the_payload_to_try_a_call_with_is_one(tool: str) -> None:
     given = {"command": "rm a"} if tool == "Bash" else {"file_path": "/p/a", "content": "x"}
-    parsed = adapter.parse(SETUP.payload(tool, given, "/p", "s"))
+    parsed = HOST.parse(SETUP.payload(tool, given, "/p", "s"))
     assert (parsed["tool_name"], parsed["session_id"]) == ("Write" if tool == "Edit" else tool, "s")

@@ -11,19 +11,19 @@ from compass.composition.gate import wire
 from compass.hook.dispatch import ErrorPolicy, handle
 from evaluator.errors import PayloadError
 from hooks import registry
-from hooks.hosts.cursor import adapter
+from hooks.hosts.cursor import HOST
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "cursor"
 PAYLOADS = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
 SESSION = PAYLOADS[0]["conversation_id"]
-WORDS = {name: word for word, name in adapter.EVENTS.items()}
+WORDS = {name: word for word, name in HOST.EVENTS.items()}
 HOLDS = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
 
 
 class Editor:
     """A home with the gate turned on for every project, and a project; hooks are called in process."""
 
-    def __init__(self, root: Path, host=adapter) -> None:
+    def __init__(self, root: Path, host=HOST) -> None:
         self.home, self.project, self.host = root / "home", root / "some.project", host
         settings = self.home / ".onlooker" / "compass" / "settings.json"
         settings.parent.mkdir(parents=True)
@@ -105,7 +105,7 @@ def test_a_call_is_told_in_compass_words(editor: Editor, at: int, tool: str, giv
 
 def test_a_deletion_is_the_command_that_would_delete_the_file_whatever_its_name(editor: Editor) -> None:
     pending = editor.pending(PAYLOADS[5])
-    gate = wire(editor.env, str(editor.home), str(editor.project), host=adapter, keep=False)
+    gate = wire(editor.env, str(editor.home), str(editor.project), host=HOST, keep=False)
     found = gate.parts.effects_of(pending)
     assert found is not None
     assert [(one.operation, one.target) for one in found.each] == [
@@ -125,7 +125,7 @@ def test_a_call_that_writes_and_does_not_say_where_is_denied_by_policy(editor: E
 def test_the_mail_address_of_the_person_is_left_behind(editor: Editor) -> None:
     editor.record(*TALK, line("user", "Just delete it."))
     for payload in PAYLOADS:
-        assert "someone@example.com" not in repr(adapter.parse(editor.filled(payload)))
+        assert "someone@example.com" not in repr(HOST.parse(editor.filled(payload)))
         editor.hook(payload)
     files = [path for path in editor.home.rglob("*") if path.is_file() and ".cursor" not in path.parts]
     assert any(path.suffix == ".db" for path in files), "state was written"
@@ -204,7 +204,7 @@ def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor:
 
 def test_the_session_file_of_the_fixtures(editor: Editor) -> None:
     pending = editor.pending({**PAYLOADS[2], "transcript_path": str(FIXTURES / "transcript.jsonl")})
-    found = adapter.transcripts(None).exchange(pending, ())
+    found = HOST.transcripts(None).exchange(pending, ())
     assert found.request == ("Just delete it.",)
     assert found.prior_assistant_turn == "I found two unused files: src/a.py and src/b.py."
 

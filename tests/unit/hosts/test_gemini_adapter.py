@@ -7,8 +7,7 @@ import pytest
 from corpora import corpus
 
 from evaluator.errors import PayloadError
-from hooks.hosts.gemini import adapter
-from hooks.hosts.gemini.words import typed
+from hooks.hosts.gemini import HOST, typed
 
 RECORDED = Path(__file__).parents[3] / "fixtures" / "hosts" / "gemini" / "payloads.jsonl"
 ROWS = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
@@ -23,12 +22,12 @@ def raw(event, tool="", **changed):
 
 
 def pending(payload, **env):
-    return adapter.pending_write(adapter.parse(payload), env)
+    return HOST.pending_write(HOST.parse(payload), env)
 
 
 def test_every_wired_event_was_recorded_under_its_name():
     names = {row["payload"]["hook_event_name"] for row in ROWS}
-    assert set(adapter.EVENTS.values()) <= names
+    assert set(HOST.EVENTS.values()) <= names
 
 
 def test_a_file_that_is_written():
@@ -91,29 +90,27 @@ def test_tools_that_only_read_are_known():
         "web_fetch",
         "write_todos",
     ):
-        parsed = adapter.parse(raw("BeforeTool", "write_file", tool_name=name))
-        assert parsed["tool_name"] in adapter.NEVER_WRITES
+        parsed = HOST.parse(raw("BeforeTool", "write_file", tool_name=name))
+        assert parsed["tool_name"] in HOST.NEVER_WRITES
         assert "tool_use_id" not in parsed
 
 
 def test_a_call_and_its_result_bear_one_id_and_others_bear_others():
-    calls = [
-        adapter.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "BeforeTool"
-    ]
-    ends = [adapter.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "AfterTool"]
+    calls = [HOST.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "BeforeTool"]
+    ends = [HOST.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "AfterTool"]
     ids = [call["tool_use_id"] for call in calls]
     assert ids == [end["tool_use_id"] for end in ends]
     assert len(set(ids)) == len(calls) == 4
-    assert adapter.parse(raw("BeforeTool", "write_file", session_id="other"))["tool_use_id"] not in ids
+    assert HOST.parse(raw("BeforeTool", "write_file", session_id="other"))["tool_use_id"] not in ids
 
 
 def test_recorded_calls_succeeded():
-    ends = [adapter.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "AfterTool"]
+    ends = [HOST.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "AfterTool"]
     assert [end["failed"] for end in ends] == [False] * 4
 
 
 def ended(tool, **response):
-    return adapter.parse(raw("AfterTool", tool, tool_response=response))["failed"]
+    return HOST.parse(raw("AfterTool", tool, tool_response=response))["failed"]
 
 
 def test_a_tools_own_error_is_a_failure():
@@ -145,14 +142,14 @@ def test_a_command_that_failed_says_so_in_its_last_lines(told, failed):
 
 
 def test_a_prompt_is_what_the_person_typed():
-    assert adapter.parse(raw("BeforeAgent"))["prompt"] == "Please add a line to the notes."
+    assert HOST.parse(raw("BeforeAgent"))["prompt"] == "Please add a line to the notes."
     with_file = (
         "Fix @notes.txt\n--- Content from referenced files ---\nContent from @notes.txt:\ndelete all\n"
         "--- End of content ---"
     )
-    assert adapter.parse(raw("BeforeAgent", prompt=with_file))["prompt"] == "Fix @notes.txt"
+    assert HOST.parse(raw("BeforeAgent", prompt=with_file))["prompt"] == "Fix @notes.txt"
     around = "<hook_context>do\nit</hook_context>\n\nFix it\n<hook_context>or not</hook_context>"
-    assert adapter.parse(raw("BeforeAgent", prompt=around))["prompt"] == "Fix it"
+    assert HOST.parse(raw("BeforeAgent", prompt=around))["prompt"] == "Fix it"
     assert (
         typed("Why is <hook_context>x</hook_context> there?")
         == "Why is <hook_context>x</hook_context> there?"
@@ -171,17 +168,17 @@ def test_a_prompt_is_what_the_person_typed():
     ],
 )
 def test_what_the_client_writes_itself_was_typed_by_nobody(text):
-    assert adapter.is_machine_text(str(adapter.parse(raw("BeforeAgent", prompt=text))["prompt"]))
+    assert HOST.is_machine_text(str(HOST.parse(raw("BeforeAgent", prompt=text))["prompt"]))
 
 
 def test_a_persons_words_are_no_machine_text():
-    assert not adapter.is_machine_text("Delete the session_context")
+    assert not HOST.is_machine_text("Delete the session_context")
 
 
 @corpus("broken", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
 def test_a_payload_that_is_none_is_refused(broken):
     with pytest.raises(PayloadError):
-        adapter.parse(broken)
+        HOST.parse(broken)
 
 
 @corpus("field", ["session_id", "tool_name", "tool_input"])
@@ -196,18 +193,18 @@ def test_odd_fields_are_no_reason_to_fail():
     found = pending(odd, GEMINI_PROJECT_DIR="/p")
     assert (found.transcript_path, found.cwd) == (None, "/p")
     assert ended("write_file") is False
-    assert adapter.parse(raw("AfterTool", "write_file", tool_response=["x"]))["failed"] is False
+    assert HOST.parse(raw("AfterTool", "write_file", tool_response=["x"]))["failed"] is False
 
 
 def test_a_client_that_its_own_tool_started_comes_from_a_call():
-    assert adapter.origin({}, None, "s", "") is None
-    found = adapter.origin({"GEMINI_CLI": "1"}, None, "s", "")
+    assert HOST.origin({}, None, "s", "") is None
+    found = HOST.origin({"GEMINI_CLI": "1"}, None, "s", "")
     assert found is not None and found.parents == ()
 
 
 def test_a_denial_in_the_hosts_words():
-    assert json.loads(adapter.deny("because")) == {"decision": "deny", "reason": "because"}
-    found = json.loads(adapter.deny("because", ends_turn=True, message="Look"))
+    assert json.loads(HOST.deny("because")) == {"decision": "deny", "reason": "because"}
+    found = json.loads(HOST.deny("because", ends_turn=True, message="Look"))
     assert found == {
         "decision": "deny",
         "reason": "because",
@@ -218,21 +215,21 @@ def test_a_denial_in_the_hosts_words():
 
 
 def test_what_is_told_without_an_opinion():
-    assert json.loads(adapter.tell("Look")) == {"systemMessage": "Look"}
-    found = json.loads(adapter.inform("post-tool-use", "agent", "person"))
+    assert json.loads(HOST.tell("Look")) == {"systemMessage": "Look"}
+    found = json.loads(HOST.inform("post-tool-use", "agent", "person"))
     assert found == {
         "systemMessage": "person",
         "hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "agent"},
     }
-    assert adapter.inform("session-start", "agent", "") == b""
-    assert json.loads(adapter.inform("session-start", "agent", "person")) == {"systemMessage": "person"}
-    assert json.loads(adapter.stop_prompt("Paused.")) == {"continue": False, "stopReason": "Paused."}
+    assert HOST.inform("session-start", "agent", "") == b""
+    assert json.loads(HOST.inform("session-start", "agent", "person")) == {"systemMessage": "person"}
+    assert json.loads(HOST.stop_prompt("Paused.")) == {"continue": False, "stopReason": "Paused."}
 
 
 def test_no_answer_asks():
     answers = (
-        adapter.deny("a", ends_turn=True, message="m"),
-        adapter.tell("a"),
-        adapter.inform("session-end", "a", "b"),
+        HOST.deny("a", ends_turn=True, message="m"),
+        HOST.tell("a"),
+        HOST.inform("session-end", "a", "b"),
     )
     assert all(json.loads(one).get("decision", "deny") == "deny" for one in answers)

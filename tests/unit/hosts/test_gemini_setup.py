@@ -8,12 +8,15 @@ import pytest
 from compass.install import settings_file
 from evaluator.errors import ConfigError
 from hooks import registry
-from hooks.hosts.gemini.comments import read_object
-from hooks.hosts.gemini.events import EVENTS
-from hooks.hosts.gemini.findings import findings
-from hooks.hosts.gemini.setup import SETUP
-from hooks.hosts.gemini.tools import LEFT_ALONE, NAMES, NEVER_WRITES
-from hooks.wiring import Wiring, closing, program_of
+from hooks.entries import Wiring, closing, program_of
+from hooks.hosts.gemini import HOST, read_object
+
+SETUP = HOST.setup()
+EVENTS = HOST.EVENTS
+findings = HOST.findings
+LEFT_ALONE = HOST.LEFT_ALONE
+NAMES = HOST.NAMES
+NEVER_WRITES = HOST.NEVER_WRITES
 
 SAID = ("--wired", "recorded", "HOST=gemini", "HOME=/home/u")
 
@@ -32,12 +35,16 @@ def test_each_event_is_wired_by_a_command_that_names_the_host():
     for word, event in EVENTS.items():
         found = program_of(handler(entries, event)["command"])
         assert found is not None and (found.event, found.said) == (word, SAID)
-        assert SETUP.is_own(handler(entries, event))
+        assert HOST.is_own(handler(entries, event))
         assert handler(entries, event)["type"] == "command"
 
 
 def test_its_times_are_milliseconds():
-    assert handler(SETUP.entries(wiring()), "BeforeTool")["timeout"] == SETUP.TIMEOUT_SECONDS * 1000 == 30_000
+    assert (
+        handler(SETUP.entries(wiring()), "BeforeTool")["timeout"]
+        == SETUP.table.timeout_seconds * 1000
+        == 30_000
+    )
 
 
 def test_only_the_hook_that_denies_is_closed_and_only_under_a_closed_policy():
@@ -159,7 +166,7 @@ class Machine:
         (self.home / ".gemini" / "trustedFolders.json").write_text(json.dumps(rules))
 
     def found(self, name, **env):
-        rows = findings(SETUP, env, str(self.home), str(self.project))
+        rows = findings(env, str(self.home), str(self.project))
         return next(((fine, said) for found, fine, said in rows if found == name), None)
 
 

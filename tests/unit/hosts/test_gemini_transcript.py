@@ -4,20 +4,19 @@ import json
 from pathlib import Path
 
 from evaluator.model import KeptPrompt
-from hooks.hosts.gemini import adapter
-from hooks.hosts.gemini.transcript import said
+from hooks.hosts.gemini import HOST
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "gemini"
 
 
 def pending(path):
     payload = {"session_id": "s", "tool_name": "write_file", "tool_input": {}, "transcript_path": str(path)}
-    return adapter.pending_write(adapter.parse(json.dumps(payload).encode()), {})
+    return HOST.pending_write(HOST.parse(json.dumps(payload).encode()), {})
 
 
 def told(path):
     """(role, text) of what stands in the file, oldest first."""
-    return [(one.role, one.text) for one in said(pending(path))][::-1]
+    return [(one.role, one.text) for one in HOST.said(HOST.tail(pending(path).transcript_path))][::-1]
 
 
 def user(number, text, **more):
@@ -50,7 +49,7 @@ def test_a_recorded_session_that_was_resumed():
         ("user", "1"),
         ("agent", "Writing to the notes."),
     ]
-    source = adapter.transcripts(None)
+    source = HOST.transcripts(None)
     found = source.exchange(pending(FIXTURES / "resumed.jsonl"), [KeptPrompt(None, "1", 1)])
     assert (found.request, found.prior_assistant_turn) == (("1",), "Which file: 1) notes.txt 2) plan.txt?")
     assert found.unwritten == ()
@@ -145,4 +144,4 @@ def test_odd_lines_are_passed_over(tmp_path):
     lone = b'{"id": "z", "type": "user", "content": [{"text": "\\ud800"}]}'
     assert told(log(tmp_path, lone)) == [("user", "\ufffd")]
     assert told(tmp_path / "missing.jsonl") == []
-    assert list(said(pending(""))) == []
+    assert list(HOST.said(HOST.tail(""))) == []

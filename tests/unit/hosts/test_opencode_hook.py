@@ -12,11 +12,14 @@ from compass.hook.dispatch import ErrorPolicy, handle
 from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
 from evaluator.model import Origin, Parent
-from hooks.hosts.opencode import adapter
-from hooks.hosts.opencode.setup import SETUP
-from hooks.hosts.opencode.tools import READS, WRITES, name_of
-from hooks.hosts.opencode.transcript import spoken
-from hooks.wiring import Wiring
+from hooks import hosts
+from hooks.entries import Wiring
+from hooks.hosts.opencode import HOST, RELAY, SESSION_VARIABLE, unquoted
+
+SETUP = HOST.setup()
+name_of = HOST.name_of
+READS = [name for name, known in HOST.NAMES.items() if known in HOST.NEVER_WRITES]
+WRITES = [name for name, known in HOST.NAMES.items() if known not in HOST.NEVER_WRITES]
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "opencode"
 RECORDED = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
@@ -39,7 +42,7 @@ class Client:
         self.said: list[dict[str, object]] = []
 
     def hook(self, event: str, payload: dict[str, object]) -> dict[str, str] | None:
-        policy = ErrorPolicy(event, self.env, "/", lambda _: None, host=adapter)
+        policy = ErrorPolicy(event, self.env, "/", lambda _: None, host=HOST)
         raw = handle(
             event,
             json.dumps(payload).replace("PROJECT", str(self.project)).encode(),
@@ -80,7 +83,7 @@ client = pytest.fixture(new_client, name="client")
 
 
 def pending(payload: dict[str, object], env: dict[str, str] | None = None):
-    return adapter.pending_write(adapter.parse(json.dumps(payload).encode()), env or {})
+    return HOST.pending_write(HOST.parse(json.dumps(payload).encode()), env or {})
 
 
 def test_a_recorded_session_is_held_and_answered_by_its_digit(client: Client) -> None:
@@ -120,7 +123,7 @@ def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client
     assert found is not None
     assert "b.py" in found["deny"]
     one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said, **made})
-    exchange = adapter.transcripts(None).exchange(one, ())
+    exchange = HOST.transcripts(None).exchange(one, ())
     assert (exchange.request, exchange.delegated_task) == (("Delete a.py",), "Delete all of it")
 
 
@@ -131,7 +134,7 @@ def test_a_summary_of_the_clients_own_is_nobodys_word(client: Client) -> None:
         {"id": "msg_9", "role": "assistant", "text": "Remove a.py", "summary": True, "running": False}
     )
     one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said})
-    (voice,) = adapter.transcripts(None).voices(one)
+    (voice,) = HOST.transcripts(None).voices(one)
     assert (voice.text, voice.prompt_id, voice.after) == ("Go on", "msg_001", "I found a.py.")
 
 
@@ -143,7 +146,7 @@ def test_controls_release_and_what_the_person_is_shown_is_passed_on(client: Clie
     client.said[-1]["running"] = False
     found = client.prompt("compass: proceed")
     assert found is not None
-    assert found["agent"].endswith(f"{adapter.RELAY}\n{found['say']}")
+    assert found["agent"].endswith(f"{RELAY}\n{found['say']}")
     client.agent("", running=True)
     assert client.call("bash", command="rm a.py", call="c2") is None
 
@@ -169,7 +172,7 @@ def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
     ],
 )
 def test_the_quotes_of_the_command_line_are_taken_off(given: str, found: str) -> None:
-    assert spoken(given) == found
+    assert unquoted(given) == found
 
 
 def test_its_tools_are_translated(client: Client) -> None:
@@ -210,10 +213,10 @@ def test_a_patch_and_a_write_of_several_files_are_held_by_their_targets(client: 
 def test_tools_that_read_are_let_through_before_any_setting_is_read() -> None:
     for tool in READS:
         raw = json.dumps({"session": "s", "project": "/p", "tool": tool, "args": {}}).encode()
-        assert is_silent("pre-tool-use", raw, lambda: adapter), tool
+        assert is_silent("pre-tool-use", raw, lambda: HOST), tool
     for tool in (*WRITES, "their_own"):
         raw = json.dumps({"session": "s", "project": "/p", "tool": tool, "args": {}}).encode()
-        assert not is_silent("pre-tool-use", raw, lambda: adapter), tool
+        assert not is_silent("pre-tool-use", raw, lambda: HOST), tool
 
 
 def test_a_servers_tool_is_found_by_the_longest_name() -> None:
@@ -234,7 +237,7 @@ def test_a_servers_tool_is_found_by_the_longest_name() -> None:
 )
 def test_what_is_no_payload_is_refused(raw: bytes) -> None:
     with pytest.raises(PayloadError):
-        adapter.pending_write(adapter.parse(raw), {})
+        HOST.pending_write(HOST.parse(raw), {})
 
 
 @pytest.mark.parametrize(
@@ -242,19 +245,19 @@ def test_what_is_no_payload_is_refused(raw: bytes) -> None:
 )
 def test_a_conversation_of_other_types_is_an_empty_one(said: object) -> None:
     one = pending({"session": "s", "project": "/p", "tool": "bash", "args": {"command": "ls"}, "said": said})
-    assert adapter.transcripts(None).exchange(one, ()).request == ()
-    assert adapter.transcripts(None).voices(one) == ()
+    assert HOST.transcripts(None).exchange(one, ()).request == ()
+    assert HOST.transcripts(None).voices(one) == ()
 
 
 def test_a_client_that_an_agents_shell_started_works_for_that_agent() -> None:
-    env = {adapter.SESSION_VARIABLE: "ses_1"}
-    assert adapter.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
-    assert adapter.origin(env, None, "ses_1", "") is None
-    assert adapter.origin({}, None, "ses_2", "") is None
+    env = {SESSION_VARIABLE: "ses_1"}
+    assert HOST.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
+    assert HOST.origin(env, None, "ses_1", "") is None
+    assert HOST.origin({}, None, "ses_2", "") is None
 
 
 def test_a_session_that_a_call_started_takes_no_word_for_the_persons(client: Client) -> None:
-    client.env[adapter.SESSION_VARIABLE] = "ses_0"
+    client.env[SESSION_VARIABLE] = "ses_0"
     client.agent("I found a.py and b.py.")
     client.prompt("Just delete it.")
     assert client.call("bash", command="rm a.py") is not None
@@ -316,7 +319,7 @@ def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
     gate = json.loads("{" + text.split("const GATE = {")[1].split("\n}")[0].rstrip(",") + "}")
     assert (gate["program"], gate["after"], gate["closed"]) == ("/p/python", list(said), False)
     assert gate["records"] == ["/o/compass/projects", "/h/.config/compass/projects"]
-    template = Path(SETUP.whole_file.__code__.co_filename).with_name("plugin.js").read_text()
+    template = (Path(hosts.__file__).with_name("opencode.js")).read_text()
     assert len(template.splitlines()) < 120
 
 
@@ -331,7 +334,7 @@ def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
 
 def test_what_is_tried_by_the_doctor_is_a_payload(client: Client) -> None:
     raw = SETUP.payload("Bash", {"command": "ls"}, "/p", "probe")
-    one = adapter.pending_write(adapter.parse(raw), {})
+    one = HOST.pending_write(HOST.parse(raw), {})
     assert (one.tool_name, one.session_id, one.project_dir) == ("Bash", "probe", "/p")
-    assert SETUP.refuses(0, adapter.deny("no"), b"")
-    assert not SETUP.refuses(0, adapter.tell("x"), b"")
+    assert SETUP.refuses(0, HOST.deny("no"), b"")
+    assert not SETUP.refuses(0, HOST.tell("x"), b"")

@@ -8,15 +8,15 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluator.settings.record import remember
-from hooks.hosts.opencode.setup import OpenCodeSetup
-from hooks.wiring import Wiring
+from hooks.entries import Wiring
+from hooks.hosts.opencode import HOST, OpenCode
 
 ROOT = Path(__file__).parents[3]
 MAIN = ROOT / "compass" / "__main__.py"
@@ -32,8 +32,10 @@ with open(pathlib.Path(__file__).parent / "asked", "a") as file:
 pytestmark = pytest.mark.skipif(NODE is None, reason="no node")
 
 
-class Quick(OpenCodeSetup):
-    TIMEOUT_SECONDS: int = 1
+class Quick(OpenCode):
+    def __init__(self, name: str = "opencode") -> None:
+        super().__init__(name)
+        self.told = {**self.told, "setup": {**self.told["setup"], "timeout_seconds": 1}}
 
 
 @dataclass
@@ -45,7 +47,7 @@ class Plugin:
     known: bool = True
     interpreter: str = sys.executable
     hook: str = ASKS
-    setup: OpenCodeSetup = field(default_factory=OpenCodeSetup)
+    host: OpenCode = HOST
 
     def __post_init__(self) -> None:
         self.home, self.project = self.root / "home", self.root / "project"
@@ -61,7 +63,7 @@ class Plugin:
         said = ("--wired", "recorded", "HOST=opencode", f"HOME={self.home}")
         wiring = Wiring(self.interpreter, script, blocks=self.closed, said=said)
         path = self.root / "compass.mjs"
-        path.write_text(self.setup.whole_file(wiring))
+        path.write_text(self.host.whole_file(wiring))
         self.engine = subprocess.Popen(
             [str(NODE), str(DRIVER), str(path), str(self.project)],
             stdin=subprocess.PIPE,
@@ -211,7 +213,7 @@ def test_a_missing_program_is_a_failure(make) -> None:
 )
 def test_a_hook_that_hangs_is_killed_and_a_failure(make, hook) -> None:
     began = time.monotonic()
-    found = make(hook=hook, setup=Quick()).call("write")
+    found = make(hook=hook, host=Quick()).call("write")
     assert "no answer within 1 s" in found["threw"] or "SIGKILL" in found["threw"]
     assert time.monotonic() - began < 6
 
@@ -221,7 +223,7 @@ def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
     failing = make()
     failing.tell(set={"fails": what})
     assert "does not tell" in failing.call("mcp_x")["threw"]
-    hanging = make(setup=Quick())
+    hanging = make(host=Quick())
     hanging.tell(set={"hangs": what})
     assert "no answer within 1 s" in hanging.call("mcp_x")["threw"]
 

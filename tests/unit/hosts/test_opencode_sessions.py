@@ -9,8 +9,10 @@ import pytest
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, PendingWrite
-from hooks.hosts.opencode.sessions import SESSIONS
-from hooks.moments import Called, Ended, Passed, Spoken
+from hooks.hosts.opencode import HOST
+from hooks.sessions import Called, Ended, Passed, Spoken
+
+SESSIONS = HOST.sessions()
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "opencode"
 TABLES = """

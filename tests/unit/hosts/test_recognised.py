@@ -6,7 +6,7 @@ from corpora import corpus
 from repository import FIXTURES
 
 from hooks import registry
-from hooks.recognising import recognised
+from hooks.registry import recognised
 
 HERE = FIXTURES / "hosts"
 

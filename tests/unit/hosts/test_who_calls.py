@@ -13,7 +13,7 @@ from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
 from evaluator.settings.places import entry_words
 from hooks import registry
-from hooks.wiring import CLOSING, answering, closing, hook_command, program_of, saying
+from hooks.entries import CLOSING, answering, closing, hook_command, program_of, saying
 
 ROOT = Path(__file__).parents[3]
 MAIN = ROOT / "compass" / "__main__.py"

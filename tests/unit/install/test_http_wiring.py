@@ -15,9 +15,18 @@ from running.httpserving import HttpProcess, http_process
 from running.ownhome import LOCAL, Run, read
 
 from compass.cli import main
-from hooks.hosts.claude_code.entries import EVENTS, entries, is_own, merge, own_handlers, remove
-from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, wires
-from hooks.wiring import HttpWiring, Wiring
+from hooks.entries import HttpWiring, Wiring
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.setup import dead_matchers, fatal_entries
+
+SETUP = HOST.setup()
+EVENTS = {name: word for word, name in HOST.EVENTS.items()}
+entries = SETUP.entries
+is_own = HOST.is_own
+merge = SETUP.merge
+own_handlers = SETUP.own_handlers
+remove = SETUP.remove
+wires = SETUP.wires
 
 PYTHON, SCRIPT = "/new/bin/python", "/new/lib/compass/__main__.py"
 BY_COMMAND = Wiring(PYTHON, SCRIPT, blocks=True)

@@ -17,7 +17,11 @@ from compass.thresholds import standing_of
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.settings import layers
-from hooks.hosts.claude_code.entries import EVENTS, own_handlers
+from hooks.hosts.claude_code.host import HOST
+
+SETUP = HOST.setup()
+EVENTS = {name: word for word, name in HOST.EVENTS.items()}
+own_handlers = SETUP.own_handlers
 
 SCRIPT = str(Path(compass.__file__).parent / "__main__.py")
 

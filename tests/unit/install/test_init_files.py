@@ -13,7 +13,11 @@ from running.ownhome import LOCAL, Run, git, loaded, read, state
 
 from compass.cli import main
 from compass.install.record import all_records, read_interpreter
-from hooks.hosts.claude_code.entries import is_own, own_handlers
+from hooks.hosts.claude_code.host import HOST
+
+SETUP = HOST.setup()
+is_own = HOST.is_own
+own_handlers = SETUP.own_handlers
 
 home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
 

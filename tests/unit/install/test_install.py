@@ -12,21 +12,26 @@ from corpora import corpus
 from compass.install.json_text import render, rewrite
 from evaluator.errors import ConfigError
 from evaluator.settings.keys import Settings
-from hooks.hosts.claude_code.entries import (
-    EVENTS,
+from hooks.entries import Wiring, closed_policy, hook_command
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.setup import (
     TIMEOUT_SECONDS,
-    WRITE_TOOLS,
-    empty_containers,
-    entries,
-    is_own,
+    dead_matchers,
+    fatal_entries,
     is_written_for,
     matcher_of,
-    merge,
-    own_handlers,
-    remove,
+    matches,
 )
-from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, matches
-from hooks.wiring import Wiring, closed_policy, hook_command
+
+SETUP = HOST.setup()
+EVENTS = {name: word for word, name in HOST.EVENTS.items()}
+WRITE_TOOLS = HOST.told["setup"]["write_tools"]
+empty_containers = SETUP.empty_containers
+entries = SETUP.entries
+is_own = HOST.is_own
+merge = SETUP.merge
+own_handlers = SETUP.own_handlers
+remove = SETUP.remove
 
 OLD = Wiring("/old/bin/python", "/old/lib/compass/__main__.py", blocks=False)
 NEW = Wiring("/new/bin/python", "/new/lib/compass/__main__.py", blocks=True)

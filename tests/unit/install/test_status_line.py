@@ -16,8 +16,8 @@ from running.ownhome import LOCAL, Run, read
 
 from compass.cli import main
 from evaluator.errors import ConfigError
+from hooks.entries import Wiring
 from hooks.hosts.claude_code.status_line import KEY, has_status_line, with_status_line, without_status_line
-from hooks.wiring import Wiring
 
 home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
 

@@ -16,8 +16,11 @@ from running import ownhome
 from running.hookrun import MAIN, Place, denial
 
 from evaluator.settings.repository import main_root, project_key, work_trees
-from hooks.hosts.claude_code.entries import own_handlers
-from hooks.wiring import hook_command
+from hooks.entries import hook_command
+from hooks.hosts.claude_code.host import HOST
+
+SETUP = HOST.setup()
+own_handlers = SETUP.own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
 home, project, run, init, doctor = (

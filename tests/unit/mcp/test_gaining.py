@@ -159,13 +159,13 @@ def test_garbage_among_the_counts_is_no_count(tmp_path: Path, garbage: bytes) ->
 
 
 def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
-    from hooks.hosts.codex import sessions
+    from hooks.hosts.codex import HOST
 
     below = stage.root / "home/.codex/sessions/2026/11/22"
     below.mkdir(parents=True, exist_ok=True)
     path = below / f"rollout-2026-11-22T23-52-57-{session}.jsonl"
     path.unlink(missing_ok=True)
-    made = sessions.made_up(str(path), session)
+    made = HOST.sessions().made_up(str(path), session)
     for turn, said, answer in turns:
         made.user(said, turn)
         if answer:
@@ -307,11 +307,11 @@ def test_a_subagent_that_outlives_its_turn_is_advised_by_what_was_said_since(
     delegated: tuple[Stage, Path, Path],
 ) -> None:
     stage, parent, child = delegated
-    from hooks.hosts.codex import sessions
+    from hooks.hosts.codex import HOST
 
     assert stage.call("check_write", of_subagent(parent, child), **SURE)["verdict"] == "failed"
     later = stage.root / "later.jsonl"
-    sessions.made_up(str(later), "x").user("Delete src/old_auth.py", "later-turn")
+    HOST.sessions().made_up(str(later), "x").user("Delete src/old_auth.py", "later-turn")
     _, *rows = later.read_text().splitlines()
     with parent.open("a") as file:
         file.write("\n".join([*rows, ""]))

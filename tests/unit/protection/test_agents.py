@@ -16,7 +16,9 @@ from evaluator.protection.text import READING_BELOW as READ_BELOW
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.handlers.system import CONTROLS, READING, READING_BELOW
 from evaluator.shell.rows.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
-from hooks.hosts.claude_code.protected import PROTECTED
+from hooks.host import guarded_of
+
+PROTECTED = guarded_of("claude-code").PROTECTED
 
 NOWHERE = Protected((), (), (), host_variables=PROTECTED.variables, programs=PROTECTED.programs)
 OFF = '{"disableAllHooks":true}'

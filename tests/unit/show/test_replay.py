@@ -16,10 +16,12 @@ from running.hookrun import Place
 from samples.recordings import CLEAR, Recording, ends, replayed
 from samples.sessions import Session
 
-from hooks.hosts.claude_code.replay.files import find_transcripts
-from hooks.hosts.claude_code.replay.session import session_moments
+from hooks.hosts.claude_code.host import HOST
 from hooks.lines import forward
-from hooks.moments import Called, Passed
+from hooks.sessions import Called, Passed
+
+find_transcripts = HOST.find
+session_moments = HOST.sessions().session_moments
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from repository import ROOT
 from running.hookrun import Place
 from samples.recordings import CLEAR, Recording, replayed
 
-from hooks.discovery import find_sessions, recorded_by
+from hooks.registry import find_sessions, recorded_by
 
 HOSTS = ROOT / "fixtures" / "hosts"
 AT = "2026-11-22T08:39:44.414Z"

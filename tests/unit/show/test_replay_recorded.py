@@ -11,11 +11,12 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.model import Exchange, KeptPrompt
-from hooks.hosts.claude_code import adapter
-from hooks.hosts.claude_code.replay.session import session_moments
-from hooks.hosts.claude_code.replay.then import TranscriptThen
-from hooks.hosts.claude_code.transcript.messages import is_machine_text
-from hooks.moments import Called, Ended, Passed, Spoken
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.sessions import TranscriptThen
+from hooks.sessions import Called, Ended, Passed, Spoken
+
+is_machine_text = HOST.is_machine_text
+session_moments = HOST.sessions().session_moments
 
 FIXTURES = ROOT / "fixtures" / "claude-code"
 GOLDEN: dict[str, dict[str, Any]] = json.loads(
@@ -68,7 +69,7 @@ def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_reco
             if golden is None:
                 continue
             source.go_to(moment.end, moment.heard)
-            pending = adapter.pending_write({**payload, "transcript_path": str(path)}, {})
+            pending = HOST.pending_write({**payload, "transcript_path": str(path)}, {})
             found = source.exchange(pending, kept)
             expected = (tuple(golden["request"]), golden["prior_assistant_turn"])
             assert (found.request, found.prior_assistant_turn) == expected, stem
@@ -116,7 +117,7 @@ def test_nothing_of_a_later_prompt_is_seen_by_an_earlier_call(tmp_path: Path) ->
                 "tool_input": {},
                 "transcript_path": str(path),
             }
-            requests.append(source.exchange(adapter.pending_write(payload, {}), ()))
+            requests.append(source.exchange(HOST.pending_write(payload, {}), ()))
     assert [found.request[-1] for found in requests] == [
         "Write a small indented file",
         "Actually use tabs, not spaces",

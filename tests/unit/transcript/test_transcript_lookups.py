@@ -7,11 +7,10 @@ from corpora import corpus
 from repository import ROOT
 from samples.sessions import Session, kept_prompts, pending_write
 
-from hooks.hosts.claude_code.replay.then import TranscriptThen
-from hooks.hosts.claude_code.transcript import lookups
-from hooks.hosts.claude_code.transcript.memory import RememberingReader
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader
-from hooks.looked_up import CALLS_MAX, TEXT_CHARS_MAX
+from hooks.hosts.claude_code import lookups
+from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader
+from hooks.hosts.claude_code.sessions import TranscriptThen
+from hooks.transcript import CALLS_MAX, TEXT_CHARS_MAX
 
 REFUSED = (
     "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\ndrop it"

@@ -6,8 +6,7 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.model import KeptPrompt, PendingWrite
-from hooks.hosts.claude_code.transcript.memory import RememberingReader, changes_exchange
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader, changes_exchange
 
 FIXTURES = ROOT / "fixtures/claude-code/transcripts"
 RECORDINGS = sorted(FIXTURES.glob("*/at-hook/*.jsonl"), key=lambda path: path.stat().st_size)

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from corpora import corpus
 
-from hooks.hosts.claude_code.transcript.commands import CLIENT_COMMANDS
-from hooks.hosts.claude_code.transcript.messages import IMAGE_ONLY, Entry, classify
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.messages import IMAGE_ONLY, Entry, classify
+
+CLIENT_COMMANDS = frozenset(HOST.told["client_commands"])
 
 HUMAN = {"origin": {"kind": "human"}, "promptSource": "typed"}
 SDK = {"promptSource": "sdk", "turnOrigin": "sdk"}

@@ -8,7 +8,7 @@ import pytest
 from samples.sessions import HUMAN, Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.reader import TranscriptReader
 
 INTERRUPTED = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from samples.sessions import Session, pending_write
 
 from evaluator.ports import Voice
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.reader import TranscriptReader
 
 
 def voices(session: Session, folder: Path) -> list[Voice]:

@@ -1,0 +1,369 @@
+"""chibi 0.10, a client in Rust that asks plugins: executables in a folder of its own. By its documents and source; not
+tried.
+
+Our plugin (`chibi.sh`) wraps each payload: `{"hook", "parent", "data"}`, because neither the hook's name nor anything
+of a session stands in it. `parent` is chibi's own process, by number and start: the session. A bad exit would let the
+call run, so where the policy is closed a program that fails is answered by a denial of the plugin's own.
+
+`pre_tool` fires for each call, with all arguments, and then `pre_file_write` or `pre_shell_exec` for those of chibi's
+own tools that write to the machine, with what other plugins made of the arguments. So these two judge what they are
+asked of, and `pre_tool` all the rest: chibi's own file system (`vfs://`), MCP tools, plugins.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.effects import text_of
+from evaluator.record import replace
+from hooks.host import Host, Json, Memory, json_object, packed, renamed
+from hooks.untyped import decode, mapping
+
+if TYPE_CHECKING:
+    from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
+    from evaluator.ports import TranscriptSource, Voice
+    from evaluator.shell.hosts import Row
+    from hooks.entries import Wiring
+    from hooks.sessions import Call, End, Entry, Shown, Writer
+    from hooks.setup import Advice
+    from hooks.transcript import Said
+
+LATER = "permission-hook"
+SHELL = "shell_exec"
+FILE_TOOLS = ("write_file", "file_edit")
+VFS = "vfs://"
+CONTEXT, FILE = "default", "context.jsonl"
+HOOKS = {
+    "on_start": "session-start",
+    "pre_message": "user-prompt-submit",
+    "pre_tool": "pre-tool-use",
+    "pre_file_write": "pre-tool-use",
+    "pre_shell_exec": "pre-tool-use",
+    "post_tool": "post-tool-use",
+    "on_end": "session-end",
+}
+"""{chibi's hook: Compass's word}; a `post_tool` whose result tells of an error is post-tool-use-failure."""
+SCHEMA: dict[str, object] = {
+    "name": "compass",
+    "description": "Compass holds back writes that the request does not settle. It is no tool: do not call it.",
+    "parameters": {"type": "object", "properties": {}},
+    "hooks": list(HOOKS),
+}
+REFUSAL = (
+    "Compass could not check this call: its program is missing or failed, and its error policy is closed. Nothing was "
+    "written, and this is no judgement of the request. In a terminal, compass doctor --host chibi says more; compass "
+    "init --host chibi --uninstall takes the gate out."
+)
+NO_REPLY = (
+    "In chibi no reply, number or `compass: ...` releases a held call, because nobody can tell who typed it: ask the "
+    "user for the whole request again, with what it is to touch by name, or to do it themselves."
+)
+_STAMP = r"\[\d{8}-\d{4}[+-]\d{4}\] "
+_INBOX = r"(?s)--- INBOX MESSAGES ---\n.*?--- END INBOX ---\n\n"
+_AGAIN = r"\[reengaged (?:\(fuel: \d+/\d+\) )?via \w+\. call_user\(<message>\) to end turn\.\]"
+"""The agent goes on by itself, with a prompt that it wrote."""
+
+
+class Chibi(Host):
+    def parse(self, raw: bytes) -> Json:
+        wrapped = json_object(raw)
+        data = mapping(wrapped.get("data"))
+        hook, parent = text_of(wrapped, "hook"), text_of(wrapped, "parent")
+        payload: dict[str, object] = {
+            "session_id": f"chibi-{parent}" if parent else "",
+            "hook_event_name": hook,
+            "cwd": text_of(data, "project_root"),
+        }
+        if hook == "pre_message":
+            return payload | {"prompt": data.get("prompt"), "prompt_id": data.get("context_name")}
+        if "tool_name" in data:
+            name, given = self.translated(hook, data)
+            payload |= {"tool_name": name, "tool_input": given, "tool_use_id": call_id(parent, data)}
+        return payload
+
+    def translated(self, hook: str, data: Json) -> tuple[str, Json]:
+        """The tool and its input; an empty name where the payload names none."""
+        name = text_of(data, "tool_name")
+        if hook == "pre_file_write":
+            path, content = text_of(data, "path"), text_of(data, "content")
+            if name == "file_edit":
+                # What a replacement looks for is not told here.
+                return "Edit", {"file_path": path, "old_string": "", "new_string": content}
+            return "Write", {"file_path": path, "content": content}
+        if hook == "pre_shell_exec":
+            return "Bash", {"command": text_of(data, "command")}
+        given = arguments(data)
+        if hook == "pre_tool" and (name == SHELL or (name in FILE_TOOLS and not _is_virtual(given))):
+            return LATER, {}
+        if name in self.NEVER_WRITES:
+            return name, given
+        if name in self.NAMES:
+            return self.NAMES[name], renamed(given, self.told["fields"].get(name, {}))
+        server, mark, tool = name.partition("_")
+        # An MCP tool is SERVER_TOOL; a plugin's name may look the same, and is judged by what it says it does.
+        return (f"mcp__{server}__{tool}" if mark and server and tool else name), given
+
+    def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
+        found = super().pending_write({**payload, "cwd": "", "prompt_id": None}, env)
+        # Commands start in the project's folder; relative files are those of the process's own.
+        cwd = text_of(payload, "cwd") or env.get("PWD") or found.project_dir
+        return replace(
+            found,
+            cwd=found.project_dir if found.tool_name == "Bash" else cwd,
+            transcript_path=found.transcript_path or f"{home_of(env)}/contexts",
+        )
+
+    def project_of(self, env: Mapping[str, str], cwd: str) -> str:
+        """The plugin sets the variable to where chibi was started where nobody else did."""
+        return super().project_of(env, cwd or env.get("PWD", ""))
+
+    def is_machine_text(self, text: str) -> bool:
+        import re
+
+        return re.match(_AGAIN, text.lstrip()) is not None
+
+    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+        return Contexts(self)
+
+    def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
+        """A denial for each kind of hook in one: `pre_tool` looks for `block`, the permission hooks for `denied`.
+
+        chibi shows its person what the agent is told, so what would release a call elsewhere is left out.
+        """
+        from evaluator.intervention.telling import OPTIONS, SHOW, STOP
+
+        told = f"{reason.replace(STOP, SHOW).replace(OPTIONS, '').rstrip()}\n{NO_REPLY}"
+        return packed({"denied": True, "reason": told, "block": True, "message": told})
+
+    def tell(self, message: str) -> bytes:
+        """Nobody is shown what a hook says beside a denial."""
+        return b""
+
+    def inform(self, event: str, agent: str, person: str) -> bytes:
+        return b""
+
+    def rows(self) -> Mapping[str, Row]:
+        from evaluator.shell.options import names
+        from evaluator.shell.rows.agent import Agent
+
+        # Without an option it goes on in the context that is current, as every call of it does.
+        row = Agent(
+            lifts=names(
+                "--trust --home --project-root --set --call-tool --plugin --set-current-system-prompt "
+                "--set-system-prompt"
+            ),
+            letters="tspPyY",
+            resumes=names("--switch-context --ephemeral-context --check-all-inboxes --check-inbox-for"),
+            resuming_letters="cCbB",
+        )
+        return {"chibi": row, "chibi-json": row}
+
+    def spoken(self, entry: Json, context: str = "") -> Iterator[Said]:
+        """Without the context's name the role tells who speaks, which old entries lack."""
+        import re
+
+        from hooks.transcript import Said
+
+        kind, text = text_of(entry, "entry_type"), text_of(entry, "content")
+        if kind == "tool_call":
+            yield Said("agent", "")
+        elif kind == "message" and (
+            text_of(entry, "role") == "agent" or (context and text_of(entry, "from") == context)
+        ):
+            yield Said("agent", text)
+        elif kind == "message":
+            words = re.sub(_INBOX, "", re.sub(_STAMP, "", text, count=1), count=1)
+            if not self.is_machine_text(words):
+                yield Said("user", words, typed=False)
+
+    def calls(self, entry: Json) -> Iterator[Call | End]:
+        from hooks.sessions import Call, End
+
+        kind, content, use_id = (text_of(entry, name) for name in ("entry_type", "content", "tool_call_id"))
+        if kind == "tool_result":
+            failed = content.startswith(tuple(self.told["failures"]))
+            yield End(use_id, "failed" if failed else "ran")
+        elif kind == "tool_call":
+            given, name = decode(content) or {}, text_of(entry, "to")
+            hook, data = "pre_tool", dict[str, object](tool_name=name, arguments=given)
+            if name == SHELL or (name in FILE_TOOLS and not _is_virtual(given)):
+                hook = "pre_shell_exec" if name == SHELL else "pre_file_write"
+                data = {**given, "tool_name": name}
+            yield Call(use_id, *self.translated(hook, data))
+
+    def at(self, entry: Json) -> float | None:
+        found = entry.get("timestamp")
+        return float(found) if isinstance(found, (int, float)) else None
+
+    def find(self, names: Sequence[str]) -> list[str]:
+        return [path for path in super().find(names) if self.is_session(path)]
+
+    def is_session(self, path: str) -> bool:
+        """A context is a folder; its other files are no sessions."""
+        return os.path.basename(path) == FILE
+
+    def session_named(self, path: str) -> str:
+        return os.path.basename(os.path.dirname(path))
+
+    def writer(self, session_id: str) -> Writer:
+        return _Entries(self.told["own"])
+
+    def shown(self, answer: Json) -> Shown:
+        from hooks.sessions import Shown
+
+        reason = text_of(answer, "reason")
+        return Shown(answer.get("denied") is True, False, reason, reason)
+
+    def user_file(self, env: Mapping[str, str], home: str) -> str:
+        return os.path.join(home_of({**env, "HOME": home}), "plugins", "compass")
+
+    def whole_file(self, wiring: Wiring) -> str:
+        """chibi runs the plugin with `--schema` to learn its hooks, and then once a hook, named by CHIBI_HOOK, with
+        the payload on stdin."""
+        import shlex
+
+        with open(os.path.join(os.path.dirname(__file__), "chibi.sh"), encoding="utf-8") as file:
+            text = file.read()
+        refusal = {"denied": True, "reason": REFUSAL, "block": True, "message": REFUSAL}
+        cases = "\n".join(self._case(hook, event, wiring) for hook, event in HOOKS.items())
+        refused = shlex.quote(json.dumps(refusal)) if wiring.blocks else ""
+        schema = shlex.quote(json.dumps(SCHEMA))
+        return text.replace("@SCHEMA@", schema).replace("@REFUSED@", refused).replace("@CASES@", cases)
+
+    def _case(self, hook: str, event: str, wiring: Wiring) -> str:
+        from hooks.entries import hook_command
+
+        def ask(event: str) -> str:
+            return f"ask {hook_command(wiring.interpreter, wiring.script, event, wiring.said)}"
+
+        if hook == "pre_tool":
+            # Keys are sorted, so the name of the tool ends the payload, and nothing in the arguments can pass for it.
+            idle = (*sorted(self.NEVER_WRITES - {LATER}), SHELL)
+            named = "|".join(f"""*',"tool_name":"{name}"}}'""" for name in idle)
+            return f"  {hook}) case $data in\n    {named}) ;;\n    *) {ask(event)} || failed ;; esac ;;"
+        if event == "pre-tool-use":
+            return f"  {hook}) {ask(event)} || failed ;;"
+        if event == "post-tool-use":
+            # As chibi writes results: JSON without spaces, of a shell command as text in it.
+            errors = "|".join(
+                (
+                    *(f"""*'"result":"{word}'*""" for word in self.told["failures"]),
+                    r"""*'"exit_code\":'[!0]*""",
+                )
+            )
+            return (
+                f"  {hook}) case $data in\n    {errors}) {ask('post-tool-use-failure')} ;;\n"
+                f"    *) {ask(event)} ;; esac || out= ;;"
+            )
+        return f"  {hook}) {ask(event)} || out= ;;"
+
+    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        hook = {"Bash": "pre_shell_exec", "Write": "pre_file_write", "Edit": "pre_file_write"}.get(
+            tool, "pre_tool"
+        )
+        data: dict[str, object] = {"tool_name": self.told["own"].get(tool, tool)}
+        if hook == "pre_tool":
+            data["arguments"] = given
+        else:
+            name = "command" if tool == "Bash" else "content"
+            data[name] = given.get(name)
+        if "file_path" in given:
+            data["path"] = given["file_path"]
+        return json.dumps({"hook": hook, "parent": session, "data": data}).encode()
+
+    def denies(self, answer: Json) -> bool:
+        return answer.get("denied") is True and answer.get("block") is True
+
+    def silent(self, code: int, stdout: bytes) -> bool:
+        return code == 0 and stdout.strip() in (b"", b"{}")
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        path = self.user_file(env, home)
+        if os.path.isfile(path) and not os.access(path, os.X_OK):
+            yield "plugin", False, f"{path} is not executable, so chibi passes it over: chmod +x it"
+        if os.path.lexists(f"{path}.disabled"):
+            told = f"chibi passes {path}.disabled over; `compass init --host chibi` writes it anew"
+            yield "plugin", None, told
+
+
+class Contexts:
+    """A `TranscriptSource` over the folder of all contexts, which is a call's `transcript_path`.
+
+    Only `pre_message` names the context: what was kept of it names the file. No voice counts, because neither the
+    file nor the hook tells a person's prompt from one that a program passed in.
+    """
+
+    def __init__(self, host: Chibi) -> None:
+        self._host = host
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        from hooks.transcript import Conversation
+
+        context = kept[-1].prompt_id if kept else None
+        return Conversation(lambda _: self._said(pending.transcript_path, context)).exchange(pending, kept)
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        return ()
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return ()
+
+    def _said(self, folder: str | None, context: str | None) -> Iterator[Said]:
+        """Nothing for a context that nobody named."""
+        import re
+
+        if not folder or context is None or not re.fullmatch(r"[\w-]{1,128}", context):
+            return
+        for line in self._host.tail(os.path.join(folder, context, FILE)).lines():
+            yield from self._host.spoken(decode(line.raw) or {}, context)
+
+
+class _Entries:
+    head: Sequence[Entry] = ()
+
+    def __init__(self, own: Mapping[str, str]) -> None:
+        self._own = own
+
+    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
+        return [{"from": "user", "to": CONTEXT, "content": text, "entry_type": "message", "role": "user"}]
+
+    def agent(self, text: str) -> Sequence[Entry]:
+        return [{"from": CONTEXT, "to": "user", "content": text, "entry_type": "message", "role": "agent"}]
+
+    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
+        content = json.dumps(renamed(given, {"file_path": "path"}))
+        sides = {"from": CONTEXT, "to": self._own.get(tool, tool)}
+        return [{**sides, "content": content, "entry_type": "tool_call", "tool_call_id": tool_use_id}]
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
+        sides = {"from": "tool", "to": CONTEXT, "content": f"Error: {text}" if failed else text}
+        return [{**sides, "entry_type": "tool_result", "tool_call_id": tool_use_id}]
+
+
+def call_id(parent: str, data: Json) -> str:
+    """chibi numbers no calls: one is known again by its process, tool, and file or command."""
+    import hashlib
+
+    name, given = text_of(data, "tool_name"), arguments(data)
+    subject = text_of(given, "path") or text_of(given, "command") or json.dumps(given, sort_keys=True)
+    return hashlib.sha256(f"{parent}\0{name}\0{subject}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def arguments(data: Json) -> Json:
+    """Those of a call; the permission hooks have them beside the tool's name."""
+    return mapping(data["arguments"]) if "arguments" in data else data
+
+
+def home_of(env: Mapping[str, str]) -> str:
+    """chibi's own folder."""
+    return env.get("CHIBI_HOME") or f"{env.get('HOME', '')}/.chibi"
+
+
+def _is_virtual(given: Json) -> bool:
+    return text_of(given, "path").startswith(VFS)
+
+
+HOST = Chibi("chibi")

@@ -1,0 +1,301 @@
+"""Claude Code 2.1: its hook payloads and its answers, as recorded in `fixtures/claude-code`.
+
+To allow, nothing is printed: an `allow` would lift the user's own permission rules.
+
+Whether a tool call started a session is told by the client's ancestors, or by a mark that it inherited (2.1.330,
+tried): a client that a Bash call starts sets its own CLAUDE_PID and CLAUDE_CODE_SESSION_ID for its hooks, so a hook's
+variables do not tell. The environment that the client itself was started with does: it holds CLAUDECODE, AI_AGENT, and
+CLAUDE_PID and CLAUDE_CODE_SESSION_ID of the session whose call it was. `env -i` takes these away; then the ancestors
+still tell, since every client is noted under its process at its first prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from evaluator.effects import text_of
+from evaluator.errors import AnotherHost
+from hooks.host import Host, Json, Memory, OriginNotes, json_object, packed
+from hooks.untyped import EMPTY, mapping
+
+if TYPE_CHECKING:
+    from evaluator.model import Origin
+    from evaluator.ports import TranscriptSource
+    from evaluator.processes import Process
+    from evaluator.shell.hosts import Row
+    from hooks.entries import Wiring
+    from hooks.sessions import Sessions, Shown, Writer
+    from hooks.setup import Advice, Seen, Setup
+
+PARENTS_MAX = 8
+ENVIRON_BYTES_MAX = 1024 * 1024
+
+
+class ClaudeCode(Host):
+    def parse(self, raw: bytes) -> Json:
+        """Raises AnotherHost for the payloads of Cursor and Copilot CLI, which run what stands in Claude Code's
+        settings, too.
+        """
+        found = json_object(raw)
+        if "cursor_version" in found or ("conversation_id" in found and "workspace_roots" in found):
+            raise AnotherHost("Cursor calls what is wired for Claude Code")
+        if "timestamp" in found and "hook_event_name" in found and "transcript_path" not in found:
+            raise AnotherHost("Copilot CLI calls what is wired for Claude Code")
+        return found
+
+    def goes_on(self, payload: Json) -> bool:
+        return payload.get("source") == "compact"
+
+    def attended(self, env: Mapping[str, str]) -> bool:
+        return env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"
+
+    def origin(
+        self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
+    ) -> Origin | None:
+        """What was found is noted under the client's process, once for each session of it."""
+        if "CLAUDE_PID" not in env:
+            return None
+        from evaluator.processes import process_of
+
+        client = process_of(env["CLAUDE_PID"])
+        if client is None:
+            return None
+        known = _noted(notes, client)
+        if known.get("session") == session:
+            return _origin(known.get("parents"))
+        found = self._traced(notes, client, session, transcript)
+        parents = None if found is None else [[one.session_id, one.transcript_path] for one in found.parents]
+        about = {"started": client.started, "session": session, "transcript": transcript, "parents": parents}
+        notes.set_note(_key(client.pid), json.dumps(about))
+        return found
+
+    def _traced(self, notes: OriginNotes, client: Process, session: str, transcript: str) -> Origin | None:
+        from evaluator.model import Origin, Parent
+        from evaluator.processes import ancestors, process_of
+
+        for one in ancestors(client.pid):
+            known = _noted(notes, one)
+            if known and known.get("session") != session:
+                return _from_parent(str(known["session"]), known)
+        born = _started_with(client.pid)
+        if not any(born.get(mark) for mark in self.told["marks"]):
+            return None
+        parent = born.get("CLAUDE_CODE_SESSION_ID", "")
+        if not parent or parent == session:
+            return Origin()
+        caller = process_of(born.get("CLAUDE_PID", ""))
+        known = EMPTY if caller is None else _noted(notes, caller)
+        if known.get("session") == parent:
+            return _from_parent(parent, known)
+        # Where the client keeps another session of the same folder; ids are data and never leave it.
+        plain = parent.replace("-", "").isalnum() and len(parent) <= 64
+        beside = os.path.join(os.path.dirname(transcript), f"{parent}.jsonl") if transcript and plain else ""
+        return Origin((Parent(parent, beside),))
+
+    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+        """What was said in a session, as its JSONL file tells."""
+        from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader
+
+        reader = TranscriptReader()
+        if memory is None:
+            return reader
+        return RememberingReader(reader, memory.recall_exchange, memory.remember_exchange)
+
+    def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
+        """With `ends_turn` the host makes no further request. `continue: false` alone would not deny."""
+        answer: dict[str, object] = {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+            }
+        }
+        if ends_turn:
+            answer |= {"continue": False, "stopReason": reason}
+        return packed(answer | ({"systemMessage": message} if message else {}))
+
+    def stop_prompt(self, message: str) -> bytes:
+        """2.1.330, tried: no request is made, the prompt stays in the file as the person's, and the next request to
+        the model shows both. A `systemMessage` beside it is not shown; a `decision: block` would not keep the prompt.
+        """
+        return packed({"continue": False, "stopReason": message})
+
+    def rows(self) -> Mapping[str, Row]:
+        from evaluator.shell.handlers.agents import LISTS, SERVERS, SETTINGS, YES, extended, lines
+        from evaluator.shell.options import names
+        from evaluator.shell.rows.agent import Agent
+
+        row = Agent(
+            lifts=YES
+            | names(
+                "--settings --setting-sources --bare --safe-mode --allow-dangerously-skip-permissions --plugin-dir "
+                "--plugin-url --permission-prompt-tool --permission-prompts --worktree -w"
+            ),
+            values={"--permission-mode": names("bypasspermissions")},
+            letters="w",
+            resumes=names(
+                "--continue --resume --fork-session --session-id --from-pr --teleport --resume-session-at"
+            ),
+            resuming_letters="cr",
+            away=names("--background --bg --cloud --remote-control --desktop --tmux --environment"),
+            reading=extended(
+                LISTS,
+                "plugin list, plugin details, plugin validate, plugins list, auto-mode defaults, auto-mode config",
+            ),
+            changing=SERVERS
+            | SETTINGS
+            | lines(
+                "mcp add-from-claude-desktop, mcp reset-project-choices, mcp serve, plugin, plugins, auto-mode, "
+                "import, install, update, upgrade, purge, auth login, auth logout, setup-token, gateway, "
+                "migrate-installer, config"
+            ),
+            resuming=lines("attach, respawn, logs, rm, stop, kill, agents, remote-control"),
+        )
+        return {"claude": row}
+
+    def sessions(self) -> Sessions:
+        from hooks.hosts.claude_code.sessions import ClaudeSessions
+
+        return ClaudeSessions(self)
+
+    def setup(self) -> Setup:
+        from hooks.hosts.claude_code.setup import ClaudeSetup
+
+        return ClaudeSetup(self)
+
+    def find(self, names: Sequence[str]) -> list[str]:
+        """Every *.jsonl below the folders named but those of subagents."""
+        from hooks.sessions import files_named
+
+        return files_named(
+            names, lambda path: path.endswith(".jsonl") and f"{os.sep}subagents{os.sep}" not in path
+        )
+
+    def standing(self, path: str) -> frozenset[str]:
+        from hooks.hosts.claude_code.turn import walk
+
+        return frozenset(step.entry.uuid for step in walk(self.tail(path)) if step.on_chain)
+
+    def writer(self, session_id: str) -> Writer:
+        from hooks.hosts.claude_code.sessions import Lines
+
+        return Lines(session_id)
+
+    def shown(self, answer: Json) -> Shown:
+        """A `systemMessage` is shown whole, a denial's reason by its first line."""
+        from hooks.sessions import Shown
+
+        inner = mapping(answer.get("hookSpecificOutput"))
+        denied, stops = (
+            self.denies(answer),
+            answer.get("continue") is False or answer.get("decision") == "block",
+        )
+        reason = text_of(inner, "permissionDecisionReason")
+        stop = (text_of(answer, "stopReason") or text_of(answer, "reason")) if stops and not denied else ""
+        person = text_of(answer, "systemMessage") or stop or reason.partition("\n")[0]
+        return Shown(denied, stops, person, reason or text_of(inner, "additionalContext"))
+
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        from hooks.hosts.claude_code.setup import entry
+
+        return entry(event, self.EVENTS[event], wiring)
+
+    def is_own(self, handler: object) -> bool:
+        from hooks.hosts.claude_code.setup import is_own
+
+        return is_own(handler)
+
+    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+        from hooks.hosts.claude_code.setup import matcher_of
+
+        return matcher_of(event, mcp_tools)
+
+    def matches(self, matcher: object, tool_name: str) -> bool:
+        from hooks.hosts.claude_code.setup import matches
+
+        return matches(matcher, tool_name)
+
+    def fatal_entries(self, settings: Json) -> list[str]:
+        from hooks.hosts.claude_code.setup import fatal_entries
+
+        return fatal_entries(settings)
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        """What other agents make of these settings."""
+        from hooks.hosts.copilot import silent_in_copilot
+        from hooks.hosts.cursor import silent_in_cursor
+
+        return (*silent_in_cursor(home), *silent_in_copilot(env, home))
+
+    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        found = {
+            "session_id": session,
+            "hook_event_name": self.EVENTS["pre-tool-use"],
+            "tool_name": tool,
+            "tool_input": given,
+            "tool_use_id": session,
+            "cwd": project_dir,
+        }
+        return json.dumps(found).encode()
+
+    def denies(self, answer: Json) -> bool:
+        return mapping(answer.get("hookSpecificOutput")).get("permissionDecision") == "deny"
+
+    def sessions_folder(self, home: str, project_dir: str) -> str:
+        import re
+
+        return os.path.join(home, ".claude", "projects", re.sub(r"[^a-zA-Z0-9]", "-", project_dir))
+
+    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
+        from hooks.hosts.claude_code.seen import seen_tools
+
+        return seen_tools(self.sessions_folder(home, project_dir))
+
+    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Json]) -> list[str]:
+        from hooks.hosts.claude_code.seen import mcp_servers
+
+        return mcp_servers(home, project_dir, settings)
+
+
+def _key(pid: int) -> str:
+    return f"client:{pid}"
+
+
+def _noted(notes: OriginNotes, process: Process) -> Json:
+    """What was noted of a client; nothing for another process of the same number."""
+    about = mapping(cast(object, json.loads(notes.get_note(_key(process.pid)) or "{}")))
+    return about if about.get("started") == process.started else {}
+
+
+def _from_parent(session: str, known: Json) -> Origin:
+    from evaluator.model import Origin, Parent
+
+    above = _origin(known.get("parents"))
+    transcript = str(known.get("transcript") or "")
+    return Origin((Parent(session, transcript), *(above.parents if above else ()))[:PARENTS_MAX])
+
+
+def _origin(parents: object) -> Origin | None:
+    from evaluator.model import Origin, Parent
+
+    if not isinstance(parents, list):
+        return None
+    return Origin(tuple(Parent(str(one[0]), str(one[1])) for one in cast("list[list[object]]", parents)))
+
+
+def _started_with(pid: int) -> dict[str, str]:
+    from evaluator.processes import PROC
+
+    try:
+        with open(f"{PROC}/{pid}/environ", "rb") as file:
+            raw = file.read(ENVIRON_BYTES_MAX)
+    except OSError:
+        return {}
+    pairs = (os.fsdecode(item).partition("=") for item in raw.split(b"\0") if item)
+    return {name: value for name, _, value in pairs}
+
+
+HOST = ClaudeCode("claude-code")

@@ -1,0 +1,280 @@
+"""What one transcript line is: a total function from untyped data to an `Entry`. Does no I/O.
+
+Line types and fields: Claude Code 2.1.330 and 2.1.197, as recorded in `fixtures/claude-code`.
+
+A slash command that the client itself carries out (`/compact`, `/model`) is no request. One that expands to a prompt
+(`/init`, every custom command and skill) is. Seen in 2.1.330: the second kind carries `origin.kind: human` when it was
+typed; with `-p` it carries no origin, and then its name decides.
+
+A user settles some things without a prompt, too: answers to AskUserQuestion, verdicts on ExitPlanMode plans.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from evaluator.model import AnsweredQuestion
+from evaluator.record import Record
+from hooks.host import table_of
+from hooks.untyped import decode, mapping, mappings, sequence, string
+
+EntryKind = Literal["prompt", "queued", "machine", "assistant", "result", "other"]
+
+PLAN_TOOL = "ExitPlanMode"
+DELEGATING_TOOLS = frozenset({"Agent", "Task"})
+TASK_NOTIFICATION = "<task-notification>"
+IMAGE_ONLY = "[image]"
+"""Stands for a prompt that holds pictures or documents and no words."""
+ID_CHARS_MAX = 200
+
+_TABLE = table_of("claude-code")
+_CLIENT_COMMANDS = frozenset[str](_TABLE["client_commands"])
+_OUTPUT_TAGS = tuple[str, ...](_TABLE["command_output"])
+_INTERRUPTIONS = frozenset(
+    {"[Request interrupted by user]", "[Request interrupted by user for tool use]"}
+)  # fmt: skip
+_TYPED = frozenset({"typed", "sdk"})
+_PICTURES = frozenset({"image", "document"})
+_SYNTHETIC_MODEL = "<synthetic>"
+_NAME = r"<command-name>\s*(/?)([^<\s]{1,200})\s*</command-name>"
+_ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
+
+
+class ToolUse(Record):
+    """A call that proposes a plan or delegates a task; `text` is the plan or the task."""
+
+    use_id: str
+    name: str
+    text: str
+
+
+class ToolOutcome(Record):
+    """How a call ended. `plan` is the plan as approved, `agent_id` and `task` those of a started agent."""
+
+    use_id: str
+    refused: bool
+    plan: str = ""
+    agent_id: str = ""
+    task: str = ""
+
+
+class Entry(Record):
+    """A line that stands in the chain of the conversation.
+
+    `parent` is the id of the line before (across a compaction, the logical one), "" if it cannot be known,
+    None at the root. `text` is what a person or the assistant said. Bodies of tool results are not kept.
+    """
+
+    uuid: str
+    parent: str | None
+    sidechain: bool
+    kind: EntryKind
+    prompt_id: str | None = None
+    text: str = ""
+    message_id: str = ""
+    uses: tuple[ToolUse, ...] = ()
+    outcomes: tuple[ToolOutcome, ...] = ()
+    answers: tuple[AnsweredQuestion, ...] = ()
+    typed: bool = False
+    """Whether the client says that a person typed it, and not that it came through its SDK."""
+    waited: bool = False
+    """Whether it was typed in the turn before, and opened its own under an id that no hook was told."""
+
+
+def classify(raw: bytes) -> Entry | None:
+    """The entry of one line; None if the line is not part of the chain, or is no JSON object at all."""
+    line = decode(raw)
+    if line is None or "parentUuid" not in line:
+        return None
+    uuid = string(line.get("uuid"))
+    if not 0 < len(uuid) <= ID_CHARS_MAX:
+        return None
+    parent, sidechain = _parent(line), line.get("isSidechain") is True
+    match line.get("type"):
+        case "user":
+            return _user(line, uuid, parent, sidechain)
+        case "assistant":
+            return _assistant(line, uuid, parent, sidechain)
+        case "attachment":
+            attachment = mapping(line.get("attachment"))
+            text = _queued_text(attachment)
+            typed = mapping(attachment.get("origin")).get("kind") == "human"
+            return Entry(uuid, parent, sidechain, "queued" if text else "other", text=text, typed=typed)
+        case _:
+            return Entry(uuid, parent, sidechain, "other")
+
+
+def is_machine_text(text: str) -> bool:
+    """Whether the client, not a person, wrote this prompt."""
+    return text.lstrip().startswith(TASK_NOTIFICATION)
+
+
+def _parent(line: Mapping[str, object]) -> str | None:
+    for key in ("parentUuid", "logicalParentUuid"):
+        value = line.get(key)
+        if value is not None:
+            parent = string(value)
+            return parent if len(parent) <= ID_CHARS_MAX else ""
+    return None
+
+
+def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> Entry:
+    prompt_id = string(line.get("promptId")) or None
+    content = mapping(line.get("message")).get("content")
+    blocks = mappings(content)
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    if results:
+        outcomes = tuple(tool_outcome(block, line) for block in results)
+        answers = answered_questions(line)
+        return Entry(uuid, parent, sidechain, "result", prompt_id, outcomes=outcomes, answers=answers)
+    kind, text = _said(line, content, blocks)
+    typed = mapping(line.get("origin")).get("kind") == "human" or line.get("promptSource") == "typed"
+    waited = line.get("promptSource") == "queued"
+    return Entry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed, waited=waited)
+
+
+def _said(
+    line: Mapping[str, object], content: object, blocks: list[Mapping[str, object]]
+) -> tuple[EntryKind, str]:
+    if any(line.get(flag) is True for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):
+        return "other", ""
+    origin = string(mapping(line.get("origin")).get("kind"))
+    source = string(line.get("promptSource"))
+    human = origin == "human" or (not origin and source in _TYPED)
+    text = string(content) if isinstance(content, str) else _words(blocks)
+    if (origin and not human) or source == "system" or is_machine_text(text):
+        return "machine", ""
+    if text.lstrip().startswith(("<command-name>", "<command-message>")):
+        text = request_of(text, declared_human=human) or (text if human else "")
+    elif (not human and text.lstrip().startswith(_OUTPUT_TAGS)) or text.strip() in _INTERRUPTIONS:
+        text = ""
+    return ("prompt", text) if text.strip() else ("other", "")
+
+
+def _words(blocks: list[Mapping[str, object]]) -> str:
+    texts = [string(block.get("text")) for block in blocks if block.get("type") == "text"]
+    said = [text for text in texts if text.strip() and not _injected(text)]
+    if not said and any(string(block.get("type")) in _PICTURES for block in blocks):
+        return IMAGE_ONLY
+    return "\n\n".join(said)
+
+
+def _injected(text: str) -> bool:
+    """A block that the client put beside the user's own."""
+    bare = text.strip()
+    reminder = bare.startswith("<system-reminder>") and bare.endswith("</system-reminder>")
+    return reminder or bare in _INTERRUPTIONS
+
+
+def _queued_text(attachment: Mapping[str, object]) -> str:
+    """What a person typed while the agent worked, "" for every other attachment."""
+    if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
+        return ""
+    mode, origin = attachment.get("commandMode"), string(mapping(attachment.get("origin")).get("kind"))
+    if (mode is not None and mode != "prompt") or origin not in {"", "human"}:
+        return ""
+    prompt = attachment.get("prompt")
+    blocks = mappings(prompt)
+    text = string(prompt) if isinstance(prompt, str) else _words(blocks)
+    return "" if is_machine_text(text) or not text.strip() else text
+
+
+def _assistant(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> Entry:
+    """What the client wrote in the assistant's name (an API error) is nothing that the assistant said."""
+    message = mapping(line.get("message"))
+    if line.get("isApiErrorMessage") is True or message.get("model") == _SYNTHETIC_MODEL:
+        return Entry(uuid, parent, sidechain, "other")
+    content = message.get("content")
+    blocks = mappings(content)
+    texts = [string(block.get("text")) for block in blocks if block.get("type") == "text"]
+    if isinstance(content, str):
+        texts = [string(content)]
+    calls = (tool_use(block) for block in blocks if block.get("type") == "tool_use")
+    return Entry(
+        uuid,
+        parent,
+        sidechain,
+        "assistant",
+        text="\n\n".join(text for text in texts if text.strip()),
+        message_id=string(message.get("id")),
+        uses=tuple(call for call in calls if call is not None),
+    )
+
+
+def request_of(wrapper: str, *, declared_human: bool) -> str:
+    """`/name arguments`, as it was typed; "" if the command does not speak to the agent.
+
+    A name without its slash was written by the model's own use of a skill.
+    """
+    found = re.search(_NAME, wrapper)
+    if found is None:
+        return ""
+    slash, name = found.groups()
+    if not declared_human and (not slash or name.casefold() in _CLIENT_COMMANDS):
+        return ""
+    arguments = re.search(_ARGUMENTS, wrapper)
+    return f"/{name} {arguments.group(1).strip() if arguments else ''}".rstrip()
+
+
+def tool_use(block: Mapping[str, object]) -> ToolUse | None:
+    """None for every tool that settles nothing."""
+    name = string(block.get("name"))
+    given = mapping(block.get("input"))
+    if name == PLAN_TOOL:
+        return ToolUse(string(block.get("id")), name, string(given.get("plan")))
+    if name in DELEGATING_TOOLS:
+        return ToolUse(string(block.get("id")), name, string(given.get("prompt")))
+    return None
+
+
+def tool_outcome(block: Mapping[str, object], line: Mapping[str, object]) -> ToolOutcome:
+    """From a `tool_result` block and the line that carries it."""
+    result = mapping(line.get("toolUseResult"))
+    launched = string(result.get("agentId"))
+    return ToolOutcome(
+        use_id=string(block.get("tool_use_id")),
+        refused=block.get("is_error") is True or "toolDenialKind" in line,
+        plan=string(result.get("plan")),
+        agent_id=launched,
+        task=string(result.get("prompt")) if launched else "",
+    )
+
+
+def answered_questions(line: Mapping[str, object]) -> tuple[AnsweredQuestion, ...]:
+    """From `toolUseResult.questions` and `.answers`, as asked; without the unanswered ones."""
+    result = mapping(line.get("toolUseResult"))
+    answers = mapping(result.get("answers"))
+    asked = mappings(result.get("questions"))
+    options = {string(item.get("question")): _labels(item) for item in asked}
+    order = [*options, *(question for question in answers if question not in options)]
+    found: list[AnsweredQuestion] = []
+    for question in order:
+        labels = options.get(question, ())
+        chosen = _chosen(answers.get(question), labels)
+        if question and chosen:
+            found.append(AnsweredQuestion(string(question), labels, chosen))
+    return tuple(found)
+
+
+def _labels(question: Mapping[str, object]) -> tuple[str, ...]:
+    labels = (string(mapping(option).get("label")) for option in sequence(question.get("options")))
+    return tuple(label for label in labels if label)
+
+
+def _chosen(answer: object, labels: tuple[str, ...]) -> tuple[str, ...]:
+    listed = tuple(text for text in map(string, sequence(answer)) if text)
+    return listed or _split_labels(string(answer).strip(), labels)
+
+
+def _split_labels(answer: str, labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Several chosen labels come joined by ", "; a label may itself hold a comma, free text comes last."""
+    chosen: list[str] = []
+    rest = answer
+    while rest:
+        fitting = [label for label in labels if rest == label or rest.startswith(label + ",")]
+        taken = max(fitting, key=len, default=rest)
+        chosen.append(taken)
+        rest = rest[len(taken) :].lstrip(", ")
+    return tuple(chosen)

@@ -1,1 +1,0 @@
-"""Transcripts as their hooks were told them."""

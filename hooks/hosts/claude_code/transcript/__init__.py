@@ -1,1 +1,0 @@
-"""Claude Code's conversation file: which message is the request, which the prior turn."""

@@ -1,0 +1,292 @@
+"""The lines that lead to where the conversation stands, newest first, and its turns.
+
+Each line names its parent, so what a rewind abandoned is never met. A parent that is not in the file (not written, too
+long, garbled) is replaced by the nearest older line that is no sidechain.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from evaluator.model import AnsweredQuestion, Plan
+from evaluator.ports import Voice
+from evaluator.record import Record
+from hooks.hosts.claude_code.messages import DELEGATING_TOOLS, PLAN_TOOL, Entry, ToolOutcome, classify
+from hooks.lines import Line, Tail, open_regular
+from hooks.transcript import VOICES_MAX, Message, message
+
+SEARCH_BYTES_MAX = 192 * 1024 * 1024
+"""How far back a parent is looked for; what is left of the scan then serves the walk itself."""
+SEARCH_BYTES_AFTER_LOSS = 1024 * 1024
+"""The same once a parent was not found: a file that lost one line may have lost many."""
+ASIDE_BYTES_MAX = 1024 * 1024
+"""How far from the chain its side branches are looked at."""
+HEAD_BYTES_MAX = 1024 * 1024
+"""A subagent's task is on the first line of its file; a task that does not fit is not read."""
+VOICES_BYTES_MAX = 32 * 1024 * 1024
+
+_ASIDE_MARKS = (b'"answers"', b'"ExitPlanMode"', b'"toolDenialKind"', b'"isAgent"', b'"Agent"', b'"Task"')
+
+
+class ChainStep(Record):
+    """An entry and where it stands. One that is not `on_chain` belongs to the conversation only if it is a
+    part of a message on the chain, or a result of one: parallel tool calls branch the chain."""
+
+    entry: Entry
+    offset: int
+    on_chain: bool
+
+
+def walk(tail: Tail) -> Iterator[ChainStep]:
+    """From the tip (the newest line of the chain) towards the root. Parents are older lines, so it ends."""
+    lines = tail.lines()
+    wanted: str = ""
+    last: int | None = None
+    reach = SEARCH_BYTES_MAX
+    while True:
+        found: ChainStep | None = None
+        for line in lines:
+            lost = 0 if last is None else last - line.offset
+            if wanted and lost > reach:
+                break
+            step = _step(line, wanted, look_aside=lost <= ASIDE_BYTES_MAX)
+            if step is None:
+                continue
+            if step.on_chain:
+                found = step
+                break
+            yield step
+        if found is not None:
+            yield found
+            last = found.offset
+            if found.entry.parent is None:
+                return
+            wanted = found.entry.parent
+        elif wanted:
+            lines, wanted, reach = tail.lines(last), "", SEARCH_BYTES_AFTER_LOSS
+        else:
+            return
+
+
+def _step(line: Line, wanted: str, *, look_aside: bool) -> ChainStep | None:
+    """Decoding is dear and most lines lie apart: a line that does not hold the wanted id is not decoded."""
+    if wanted:
+        near = wanted.encode() in line.raw
+        if not near and not (look_aside and any(mark in line.raw for mark in _ASIDE_MARKS)):
+            return None
+    elif b'"uuid"' not in line.raw:
+        return None
+    entry = classify(line.raw)
+    if entry is None or entry.sidechain:
+        return None
+    return ChainStep(entry, line.offset, not wanted or entry.uuid == wanted)
+
+
+class Turn:
+    """Steps go in newest first. Prompts that inherit, and machine prompts, do not open a turn.
+
+    `spoke`: the assistant did anything in it, were it a tool call. `closed`: its opening prompt was met.
+    """
+
+    def __init__(self) -> None:
+        self.closed = False
+        self.spoke = False
+        self.prompt_ids: set[str] = set()
+        self._messages: list[Message] = []
+        self._queued: list[str] = []
+        self._speech: list[tuple[int, str, str]] = []
+        self._speech_over = False
+        self._asides: list[ChainStep] = []
+        self._chain: list[ChainStep] = []
+        self._chain_ids: set[str] = set()
+
+    def add(self, step: ChainStep) -> None:
+        entry = step.entry
+        if not step.on_chain:
+            if entry.kind in {"assistant", "result"}:
+                self._asides.append(step)
+            return
+        self._note_prompt_id(entry.prompt_id)
+        if entry.kind == "queued":
+            self._queued.append(entry.text)
+        elif entry.kind == "prompt":
+            self._open(message(entry.text, entry.prompt_id))
+        elif entry.kind == "assistant":
+            self._hear(step)
+        if entry.uses or entry.outcomes or entry.answers:
+            self._chain.append(step)
+
+    def _note_prompt_id(self, prompt_id: str | None) -> None:
+        """A queued message carries no id; it shares the turn of the line before it."""
+        if prompt_id is not None:
+            self.prompt_ids.add(prompt_id)
+            self._flush_queued(prompt_id)
+
+    def _flush_queued(self, prompt_id: str | None) -> None:
+        self._messages.extend(message(text, prompt_id) for text in self._queued)
+        self._queued.clear()
+
+    def _open(self, opening: Message) -> None:
+        self._flush_queued(opening.prompt_id)
+        self._messages.append(opening)
+        self.closed = not opening.inherits
+
+    def _hear(self, step: ChainStep) -> None:
+        entry = step.entry
+        self.spoke = True
+        self._chain_ids.update(filter(None, (entry.uuid, entry.message_id)))
+        if self._speech and (not entry.message_id or entry.message_id != self._speech[-1][1]):
+            self._speech_over = True
+        elif entry.text and not self._speech_over:
+            self._speech.append((step.offset, entry.message_id, entry.text))
+
+    @property
+    def messages(self) -> list[Message]:
+        """Oldest first."""
+        return [*reversed([*self._messages, *(message(text, None) for text in self._queued)])]
+
+    @property
+    def heard(self) -> bool:
+        """Whether the assistant's last message that has text is complete."""
+        return self._speech_over
+
+    @property
+    def speech(self) -> str:
+        """The text of the assistant's last message that has any, its blocks joined; "" if there is none."""
+        aside = [
+            (step.offset, step.entry.message_id, step.entry.text)
+            for step in self._asides
+            if step.entry.kind == "assistant" and step.entry.text and self._belongs(step.entry)
+        ]
+        blocks = sorted([*self._speech, *aside])
+        if not blocks:
+            return ""
+        last_id = blocks[-1][1]
+        if not last_id:
+            return blocks[-1][2]
+        return "\n\n".join(text for _, message_id, text in blocks if message_id == last_id)
+
+    @property
+    def questions(self) -> tuple[AnsweredQuestion, ...]:
+        """Those that the user answered in this turn, in order."""
+        return tuple(question for entry in self._settling() for question in entry.answers)
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """Those that the user approved or rejected in this turn, in order."""
+        outcomes = self._outcomes()
+        found: list[Plan] = []
+        for entry in self._settling():
+            for use in entry.uses:
+                outcome = outcomes.get(use.use_id)
+                if use.name == PLAN_TOOL and outcome is not None and (text := outcome.plan or use.text):
+                    found.append(Plan(text, approved=not outcome.refused))
+        return tuple(found)
+
+    def task_of(self, agent_id: str) -> str:
+        """What this agent was told to do, as far as the turn shows; else the newest task handed to any."""
+        for outcome in self._outcomes().values():
+            if outcome.agent_id == agent_id and outcome.task:
+                return outcome.task
+        uses = [use for entry in self._settling() for use in entry.uses if use.name in DELEGATING_TOOLS]
+        return uses[-1].text if uses else ""
+
+    def _outcomes(self) -> dict[str, ToolOutcome]:
+        return {outcome.use_id: outcome for entry in self._settling() for outcome in entry.outcomes}
+
+    def _settling(self) -> list[Entry]:
+        """Entries with calls, results or answers, oldest first, side branches of this turn included."""
+        members = {step.entry.uuid for step in self._asides if self._belongs(step.entry)} | self._chain_ids
+        aside = [
+            step
+            for step in self._asides
+            if step.entry.uuid in members or (step.entry.kind == "result" and step.entry.parent in members)
+        ]
+        return [step.entry for step in sorted([*self._chain, *aside], key=lambda step: step.offset)]
+
+    def _belongs(self, entry: Entry) -> bool:
+        return entry.kind == "assistant" and entry.message_id in self._chain_ids
+
+
+class Delegation(Record):
+    """`prompt_id` is the prompt in whose turn the agent was started."""
+
+    task: str = ""
+    prompt_id: str | None = None
+
+
+def agent_path(transcript_path: str, agent_id: str) -> str | None:
+    """Where the client keeps this agent's transcript; None for an id that may not be part of a path."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", agent_id):
+        return None
+    return f"{transcript_path.removesuffix('.jsonl')}/subagents/agent-{agent_id}.jsonl"
+
+
+def read_delegation(transcript_path: str, agent_id: str) -> Delegation:
+    """The first user line of the agent's file; empty if there is none to read."""
+    path = agent_path(transcript_path, agent_id)
+    for raw in _head(path) if path else ():
+        entry = classify(raw)
+        if entry is not None and entry.kind == "prompt":
+            return Delegation(entry.text, entry.prompt_id)
+    return Delegation()
+
+
+def _head(path: str) -> list[bytes]:
+    descriptor = open_regular(path)
+    if descriptor is None:
+        return []
+    try:
+        return os.pread(descriptor, HEAD_BYTES_MAX, 0).split(b"\n")
+    except OSError:
+        return []
+    finally:
+        os.close(descriptor)
+
+
+class _Heard:
+    """A message, what the assistant last said before it, and the ids of the turns that it may have been typed in."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.said: list[Entry] = []
+        self.during: list[str] = []
+
+    def voice(self) -> Voice:
+        entry, after = self.entry, "\n\n".join(one.text for one in self.said)
+        if entry.kind == "queued" or entry.waited:
+            return Voice(entry.text, None, entry.typed, after, tuple(dict.fromkeys(self.during)))
+        return Voice(entry.text, entry.prompt_id, entry.typed, after)
+
+
+def voices(tail: Tail) -> tuple[Voice, ...]:
+    """The newest human messages on the chain, newest first; control replies and queued ones included."""
+    tip: int | None = None
+    heard: list[_Heard] = []
+    queued: list[_Heard] = []
+    for step in walk(tail):
+        tip = step.offset if tip is None else tip
+        if tip - step.offset > VOICES_BYTES_MAX:
+            break
+        entry = step.entry
+        if not step.on_chain:
+            continue
+        if entry.prompt_id:
+            for one in queued:
+                one.during.append(entry.prompt_id)
+        if entry.kind == "assistant" and entry.text and heard:
+            said = heard[-1].said
+            if not said or (entry.message_id and entry.message_id == said[0].message_id):
+                said.insert(0, entry)
+        elif entry.kind in ("prompt", "queued"):
+            if len(heard) == VOICES_MAX:
+                break
+            heard.append(_Heard(entry))
+            if entry.kind == "queued" or entry.waited:
+                queued.append(heard[-1])
+            else:
+                # What was typed after this prompt was typed in its turn or in a later one.
+                queued.clear()
+    return tuple(one.voice() for one in heard)

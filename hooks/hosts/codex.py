@@ -1,0 +1,637 @@
+"""Codex CLI 0.169: its hook payloads and its answers, as recorded in `fixtures/hosts/codex`, and its session files.
+
+A denial leaves by the code 2 and stderr: a JSON answer that Codex does not like to the letter lets the tool run. To
+allow, nothing is printed.
+
+A session's file has one `{type, payload}` a line, and is appended to by resumed sessions too. The prompt, the message
+that makes a call and the call itself stand there before the call's hook is run. Calls that a script makes by itself
+(code mode) stand there as finished commands alone; a patch of such a script is not kept. A subagent has a file of its
+own, in which its task stands as if a person had typed it: of such a file only the task and its calls are taken.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from evaluator.effects import PATCH_TOOL, text_of
+from evaluator.record import replace
+from evaluator.settings.repository import resolved
+from evaluator.wire import REFUSAL
+from hooks.host import Host, Json, OriginNotes, json_object, packed
+from hooks.untyped import decode, is_array, is_object, mapping, mappings, sequence
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite
+    from evaluator.ports import TranscriptSource, Voice
+    from hooks.entries import Wiring
+    from hooks.lines import Tail
+    from hooks.sessions import Call, Entry, Fate, FileRow, Shown, Steps, Writer
+    from hooks.setup import Advice, Seen
+    from hooks.transcript import Said
+
+MARK = "CODEX_THREAD_ID"
+"""Set in what a tool of Codex starts: the session that called it."""
+DELEGATED = "<delegated_task>"
+NO_REASON = "Compass holds this call."
+TOOLS = ("Bash", PATCH_TOOL, "mcp__.*")
+"""A matcher has to match the whole name."""
+STATUS = "Compass checks this call"
+ENDING_SECONDS = 3
+"""More is clamped for the end of a session, with a warning each time."""
+DEPTH_MAX = 8
+"""How many subagents may stand between a call and its session."""
+HEAD_BYTES_MAX = CONFIG_BYTES_MAX = 4 * 1024 * 1024
+"""The first line of a session's file holds the host's own instructions, and those of the project."""
+SEEN_FILES_MAX, SEEN_TOOLS_MAX, SEEN_SECONDS_MAX = 200, 500, 2.0
+TRUST_SECONDS, TRUST_BYTES_MAX = 20.0, 16 * 1024 * 1024
+TRUSTING = "start `codex` here and trust them where it says that hooks need review"
+_CODE = r'(?:Process exited with code |Exit code: |"exit_code": ?)(-?\d+)'
+_STARTED = "2026-01-01T00:00:00.000Z"
+_NOTE = "internal_chat_message_metadata_passthrough"
+
+
+class Codex(Host):
+    def parse(self, raw: bytes) -> Json:
+        """In Compass's words: the folder of the session as `cwd`, that of the call as `call_cwd`, a patch as `input`,
+        and `failed` where a result tells of it.
+        """
+        given = json_object(raw)
+        said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
+        if "tool_name" in given:
+            # The call's own folder is no project: a session that started elsewhere may work there for one command.
+            said |= {"cwd": folder_of(text_of(given, "transcript_path")), "call_cwd": text_of(given, "cwd")}
+        elif "prompt" in given and given.get("agent_id"):
+            # A subagent's prompt is another agent's word, in the name of the person's session.
+            said["prompt"] = f"{DELEGATED}\n{text_of(given, 'prompt')}"
+        held = given.get("tool_input")
+        if given.get("tool_name") == PATCH_TOOL and is_object(held):
+            said["tool_input"] = {"input": text_of(mapping(held), "command")}
+        # A command of the shell does not tell; a patch and a tool of a server do.
+        response = given.get("tool_response")
+        head = response.partition("\n")[0] if isinstance(response, str) else ""
+        if mapping(response).get("isError") is True or (
+            head.startswith("Exit code: ") and head != "Exit code: 0"
+        ):
+            said["failed"] = True
+        return said
+
+    def goes_on(self, payload: Json) -> bool:
+        return payload.get("source") == "compact"
+
+    def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
+        own = text_of(payload, "call_cwd")
+        found = super().pending_write({**payload, "cwd": text_of(payload, "cwd") or own}, env)
+        return replace(found, cwd=own or found.project_dir)
+
+    def project_of(self, env: Mapping[str, str], cwd: str) -> str:
+        """The folder of the session, which is that of its hooks' processes; a replay names it."""
+        return resolved(cwd or ".")
+
+    def origin(
+        self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
+    ) -> Origin | None:
+        """A session that a tool of Codex started is told by its environment, one of another agent by its marks."""
+        from evaluator.model import Origin, Parent
+
+        if env.get(MARK, session) != session:
+            head = head_of(file_of(env[MARK], transcript))
+            parent = text_of(head, "session_id") or env[MARK]
+            return Origin((Parent(parent, file_of(parent, transcript)),))
+        return Origin() if any(name in env for name in self.told["others"]) else None
+
+    def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
+        """On stderr: the model reads it, and so does the person in the terminal. A turn cannot be ended."""
+        told = "\n\n".join(filter(None, (reason.strip() or NO_REASON, message)))
+        return REFUSAL + told.encode("utf-8", "replace")
+
+    def stop_prompt(self, message: str) -> bytes:
+        """A prompt that a hook stops is not written into the session's file."""
+        return packed({"decision": "block", "reason": message})
+
+    def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource:
+        return Threads(self, tail)
+
+    def is_session(self, path: str) -> bool:
+        name = os.path.basename(path)
+        return name.startswith("rollout-") and name.endswith(".jsonl")
+
+    def session_named(self, path: str) -> str:
+        return ""
+
+    def said(self, tail: Tail) -> Iterator[Said]:
+        return (one for _, one in self._standing(tail))
+
+    def _standing(self, tail: Tail) -> Iterator[tuple[Json, Said]]:
+        """The messages and calls that the person did not take back, newest first."""
+        left = 0
+        taken_back: set[str | None] = set()
+        for line in tail.lines():
+            if b'"response_item"' not in line.raw and b'"thread_rolled_back"' not in line.raw:
+                continue
+            found = decode(line.raw) or {}
+            item = mapping(found.get("payload"))
+            if text_of(item, "type") == "thread_rolled_back":
+                turns = item.get("num_turns")
+                left += turns if isinstance(turns, int) else 1
+                continue
+            one = self.of_item(item) if text_of(found, "type") == "response_item" else None
+            if one is None:
+                continue
+            if left and one.prompt_id not in taken_back:
+                taken_back.add(one.prompt_id)
+                left -= 1
+            if one.prompt_id not in taken_back:
+                yield item, one
+
+    def of_item(self, item: Json) -> Said | None:
+        """A message or a call; None for what nobody said."""
+        from hooks.transcript import Said
+
+        kind, role, note = text_of(item, "type"), text_of(item, "role"), mapping(item.get(_NOTE))
+        turn = text_of(note, "turn_id") or None
+        if kind in self.told["call_lines"]:
+            return Said("agent", "", turn)
+        if kind != "message":
+            return None
+        parts = mappings(item.get("content"))
+        if role == "assistant":
+            spoken = [text_of(part, "text") for part in parts if text_of(part, "type") == "output_text"]
+            return Said("agent", "\n".join(spoken), turn, message_id=text_of(item, "id"))
+        if role != "user":
+            return None
+        # The person's own parts: as the client notes where each comes from, else by how they begin.
+        if about := mappings(note.get("content_item_metadata")):
+            sources = [text_of(mapping(one.get("provenance")), "type") for one in about]
+            texts = [_text(part) for part, source in zip(parts, sources, strict=False) if source == "user"]
+        else:
+            texts = [text for text in map(_text, parts) if not self.is_machine_text(text)]
+        text = "\n".join(filter(None, texts))
+        return Said("user", text, turn) if text else None
+
+    def steps(self, rows: Iterable[FileRow]) -> Steps:
+        from hooks.sessions import Begun, End, Prompt, Stop
+
+        begun, project, agent = False, "", ""
+        running: str | None = None
+        for row in rows:
+            kind, item = text_of(row.entry, "type"), mapping(row.entry.get("payload"))
+            what = text_of(item, "type")
+            if kind == "session_meta" and not begun:
+                begun, project = True, text_of(item, "cwd")
+                agent = text_of(item, "id") if isinstance(item.get("source"), dict) and item["source"] else ""
+                yield row, Begun(text_of(item, "session_id") or text_of(item, "id"), project)
+            elif kind == "event_msg" and what == "turn_aborted":
+                yield row, Stop()
+            elif kind == "response_item" and what.endswith("_call_output"):
+                output = item.get("output")
+                told = output if isinstance(output, str) else json.dumps(output)
+                yield row, End(text_of(item, "call_id"), self._fate(told))
+            elif kind == "response_item" and (one := self.of_item(item)) is not None:
+                running = one.prompt_id or running
+                if one.role == "user" and not agent:
+                    yield row, Prompt(one.text, one.prompt_id, one.typed)
+                elif (call := self.call_of(item, project, running, agent or None)) is not None:
+                    yield row, call
+
+    def call_of(
+        self, item: Json, project: str = "", prompt_id: str | None = None, agent: str | None = None
+    ) -> Call | None:
+        """None for what is no call that a hook hears of."""
+        from hooks.sessions import Call
+
+        kind, name, use_id = (text_of(item, key) for key in ("type", "name", "call_id"))
+        tool, folder = "", ""
+        given: Json = decode(text_of(item, "arguments")) or {}
+        if kind == "custom_tool_call" and name == PATCH_TOOL:
+            tool, given = PATCH_TOOL, {"input": text_of(item, "input")}
+        elif kind == "function_call" and name in self.told["shells"]:
+            folder = text_of(given, "workdir")
+            tool, given = _shell(given.get("cmd" if name == self.told["shells"][0] else "command"))
+        elif kind == "function_call":
+            namespace = text_of(item, "namespace")
+            named = f"{namespace.removesuffix('__')}__{name}" if namespace.startswith("mcp__") else name
+            tool = named if named.startswith("mcp__") else ""
+        if not tool:
+            return None
+        # A patch says `Add File` of what it creates; of what it edits there is no doubt.
+        created = "*** Add File:" in text_of(given, "input") if tool == PATCH_TOOL else None
+        cwd = os.path.normpath(os.path.join(project, folder)) if project or folder else ""
+        return Call(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, stands=True)
+
+    def _fate(self, said: str) -> Fate:
+        import re
+
+        from hooks.sessions import HELD
+
+        head = said[:2_000]
+        if HELD.search(head):
+            return "held"
+        if any(words in head for words in self.told["refused"]):
+            return "refused"
+        code = re.search(_CODE, head)
+        if code is not None:
+            return "ran" if code[1] == "0" else "failed"
+        return "failed" if any(words in head for words in self.told["failed"]) else "ran"
+
+    def standing(self, path: str) -> frozenset[str]:
+        items = (item for item, _ in self._standing(self.tail(path)))
+        return frozenset(text_of(item, "call_id") for item in items if "call_id" in item)
+
+    def writer(self, session_id: str) -> Writer:
+        return _Lines(session_id)
+
+    def shown(self, answer: Json) -> Shown:
+        from hooks.sessions import Shown
+
+        inner = mapping(answer.get("hookSpecificOutput"))
+        return Shown(person=text_of(answer, "systemMessage"), agent=text_of(inner, "additionalContext"))
+
+    def user_file(self, env: Mapping[str, str], home: str) -> str:
+        return os.path.join(home_of(env, home), "hooks.json")
+
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        from hooks.entries import closing, hook_command
+
+        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+        held = event == "pre-tool-use"
+        handler: dict[str, object] = {
+            "type": "command",
+            "command": closing(command) if held and wiring.blocks else command,
+            "timeout": ENDING_SECONDS if event == "session-end" else self.timeout_seconds,
+            **({"statusMessage": STATUS} if held else {}),
+        }
+        matcher = self.matcher_of(self.EVENTS[event], wiring.mcp_tools)
+        return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
+
+    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+        if event not in ("PreToolUse", "PostToolUse"):
+            return None
+        further = (name for name in mcp_tools if name.isidentifier() and not name.startswith("mcp__"))
+        return "|".join(dict.fromkeys((*TOOLS, *further)))
+
+    def matches(self, matcher: object, tool_name: str) -> bool:
+        import re
+
+        if matcher is None or matcher in ("", "*"):
+            return True
+        try:
+            return isinstance(matcher, str) and re.fullmatch(matcher, tool_name) is not None
+        except re.error:
+            return False
+
+    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        name, said = tool, dict(given)
+        if tool == "Write":
+            added = (f"+{line}" for line in str(given.get("content", "")).splitlines())
+            lines = (
+                "*** Begin Patch",
+                f"*** Add File: {given.get('file_path', '')}",
+                *added,
+                "*** End Patch\n",
+            )
+            name, said = PATCH_TOOL, {"command": "\n".join(lines)}
+        elif tool == "Read":
+            name, said = "view_image", {"path": given.get("file_path", "")}
+        payload = {
+            "session_id": session,
+            "turn_id": session,
+            "transcript_path": "",
+            "cwd": project_dir,
+            "hook_event_name": self.EVENTS["pre-tool-use"],
+            "model": "",
+            "permission_mode": "default",
+            "tool_name": name,
+            "tool_input": said,
+            "tool_use_id": session,
+        }
+        return json.dumps(payload).encode("ascii")
+
+    def denies(self, answer: Json) -> bool:
+        held = mapping(answer.get("hookSpecificOutput"))
+        return held.get("permissionDecision") == "deny" and bool(held.get("permissionDecisionReason"))
+
+    def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
+        return bool(stderr.strip()) if code == 2 else super().refuses(code, stdout, stderr)
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        off = next(
+            (path for path in _configs(env, home, project_dir) if turns_hooks_off(configuration(path))), ""
+        )
+        told = f"{off} turns hooks off: take `features.hooks = false` out of it"
+        yield "Codex hooks", not off, told if off else "no configuration turns them off"
+        yield "Codex trust", *self._trust(env, project_dir)
+
+    def _trust(self, env: Mapping[str, str], project_dir: str) -> tuple[bool | None, str]:
+        """What the client's own app server says of our hooks. Trust is the user's to give."""
+        import shutil
+
+        if shutil.which("codex", path=env.get("PATH")) is None:
+            return None, "codex is not on the PATH, so nobody can tell whether it trusts the hooks"
+        listed = hooks_of("codex", env, project_dir)
+        if isinstance(listed, str):
+            return None, f"codex did not say which hooks it trusts ({listed}): look at `/hooks` in `codex`"
+        ours = [hook for hook in listed if self.is_own(hook)]
+        states = [
+            f"{hook.get('trustStatus')}"
+            for hook in ours
+            if hook.get("trustStatus") not in ("trusted", "managed") or hook.get("enabled") is False
+        ]
+        if not ours:
+            return False, "codex knows no hook of Compass: run `compass init --host codex`"
+        if states:
+            named = ", ".join(dict.fromkeys(states))
+            return False, f"{len(states)} of {len(ours)} hooks are {named} and do not run: {TRUSTING}"
+        return True, f"codex trusts all {len(ours)} hooks"
+
+    def sessions_folder(self, home: str, project_dir: str) -> str:
+        return os.path.join(home_of(os.environ, home), "sessions")
+
+    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
+        """Of the newest sessions that started in the project. What cannot be read, or is beyond a bound, is passed
+        over."""
+        import glob
+        import time
+
+        from hooks.setup import Seen
+
+        found: dict[str, Seen] = {}
+        ends = time.monotonic() + SEEN_SECONDS_MAX
+        folder = glob.escape(self.sessions_folder(home, project_dir))
+        paths = glob.glob(os.path.join(folder, "*", "*", "*", "rollout-*.jsonl"))
+        for path in sorted(paths, key=os.path.basename, reverse=True)[:SEEN_FILES_MAX]:
+            if os.path.realpath(folder_of(path) or os.sep) != os.path.realpath(project_dir):
+                continue
+            for item, _ in self._standing(self.tail(path)):
+                if time.monotonic() > ends or len(found) >= SEEN_TOOLS_MAX:
+                    return found
+                call = self.call_of(item)
+                if call is not None:
+                    seen = found.setdefault(call.tool_name, Seen())
+                    seen.calls += 1
+                    seen.fields |= {
+                        key: None for key, value in call.tool_input.items() if isinstance(value, str)
+                    }
+        return found
+
+    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Json]) -> list[str]:
+        configs = map(configuration, _configs(os.environ, home, project_dir))
+        return list(dict.fromkeys(name for one in configs for name in mapping(one.get("mcp_servers"))))
+
+
+class Threads:
+    """A `TranscriptSource`, for a session's own calls and for those of its subagents."""
+
+    def __init__(self, host: Codex, tail: Callable[[str], Tail]) -> None:
+        from hooks.transcript import Conversation
+
+        self._host, self._tail = host, tail
+        self._conversation = Conversation(lambda pending: host.said(tail(pending.transcript_path or "")))
+        self.lookups = self._conversation.lookups
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        asked = self._of_session(pending)
+        if asked is pending:
+            return self._conversation.exchange(pending, kept)
+        # Without the prompts of later turns.
+        ends = [at for at, one in enumerate(kept, 1) if one.prompt_id == asked.prompt_id]
+        found = self._conversation.exchange(asked, kept[: ends[-1]] if asked.prompt_id and ends else kept)
+        said = self._host.said(self._host.tail(pending.transcript_path or ""))
+        task = [one.text for one in said if one.role == "user"]
+        return replace(found, delegated_task="\n\n".join(reversed(task)))
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        return self._conversation.voices(self._of_session(pending))
+
+    def _of_session(self, pending: PendingWrite) -> PendingWrite:
+        """The call as one of the session itself, made in the turn that started the subagent; the same for the
+        session's own."""
+        path = pending.transcript_path or ""
+        above = parent_of(path)
+        if not above:
+            return pending if not pending.agent_id else replace(pending, transcript_path=None, prompt_id=None)
+        child, file = text_of(head_of(path), "id"), file_of(above, path)
+        for _ in range(DEPTH_MAX):
+            higher = parent_of(file)
+            if not higher:
+                break
+            child, file = text_of(head_of(file), "id"), file_of(higher, path)
+        turn = self._turn_that_names(file, child) if file and child else None
+        return replace(pending, transcript_path=file or None, prompt_id=turn)
+
+    def _turn_that_names(self, path: str, thread: str) -> str | None:
+        """The turn of the newest call in a session's file that concerns another thread; None for none."""
+        for line in self._tail(path).lines():
+            if thread.encode() in line.raw:
+                item = mapping((decode(line.raw) or {}).get("payload"))
+                noted = text_of(mapping(item.get(_NOTE)), "turn_id")
+                if text_of(item, "type") == "function_call_output" and noted:
+                    return noted
+                if text_of(mapping(item.get("item")), "type") == "CollabAgentToolCall":
+                    return text_of(item, "turn_id") or None
+        return None
+
+
+class _Lines:
+    def __init__(self, session_id: str) -> None:
+        self._turn, self._count = "", 0
+        meta = {"session_id": session_id, "id": session_id, "cwd": "", "source": "cli"}
+        self.head: Sequence[Entry] = [self._line("session_meta", meta)]
+
+    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
+        self._turn = prompt_id
+        message = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+        return self._item(message, content_item_metadata=[{"provenance": {"type": "user"}}])
+
+    def agent(self, text: str) -> Sequence[Entry]:
+        content = [{"type": "output_text", "text": text}]
+        message = {"type": "message", "role": "assistant", "id": f"msg_{self._count}", "content": content}
+        return self._item(message)
+
+    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
+        if tool == PATCH_TOOL:
+            call = {"type": "custom_tool_call", "name": tool, "input": text_of(given, "input")}
+        else:
+            name, said = ("exec_command", {"cmd": given.get("command")}) if tool == "Bash" else (tool, given)
+            call = {"type": "function_call", "name": name, "arguments": json.dumps(said)}
+        return self._item({**call, "call_id": tool_use_id})
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
+        output = f"Exit code: {int(failed)}\nOutput:\n{text}"
+        return self._item({"type": "function_call_output", "call_id": tool_use_id, "output": output})
+
+    def _item(self, item: Json, **noted: object) -> Sequence[Entry]:
+        return [self._line("response_item", {**item, _NOTE: {"turn_id": self._turn, **noted}})]
+
+    def _line(self, kind: str, payload: Json) -> Entry:
+        self._count += 1
+        return {"timestamp": _STARTED, "ordinal": self._count - 1, "type": kind, "payload": payload}
+
+
+def home_of(env: Mapping[str, str], home: str) -> str:
+    """Codex's own folder."""
+    return env.get("CODEX_HOME") or os.path.join(home, ".codex")
+
+
+def _configs(env: Mapping[str, str], home: str, project_dir: str) -> tuple[str, str]:
+    own = os.path.join(home_of(env, home), "config.toml")
+    return own, os.path.join(project_dir, ".codex", "config.toml")
+
+
+def configuration(path: str) -> Json:
+    """Empty for a file that is missing or cannot be read."""
+    import tomllib
+
+    from evaluator.exhaustion import raise_want
+
+    try:
+        with open(path, "rb") as file:
+            return tomllib.loads(file.read(CONFIG_BYTES_MAX).decode("utf-8"))
+    except OSError as error:
+        raise_want(error)
+    except ValueError:
+        pass
+    return {}
+
+
+def turns_hooks_off(configured: Json) -> bool:
+    """Whether a file, or one of its profiles, says that no hook runs."""
+    tables = (configured, *map(mapping, mapping(configured.get("profiles")).values()))
+    features = [mapping(one.get("features")) for one in tables]
+    return any(held.get(name) is False for held in features for name in ("hooks", "codex_hooks"))
+
+
+def head_of(path: str) -> Json:
+    """What the first line tells of the session; nothing where it does not."""
+    try:
+        return _head(path) if path and os.path.isfile(path) else {}
+    except LookupError:
+        return {}
+
+
+@lru_cache(maxsize=64)
+def _head(path: str) -> Json:
+    """It never changes once it is there. Raises LookupError for a file without one yet, which is not kept."""
+    from evaluator.exhaustion import raise_want
+
+    try:
+        with open(path, "rb") as file:
+            raw = file.readline(HEAD_BYTES_MAX)
+    except OSError as error:
+        raise_want(error)
+        raise LookupError(path) from error
+    found = decode(raw) or {}
+    if text_of(found, "type") != "session_meta":
+        raise LookupError(path)
+    return mapping(found.get("payload"))
+
+
+def folder_of(path: str) -> str:
+    """The folder that the session was started in; empty where its file does not tell."""
+    return text_of(head_of(path), "cwd")
+
+
+def parent_of(path: str) -> str:
+    """The thread that spawned this one as its subagent; empty for a session of its own."""
+    source = mapping(head_of(path).get("source"))
+    return text_of(mapping(mapping(source.get("subagent")).get("thread_spawn")), "parent_thread_id")
+
+
+def file_of(thread: str, beside: str) -> str:
+    """The file of another session of the same home, where one at `beside` lies; empty for none."""
+    import glob
+
+    if not thread.replace("-", "").isalnum():
+        return ""
+    root = os.path.normpath(os.path.join(os.path.dirname(beside), *(os.pardir,) * 3))
+    found = glob.glob(os.path.join(glob.escape(root), "*", "*", "*", f"rollout-*-{thread}.jsonl"))
+    return found[0] if found else ""
+
+
+def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | str:
+    """The hooks that the client would run in a folder, as it lists them; in words why it does not say."""
+    import subprocess
+    import time
+
+    try:
+        server = subprocess.Popen(  # noqa: S603 - found on PATH, fixed arguments
+            (program, "app-server"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(env),
+            cwd=folder,
+        )
+    except OSError as error:
+        return error.strerror or "it does not start"
+    try:
+        return _asked(server, folder, time.monotonic() + TRUST_SECONDS)
+    except (OSError, ValueError) as error:
+        return str(error)[:100] or "it ended"
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def _asked(server: subprocess.Popen[bytes], folder: str, until: float) -> list[Json] | str:
+    assert server.stdin is not None
+    client = {"name": "compass", "title": "Compass", "version": "0"}
+    for message in (
+        {"id": 1, "method": "initialize", "params": {"clientInfo": client}},
+        {"method": "initialized"},
+        {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}},
+    ):
+        server.stdin.write(json.dumps(message).encode("ascii") + b"\n")
+        server.stdin.flush()
+    for found in _heard(server, until):
+        if found.get("id") == 2:
+            result = found.get("result")
+            if not is_object(result):
+                return "it knows no hooks/list"
+            return [
+                hook for one in mappings(mapping(result).get("data")) for hook in mappings(one.get("hooks"))
+            ]
+    return "no answer in time"
+
+
+def _heard(server: subprocess.Popen[bytes], until: float) -> Iterator[Json]:
+    """The server's messages, until it ends or the time is over. Raises ValueError for what is no message."""
+    import select
+    import time
+
+    assert server.stdout is not None
+    held, total = b"", 0
+    while (left := until - time.monotonic()) > 0 and total < TRUST_BYTES_MAX:
+        if not select.select([server.stdout], [], [], left)[0]:
+            return
+        part = os.read(server.stdout.fileno(), 65536)
+        if not part:
+            return
+        total += len(part)
+        *lines, held = (held + part).split(b"\n")
+        yield from mappings([json.loads(line) for line in lines if line.strip()])
+
+
+def _shell(words: object) -> tuple[str, Json]:
+    """(tool, input) of a command line; of 2025 a list of words: `bash -lc SCRIPT`, or `apply_patch PATCH`."""
+    import shlex
+
+    if not is_array(words):
+        return "Bash", {"command": words if isinstance(words, str) else ""}
+    said = [str(word) for word in sequence(words)]
+    if said[:1] == [PATCH_TOOL]:
+        return PATCH_TOOL, {"input": said[-1]}
+    script = said[2] if len(said) == 3 and said[1] in ("-lc", "-c") else shlex.join(said)
+    return "Bash", {"command": script}
+
+
+def _text(part: Json) -> str:
+    return text_of(part, "text") if text_of(part, "type") in ("input_text", "output_text", "text") else ""
+
+
+HOST = Codex("codex")

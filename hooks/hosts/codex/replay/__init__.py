@@ -1,1 +1,0 @@
-"""Recorded sessions of Codex CLI, for replay and calibration."""

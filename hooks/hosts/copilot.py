@@ -1,0 +1,488 @@
+"""Copilot CLI 1.0: its hook payloads and its answers, as recorded in `fixtures/hosts/copilot`, and its session files.
+
+To allow, nothing is printed: an `allow` would lift the user's own permission rules. A subagent's hooks bear its own id
+as the session's; here they belong to the session that started it.
+
+The client writes a session's `events.jsonl` behind, in batches of some 100 ms (1.0.102): the running prompt may not be
+in it yet, and a new session may have no file. An event of a subagent names it in `agentId`; a prompt that nobody typed
+names its `source`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.effects import digest, text_of
+from evaluator.record import Record, replace
+from hooks.host import Host, Json, json_object, packed, renamed
+from hooks.untyped import decode, is_object, mapping, mappings, sequence
+
+if TYPE_CHECKING:
+    from evaluator.model import Exchange, KeptPrompt, PendingWrite
+    from evaluator.ports import TranscriptSource
+    from hooks.entries import Wiring
+    from hooks.lines import Tail
+    from hooks.sessions import Entry, Fate, FileRow, Shown, Steps, Writer
+    from hooks.setup import Advice
+    from hooks.transcript import Said
+
+HOOKS_OFF = "disableAllHooks"
+OPENING = " || true"
+"""Behind a hook that shall stop nothing: the host denies where a hook ends with another code than 0."""
+BY_AGENT = "\x00subagent\x00"
+REWIND = "session.snapshot_rewind"
+LOOK_AHEAD_MAX = 200
+"""Messages between a prompt and the line of its hook: one that waits in a queue is told of long before it is said."""
+_HEARD = (
+    b'"user.message"',
+    b'"assistant.message"',
+    b'"userPromptSubmitted"',
+    b'"subagent.started"',
+    b'"session.snapshot_rewind"',
+)
+"""Lines that hold none of these are not parsed."""
+_FAILED = r"<shellId: [^\n>]* completed with exit code -?0*[1-9]\d*>\s*\Z"
+
+
+class Copilot(Host):
+    def parse(self, raw: bytes) -> Json:
+        """`failed` is added to what tells of a call that ended: a command that failed has ended well for the host."""
+        payload = json_object(raw)
+        agent = text_of(payload, "agentId")
+        session = text_of(payload, "parentAgentId" if agent else "sessionId")
+        told: dict[str, object] = {
+            "session_id": session,
+            "agent_id": agent,
+            "cwd": text_of(payload, "cwd"),
+            "source": text_of(payload, "source"),
+        }
+        if "prompt" in payload:
+            text = text_of(payload, "prompt")
+            told |= {"prompt": BY_AGENT + text if agent else text, "prompt_id": prompt_id(payload)}
+        if "toolName" in payload:
+            name, given = text_of(payload, "toolName"), payload.get("toolArgs")
+            told["tool_name"], told["tool_input"] = self.translated(name, given)
+            # The host gives a hook no id of the call: what is called is the same before and after it ran.
+            told["tool_use_id"] = digest("copilot", session, agent, name, json.dumps(given, sort_keys=True))
+            told["failed"] = failed(mapping(payload.get("toolResult")))
+        return told
+
+    def translated(self, name: str, given: object) -> tuple[str, object]:
+        """(tool_name, tool_input) in Compass's words; an input that is neither an object nor a text stays as it is."""
+        if isinstance(given, str):
+            if name == "apply_patch" or given.lstrip().startswith("*** Begin Patch"):
+                return "apply_patch", {"input": given}
+            field = "command" if name in ("bash", "Bash") else "input"
+            parsed = decode(given)
+            given = {field: given} if parsed is None else parsed
+        known = self.NAMES.get(name) or _served(name)
+        if not is_object(given):
+            return known, given
+        kept = {key: value for key, value in mapping(given).items() if known != "Edit" or key != "edits"}
+        return known, renamed(kept, self.told["fields"].get(known, {}))
+
+    def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
+        """The host tells neither the session's file nor the running prompt of a call; a replay does.
+
+        The client keeps the file below its folder, whether or not it is there yet.
+        """
+        import re
+
+        found = super().pending_write(payload, env)
+        if found.transcript_path or not re.fullmatch(r"[A-Za-z0-9][\w-]{0,127}", found.session_id):
+            return found
+        folder = folder_of(env, env.get("HOME", ""))
+        path = os.path.join(folder, "session-state", found.session_id, "events.jsonl")
+        return replace(found, transcript_path=path)
+
+    def is_machine_text(self, text: str) -> bool:
+        return text.startswith(self.MACHINE) or not text.strip()
+
+    def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
+        """1.0.102, tried: agent and person are shown the reason, in the line of the tool; no answer ends a turn."""
+        return packed({"permissionDecision": "deny", "permissionDecisionReason": reason})
+
+    def tell(self, message: str) -> bytes:
+        """The host shows its person nothing of a hook that lets a call pass, so the agent is asked to."""
+        return packed({"additionalContext": _passed_on(message)})
+
+    def inform(self, event: str, agent: str, person: str) -> bytes:
+        told = [text for text in (agent, _passed_on(person) if person else "") if text]
+        return packed({"additionalContext": "\n\n".join(told)})
+
+    def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource:
+        return EventsReader(self, tail)
+
+    def is_session(self, path: str) -> bool:
+        return os.path.basename(path) == "events.jsonl"
+
+    def session_named(self, path: str) -> str:
+        return os.path.basename(os.path.dirname(path))
+
+    def file_rows(self, path: str) -> Iterator[FileRow | None]:
+        """What is no event says nothing."""
+        for row in super().file_rows(path):
+            whole = row is not None and text_of(row.entry, "type") and isinstance(row.entry.get("data"), dict)
+            yield row if whole else None
+
+    def steps(self, rows: Iterable[FileRow]) -> Steps:
+        """A subagent's calls stand in the session's own file."""
+        from hooks.sessions import Begun, Call, End, Prompt
+
+        asked: dict[str, str | None] = {}
+        running: str | None = None
+        for row in rows:
+            kind, agent, data = (
+                text_of(row.entry, "type"),
+                text_of(row.entry, "agentId"),
+                mapping(row.entry["data"]),
+            )
+            if kind in ("session.start", "session.resume"):
+                yield row, Begun(text_of(data, "sessionId"), text_of(mapping(data.get("context")), "cwd"))
+            elif kind == "hook.start" and data.get("hookType") == "userPromptSubmitted" and not agent:
+                told = mapping(data.get("input"))
+                asked[_words(text_of(told, "prompt"))] = prompt_id(told)
+            elif kind == "user.message" and not agent and is_typed(data):
+                text = text_of(data, "content")
+                running = asked.pop(_words(text), None)
+                yield row, Prompt(text, running)
+            elif kind == "assistant.message":
+                for index, request in enumerate(mappings(data.get("toolRequests"))):
+                    tool, given = self.translated(text_of(request, "name"), request.get("arguments"))
+                    yield (
+                        row,
+                        Call(
+                            text_of(request, "toolCallId"), tool, mapping(given), uuid=text_of(row.entry, "id"),
+                            index=index, prompt_id=running, agent_id=agent or None, created=tool == "Write",
+                        ),
+                    )  # fmt: skip
+            elif kind == "tool.execution_complete":
+                yield row, End(text_of(data, "toolCallId"), _fate(data))
+
+    def standing(self, path: str) -> frozenset[str]:
+        """The ids of the events that no rewind took back."""
+        names: list[str] = []
+        for row in self.file_rows(path):
+            if row is None:
+                continue
+            if text_of(row.entry, "type") == REWIND:
+                data = mapping(row.entry["data"])
+                gone, first = set(sequence(data.get("eventIds"))), text_of(data, "upToEventId")
+                if gone:
+                    names = [name for name in names if name not in gone]
+                elif first in names:
+                    names = names[: names.index(first)]
+            names.append(text_of(row.entry, "id"))
+        return frozenset(names)
+
+    def writer(self, session_id: str) -> Writer:
+        return _Lines(session_id)
+
+    def shown(self, answer: Json) -> Shown:
+        """A denial's reason is shown to both, whole."""
+        from hooks.sessions import Shown
+
+        if self.denies(answer):
+            reason = text_of(answer, "permissionDecisionReason")
+            return Shown(denied=True, person=reason, agent=reason)
+        return Shown(agent=text_of(answer, "additionalContext"))
+
+    def user_file(self, env: Mapping[str, str], home: str) -> str:
+        return os.path.join(folder_of(env, home), "hooks", "compass.json")
+
+    def whole_file(self, wiring: Wiring) -> str:
+        hooks = {name: [self.entry(event, wiring)] for event, name in self.EVENTS.items()}
+        return json.dumps({**self.told["setup"]["top"], "hooks": hooks}, indent=2) + "\n"
+
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        """No entry has a matcher: one that the host cannot read would let every tool pass unasked."""
+        from hooks.entries import hook_command
+
+        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+        stops = event == "pre-tool-use" and wiring.blocks
+        return {
+            "type": "command",
+            "bash": command + ("" if stops else OPENING),
+            "timeoutSec": self.timeout_seconds,
+        }
+
+    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        names = {"Write": "create", "Edit": "edit", "Bash": "bash"}
+        own = {
+            name: field
+            for field, name in {**self.told["fields"]["Write"], **self.told["fields"]["Edit"]}.items()
+        }
+        found = {
+            "sessionId": session,
+            "timestamp": 0,
+            "cwd": project_dir,
+            "toolName": names.get(tool, tool),
+            "toolArgs": {own.get(name, name): value for name, value in given.items()},
+        }
+        return json.dumps(found).encode()
+
+    def denies(self, answer: Json) -> bool:
+        return answer.get("permissionDecision") == "deny"
+
+    def fatal_entries(self, settings: Json) -> list[str]:
+        """1.0.102, tried: a `timeoutSec` of another type drops the whole file."""
+        hooks = settings.get("hooks")
+        if not is_object(hooks):
+            return ["hooks: must be an object"]
+        return [
+            f"hooks.{event}: timeoutSec must be a number"
+            for event, listed in mapping(hooks).items()
+            for one in mappings(listed)
+            if type(one.get("timeoutSec", 0)) not in (int, float)
+        ]
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterator[Advice]:
+        from hooks.entries import read_object
+
+        own, folder = self.user_file(env, home), folder_of(env, home)
+        held = read_object(own)
+        if isinstance(held, str):
+            yield (
+                "hooks file",
+                False,
+                f"{own} is not loaded ({held}): run `compass init --host copilot` again",
+            )
+        elif held is not None and (faults := self.fatal_entries(held)):
+            yield "hooks file", False, f"{own}: {faults[0]}, so nothing of it is loaded: run init again"
+        if moved := env.get("COPILOT_HOME"):
+            told = f"is {moved}: a session that is started without it does not call Compass"
+            yield "COPILOT_HOME", None, told
+        # The user's own switch did not turn hooks off with 1.0.102, and is documented to.
+        users = [os.path.join(folder, name) for name in ("settings.json", "config.json")]
+        for path in (*users, *(os.path.join(project_dir, name) for name in self.told["repository_files"])):
+            if mapping(read_object(path)).get(HOOKS_OFF) is True:
+                theirs = path not in users
+                where = "where the folder is trusted no hook runs; " if theirs else ""
+                told = f"{path} has {HOOKS_OFF}: {where}take it out to have writes checked"
+                yield "hooks", not theirs and None, told
+
+    def sessions_folder(self, home: str, project_dir: str) -> str:
+        return os.path.join(home, ".copilot", "session-state")
+
+
+def silent_in_copilot(env: Mapping[str, str], home: str) -> Iterable[Advice]:
+    """What Claude Code's doctor says where Copilot CLI is there, too, and has no wiring of its own."""
+    own = HOST.user_file(env, home)
+    if os.path.isdir(os.path.dirname(os.path.dirname(own))) and not os.path.isfile(own):
+        yield (
+            "Copilot CLI",
+            None,
+            "Copilot CLI runs the hooks of a trusted project's .claude settings, too, and Compass is silent when it "
+            "calls: nothing is gated there until `compass init --host copilot`",
+        )
+
+
+class Event(Record):
+    """One line. `agent` is empty for what belongs to the session itself."""
+
+    kind: str
+    agent: str
+    data: Json
+    offset: int
+
+
+class EventsReader:
+    """A `TranscriptSource`. Reads the file anew at each call, from its end, and only as far as the exchange reaches."""
+
+    def __init__(self, host: Copilot, tail: Callable[[str], Tail]) -> None:
+        from hooks.transcript import Conversation
+
+        self._host, self._tail = host, tail
+        self._conversation = Conversation(self._said)
+        self.voices, self.lookups = self._conversation.voices, self._conversation.lookups
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        if pending.agent_id is not None:
+            return self._delegated(pending, pending.agent_id, kept)
+        return self._conversation.exchange(replace(pending, prompt_id=self._running(pending, kept)), kept)
+
+    def _running(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> str | None:
+        """The id of the running prompt; None where the file knows no ids, so that words decide."""
+        newest = next((one for one in self._said(pending) if one.role == "user"), None)
+        if newest and newest.prompt_id is None:
+            return None
+        return kept[-1].prompt_id if kept else pending.prompt_id
+
+    def _delegated(self, pending: PendingWrite, agent: str, kept: Sequence[KeptPrompt]) -> Exchange:
+        """A subagent keeps the request of the call that started it, though the user may have spoken since."""
+        from hooks.transcript import Conversation
+
+        started, task = None, ""
+        for event in self._events(pending):
+            if event.kind == "user.message" and event.agent == agent:
+                task = text_of(event.data, "content") or task
+            elif event.kind == "subagent.started" and event.agent == agent:
+                started = event.offset
+                break
+        earlier = Conversation(lambda one: self._said(one, started))
+        asked = next((one.prompt_id for one in self._said(pending, started) if one.role == "user"), None)
+        if started is None:
+            asked = self._running(pending, kept)
+        return replace(earlier.exchange(replace(pending, prompt_id=asked), kept), delegated_task=task)
+
+    def _events(self, pending: PendingWrite, before: int | None = None) -> Iterator[Event]:
+        """Those that tell who said what, newest first, without what a rewind took back."""
+        until, gone = "", frozenset[str]()
+        for line in self._tail(pending.transcript_path or "").lines(before):
+            if not (until or gone or any(mark in line.raw for mark in _HEARD)):
+                continue
+            held = decode(line.raw)
+            if held is None:
+                continue
+            name, kind, data = text_of(held, "id"), text_of(held, "type"), held.get("data")
+            if until:
+                until = "" if name == until else until
+            elif name not in gone and is_object(data):
+                told = mapping(data)
+                if kind == REWIND:
+                    gone |= {one for one in sequence(told.get("eventIds")) if isinstance(one, str)}
+                    until = "" if gone else text_of(told, "upToEventId")
+                yield Event(kind, text_of(held, "agentId"), told, line.offset)
+
+    def _said(self, pending: PendingWrite, before: int | None = None) -> Iterator[Said]:
+        """What the person and the session's own agent said, newest first.
+
+        A prompt's id is the time that its hook was told, which stands in the line of that hook, before the prompt's
+        own.
+        """
+        from hooks.transcript import Said
+
+        heard: list[_Heard] = []
+        for event in self._events(pending, before):
+            if event.agent:
+                continue
+            if event.kind == "assistant.message":
+                text, of = text_of(event.data, "content"), text_of(event.data, "apiCallId")
+                heard.append(_Heard(Said("agent", text, message_id=of), waits=False))
+            elif event.kind == "user.message":
+                if is_typed(event.data):
+                    heard.append(_Heard(Said("user", text_of(event.data, "content")), waits=True))
+            elif event.kind == "hook.start" and event.data.get("hookType") == "userPromptSubmitted":
+                self._name(heard, mapping(event.data.get("input")))
+            while heard and (not heard[0].waits or len(heard) > LOOK_AHEAD_MAX):
+                yield heard.pop(0).one
+        yield from (one.one for one in heard)
+
+    def _name(self, heard: list[_Heard], payload: Json) -> None:
+        """Gives the prompt that a hook was told of its id: that of the same words, else the newest without one."""
+        text = text_of(payload, "prompt")
+        waiting = [one for one in heard if one.waits]
+        same = [one for one in waiting if one.one.text.split() == text.split()]
+        found = same or ([] if self._host.is_machine_text(text) else waiting)
+        if found and payload:
+            found[0].one = replace(found[0].one, prompt_id=prompt_id(payload))
+            found[0].waits = False
+
+
+class _Heard:
+    """A message, and whether the line of its hook is still looked for."""
+
+    def __init__(self, one: Said, *, waits: bool) -> None:
+        self.one, self.waits = one, waits
+
+
+class _Lines:
+    """Each line's parent is the line before."""
+
+    head: Sequence[Entry] = ()
+
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
+        self._parent: str | None = None
+        self._count = 0
+
+    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
+        told = {"sessionId": self._session_id, "prompt": text, "timestamp": prompt_id}
+        hook = self._line("hook.start", {"hookType": "userPromptSubmitted", "input": told})
+        return [hook, self._line("user.message", {"content": text, "delivery": "idle"})]
+
+    def agent(self, text: str, *requests: object) -> Sequence[Entry]:
+        message = f"chat-{self._count}"
+        told = {"content": text, "toolRequests": list(requests), "apiCallId": message}
+        return [self._line("assistant.message", told)]
+
+    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
+        return self.agent(
+            "", {"toolCallId": tool_use_id, "name": tool, "arguments": given, "type": "function"}
+        )
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
+        told = {"error": {"message": text, "code": "failure"}} if failed else {"result": {"content": text}}
+        event = {"toolCallId": tool_use_id, "success": not failed, **told}
+        return [self._line("tool.execution_complete", event)]
+
+    def _line(self, kind: str, data: Json) -> Entry:
+        import uuid
+
+        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self._session_id}/{self._parent}/{kind}{data}"))
+        line = {"type": kind, "data": data, "id": own, "parentId": self._parent}
+        self._parent = own
+        self._count += 1
+        return line
+
+
+def folder_of(env: Mapping[str, str], home: str) -> str:
+    """The client's own."""
+    return env.get("COPILOT_HOME") or os.path.join(home, ".copilot")
+
+
+def failed(result: Json) -> bool:
+    """By what is told of a call that ended: a command's exit code stands in the last line alone."""
+    import re
+
+    kind, told = text_of(result, "resultType"), text_of(result, "textResultForLlm")
+    return kind not in ("", "success") or re.search(_FAILED, told[-200:]) is not None
+
+
+def is_typed(data: Json) -> bool:
+    """Whether a person typed a prompt: `source` says who made it."""
+    typed = text_of(data, "source") in ("", "user") and data.get("isAutopilotContinuation") is not True
+    return typed and bool(text_of(data, "content").strip())
+
+
+def prompt_id(payload: Json) -> str | None:
+    """Of a prompt, by what its hook is told: the host counts none. The same time stands in the session's file."""
+    stamp = payload.get("timestamp")
+    return str(stamp) if isinstance(stamp, (int, str)) and stamp else None
+
+
+def _fate(data: Json) -> Fate:
+    from hooks.sessions import HELD, HELD_CHARS
+
+    error, shell = mapping(data.get("error")), mapping(data.get("shellExecution"))
+    if HELD.search(text_of(error, "message")[:HELD_CHARS]):
+        return "held"
+    if text_of(error, "code") in ("denied", "rejected"):
+        return "refused"
+    return "ran" if data.get("success") is True and shell.get("exitCode", 0) == 0 else "failed"
+
+
+def _served(name: str) -> str:
+    """SERVER-TOOL of an MCP server; both may hold a dash. A tool that is known to write tells where they part."""
+    if "-" not in name.strip("-"):
+        return name
+    from evaluator.settings.mcp_writers import MCP_WRITERS
+
+    known = {pattern.rpartition("__")[2] for pattern, _ in MCP_WRITERS}
+    places = [at for at in range(1, len(name) - 1) if name[at] == "-"]
+    at = next((place for place in places if name[place + 1 :] in known), places[-1])
+    return f"mcp__{name[:at]}__{name[at + 1 :]}"
+
+
+def _passed_on(message: str) -> str:
+    return f"Show the user this notice of Compass's word for word:\n{message}"
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+HOST = Copilot("copilot")

@@ -1,1 +1,0 @@
-"""Recorded sessions of Copilot CLI, for replay and calibration."""

@@ -1,0 +1,367 @@
+"""Cursor: its hook payloads and answers, and its sessions, by its documents and by what others recorded; not tried.
+
+Under `failClosed` an answer that is missing refuses: the wired command prints Cursor's allow where nothing is printed
+here. Its documents name the tools, hardly their fields: every spelling that was seen is taken. A call that writes and
+does not say where is no payload, and is answered by policy.
+
+The form of a session's JSONL file below `~/.cursor/projects` stands in no document: a line is `{"role", "message":
+{"content": [blocks]}}`, or a status without a role; the person's words stand in `<user_query>`, and results are not in
+it, so whether a call ran is not known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.effects import text_of
+from evaluator.errors import PayloadError
+from evaluator.record import replace
+from hooks.host import Host, Json, Memory, json_object, packed
+from hooks.untyped import decode, mapping, mappings, sequence
+
+if TYPE_CHECKING:
+    from evaluator.model import Exchange, KeptPrompt, PendingWrite
+    from evaluator.ports import TranscriptSource, Voice
+    from hooks.entries import Wiring
+    from hooks.sessions import Call, Entry, Shown, Writer
+    from hooks.setup import Advice
+    from hooks.transcript import Said
+
+MCP = "MCP:"
+SESSIONS_KNOWN_MAX = 64
+CLAUDES = ("settings.local.json", "settings.json")
+
+
+class Cursor(Host):
+    def parse(self, raw: bytes) -> Json:
+        """What it says of the person, their mail address above all, is left behind here."""
+        told = json_object(raw)
+        event = text_of(told, "hook_event_name")
+        payload: dict[str, object] = {
+            "session_id": text_of(told, "conversation_id") or text_of(told, "session_id"),
+            "hook_event_name": event,
+            "cwd": _root(told),
+            "transcript_path": text_of(told, "transcript_path"),
+        }
+        if event == "beforeSubmitPrompt":
+            payload["prompt"] = told.get("prompt")
+        if "tool_input" in told or "tool_name" in told:
+            name, given = self.translated(told)
+            payload |= {
+                "tool_name": name,
+                "tool_input": given,
+                "tool_use_id": text_of(told, "tool_use_id"),
+                "tool_cwd": self._first(mapping(told.get("tool_input")), "folder") or text_of(told, "cwd"),
+            }
+        return payload
+
+    def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
+        found = super().pending_write(payload, env)
+        cwd = os.path.join(found.project_dir, text_of(payload, "tool_cwd")).rstrip("/") or "/"
+        path = found.transcript_path or found_at(env.get("HOME", ""), found.session_id, found.project_dir)
+        return replace(found, cwd=cwd, transcript_path=path)
+
+    def translated(self, payload: Json) -> tuple[str, Json]:
+        """The tool and its input in Compass's words. Raises PayloadError where a call cannot be told."""
+        given = _object(payload.get("tool_input"))
+        name = text_of(payload, "tool_name") or self._inferred(given)
+        if name.startswith(MCP):
+            server = text_of(payload, "mcp_server_name") or text_of(payload, "server") or "cursor"
+            return f"mcp__{_word(server)}__{name.removeprefix(MCP).strip()}", given
+        if name == "CallMcpTool":
+            server, tool = text_of(given, "server"), text_of(given, "toolName") or text_of(given, "tool_name")
+            return f"mcp__{_word(server or 'cursor')}__{tool}", _object(given.get("arguments"))
+        if name == "Shell":
+            return "Bash", {"command": _needed(given, ("command",), name)}
+        if name == "Delete":
+            import shlex
+
+            # Compass has no tool that deletes: it is the command that would.
+            return "Bash", {"command": f"rm -- {shlex.quote(self._path(given, name))}"}
+        if name == "ApplyPatch":
+            whole = payload.get("tool_input")
+            patch = whole if isinstance(whole, str) else _needed(given, self.told["spelled"]["patch"], name)
+            return "apply_patch", {"input": patch}
+        return self._written(name, given) if name in self.told["file_writers"] else (name, given)
+
+    def _written(self, name: str, given: Json) -> tuple[str, Json]:
+        path, old, new = self._path(given, name), self._first(given, "old"), self._first(given, "new")
+        if name in ("EditNotebook", "NotebookEdit"):
+            source = given.get("new_source")
+            source = source if isinstance(source, str) else new or ""
+            return "NotebookEdit", {"notebook_path": path, "new_source": source}
+        if isinstance(given.get("edits"), list):
+            return "MultiEdit", {"file_path": path, "edits": given["edits"]}
+        if old is not None or new is not None:
+            edit = {"file_path": path, "old_string": old or "", "new_string": new or ""}
+            return "Edit", edit | {key: given[key] for key in ("replace_all",) if key in given}
+        return "Write", {"file_path": path, "content": self._first(given, "content") or ""}
+
+    def _inferred(self, given: Json) -> str:
+        """Payloads without a name were seen: what the input can only be. Raises PayloadError."""
+        names = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
+        for fields, name in names.items():
+            if self._first(given, fields) is not None:
+                return name
+        if isinstance(given.get("edits"), list):
+            return "MultiEdit"
+        if "command" in given:
+            return "Shell"
+        raise PayloadError("tool_name is missing or not a string")
+
+    def _path(self, given: Json, name: str) -> str:
+        return _needed(given, self.told["spelled"]["path"], name)
+
+    def _first(self, given: Json, field: str) -> str | None:
+        spelled = self.told["spelled"][field]
+        return next((value for name in spelled if isinstance(value := given.get(name), str)), None)
+
+    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+        return Submitted(self.reader(self.tail))
+
+    def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
+        """`message`, else how the reason begins, is what the person reads."""
+        shown = message or reason.partition("\n")[0]
+        return packed({"permission": "deny", "user_message": shown, "agent_message": reason})
+
+    def tell(self, message: str) -> bytes:
+        return packed({"permission": "allow", "user_message": message})
+
+    def inform(self, event: str, agent: str, person: str) -> bytes:
+        """Only keys that its documents name for the event: a prompt takes no context for the agent."""
+        if event == "user-prompt-submit":
+            return packed({"continue": True, "user_message": person}) if person else b""
+        takes = agent and event in ("session-start", "post-tool-use")
+        return packed({"additional_context": agent}) if takes else b""
+
+    def stop_prompt(self, message: str) -> bytes:
+        """2026: a prompt that is stopped was not seen to stand in the session's file."""
+        return packed({"continue": False, "user_message": message})
+
+    def spoken(self, entry: Json) -> Iterator[Said]:
+        """Nothing for a status, and for what the client put in a person's place."""
+        import re
+
+        from hooks.transcript import Said
+
+        content = mapping(entry.get("message")).get("content")
+        blocks = [{"text": content}] if isinstance(content, str) else mappings(content)
+        text = "\n".join(text_of(one, "text") for one in blocks).strip()
+        role = text_of(entry, "role")
+        if role == "assistant":
+            yield Said("agent", re.sub(r"\s*\[REDACTED\]\s*$", "", text))
+        elif role == "user":
+            tagged: list[str] = re.findall(r"(?s)<user_query>\s*(.*?)\s*</user_query>", text)
+            # Without the tag all of it is the person's, but for a line of other tags.
+            words = "\n\n".join(tagged) if tagged else "" if text.startswith("<") else text
+            if words:
+                yield Said("user", words)
+
+    def calls(self, entry: Json) -> Iterator[Call]:
+        from hooks.sessions import Call
+
+        for found in mappings(mapping(entry.get("message")).get("content")):
+            if found.get("type") != "tool_use":
+                continue
+            given = found.get("input")
+            try:
+                tool = self.translated({"tool_name": found.get("name"), "tool_input": given})
+            except PayloadError:
+                continue
+            folder = self._first(mapping(given), "folder") or ""
+            yield Call(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
+
+    def at(self, entry: Json) -> float | None:
+        return None
+
+    def writer(self, session_id: str) -> Writer:
+        return _Lines(self.told["own"])
+
+    def shown(self, answer: Json) -> Shown:
+        from hooks.sessions import Shown
+
+        person, agent = text_of(answer, "user_message"), text_of(answer, "agent_message")
+        denied, stops = answer.get("permission") == "deny", answer.get("continue") is False
+        return Shown(denied, stops, person, agent or text_of(answer, "additional_context"))
+
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        """Only a call is held where the hook fails; a prompt is not lost for it. No matcher: its documents name some
+        tools, and one that a matcher does not know would run unasked."""
+        from hooks.entries import answering, hook_command
+
+        closes = wiring.blocks and event == "pre-tool-use"
+        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+        if event in self.told["silent"]:
+            command = answering(command, self.told["silent"][event], closes=closes)
+        found: dict[str, object] = {"command": command, "timeout": self.timeout_seconds}
+        return found | ({"failClosed": True} if closes else {})
+
+    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        found = {
+            "conversation_id": session,
+            "hook_event_name": self.EVENTS["pre-tool-use"],
+            "tool_name": self.told["own"].get(tool, tool),
+            "tool_input": given,
+            "tool_use_id": session,
+            "cwd": project_dir,
+            "workspace_roots": [project_dir],
+        }
+        return json.dumps(found).encode()
+
+    def denies(self, answer: Json) -> bool:
+        return answer.get("permission") == "deny"
+
+    def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
+        return code == 2 or super().refuses(code, stdout, stderr)
+
+    def silent(self, code: int, stdout: bytes) -> bool:
+        """What the wired command prints where Compass says nothing is no opinion either."""
+        told = stdout.strip().decode("utf-8", "replace")
+        return code == 0 and told in ("", *self.told["silent"].values())
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        from hooks.entries import read_object
+
+        path, version = self.user_file(env, home), self.told["setup"]["top"]["version"]
+        found = read_object(path)
+        named = mapping(mapping(found).get("hooks"))
+        if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
+            named_so = f"{path} names {', '.join(unknown)}: a Cursor that does not know one of its events"
+            yield "events", None, f"{named_so} drops the whole file without a word, and gates nothing"
+        if isinstance(found, dict) and found.get("version") != version:
+            yield "version", False, f'{path} lacks "version": {version}, so Cursor does not load it'
+        if claude := _claude_settings(home, project_dir):
+            told = f"Cursor may run the Compass of {claude[0]}, too: it is silent there, so no call is judged twice"
+            yield "Claude Code's hooks", True, told
+
+
+def silent_in_cursor(home: str) -> Iterable[Advice]:
+    """What Claude Code's doctor says where Cursor is there, too, and has no wiring of its own."""
+    from hooks.entries import read_object
+
+    if not os.path.isdir(os.path.join(home, ".cursor")):
+        return
+    if not HOST.setup().wires(read_object(HOST.user_file({}, home)), HOST.EVENTS["pre-tool-use"]):
+        yield (
+            "Cursor",
+            None,
+            "Cursor reads these settings, too, and Compass is silent when it calls: nothing is gated there until "
+            "`compass init --host cursor`",
+        )
+
+
+def _claude_settings(home: str, project_dir: str) -> list[str]:
+    """The settings files of Claude Code that call Compass, which Cursor reads, too."""
+    from hooks.entries import OWN_PROGRAM, read_object
+
+    folders = dict.fromkeys(os.path.join(base, ".claude") for base in (project_dir, home) if base)
+    paths = [os.path.join(folder, name) for folder in folders for name in CLAUDES]
+    return [path for path in paths if OWN_PROGRAM in json.dumps(mapping(read_object(path)).get("hooks"))]
+
+
+class Submitted:
+    """A `TranscriptSource`. A person's words count where they stand in the file and came by the prompt event, too:
+    `cursor-agent -p` fires none, and there nobody can tell a person from a program.
+    """
+
+    def __init__(self, source: TranscriptSource) -> None:
+        self._source = source
+        self._submitted: dict[str, frozenset[str]] = {}
+        self.lookups = source.lookups
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        self._submitted.pop(pending.session_id, None)
+        self._submitted[pending.session_id] = frozenset(_words(one.text) for one in kept)
+        while len(self._submitted) > SESSIONS_KNOWN_MAX:
+            del self._submitted[next(iter(self._submitted))]
+        return self._source.exchange(pending, kept)
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        submitted = self._submitted.get(pending.session_id, frozenset())
+        if not submitted:
+            return ()
+        return tuple(one for one in self._source.voices(pending) if _words(one.text) in submitted)
+
+
+class _Lines:
+    head: Sequence[Entry] = ()
+
+    def __init__(self, own: Mapping[str, str]) -> None:
+        self._own = own
+
+    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
+        return _line("user", {"type": "text", "text": f"<user_query>\n{text}\n</user_query>"})
+
+    def agent(self, text: str) -> Sequence[Entry]:
+        return _line("assistant", {"type": "text", "text": text})
+
+    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
+        name = self._own.get(tool, tool)
+        return _line("assistant", {"type": "tool_use", "id": tool_use_id, "name": name, "input": given})
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
+        return ()
+
+
+def found_at(home: str, session: str, project_dir: str) -> str | None:
+    """The file of a session that no payload names: nested as the editor writes it, or flat as the client does."""
+    import re
+
+    projects = os.path.join(home, ".cursor", "projects")
+    if not re.fullmatch(r"[\w-]{1,128}", session):
+        return None
+    likely = re.sub(r"[^A-Za-z0-9]", "-", project_dir).lstrip("-")
+    try:
+        folders = [likely, *os.listdir(projects)]
+    except OSError:
+        return None
+    for name in folders:
+        folder = os.path.join(projects, name, "agent-transcripts")
+        for path in (
+            os.path.join(folder, session, f"{session}.jsonl"),
+            os.path.join(folder, f"{session}.jsonl"),
+        ):
+            if os.path.isfile(path):
+                return path
+    return None
+
+
+def _line(role: str, block: Json) -> Sequence[Entry]:
+    return [{"role": role, "message": {"content": [block]}}]
+
+
+def _root(told: Json) -> str:
+    """The workspace's folder that the call is made in, the first where none is, and without any its own folder."""
+    cwd = text_of(told, "cwd")
+    roots = [root for root in sequence(told.get("workspace_roots")) if isinstance(root, str) and root]
+    within = [root for root in roots if cwd == root or cwd.startswith(root.rstrip("/") + "/")]
+    return next(iter(within or roots), cwd)
+
+
+def _needed(given: Json, fields: Sequence[str], name: str) -> str:
+    """Which spelling the client reads is not known: two that differ could hide one behind the other."""
+    found = {value for field in fields if isinstance(value := given.get(field), str) and value}
+    if not found:
+        raise PayloadError(f"a call of {name} has no {fields[0]}")
+    if len(found) > 1:
+        raise PayloadError(f"a call of {name} has more than one {fields[0]}")
+    return found.pop()
+
+
+def _object(value: object) -> Json:
+    """An object, also as the text of one, which is how some of its events pass the input of MCP tools."""
+    return (decode(value) or {}) if isinstance(value, str) else mapping(value)
+
+
+def _word(server: str) -> str:
+    return "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in server)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+HOST = Cursor("cursor")

@@ -1,0 +1,545 @@
+"""Gemini CLI 0.61: its hook payloads and its answers, as recorded in `fixtures/hosts/gemini`, and its chat files.
+
+To allow, nothing is printed. It has a third answer, `ask`, which hangs a session without a terminal: it is never given.
+
+A chat file is a log of operations (0.61.0):
+
+- a header, once for each start of the client;
+- a message a line; a later line with the same `id` replaces the earlier one, and follows it at once;
+- `{"$set": {"messages": [...]}}`: these are all messages so far; other `$set` change nothing here;
+- `{"$rewindTo": ID}`: this message and what follows it are gone, all of them if there is none such.
+
+An older client's is one document with all messages: as if each stood in a line of its own, behind what the document
+tells of the session.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+from evaluator.effects import digest, text_of
+from evaluator.record import replace
+from hooks.host import Host, Json, OriginNotes, json_object, packed
+from hooks.untyped import decode, is_array, is_object, mapping, mappings, sequence, string
+
+if TYPE_CHECKING:
+    from evaluator.model import Origin, PendingWrite
+    from hooks.entries import Wiring
+    from hooks.lines import Tail
+    from hooks.sessions import Entry, Fate, FileRow, Shown, Steps, Writer
+    from hooks.setup import Advice
+    from hooks.transcript import Said
+
+EDITS = ("file_path", "old_string", "new_string")
+MCP = "mcp_"
+DISCOVERED = "discovered_tool_"
+"""A tool that a command of the user's settings offers: nobody says what it does but its name."""
+STARTED_BY_A_TOOL = "GEMINI_CLI"
+"""Set in what its shell tool starts, and not for hooks."""
+LINE_BYTES_MAX = 32 * 1024 * 1024
+"""At a resume one line holds all messages, tools' results among them."""
+IMAGE_ONLY = "[image]"
+"""Stands for a prompt that holds pictures or documents and no words."""
+SYSTEM_FILES = ("/etc/gemini-cli/system-defaults.json", "/etc/gemini-cli/settings.json")
+TRUSTING = "start `gemini` there and choose to trust it, or set GEMINI_CLI_TRUST_WORKSPACE=true"
+_FILES = "--- Content from referenced files ---"
+"""What follows it the client read from the files that a prompt names."""
+_HOOKS = r"(?s)\A\s*<hook_context>.*?</hook_context>|<hook_context>.*?</hook_context>\s*\Z"
+"""What a hook's `additionalContext` became, before or behind the person's words."""
+_CLOSING = r"(?:Exit Code|Signal|Background PIDs|Process Group PGID): .*|</untrusted_context>|\s*"
+_STOPPED = ("Command was cancelled by user", "Command was automatically cancelled")
+_BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
+_STRING_OR_COMMENT = r'(?s)"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)'
+_AT = "2026-01-01T00:00:00.000Z"
+
+
+class Gemini(Host):
+    def parse(self, raw: bytes) -> Json:
+        """`failed` is added to what tells of a call that ended: the host has one event for both ends."""
+        payload = json_object(raw)
+        if "prompt" in payload:
+            text = text_of(payload, "prompt")
+            own = typed(text)
+            payload["prompt"] = text if self.is_machine_text(own) or not own else own
+        if "tool_name" not in payload:
+            return payload
+        name, given = self.translated(payload)
+        payload |= {"tool_name": name, "tool_input": given}
+        if name not in self.NEVER_WRITES:
+            # The host gives calls no id: what is called is the same before and after it ran.
+            said = json.dumps(given, sort_keys=True)
+            payload["tool_use_id"] = digest("gemini", text_of(payload, "session_id"), name, said)
+        if "tool_response" in payload:
+            payload["failed"] = failed(name, payload["tool_response"])
+        return payload
+
+    def translated(self, payload: Json) -> tuple[str, object]:
+        """(tool_name, tool_input) of a payload in Compass's words; the input as it is where it is no object."""
+        name, given = text_of(payload, "tool_name"), payload.get("tool_input")
+        known = self.NAMES.get(name) or _served(name, mapping(payload.get("mcp_context")))
+        if known != "Edit" or not is_object(given):
+            return known, given
+        found = mapping(given)
+        kept = {key: value for key, value in found.items() if key in EDITS}
+        return known, {**kept, "replace_all": found.get("allow_multiple") is True}
+
+    def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
+        """A command runs in the `dir_path` that its call names; the project stays the session's."""
+        found = super().pending_write(payload, env)
+        named = text_of(found.tool_input, "dir_path") if found.tool_name == "Bash" else ""
+        return replace(found, cwd=os.path.normpath(os.path.join(found.cwd, named))) if named else found
+
+    def origin(
+        self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
+    ) -> Origin | None:
+        """A client that its own shell tool started says so, but not by which session."""
+        if not env.get(STARTED_BY_A_TOOL):
+            return None
+        from evaluator.model import Origin
+
+        return Origin()
+
+    def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
+        answer: dict[str, object] = {"decision": "deny", "reason": reason}
+        if ends_turn:
+            answer |= {"continue": False, "stopReason": reason}
+        return packed(answer | ({"systemMessage": message} if message else {}))
+
+    def inform(self, event: str, agent: str, person: str) -> bytes:
+        """At the start of a session the agent is told nothing. Without a terminal the client would put it before the
+        prompt (0.61.0), and a message that begins so is left out, prompt and all, when the session is resumed.
+        """
+        agent = "" if event == "session-start" else agent
+        return super().inform(event, agent, person) if agent or person else b""
+
+    def stop_prompt(self, message: str) -> bytes:
+        """No request is made, and the prompt stays in the file as the person's; a `deny` would not keep it."""
+        return packed({"continue": False, "stopReason": message})
+
+    def is_session(self, path: str) -> bool:
+        """A subagent's file is named otherwise: its calls reach hooks as the session's own."""
+        name = os.path.basename(path)
+        return name.startswith("session-") and name.endswith((".jsonl", ".json"))
+
+    def session_named(self, path: str) -> str:
+        return ""
+
+    def tail(self, path: str, end: int | None = None) -> Tail:
+        from hooks.lines import Held, Tail
+
+        return (
+            Held(_document(path), end)
+            if path.endswith(".json")
+            else Tail(path, end, line_bytes_max=LINE_BYTES_MAX)
+        )
+
+    def file_rows(self, path: str) -> Iterator[FileRow | None]:
+        """A message that a later line repeats, or lists anew, is told once."""
+        from hooks.sessions import as_rows, rows_of
+
+        document = path.endswith(".json")
+        return as_rows(reversed([*self.tail(path).lines()])) if document else rows_of(path, LINE_BYTES_MAX)
+
+    def said(self, tail: Tail) -> Iterator[Said]:
+        from hooks.transcript import Said
+
+        for one in messages(tail):
+            kind = one.get("type")
+            if kind == "gemini":
+                yield Said("agent", _text(one.get("content")), message_id=text_of(one, "id"))
+            elif kind == "user" and (text := self.of_person(one)):
+                yield Said("user", text)
+
+    def of_person(self, message: Json) -> str:
+        """What a person wrote in a message of theirs, empty for what the client sent in their name."""
+        shown, content = message.get("displayContent"), message.get("content")
+        parts = _objects(content)
+        text = _text(content)
+        if any("functionResponse" in part for part in parts) or self.is_machine_text(typed(text) or text):
+            return ""
+        own = typed(_text(shown)) or typed(text)
+        pictures = any("inlineData" in part or "fileData" in part for part in parts)
+        return own or (IMAGE_ONLY if pictures else "")
+
+    def steps(self, rows: Iterable[FileRow]) -> Steps:
+        from hooks.sessions import Begun, Call, End, FileRow, Prompt, seconds
+
+        seen: set[str] = set()
+        for line in rows:
+            change = line.entry.get("$set")
+            listed = _objects(mapping(change).get("messages")) if is_object(change) else [line.entry]
+            for message in listed:
+                row, name = FileRow(line.offset, line.end, message), text_of(message, "id")
+                if "id" not in message:
+                    yield row, Begun(text_of(message, "sessionId"))
+                if message.get("type") == "user" and name not in seen and (text := self.of_person(message)):
+                    yield row, Prompt(text)
+                seen.add(name)
+                calls = _objects(message["toolCalls"]) if "toolCalls" in message else []
+                for index, call in enumerate(calls if message.get("type") == "gemini" else []):
+                    number, fate = text_of(call, "id"), self._fate(call)
+                    if number in seen:
+                        continue
+                    seen.add(number)
+                    tool, given = self.translated(
+                        {"tool_name": call.get("name"), "tool_input": call.get("args")}
+                    )
+                    new = mapping(call.get("resultDisplay")).get("isNewFile")
+                    created = new if isinstance(new, bool) else None
+                    yield row, Call(number, tool, mapping(given), uuid=name, index=index, created=created)
+                    at = seconds(text_of(call, "timestamp"))
+                    yield row, End(number, fate, told=fate in ("ran", "failed"), at=at)
+
+    def _fate(self, call: Json) -> Fate:
+        from hooks.sessions import HELD, HELD_CHARS
+
+        status, told = text_of(call, "status"), _told(call)
+        if HELD.search(told[:HELD_CHARS]):
+            return "held"
+        if status == "success":
+            tool, _ = self.translated({"tool_name": call.get("name")})
+            return "failed" if failed(tool, {"llmContent": told}) else "ran"
+        if status == "cancelled" or (status == "error" and told.startswith(_BLOCKED)):
+            return "refused"
+        return "failed" if status == "error" else "unknown"
+
+    def project_named(self, path: str) -> str:
+        """The folder that the client noted beside its chats."""
+        try:
+            folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
+            with open(os.path.join(folder, ".project_root"), encoding="utf-8") as file:
+                found = file.read(4096).strip()
+        except (OSError, ValueError):
+            return ""
+        return found if os.path.isabs(found) else ""
+
+    def standing(self, path: str) -> frozenset[str]:
+        return frozenset(text_of(one, "id") for one in messages(self.tail(path)))
+
+    def writer(self, session_id: str) -> Writer:
+        return _Lines(session_id)
+
+    def shown(self, answer: Json) -> Shown:
+        """The person sees a message of the hook, and a denial's reason with the tool's error."""
+        from hooks.sessions import Shown
+
+        context = text_of(mapping(answer.get("hookSpecificOutput")), "additionalContext")
+        reason, stops = text_of(answer, "reason"), answer.get("continue") is False
+        person = text_of(answer, "systemMessage") or text_of(answer, "stopReason") or reason
+        return Shown(self.denies(answer) and bool(reason or not stops), stops, person, reason or context)
+
+    def user_file(self, env: Mapping[str, str], home: str) -> str:
+        moved = env.get("GEMINI_CLI_HOME", "")
+        return super().user_file(env, moved if moved.startswith("/") else home)
+
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        from hooks.entries import closing, hook_command
+
+        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+        handler: dict[str, object] = {
+            "type": "command",
+            "name": f"compass-{event}",
+            "command": closing(command) if wiring.blocks and event == "pre-tool-use" else command,
+            "timeout": self.timeout_seconds * 1000,
+        }
+        matcher = self.matcher_of(self.EVENTS[event])
+        return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
+
+    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+        """All tools but those that are known not to write: which others there are is for the user to say."""
+        if event not in ("BeforeTool", "AfterTool"):
+            return None
+        reading = (name for name, known in self.NAMES.items() if known in self.NEVER_WRITES)
+        return f"^(?!(?:{'|'.join(sorted((*self.LEFT_ALONE, *reading)))})$)"
+
+    def matches(self, matcher: object, tool_name: str) -> bool:
+        """The client searches for the expression, and takes one that is broken for a name."""
+        import re
+
+        if matcher is None or (isinstance(matcher, str) and matcher.strip() in ("", "*")):
+            return True
+        if not isinstance(matcher, str):
+            return False
+        try:
+            return re.search(matcher.strip(), tool_name) is not None
+        except re.error:
+            return matcher.strip() == tool_name
+
+    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        found = {
+            "session_id": session,
+            "transcript_path": "",
+            "cwd": project_dir,
+            "hook_event_name": self.EVENTS["pre-tool-use"],
+            "tool_name": tool,
+            "tool_input": given,
+        }
+        return json.dumps(found).encode()
+
+    def denies(self, answer: Json) -> bool:
+        return answer.get("decision") in ("deny", "block") or answer.get("continue") is False
+
+    def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
+        """The host reads JSON from either stream, whatever the code is; other text denies with a code above 1."""
+        text = stdout.strip() or stderr.strip()
+        try:
+            found = cast(object, json.loads(text))
+        except ValueError:
+            return bool(text) and code > 1
+        return is_object(found) and self.denies(mapping(found))
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterator[Advice]:
+        """What can keep it from running its hooks: a folder without trust, a switch, a file that does not load."""
+        from hooks.entries import own_handlers
+
+        user = self.user_file(env, home)
+        own = (SYSTEM_FILES[0], user, SYSTEM_FILES[1])
+        found = {path: read_object(path) for path in (*own, *self.FILES.of_project(project_dir))}
+        for path, value in found.items():
+            if isinstance(value, str):
+                yield "settings", False, f"{path}: {value}: Gemini CLI does not start with it"
+        # In the order in which they win, the latest last.
+        settings = {path: mapping(value) for path, value in found.items() if isinstance(value, dict)}
+        ours = [value for path, value in settings.items() if path in own]
+        yield "folder trust", *_trust(ours, env, os.path.dirname(user), project_dir)
+        said = [(path, mapping(value.get("hooksConfig")).get("enabled")) for path, value in settings.items()]
+        switch = next(((path, on) for path, on in reversed(said) if isinstance(on, bool)), ("", True))
+        off = f"hooksConfig.enabled is false in {switch[0]}: no hook runs; take it out there"
+        yield "hooks", switch[1], "no settings file turns them off" if switch[1] else off
+        handlers = own_handlers(settings.get(user, {}), self.is_own)
+        named = {one.get(key) for _, _, one in handlers for key in ("name", "command")} - {None}
+        for path, held in settings.items():
+            disabled = sequence(mapping(held.get("hooksConfig")).get("disabled"))
+            if left_out := [one for one in disabled if isinstance(one, str) and one in named]:
+                told = f"{path} disables {left_out[0][:60]}: take it out of hooksConfig.disabled"
+                yield "disabled hooks", False, told
+                return
+        yield "disabled hooks", True, "none of Compass's is among them"
+
+
+def _trust(
+    settings: Sequence[Json], env: Mapping[str, str], folder: str, project_dir: str
+) -> tuple[bool | None, str]:
+    """As the client finds out: by the environment, the switch (of no project), and the rule of the longest path."""
+    trusts = env.get("GEMINI_CLI_TRUST_WORKSPACE")
+    if env.get("GEMINI_RESTRICTED_MODE") == "true" or trusts == "false":
+        return False, "the environment withholds it from every folder, so no hook runs"
+    if trusts == "true":
+        return True, "given by GEMINI_CLI_TRUST_WORKSPACE"
+    switches = [
+        mapping(mapping(value.get("security")).get("folderTrust")).get("enabled") for value in settings
+    ]
+    if [said for said in switches if isinstance(said, bool)][-1:] == [False]:
+        return True, "security.folderTrust.enabled is false: every folder is trusted"
+    path = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or os.path.join(folder, "trustedFolders.json")
+    rules = read_object(path)
+    if isinstance(rules, str):
+        return False, f"{path}: {rules}"
+    project = os.path.realpath(project_dir)
+    holding: list[tuple[int, str]] = []
+    for place, level in (rules or {}).items():
+        if isinstance(level, str):
+            held = os.path.realpath(os.path.dirname(place) if level == "TRUST_PARENT" else place)
+            if project == held or project.startswith(held.rstrip(os.sep) + os.sep):
+                holding.append((len(place), level))
+    if not holding:
+        return None, f"nobody has said that {project_dir} is trusted, and till then no hook runs: {TRUSTING}"
+    if max(holding)[1] == "DO_NOT_TRUST":
+        return False, f"{path} says that {project_dir} is not trusted, so no hook runs: {TRUSTING}"
+    return True, f"{project_dir} is trusted"
+
+
+class _Lines:
+    def __init__(self, session_id: str) -> None:
+        header = {
+            "sessionId": session_id,
+            "projectHash": "0",
+            "startTime": _AT,
+            "lastUpdated": _AT,
+            "kind": "main",
+        }
+        self.head: Sequence[Entry] = [header]
+        self._count = 0
+        self._calls: dict[str, tuple[str, Entry]] = {}
+
+    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
+        return [{"id": self._next(), "timestamp": _AT, "type": "user", "content": [{"text": text}]}]
+
+    def agent(self, text: str) -> Sequence[Entry]:
+        return [self._message(self._next(), text)]
+
+    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
+        """As the client does, the call itself is written once it has ended."""
+        name = self._next()
+        self._calls[tool_use_id] = name, {"id": tool_use_id, "name": tool, "args": given, "timestamp": _AT}
+        return [self._message(name, "")]
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
+        unknown: tuple[str, Entry] = "", {"id": tool_use_id}
+        name, call = self._calls.pop(tool_use_id, unknown)
+        response = {"error" if failed else "output": text}
+        parts = [{"functionResponse": {"id": tool_use_id, "name": call.get("name"), "response": response}}]
+        ended = {**call, "status": "error" if failed else "success", "result": parts}
+        answer = {"id": self._next(), "timestamp": _AT, "type": "user", "content": parts}
+        return [{**self._message(name or self._next(), ""), "toolCalls": [ended]}, answer]
+
+    def _message(self, name: str, text: str) -> Entry:
+        return {"id": name, "timestamp": _AT, "type": "gemini", "content": text}
+
+    def _next(self) -> str:
+        self._count += 1
+        return f"message-{self._count}"
+
+
+def typed(text: str) -> str:
+    """A prompt without what the client and its hooks put beside it."""
+    import re
+
+    own = text.partition(_FILES)[0]
+    while found := re.search(_HOOKS, own):
+        own = own[: found.start()] + own[found.end() :]
+    return own.strip()
+
+
+def failed(tool: str, response: object) -> bool:
+    """A tool's own error stands in `error`; that of a command alone in the last lines of what the model is told."""
+    import re
+
+    found = mapping(response)
+    if found.get("error") is not None or tool != "Bash":
+        return found.get("error") is not None
+    told = text_of(found, "llmContent")
+    if told.removeprefix("<untrusted_context>").lstrip().startswith(_STOPPED):
+        return True
+    for line in reversed(told.split("\n")):
+        if line.startswith(("Exit Code: ", "Signal: ")):
+            return True
+        if not re.fullmatch(_CLOSING, line):
+            return False
+    return False
+
+
+def read_object(path: str) -> dict[str, object] | str | None:
+    """As the client reads JSON: its comments are spaces, all else is as strict."""
+    import re
+
+    from hooks.entries import read_object as read
+
+    def parsed(raw: bytes) -> object:
+        text = raw.decode("utf-8", "replace").removeprefix("\ufeff")
+        return json.loads(
+            re.sub(_STRING_OR_COMMENT, lambda found: found[0] if found[0][0] == '"' else " ", text)
+        )
+
+    return read(path, parsed)
+
+
+def _served(name: str, context: Json) -> str:
+    """Tools of MCP servers as `mcp__SERVER__TOOL`; others as they are."""
+    if name.startswith(DISCOVERED):
+        return f"mcp__discovered__{name.removeprefix(DISCOVERED)}"
+    if not name.startswith(MCP) or name.startswith("mcp__"):
+        return name
+    server, tool = text_of(context, "server_name"), text_of(context, "tool_name")
+    if server and tool:
+        return f"mcp__{server}__{tool}"
+    from evaluator.settings.mcp_writers import MCP_WRITERS
+
+    # SERVER_TOOL without a word on where the server's name ends: at a tool that is known to write, else at once.
+    name = name.removeprefix(MCP)
+    known = {row.removeprefix("mcp__*__") for row, _ in MCP_WRITERS}
+    places = [at for at, sign in enumerate(name) if sign == "_" and 0 < at < len(name) - 1]
+    at = next((at for at in places if name[at + 1 :] in known), places[0] if places else None)
+    return f"mcp__{name}" if at is None else f"mcp__{name[:at]}__{name[at + 1 :]}"
+
+
+def messages(tail: Tail) -> Iterator[Json]:
+    """Those that stand, newest first, each once and as its newest line has it."""
+    standing = _Standing()
+    for line in tail.lines():
+        if line.raw.startswith(b'{"$set":{"lastUpdated"'):
+            continue
+        record = decode(line.raw) or {}
+        if isinstance(record.get("$rewindTo"), str):
+            standing.rewind(text_of(record, "$rewindTo"))
+            continue
+        listed = mapping(record.get("$set")).get("messages")
+        if is_array(listed):
+            yield from standing.of(_objects(listed)[::-1])
+            return
+        if "id" in record:
+            yield from standing.of((record,))
+
+
+class _Standing:
+    """Goes through messages newest first and leaves out what was replaced, or taken back."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._until: str | None = None
+        """The message that was gone back to: it and all that is newer is left out."""
+        self._reached = False
+
+    def rewind(self, message_id: str) -> None:
+        """An older one adds nothing before what a newer one went back to was reached: that stood before it."""
+        if self._until is None or self._reached:
+            self._until, self._reached = message_id, False
+
+    def of(self, newest_first: Sequence[Json]) -> Iterator[Json]:
+        for one in newest_first:
+            name = text_of(one, "id")
+            if self._is_gone(name) or not name or name in self._seen:
+                continue
+            self._seen.add(name)
+            yield one
+
+    def _is_gone(self, name: str) -> bool:
+        if self._until is None:
+            return False
+        if name == self._until:
+            self._reached = True
+            return True
+        if self._reached:
+            self._until = None
+            return False
+        return True
+
+
+@lru_cache(maxsize=2)
+def _document(path: str) -> list[Json]:
+    try:
+        with open(path, "rb") as file:
+            document = dict(decode(file.read(LINE_BYTES_MAX)) or {})
+    except OSError:
+        document = {}
+    return [document, *mappings(document.pop("messages", None))]
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return string(content)
+    parts = sequence(content) if is_array(content) else [content]
+    return string(
+        "".join(part if isinstance(part, str) else text_of(mapping(part), "text") for part in parts)
+    )
+
+
+def _told(call: Json) -> str:
+    """What the agent was told of its end."""
+    for part in _objects(call.get("result")):
+        for found in _objects(part.get("functionResponse")):
+            for response in _objects(found.get("response")):
+                return text_of(response, "output") or text_of(response, "error")
+    return ""
+
+
+def _objects(value: object) -> list[Json]:
+    """Those of an array; an object by itself is its own."""
+    return mappings(value if is_array(value) else [value])
+
+
+HOST = Gemini("gemini")

@@ -1,1 +1,0 @@
-"""Recorded sessions of Gemini CLI, once more."""

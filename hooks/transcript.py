@@ -1,0 +1,281 @@
+"""Which messages the agent is acting on, and what it said before them: one rule for the session files of all hosts.
+
+`Conversation` applies it to hosts whose session file is a plain list of messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, Protocol, TypeVar
+
+from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.control import is_control_reply
+from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
+from evaluator.ports import Voice
+from evaluator.record import Record, replace
+
+CALLS_MAX = 64
+"""Results of calls that are looked at in one turn."""
+TEXT_CHARS_MAX = 100_000
+"""Of one result. Of a longer one both ends are taken: a log's news stand last."""
+VOICES_MAX = 30
+Step = TypeVar("Step")
+Taken_contra = TypeVar("Taken_contra", contravariant=True)
+
+
+class Message(Record):
+    """A genuine user message. One that `inherits` (a continuation, a control reply) asks for nothing new."""
+
+    text: str
+    prompt_id: str | None
+    inherits: bool
+
+
+class Gathered(Protocol):
+    """One turn as far as it was read, from its newest step to the prompt that opened it.
+
+    `spoke`: the assistant did anything in it, were it a tool call. `closed`: its opening prompt was met. `heard`: the
+    assistant's last message that has text is complete. `speech` is that message. `messages` are oldest first.
+    """
+
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def spoke(self) -> bool: ...
+    @property
+    def heard(self) -> bool: ...
+    @property
+    def speech(self) -> str: ...
+    @property
+    def prompt_ids(self) -> set[str]: ...
+    @property
+    def messages(self) -> list[Message]: ...
+    @property
+    def questions(self) -> tuple[AnsweredQuestion, ...]: ...
+    @property
+    def plans(self) -> tuple[Plan, ...]: ...
+
+
+class Gathering(Gathered, Protocol[Taken_contra]):
+    def add(self, step: Taken_contra, /) -> None: ...
+
+
+def message(text: str, prompt_id: str | None) -> Message:
+    return Message(text, prompt_id, is_continuation(text) or is_control_reply(text))
+
+
+def gather(steps: Iterator[Step], turn: Gathering[Step]) -> None:
+    """Fills a turn with the steps up to the prompt that opened it."""
+    for step in steps:
+        turn.add(step)
+        if turn.closed:
+            break
+
+
+def resolve(
+    turn: Gathered,
+    steps: Iterator[Step],
+    prompt_id: str | None,
+    kept: Sequence[KeptPrompt],
+    new_turn: Callable[[], Gathering[Step]],
+) -> Exchange:
+    """The exchange behind the running prompt `prompt_id`, of which `turn` is the turn at the tip, or an older one.
+
+    `steps` are those before that turn. `kept` are the human prompts of the session, oldest first. Without a
+    `prompt_id` it is the newest prompt in the file.
+    """
+    own = own_prompts(prompt_id, kept)
+    unwritten = asking(own) if prompt_id not in turn.prompt_ids else []
+    if unwritten and turn.spoke:
+        return Exchange(texts(unwritten), turn.speech, unwritten=texts(unwritten))
+    earlier, prior = _before(steps, new_turn) if turn.closed else ([], "")
+    messages = [*earlier, *turn.messages]
+    if not unwritten and prompt_id in turn.prompt_ids:
+        unwritten = asking(_missing(own, [m for m in messages if m.prompt_id == prompt_id]))
+    request = texts([*asking(messages), *unwritten])
+    told = texts(unwritten)
+    if not request:
+        request, told = _last_resort(messages, kept)
+    return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
+
+
+def _before(steps: Iterator[Step], new_turn: Callable[[], Gathering[Step]]) -> tuple[list[Message], str]:
+    """The messages right before a request with no word of the assistant between, and its last words before
+    them. Bounded by the prompt that opened the turn in which it spoke."""
+    messages: list[Message] = []
+    while True:
+        turn = new_turn()
+        for step in steps:
+            turn.add(step)
+            if turn.closed or turn.heard:
+                break
+        if turn.spoke:
+            return messages, turn.speech
+        messages = [*turn.messages, *messages]
+        if not turn.closed:
+            return messages, ""
+
+
+def own_prompts(prompt_id: str | None, kept: Sequence[KeptPrompt]) -> list[Message]:
+    """What was submitted under one id; queued messages share that of the running prompt."""
+    if prompt_id is None:
+        return []
+    return [message(prompt.text, prompt.prompt_id) for prompt in kept if prompt.prompt_id == prompt_id]
+
+
+def _missing(own: list[Message], written: list[Message]) -> list[Message]:
+    """The kept messages after the last one that is in the file: queued, and not written yet.
+
+    A text in the file may differ from the one that was submitted (pasted text is expanded), so their number
+    counts too.
+    """
+    found = {one.text.strip() for one in written}
+    matched = max((i for i, prompt in enumerate(own) if prompt.text.strip() in found), default=-1)
+    return own[max(matched + 1, len(written)) :]
+
+
+def _last_resort(
+    messages: list[Message], kept: Sequence[KeptPrompt]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation.
+
+    The request, and what of it does not stand in the file.
+    """
+    asked = asking([message(prompt.text, prompt.prompt_id) for prompt in kept])
+    if asked:
+        return (asked[-1].text,), (asked[-1].text,)
+    said = [found.text for found in messages if not is_control_reply(found.text)]
+    return tuple(said[-1:]), ()
+
+
+def asking(messages: list[Message]) -> list[Message]:
+    return [found for found in messages if not found.inherits]
+
+
+def texts(messages: list[Message]) -> tuple[str, ...]:
+    return tuple(found.text for found in messages)
+
+
+class Said(Record):
+    """One message, or a block of one: blocks of the same `message_id` are joined.
+
+    An agent's tool call is one without text. `prompt_id` is that of the turn, in the words of the prompt event, where
+    the host has such ids. `typed`: the file says that a person typed it, or does not tell such apart.
+    """
+
+    role: Literal["user", "agent"]
+    text: str
+    prompt_id: str | None = None
+    typed: bool = True
+    message_id: str = ""
+
+
+class Conversation:
+    """A `TranscriptSource`. `said` gives the messages of a call's session, newest first, machine text left out."""
+
+    def __init__(self, said: Callable[[PendingWrite], Iterator[Said]]) -> None:
+        self._said = said
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        steps, running = self._said(pending), pending.prompt_id
+        if running is None and kept:
+            steps, kept = _numbered(steps, kept), [_number(one) for one in kept]
+            running = kept[-1].prompt_id
+        turn = _Turn()
+        gather(steps, turn)
+        return resolve(turn, steps, running, kept, _Turn)
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        found: list[Voice] = []
+        after: list[Said] = []
+        open_one: Said | None = None
+        for one in self._said(pending):
+            if one.role == "agent":
+                if one.text and open_one and (not after or _same(one, after[0])):
+                    after.insert(0, one)
+                continue
+            if open_one is not None:
+                found.append(_voice(open_one, after))
+            open_one, after = one, []
+            if len(found) == VOICES_MAX:
+                return tuple(found)
+        return (*found, _voice(open_one, after)) if open_one else tuple(found)
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return ()
+
+
+class _Turn:
+    """Goes in newest first. Messages that inherit do not open a turn."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self.spoke = False
+        self.heard = False
+        self.prompt_ids: set[str] = set()
+        self._messages: list[Message] = []
+        self._blocks: list[Said] = []
+
+    def add(self, step: Said) -> None:
+        if step.prompt_id is not None:
+            self.prompt_ids.add(step.prompt_id)
+        if step.role == "user":
+            found = message(step.text, step.prompt_id)
+            self._messages.insert(0, found)
+            self.closed = not found.inherits
+            return
+        self.spoke = True
+        if self._blocks and not _same(step, self._blocks[0]):
+            self.heard = True
+        elif step.text and not self.heard:
+            self._blocks.insert(0, step)
+
+    @property
+    def messages(self) -> list[Message]:
+        return list(self._messages)
+
+    @property
+    def speech(self) -> str:
+        return "\n\n".join(one.text for one in self._blocks)
+
+    @property
+    def questions(self) -> tuple[AnsweredQuestion, ...]:
+        return ()
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        return ()
+
+
+def _numbered(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Iterator[Said]:
+    """A host without ids of prompts: a message gets the number of the newest kept prompt of the same words."""
+    left = len(kept)
+    for step in steps:
+        number: str | None = None
+        if step.role == "user":
+            words = step.text.split()
+            at = next((i for i in range(left - 1, -1, -1) if kept[i].text.split() == words), None)
+            if at is not None:
+                left, number = at, _number(kept[at]).prompt_id
+        yield replace(step, prompt_id=number)
+
+
+def _number(prompt: KeptPrompt) -> KeptPrompt:
+    return replace(prompt, prompt_id=f"#{prompt.position}")
+
+
+def _voice(one: Said, after: Sequence[Said]) -> Voice:
+    return Voice(one.text, one.prompt_id, one.typed, "\n\n".join(block.text for block in after))
+
+
+def _same(one: Said, other: Said) -> bool:
+    return bool(one.message_id) and one.message_id == other.message_id
+
+
+def bounded(text: str) -> str:
+    """Without half a line where it is cut."""
+    if len(text) <= TEXT_CHARS_MAX:
+        return text
+    half = TEXT_CHARS_MAX // 2
+    head, tail = text[:half], text[-half:]
+    return head[: head.rfind("\n") + 1 or half] + tail[tail.find("\n") + 1 :]
