@@ -21,7 +21,6 @@ from calibration.measurement.result import (
     Cost,
     Distribution,
     Figure,
-    ReadersRow,
     Recommended,
     Result,
     ResultOrigin,
@@ -32,17 +31,14 @@ from calibration.measurement.runner import CaseOutcome, Measurement
 from calibration.stats.checks import (
     CheckColumns,
     Measured,
-    SkipCase,
     auc_interval,
     blocked,
     columns,
     rates_at,
-    roc,
-    skip_errors,
 )
 from calibration.stats.estimates import Floats, TooLittle, rate_of_units, unit_means
-from calibration.stats.noise import COUNTS, ReaderCount, floor, readers_needed
-from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
+from calibration.stats.noise import COUNTS, ReadersRow, floor, readers_needed
+from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
 from evaluator.terminal import percent
@@ -96,7 +92,6 @@ def result_of(
         readers=rows,
         symbolic=_symbolic(cases),
         origins=_origins(cases, rule),
-        roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
         trade_off=_trade_off(table, agreement),
         distributions={label: _distribution(table, label) for label in LABELS},
         cases=[case_result(one, rule) for one in cases],
@@ -168,7 +163,7 @@ def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Reco
     nothing = "no cut that blocks anything keeps false blocks under the target with confidence"
     if agreement is not None:
         nothing += f", with readings held to an agreement of {agreement:g}"
-    rates = rates_at(table, found.thresholds)
+    false_blocks, detection = rates_at(table, found.thresholds)
     return Recommended(
         aim.target,
         aim.delta,
@@ -177,21 +172,23 @@ def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Reco
         needed=needed,
         false_blocks=found.false_blocks,
         upper=found.upper,
-        false_block_rate=None if found.blocks_nothing else rates.false_blocks,
-        detection_rate=None if found.blocks_nothing else rates.detection,
+        false_block_rate=None if found.blocks_nothing else false_blocks,
+        detection_rate=None if found.blocks_nothing else detection,
         why=nothing if found.blocks_nothing else "",
     )
 
 
 def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
-    found = skip_errors(
-        [
-            SkipCase(one.case.unit, one.case.ambiguous, one.symbolic.eligible, one.symbolic.skipped)
-            for one in measured
-            if one.asked
-        ]
+    asked = [one for one in measured if one.asked]
+    ambiguous = [one for one in asked if one.case.ambiguous]
+    clear = [one for one in asked if one.symbolic.eligible and not one.case.ambiguous]
+    wrong, missed = (
+        rate_of_units(
+            [float(one.symbolic.skipped == label) for one in cases], [one.case.unit for one in cases]
+        )
+        for cases, label in ((ambiguous, True), (clear, False))
     )
-    return Symbolic(found.wrong, found.missed)
+    return Symbolic(wrong, missed)
 
 
 def _origins(
@@ -269,32 +266,7 @@ def rows_of(
     if not readers.exchangeable or not checks:
         return {}
     counts = tuple(sorted({*COUNTS, readers.n}))
-    found = readers_needed(checks, target, generator, counts=counts)
-    return {n: _row(n, one) for n, one in zip(counts, found, strict=True)}
-
-
-def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
-    if isinstance(found, TooLittle):
-        return ReadersRow(n, why=_missing(found))
-    pair = found.recommendation if isinstance(found.recommendation, Recommendation) else None
-    certain = pair is not None and not pair.blocks_nothing
-    why = ""
-    if isinstance(found.recommendation, TooLittle):
-        why = _missing(found.recommendation)
-    elif not certain:
-        why = "nothing that blocks could be certified"
-    return ReadersRow(
-        n,
-        modelled=found.modelled,
-        short=found.short,
-        auc=found.auc,
-        clear_stddev=found.clear_stddev,
-        # A forecast is nothing that a gate may stand on.
-        thresholds=pair.thresholds if pair is not None and certain and not found.modelled else None,
-        false_block_rate=found.false_blocks,
-        detection_rate=found.detection,
-        why=why,
-    )
+    return {row.n: row for row in readers_needed(checks, target, generator, counts=counts)}
 
 
 def short_notes(rows: Mapping[int, ReadersRow]) -> list[str]:
@@ -302,10 +274,6 @@ def short_notes(rows: Mapping[int, ReadersRow]) -> list[str]:
     return [
         f"Of the readers asked not all gave a valid answer: {', '.join(told)} are judged by what is valid."
     ] * bool(told)
-
-
-def _missing(found: TooLittle) -> str:
-    return f"{found.units} {found.of}, at least {found.needed} are needed"
 
 
 REQUEST_CHARS_MAX = 160

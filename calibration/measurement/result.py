@@ -13,9 +13,8 @@ from typing import Literal, cast
 
 from calibration.cases.case import Label
 from calibration.cases.history import History
-from calibration.stats.checks import RocPoint
 from calibration.stats.estimates import Estimate, TooLittle
-from calibration.stats.noise import QUANTILES, Floor
+from calibration.stats.noise import QUANTILES, Floor, ReadersRow
 from evaluator.calibrated import FORM, Calibrated, as_dict
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
@@ -102,24 +101,6 @@ class Recommended:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadersRow:
-    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing.
-
-    `short` of the measured checks had fewer valid answers and are judged by those.
-    """
-
-    n: int
-    modelled: bool = False
-    auc: Figure | None = None
-    clear_stddev: float | None = None
-    thresholds: Thresholds | None = None
-    false_block_rate: Figure | None = None
-    detection_rate: Figure | None = None
-    why: str = ""
-    short: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class TradeOff:
     """Both rates over units at one cut of the tested sequence; None without a case of that label."""
 
@@ -188,7 +169,6 @@ class Result:
     readers: Mapping[int, ReadersRow]
     symbolic: Symbolic
     origins: Mapping[Literal["natural", "generated"], ResultOrigin]
-    roc: tuple[RocPoint, ...]
     trade_off: tuple[TradeOff, ...]
     distributions: Mapping[Label, Distribution]
     cases: Sequence[CaseResult]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.measurement.result import ReadersRow, Result, TradeOff
+from calibration.measurement.result import Result, TradeOff
 from calibration.report.text import (
     assumptions,
     deviation,
@@ -21,9 +21,10 @@ from calibration.report.text import (
     spread,
 )
 from calibration.stats.estimates import Estimate, TooLittle
+from calibration.stats.noise import ReadersRow
 from evaluator.terminal import printable
 
-Drawing = Literal["", "floor", "distributions", "roc", "trade_off", "mistakes"]
+Drawing = Literal["", "distributions", "trade_off", "mistakes"]
 TRADE_ROWS = 8
 """Least number of cuts that the table of the trade-off shows, besides the certified ones."""
 
@@ -87,7 +88,7 @@ def _floor(result: Result) -> Chapter:
                 tuple(spreads),
             )
         )
-    return Chapter("The noise floor", "floor", (floor_meaning(result),), tables=tuple(tables))
+    return Chapter("The noise floor", lead=(floor_meaning(result),), tables=tuple(tables))
 
 
 def _distributions(result: Result) -> Chapter:
@@ -104,7 +105,7 @@ def _telling_apart(result: Result) -> Chapter:
         )
     else:
         told = f"How well the score tells both classes apart cannot be stated: {lacking(result.auc)}."
-    return Chapter("Telling clear from ambiguous", "roc" if result.roc else "", (told,))
+    return Chapter("Telling clear from ambiguous", lead=(told,))
 
 
 def known_trade_off(result: Result) -> list[tuple[TradeOff, float, float]]:

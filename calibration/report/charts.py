@@ -26,22 +26,11 @@ SHAPES = {
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """A threshold across a chart. `kind` is its style: `gate`, `recommended`, `block` or `pass`."""
+    """A threshold across a chart. `kind` is its style: `gate` or `recommended`."""
 
     at: float
     name: str
     kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """One class on the scale of the scores: quantiles at 5, 25, 50, 75 and 95 %, the mean and its interval."""
-
-    label: str
-    quantiles: Sequence[float]
-    mean: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +50,8 @@ def histogram(
     most: float,
     ticks: Sequence[float],
     what: str,
-    zone: tuple[float, float] | None = None,
 ) -> str:
-    """One panel a class, below each other, over [0, `most`]; bars are shares of the class, all on one scale.
-
-    `zone`: from where to where the ground is shaded.
-    """
+    """One panel a class, below each other, over [0, `most`]; bars are shares of the class, all on one scale."""
     counted = {label: _bins(values, most) for label, values in samples.items() if values}
     peak = max((max(bins) / sum(bins) for bins in counted.values()), default=1.0)
     top, panel = 4 + 14 * len(lines), NAME_HEIGHT + BARS_HEIGHT
@@ -76,11 +61,6 @@ def histogram(
     for (head, foot), (label, bins) in zip(rows, counted.items(), strict=True):
         total = sum(bins)
         names.append(_text(LEFT, head - 6, f"{label}, {total} checks", f"name {escape(label)}"))
-        if zone is not None:
-            left, right = (_x(at / most) for at in zone)
-            parts.append(
-                f'<rect class="zone" x="{_n(left)}" y="{head}" width="{_n(right - left)}" height="{foot - head}"/>'
-            )
         for tick in share_ticks(peak):
             y = foot - BARS_HEIGHT * tick / peak
             parts.append(f'<path class="grid" d="M{LEFT} {_n(y)}H{WIDTH - RIGHT}"/>')
@@ -105,35 +85,6 @@ def histogram(
     )
 
 
-def boxes(rows: Sequence[Box], lines: Sequence[ChartLine]) -> str:
-    """One row a class: whisker 5 to 95 %, box 25 to 75 %, median, and below it the mean with its interval."""
-    top, band = 4 + 14 * len(lines), 58
-    base = top + band * len(rows)
-    parts, names = list[str](), list[str]()
-    bands = [(top + band * row + NAME_HEIGHT, top + band * (row + 1)) for row in range(len(rows))]
-    for (head, _), box in zip(bands, rows, strict=True):
-        middle, name = head + 11, escape(box.label)
-        q05, q25, q50, q75, q95 = (_x(value) for value in box.quantiles)
-        names.append(_text(LEFT, head - 6, box.label, f"name {name}"))
-        parts += [
-            f'<path class="stroke {name}" d="M{_n(q05)} {middle}H{_n(q95)}"/>',
-            f'<rect class="{name} box" x="{_n(q25)}" y="{middle - 7}" width="{_n(max(1.0, q75 - q25))}" height="14"/>',
-            f'<path class="median" d="M{_n(q50)} {middle - 7}V{middle + 7}"/>',
-            f'<path class="stroke {name}" d="M{_n(_x(box.low))} {middle + 17}H{_n(_x(box.high))}'
-            f'M{_n(_x(box.low))} {middle + 14}v6M{_n(_x(box.high))} {middle + 14}v6"/>',
-            f'<circle class="{name}" cx="{_n(_x(box.mean))}" cy="{middle + 17}" r="3.5"/>',
-        ]
-    parts.append(f'<path class="axis" d="M{LEFT} {base}H{WIDTH - RIGHT}"/>')
-    names += [_tick_x(tick, base, f"{tick:g}") for tick in (0, 0.25, 0.5, 0.75, 1)]
-    names.append(_text(LEFT + _span() / 2, base + 30, "mean score of a check, 0 to 1", "mid"))
-    placed = _placed(lines, 1.0)
-    return _svg(
-        base + 34,
-        "Where the means of each class lie",
-        parts + _thresholds(placed, 1.0, top, bands) + names + _names(placed, 1.0),
-    )
-
-
 def share_ticks(peak: float) -> list[float]:
     """Round shares from 0 up to `peak`, about three of them."""
     step = next((size for size in STEPS if peak / size < 4), STEPS[-1])
@@ -145,7 +96,6 @@ def square(
     points: Sequence[Point],
     *,
     limit: float | None = None,
-    chance: bool = False,
     what: str,
     names: tuple[str, str] = ("clear requests blocked (%)", "ambiguous caught (%)"),
 ) -> str:
@@ -163,8 +113,6 @@ def square(
     ]
     parts.append(_text(LEFT + side / 2, base + 30, names[0], "mid"))
     parts.append(_upright(top + side / 2, names[1]))
-    if chance:
-        parts.append(f'<path class="chance" d="M{LEFT} {_n(base)}L{WIDTH - RIGHT} {top}"/>')
     if limit is not None:
         parts.append(f'<path class="limit" d="M{_n(_x(limit))} {top}V{_n(base)}"/>')
     if curve:

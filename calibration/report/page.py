@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from calibration.measurement.result import Figure, Result
 from calibration.report.chapters import Chapter, chapters, known_trade_off
-from calibration.report.charts import SHAPES, Box, ChartLine, Point, boxes, histogram, square
+from calibration.report.charts import SHAPES, ChartLine, Point, histogram, square
 from calibration.report.html import document, e, figure, paragraph, section, table
 from calibration.report.text import (
     Mistake,
@@ -23,7 +23,6 @@ from calibration.report.text import (
     verdict,
 )
 from calibration.stats.estimates import Estimate
-from calibration.stats.noise import Floor
 
 WORST_MAX = 8
 """How many cases are listed on each side."""
@@ -96,12 +95,8 @@ def _chapter(chapter: Chapter, result: Result) -> str:
         said.append(paragraph(chapter.note, "soft"))
     beside = f"<div>{''.join(said)}</div>" if said else ""
     match chapter.drawing:
-        case "floor":
-            return section(chapter.title, '<div class="pair">', *_floor(result), beside, "</div>")
         case "distributions":
             return section(chapter.title, '<div class="pair">', *_distributions(result), beside, "</div>")
-        case "roc":
-            return section(chapter.title, '<div class="pair">', _roc(result), beside, "</div>")
         case "trade_off":
             return section(chapter.title, '<div class="pair">', _trade_off(result), beside, "</div>")
         case "mistakes":
@@ -126,20 +121,6 @@ def _lines(result: Result, *, mean: bool) -> list[ChartLine]:
     ]
 
 
-def _floor(result: Result) -> Iterable[str]:
-    drawn = [
-        Box(label, found.mean_quantiles, found.mean.value, found.mean.low, found.mean.high)
-        for label, found in result.floor.items()
-        if isinstance(found, Floor)
-    ]
-    if drawn:
-        yield figure(
-            boxes(drawn, _lines(result, mean=True)),
-            "Line: 5 to 95% of checks. Box: the middle half, with the median. Dot and bar below: the mean and its "
-            "95% interval.",
-        )
-
-
 def _distributions(result: Result) -> Iterable[str]:
     drawn = result.distributions.items()
     means = histogram(
@@ -158,20 +139,6 @@ def _distributions(result: Result) -> Iterable[str]:
     )
     yield figure(means, "A check passes at the right of the threshold. Bars are shares of their class.")
     yield figure(deviations, "A check passes at the left of the threshold.")
-
-
-def _roc(result: Result) -> str:
-    limit = result.gate.reversible.confidence
-    # The first point at or over the threshold in force blocks the same scores.
-    mark = [
-        Point(point.false_block_rate, point.detection_rate, f"blocking means under {limit:.2f}", "gate")
-        for point in result.roc
-        if point.threshold >= limit
-    ][:1]
-    points = [(point.false_block_rate, point.detection_rate) for point in result.roc]
-    chart = square(points, mark, chance=True, what="ROC curve of the mean score")
-    key = f'<ul class="key"><li>{_symbol("gate")}{e(mark[0].name)}</li></ul>' if mark else ""
-    return figure(chart, "ROC of the mean score; the dotted line is a gate that guesses.", key)
 
 
 def _trade_off(result: Result) -> str:
@@ -199,7 +166,7 @@ def _trade_off(result: Result) -> str:
     chart = square(curve, points, limit=target, what="False blocks against detection")
     return figure(
         chart,
-        "Each point of the line is a cut of the tested sequence. "
+        "The ROC over the tested cuts: each point of the line is one. "
         f"Upright line: the target of {100 * target:.0f}% false blocks.",
         f'<ul class="key">{"".join(key)}</ul>',
     )

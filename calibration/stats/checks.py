@@ -191,61 +191,19 @@ def blocked(checks: CheckColumns, thresholds: Thresholds) -> Bools:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """What the gate does to each class at `thresholds`; every unit counts once."""
-
-    thresholds: Thresholds
-    false_blocks: Estimate | TooLittle
-    detection: Estimate | TooLittle
-
-
-def rates_at(checks: CheckColumns, thresholds: Thresholds) -> Rates:
-    clear, ambiguous = checks.only(False), checks.only(True)
-    false_blocks = rate_of_units(blocked(clear, thresholds).astype(np.float64), clear.unit)
-    detection = rate_of_units(blocked(ambiguous, thresholds).astype(np.float64), ambiguous.unit)
-    return Rates(thresholds, false_blocks, detection)
-
-
-@dataclass(frozen=True, slots=True)
-class SkipCase:
-    """One labelled case. `eligible` says that the skip rules should let it through if it is clear."""
-
-    unit: str | int
-    ambiguous: bool
-    eligible: bool
-    skipped: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SkipErrors:
-    """`wrong`: ambiguous cases that were skipped. `missed`: eligible clear cases that were not."""
-
-    wrong: Estimate | TooLittle
-    missed: Estimate | TooLittle
-
-
-def skip_errors(cases: Sequence[SkipCase]) -> SkipErrors:
-    """Both rates over units, with Clopper-Pearson intervals."""
-    ambiguous = [case for case in cases if case.ambiguous]
-    clear = [case for case in cases if case.eligible and not case.ambiguous]
-    return SkipErrors(
-        wrong=rate_of_units([float(case.skipped) for case in ambiguous], [case.unit for case in ambiguous]),
-        missed=rate_of_units([float(not case.skipped) for case in clear], [case.unit for case in clear]),
+def rates_at(
+    checks: CheckColumns, thresholds: Thresholds
+) -> tuple[Estimate | TooLittle, Estimate | TooLittle]:
+    """(false blocks, detection) of the gate at `thresholds`; every unit counts once."""
+    false_blocks, detection = (
+        rate_of_units(blocked(one, thresholds).astype(np.float64), one.unit)
+        for one in (checks.only(False), checks.only(True))
     )
+    return false_blocks, detection
 
 
 CHANCE_UNITS: Final = 0.5
 """Keeps the interval open at perfect separation, and its end towards chance far enough where few units err."""
-
-
-@dataclass(frozen=True, slots=True)
-class RocPoint:
-    """What blocking every score below `threshold` does to clear and to ambiguous checks."""
-
-    threshold: float
-    false_block_rate: float
-    detection_rate: float
 
 
 def auc(ambiguous: ArrayLike, clear: ArrayLike) -> float | None:
@@ -254,17 +212,6 @@ def auc(ambiguous: ArrayLike, clear: ArrayLike) -> float | None:
     if not len(low) or not len(high):
         return None
     return float(_share_above(low, high).mean())
-
-
-def roc(ambiguous: ArrayLike, clear: ArrayLike) -> tuple[RocPoint, ...]:
-    """From (0, 0) to (1, 1), a point for each distinct score; empty without both classes."""
-    low, high = np.sort(floats(ambiguous)), np.sort(floats(clear))
-    if not len(low) or not len(high):
-        return ()
-    thresholds = np.append(np.unique(np.concatenate((low, high))), np.inf)
-    false = np.searchsorted(high, thresholds) / len(high)
-    found = np.searchsorted(low, thresholds) / len(low)
-    return tuple(map(RocPoint, thresholds.tolist(), false.tolist(), found.tolist()))
 
 
 def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Names) -> Estimate | TooLittle:

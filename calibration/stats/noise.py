@@ -12,14 +12,15 @@ modelled: a forecast, not a measurement.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from calibration.stats.checks import CheckColumns, Measured, auc_interval, blocked, columns, columns_of
 from calibration.stats.estimates import Estimate, Floats, Ints, TooLittle, bounded_mean, codes, rate_of_units
-from calibration.stats.thresholds import Recommendation, learn
+from calibration.stats.thresholds import learn
+from evaluator.model import Thresholds
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 FLOOR_CLEAR_UNITS: Final = 10
@@ -177,20 +178,21 @@ LEAST_WHOLE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderCount:
-    """The gate with `n` readers a check. Rates are at the recommended thresholds, over all draws of readers.
+class ReadersRow:
+    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing.
 
-    `short` of the measured checks had fewer valid readers than that and were judged by those.
+    `short` of the measured checks had fewer valid answers and are judged by those.
     """
 
     n: int
-    modelled: bool
-    short: int
-    auc: Estimate | TooLittle
-    clear_stddev: float | None
-    recommendation: Recommendation | TooLittle
-    false_blocks: Estimate | TooLittle
-    detection: Estimate | TooLittle
+    modelled: bool = False
+    auc: Estimate | TooLittle | None = None
+    clear_stddev: float | None = None
+    thresholds: Thresholds | None = None
+    false_block_rate: Estimate | TooLittle | None = None
+    detection_rate: Estimate | TooLittle | None = None
+    why: str = ""
+    short: int = 0
 
 
 def readers_needed(
@@ -200,8 +202,8 @@ def readers_needed(
     *,
     counts: Sequence[int] = COUNTS,
     draws: int = DRAWS,
-) -> tuple[ReaderCount | TooLittle, ...]:
-    """One entry for each of `counts`: `TooLittle` where readers are missing and cannot be modelled."""
+) -> tuple[ReadersRow, ...]:
+    """One for each of `counts`. Rates are at the certified cut of each, over all draws of readers."""
     models = {label: fit([check for check in checks if check.ambiguous == label]) for label in (False, True)}
     table = columns(checks)
     return tuple(_with(n, checks, table, models, target, generator, draws) for n in counts)
@@ -215,14 +217,14 @@ def _with(
     target: float,
     generator: np.random.Generator,
     draws: int,
-) -> ReaderCount | TooLittle:
+) -> ReadersRow:
     valid = np.array([len(check.scores) for check in checks], dtype=np.int64)
     missing = {label for label in (False, True) if _asked_fewer(valid[table.ambiguous == label], n)}
     used: dict[bool, NoiseModel] = {}
     for label in missing:
         model = models[label]
         if isinstance(model, TooLittle):
-            return model
+            return ReadersRow(n, why=_missing(model))
         used[label] = model
 
     def draw() -> CheckColumns:
@@ -231,35 +233,40 @@ def _with(
 
     # One draw at a time: all at once would need their number times the memory.
     first = draw()
-    recommendation = learn(first, target, generator)
-    thresholds = None if isinstance(recommendation, TooLittle) else recommendation.thresholds
+    found = learn(first, target, generator)
     share, spread = np.zeros(len(checks)), 0.0
     areas: list[Estimate | TooLittle] = []
     for turn in range(draws):
         one = draw() if turn else first
         areas.append(auc_interval(one.mean, one.ambiguous, one.unit))
         spread += 0.0 if one.ambiguous.all() else float(one.stddev[~one.ambiguous].mean())
-        if thresholds is not None:
-            share += blocked(one, thresholds)
-    false_blocks: Estimate | TooLittle
-    detection: Estimate | TooLittle
-    if isinstance(recommendation, TooLittle):
-        false_blocks = detection = recommendation
-    else:
-        false_blocks, detection = (
-            rate_of_units((share / draws)[table.ambiguous == label], table.unit[table.ambiguous == label])
-            for label in (False, True)
-        )
-    return ReaderCount(
-        n=n,
+        if not isinstance(found, TooLittle):
+            share += blocked(one, found.thresholds)
+    row = ReadersRow(
+        n,
         modelled=bool(missing),
-        short=0 if missing else int((valid < n).sum()),
         auc=_auc(areas),
         clear_stddev=None if table.ambiguous.all() else spread / draws,
-        recommendation=recommendation,
-        false_blocks=false_blocks,
-        detection=detection,
+        short=0 if missing else int((valid < n).sum()),
     )
+    if isinstance(found, TooLittle):
+        return replace(row, false_block_rate=found, detection_rate=found, why=_missing(found))
+    false_blocks, detection = (
+        rate_of_units((share / draws)[table.ambiguous == label], table.unit[table.ambiguous == label])
+        for label in (False, True)
+    )
+    return replace(
+        row,
+        # A forecast is nothing that a gate may stand on.
+        thresholds=None if found.blocks_nothing or missing else found.thresholds,
+        false_block_rate=false_blocks,
+        detection_rate=detection,
+        why="nothing that blocks could be certified" if found.blocks_nothing else "",
+    )
+
+
+def _missing(found: TooLittle) -> str:
+    return f"{found.units} {found.of}, at least {found.needed} are needed"
 
 
 def _asked_fewer(valid: Ints, n: int) -> bool:

@@ -1,7 +1,6 @@
 """Properties of the calibration statistics: order, bounds, monotonicity, agreement of gate and numpy."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 from hypothesis import example, given, settings
@@ -11,12 +10,10 @@ from label_agreement import alpha
 from calibration.stats.checks import (
     CheckColumns,
     Measured,
-    auc,
     auc_interval,
     blocked,
     columns,
     rates_at,
-    roc,
 )
 from calibration.stats.drift import CaseChecks, chance_of_turns, compare
 from calibration.stats.estimates import (
@@ -72,23 +69,14 @@ def test_the_order_of_checks_does_not_matter(checks, random):
     at = Thresholds(0.6, 0.2)
     assert close(only_auc(one), only_auc(other))
     assert close(mean_of_units(one.mean, one.unit), mean_of_units(other.mean, other.unit))
-    for a, b in zip(
-        (rates_at(one, at).false_blocks, rates_at(one, at).detection),
-        (rates_at(other, at).false_blocks, rates_at(other, at).detection),
-        strict=True,
-    ):
+    for a, b in zip(rates_at(one, at), rates_at(other, at), strict=True):
         assert close(a, b)
 
 
 @given(CHECKS)
 def test_intervals_hold_their_value_and_stay_in_range(checks):
     table = columns(checks)
-    rates = rates_at(table, Thresholds(0.6, 0.2))
-    found = (
-        only_auc(table),
-        rates.false_blocks,
-        rates.detection,
-    )
+    found = (only_auc(table), *rates_at(table, Thresholds(0.6, 0.2)))
     for one in found:
         if isinstance(one, Estimate):
             assert 0 <= one.low <= one.value + 1e-12
@@ -107,14 +95,6 @@ def test_swapping_the_classes_mirrors_the_auc(checks):
         assert isinstance(other, Estimate)
         mirrored = Estimate(1 - other.value, 1 - other.high, 1 - other.low, other.n, other.units)
         assert close(one, mirrored)
-
-
-@given(st.lists(SCORE, min_size=1), st.lists(SCORE, min_size=1))
-def test_the_roc_rises_and_its_area_is_the_auc(ambiguous, clear):
-    points = [(point.false_block_rate, point.detection_rate) for point in roc(ambiguous, clear)]
-    assert points == sorted(points)
-    area = sum((b[0] - a[0]) * (b[1] + a[1]) / 2 for a, b in pairwise(points))
-    assert math.isclose(area, auc(ambiguous, clear), abs_tol=1e-12)
 
 
 @given(st.integers(0, 60), st.integers(1, 60))

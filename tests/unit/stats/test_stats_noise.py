@@ -9,13 +9,11 @@ from calibration.stats.noise import (
     Components,
     Floor,
     NoiseModel,
-    ReaderCount,
     components,
     fit,
     floor,
     readers_needed,
 )
-from calibration.stats.thresholds import Recommendation
 from evaluator.model import Thresholds
 
 MOSQUITOES = [
@@ -146,31 +144,32 @@ def test_what_other_numbers_of_readers_give_is_forecast_from_five():
         readers_needed(nine, 0.1, rng, counts=(3, 9)),
     )
     for one, other in zip(forecast, known, strict=True):
-        assert isinstance(one, ReaderCount) and isinstance(other, ReaderCount)
         assert isinstance(one.auc, Estimate) and isinstance(other.auc, Estimate)
         assert one.auc.value == pytest.approx(other.auc.value, abs=0.04)
         assert one.clear_stddev == pytest.approx(other.clear_stddev, abs=0.012)
     assert [one.modelled for one in forecast] == [False, True]
     assert [one.modelled for one in known] == [False, False]
     assert known[1].auc.value > known[0].auc.value
-    assert isinstance(known[1].recommendation, Recommendation)
-    assert known[1].detection.n == 150
+    assert known[1].thresholds is not None and forecast[1].thresholds is None, "no gate stands on a forecast"
+    assert known[1].detection_rate.n == 150
 
 
 def test_readers_that_cannot_be_modelled_and_units_that_are_missing_are_said():
     rng = np.random.default_rng(8)
     few = [*measured(rng, 4, 1, 3), *measured(rng, 4, 1, 3, ambiguous=True)]
     three, five = readers_needed(few, 0.1, rng, counts=(3, 5))
-    assert isinstance(three, ReaderCount)
-    assert three.recommendation == three.detection == TooLittle("clear units", 4, 29)
-    assert five == TooLittle("readers' deviations", 12, 30)
+    assert three.false_block_rate == three.detection_rate == TooLittle("clear units", 4, 29)
+    assert (three.why, five.why) == (
+        "4 clear units, at least 29 are needed", "12 readers' deviations, at least 30 are needed"
+    )  # fmt: skip
 
 
 def test_without_any_check_nothing_is_made_up():
     (found,) = readers_needed([], 0.1, np.random.default_rng(1), counts=(3,))
-    assert isinstance(found, ReaderCount)
-    assert found.clear_stddev is None
-    assert all(isinstance(one, TooLittle) for one in (found.auc, found.recommendation, found.detection))
+    assert found.clear_stddev is None and found.thresholds is None
+    assert all(
+        isinstance(one, TooLittle) for one in (found.auc, found.false_block_rate, found.detection_rate)
+    )
 
 
 def test_one_missing_answer_makes_no_forecast_of_a_measured_row():
@@ -184,11 +183,7 @@ def test_one_missing_answer_makes_no_forecast_of_a_measured_row():
             ).tolist()
         )
     ]
-    three, five, seven = (
-        row
-        for row in readers_needed(checks, 0.1, generator, counts=(3, 5, 7))
-        if not isinstance(row, TooLittle)
-    )
+    three, five, seven = readers_needed(checks, 0.1, generator, counts=(3, 5, 7))
     assert (three.modelled, three.short) == (False, 0)
     assert (five.modelled, five.short) == (False, 20)
     assert (seven.modelled, seven.short) == (True, 0)

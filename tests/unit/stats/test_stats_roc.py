@@ -1,9 +1,9 @@
-"""ROC, AUC and its interval."""
+"""AUC and its interval."""
 
 import numpy as np
 import pytest
 
-from calibration.stats.checks import auc, auc_interval, roc
+from calibration.stats.checks import auc, auc_interval
 from calibration.stats.estimates import Estimate, TooLittle
 
 AMBIGUOUS, CLEAR = [0.2, 0.4, 0.6], [0.5, 0.6, 0.9, 0.4]
@@ -22,21 +22,6 @@ def test_auc_counts_the_comparisons_that_the_ambiguous_case_loses_and_half_of_th
 def test_auc_without_both_classes_is_not_a_number_but_nothing():
     assert auc([], CLEAR) is None
     assert auc(AMBIGUOUS, []) is None
-    assert roc([], CLEAR) == ()
-
-
-def test_the_roc_runs_from_corner_to_corner_and_its_area_is_the_auc():
-    points = roc(AMBIGUOUS, CLEAR)
-    x = [point.false_block_rate for point in points]
-    y = [point.detection_rate for point in points]
-    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
-    area = sum((x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2 for i in range(1, len(x)))
-    assert area == pytest.approx(auc(AMBIGUOUS, CLEAR))
-
-
-def test_a_roc_point_is_what_blocking_below_its_threshold_does():
-    point = next(point for point in roc(AMBIGUOUS, CLEAR) if point.threshold == 0.6)
-    assert (point.false_block_rate, point.detection_rate) == (0.5, pytest.approx(2 / 3))
 
 
 def test_independent_units_give_nearly_the_interval_of_hanley_and_mcneil():
