@@ -18,7 +18,7 @@ End = Literal["released", "cancelled", "clarified", "unanswered"]
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class BlockHistory:
     """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered.
 
     Only blocks are seen, so this says nothing of misses and never loosens a threshold.
@@ -32,7 +32,7 @@ class History:
     false_blocks: Estimate | TooLittle
 
 
-def history_from(records: Iterable[CheckRecord]) -> History:
+def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
     """`records` are those of `evaluator.state.records`, oldest first. A session is one unit."""
     blocks: list[tuple[str, End]] = []
     by_session: dict[str, list[CheckRecord]] = {}
@@ -43,7 +43,7 @@ def history_from(records: Iterable[CheckRecord]) -> History:
             if row.get("verdict") == "failed" and row.get("reason") in BLOCKED:
                 blocks.append((session, _end(row, rows[place + 1 :])))
     answered = [(session, end) for session, end in blocks if end != "unanswered"]
-    return History(
+    return BlockHistory(
         blocks=len(blocks),
         released=sum(end == "released" for _, end in blocks),
         cancelled=sum(end == "cancelled" for _, end in blocks),

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
-from calibration.hindsight.turns import Answer, HandLabel, Turn, TurnLabel, TurnWrite, settled
-from calibration.stats.estimates import TooLittle, rate_of_units
-from calibration.stats.prediction_powered import CorrectedRate, corrected_rate
+from calibration.hindsight.turns import Answer, HandLabel, SessionTurn, TurnLabel, TurnWrite, settled
+from calibration.stats.estimates import CorrectedRate, TooLittle, corrected_rate, rate_of_units
 
 CUTS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TELLING = 10
@@ -72,7 +71,7 @@ class HindsightFindings:
     projects: Mapping[str, TurnRate]
     acts: Mapping[str, int]
     hours: Mapping[str, TurnRate]
-    telling: tuple[tuple[Turn, TurnLabel], ...]
+    telling: tuple[tuple[SessionTurn, TurnLabel], ...]
     by_hand: int
     cost: LabelCost
 
@@ -101,7 +100,7 @@ class HindsightFindings:
         }
 
 
-def turn_json(turn: Turn, label: TurnLabel) -> dict[str, object]:
+def turn_json(turn: SessionTurn, label: TurnLabel) -> dict[str, object]:
     return {
         "turn": turn.id,
         "session_id": turn.session,
@@ -119,11 +118,11 @@ def turn_json(turn: Turn, label: TurnLabel) -> dict[str, object]:
     }
 
 
-Pair = tuple[Turn, TurnLabel]
+Pair = tuple[SessionTurn, TurnLabel]
 
 
 def findings(
-    turns: Sequence[Turn],
+    turns: Sequence[SessionTurn],
     labels: Mapping[str, TurnLabel],
     hand: Mapping[str, HandLabel],
     cost: LabelCost,
@@ -213,7 +212,7 @@ def _curve(pairs: Sequence[Pair]) -> tuple[CutEffect, ...]:
     return tuple(effect(cut) for cut in CUTS) if scored else ()
 
 
-def _by(pairs: Sequence[Pair], name: Callable[[Turn], str]) -> dict[str, TurnRate]:
+def _by(pairs: Sequence[Pair], name: Callable[[SessionTurn], str]) -> dict[str, TurnRate]:
     """The share misread, the most turns first."""
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
@@ -252,6 +251,6 @@ def _is_clear(pair: Pair) -> bool:
     return pair[1].hindsight == "fine" and pair[1].due == "no"
 
 
-def _offending(turn: Turn, label: TurnLabel) -> list[TurnWrite]:
+def _offending(turn: SessionTurn, label: TurnLabel) -> list[TurnWrite]:
     """The writes that are named, all of the turn where none is."""
     return [write for write in turn.writes if write.call in label.calls] or turn.writes

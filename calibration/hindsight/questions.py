@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from calibration.hindsight.turns import DUES, HINDSIGHTS, Turn, TurnLabel, by_signs
+from calibration.hindsight.turns import DUES, HINDSIGHTS, SessionTurn, TurnLabel, by_signs
 
 Kind = Literal["hindsight", "due"]
 WORDING: Final = Path(__file__).parent.parent / "wording"
@@ -61,7 +61,7 @@ class Question:
         return SCHEMAS[self.kind]
 
 
-def questions_of(turn: Turn, clean: Clean) -> tuple[Question, Question]:
+def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
     """Both, hindsight first."""
     nonce = turn.id[:12]
     before = [
@@ -82,7 +82,7 @@ def questions_of(turn: Turn, clean: Clean) -> tuple[Question, Question]:
     return _question("hindsight", turn, [*before, *after]), _question("due", turn, [*before, *blind])
 
 
-def label_of(turn: Turn, answers: Mapping[Kind, str]) -> TurnLabel:
+def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
     """By the readers' answers, by signs where there is none that can be read."""
     signs = by_signs(turn)
     seen, blind = _object(answers.get("hindsight", "")), _object(answers.get("due", ""))
@@ -113,7 +113,7 @@ def tokens_of(question: Question) -> int:
     return round((len(question.system) + len(question.user) + len(json.dumps(question.schema))) / 3.6)
 
 
-def _with_signs(turn: Turn, lines: list[str]) -> list[str]:
+def _with_signs(turn: SessionTurn, lines: list[str]) -> list[str]:
     told = [
         line
         + (
@@ -128,7 +128,7 @@ def _with_signs(turn: Turn, lines: list[str]) -> list[str]:
     return [*told, *lines[len(told) :], *["The user interrupted the agent here."] * turn.interrupted]
 
 
-def _question(kind: Kind, turn: Turn, slots: list[str]) -> Question:
+def _question(kind: Kind, turn: SessionTurn, slots: list[str]) -> Question:
     system, user = _wording(kind), "\n\n".join(slots)
     said = "\0".join((turn.id, kind, system, user))
     digest = hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()

@@ -50,7 +50,7 @@ class TurnWrite:
 
 
 @dataclass(slots=True)
-class Turn:
+class SessionTurn:
     """`at` in seconds since the epoch, as is `began`, the first turn of its session. `said_next` is the person's next
     message, empty at the end of a session."""
 
@@ -93,7 +93,7 @@ class TurnLabel:
         return self.hindsight == "intent"
 
 
-def by_signs(turn: Turn) -> TurnLabel:
+def by_signs(turn: SessionTurn) -> TurnLabel:
     """`unknown` without a sign: that nobody complained is none."""
     calls = tuple(write.call for write in turn.writes if write.regretted)
     return TurnLabel(

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from calibration.cases.case import LABELS, PROJECT_DIR, Label
-from calibration.cases.history import History
+from calibration.cases.history import BlockHistory
 from calibration.measurement.result import (
     CaseCounts,
     CaseResult,
@@ -64,7 +64,7 @@ def result_of(
     *,
     date: str,
     repeats: int,
-    history: History | None = None,
+    history: BlockHistory | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
     """`rule` is that of the gate in force."""

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Literal, cast
 
 from calibration.cases.case import Label
-from calibration.cases.history import History
+from calibration.cases.history import BlockHistory
 from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Floor, ReadersRow
 from evaluator.calibrated import FORM, Calibrated, as_dict
@@ -173,7 +173,7 @@ class Result:
     distributions: Mapping[Label, Distribution]
     cases: Sequence[CaseResult]
     cost: Cost
-    history: History | None = None
+    history: BlockHistory | None = None
     notes: tuple[str, ...] = field(default=())
     unset: str = ""
 

@@ -11,8 +11,11 @@ import json
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
-from typing import Any, Protocol, cast
+from typing import Protocol
+
+from pydantic import TypeAdapter
 
 from calibration.cases.case import LabelledCase
 from evaluator.exchange.menu import find_menu
@@ -57,21 +60,16 @@ class CaseOutcome:
 
 
 def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
-    """Raises TypeError, KeyError or ValueError for what `CaseOutcome.as_json` did not write."""
-    scores = tuple(float(cast(float, score)) for score in cast(list[object], found["scores"]))
-    readings = tuple(int(cast(int, code)) for code in cast(list[object], found["readings"]))
-    if len(readings) != len(scores):
-        raise ValueError(f"{len(scores)} scores, but {len(readings)} readings")
-    view = cast(list[object] | None, found.get("symbolic"))
-    given: dict[str, Any] = {
-        name: found[name] for name in CaseOutcome.__slots__ if name not in ("scores", "readings", "symbolic")
-    }
-    return CaseOutcome(
-        scores,
-        readings,
-        symbolic=None if view is None else (view[0] is True, view[1] is True),
-        **given,
-    )
+    """Raises ValueError for what `CaseOutcome.as_json` did not write."""
+    outcome = _adapter().validate_python(found)
+    if len(outcome.readings) != len(outcome.scores):
+        raise ValueError(f"{len(outcome.scores)} scores, but {len(outcome.readings)} readings")
+    return outcome
+
+
+@cache
+def _adapter() -> TypeAdapter[CaseOutcome]:
+    return TypeAdapter(CaseOutcome)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRate
-from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
-from calibration.report.charts import bands
-from calibration.report.html import document, e, figure, paragraph, section, table
-from calibration.stats.prediction_powered import CorrectedRate
+from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
+from calibration.report.html import bands, document, e, figure, paragraph, section, table
+from calibration.stats.estimates import CorrectedRate
 from evaluator.terminal import printable
 
 TEXT_CHARS = 160
@@ -83,7 +82,7 @@ def did(writes: Sequence[TurnWrite]) -> str:
     return f"it did: {one_line(writes[0].line)}{more}"
 
 
-def told(turn: Turn, label: TurnLabel) -> tuple[str, list[str]]:
+def told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
     """The request, and lines of what became of it, in the person's own words."""
     lines = [did([write for write in turn.writes if write.call in label.calls] or turn.writes)]
     if turn.said_next.strip():

@@ -9,8 +9,19 @@ from collections.abc import Iterable
 
 from calibration.measurement.result import Figure, Result
 from calibration.report.chapters import Chapter, chapters, known_trade_off
-from calibration.report.charts import SHAPES, ChartLine, Point, histogram, square
-from calibration.report.html import document, e, figure, paragraph, section, table
+from calibration.report.html import (
+    SHAPES,
+    ChartLine,
+    Point,
+    document,
+    e,
+    figure,
+    histogram,
+    paragraph,
+    section,
+    square,
+    table,
+)
 from calibration.report.text import (
     Mistake,
     RatePair,

@@ -25,7 +25,7 @@ from hooks import registry
 if TYPE_CHECKING:
     from calibration.hindsight.findings import HindsightFindings
     from calibration.hindsight.questions import Question
-    from calibration.hindsight.turns import Turn, TurnLabel
+    from calibration.hindsight.turns import SessionTurn, TurnLabel
     from compass.measure.hindsight import Answers, Asking
     from compass.measure.run import MeasuredProject
 
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     model = asking.model if asking else ""
     answers, asked = Answers(place.folder, args.answers), questions(asking, turns)
 
-    def left() -> list[tuple[Turn, Question]]:
+    def left() -> list[tuple[SessionTurn, Question]]:
         return [one for one in asked if answers.reply(one[1].custom_id, model) is None]
 
     warnings: list[str] = []
@@ -159,7 +159,7 @@ def _ask(
     args: argparse.Namespace,
     asking: Asking,
     place: MeasuredProject,
-    left: Sequence[tuple[Turn, Question]],
+    left: Sequence[tuple[SessionTurn, Question]],
     answers: Answers,
 ) -> None:
     """Only after a yes to what it takes and what leaves; what was answered before a failure is kept."""

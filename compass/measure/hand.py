@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from calibration.hindsight.findings import drawable
-from calibration.hindsight.turns import Answer, HandLabel, Turn, TurnLabel, read_labels, write_labels
+from calibration.hindsight.turns import Answer, HandLabel, SessionTurn, TurnLabel, read_labels, write_labels
 from calibration.report.hindsight import day, did, one_line
 from compass.install.settings_file import replace as replace_file
 from evaluator.errors import PayloadError
@@ -34,7 +34,7 @@ def hand_of(place: MeasuredProject) -> dict[str, HandLabel]:
 
 
 def by_hand(
-    place: MeasuredProject, which: str, turns: Sequence[Turn], labels: Mapping[str, TurnLabel]
+    place: MeasuredProject, which: str, turns: Sequence[SessionTurn], labels: Mapping[str, TurnLabel]
 ) -> dict[str, HandLabel]:
     """Asks about `which` (so many turns drawn by lot, or the id of one), and returns all labels by hand.
 
@@ -63,7 +63,7 @@ def by_hand(
     return found
 
 
-def _asked(turn: Turn, place: str, *, drawn: bool) -> HandLabel:
+def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     """What came after is told once the first question is answered. Raises EndedError."""
     _tell(f"\n{place}: {day(turn.at)}, turn {turn.id[:8]}")
     if turn.prior.strip():
@@ -76,7 +76,7 @@ def _asked(turn: Turn, place: str, *, drawn: bool) -> HandLabel:
     return HandLabel(turn.id, _answer("Did it do something else than you meant?"), due, drawn)
 
 
-def _signs(turn: Turn) -> tuple[tuple[str, bool], ...]:
+def _signs(turn: SessionTurn) -> tuple[tuple[str, bool], ...]:
     return (
         ("you refused a call", any(write.refused for write in turn.writes)),
         ("you took something back", any(write.taken_back for write in turn.writes)),

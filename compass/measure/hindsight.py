@@ -22,7 +22,7 @@ from calibration.hindsight.questions import (
     questions_of,
     tokens_of,
 )
-from calibration.hindsight.turns import Turn, TurnLabel, TurnWrite
+from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
 from calibration.measurement.runner import CaseOutcome
 from compass.composition.gate import SystemClock
 from compass.measure.bench import Purse
@@ -69,9 +69,9 @@ class SeenWrite:
     mean: float | None
     prompts: tuple[str, ...]
 
-    def turn(self) -> Turn:
+    def turn(self) -> SessionTurn:
         """Without its writes."""
-        return Turn(
+        return SessionTurn(
             session=self.session,
             project=self.project,
             at=self.request.at,
@@ -104,7 +104,7 @@ class Asking:
     model: str
     settings: Settings
 
-    def request(self, turn: Turn, question: Question) -> ReaderRequest:
+    def request(self, turn: SessionTurn, question: Question) -> ReaderRequest:
         return ReaderRequest(
             system=question.system,
             user=question.user,
@@ -115,7 +115,7 @@ class Asking:
             user_id=hashlib.sha256(turn.session.encode(errors="surrogatepass")).hexdigest()[:32],
         )
 
-    def line(self, turn: Turn, question: Question) -> str:
+    def line(self, turn: SessionTurn, question: Question) -> str:
         return batch_line(question.custom_id, self.model, self.request(turn, question))
 
 
@@ -125,7 +125,7 @@ def gathered(
     paths: list[str],
     backend: str,
     advance: Callable[[int], None],
-) -> tuple[list[Turn], list[str]]:
+) -> tuple[list[SessionTurn], list[str]]:
     """The turns with writes, in order, and the gate's own prompts without an answer. The gate is the recorded one where
     it was there, else as it stands now: by rules, and by answers that are given."""
     batch = BatchFiles(tuple(map(os.path.abspath, args.answers))) if args.answers or args.gate else None
@@ -140,7 +140,7 @@ def gathered(
         batch=batch,
     )
     kept = _kept(place.state_dir)
-    turns: dict[tuple[str, float, str], Turn] = {}
+    turns: dict[tuple[str, float, str], SessionTurn] = {}
     prompts: list[str] = []
     began: dict[str, float] = {}
     # All of them before any is looked at: a request is complete once its session was gone through.
@@ -220,10 +220,10 @@ class Answers:
         self._found[custom_id] = json.dumps(message).encode()
 
 
-Asked = Sequence[tuple[Turn, Question]]
+Asked = Sequence[tuple[SessionTurn, Question]]
 
 
-def questions(asking: Asking | None, turns: Sequence[Turn]) -> list[tuple[Turn, Question]]:
+def questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> list[tuple[SessionTurn, Question]]:
     """None where nobody is asked. Raises ConfigError where the settings let no text of an exchange leave."""
     if asking is None:
         return []
@@ -234,7 +234,7 @@ def questions(asking: Asking | None, turns: Sequence[Turn]) -> list[tuple[Turn, 
 
 
 def labels_of(
-    turns: Sequence[Turn], asked: Asked, answers: Answers, model: str
+    turns: Sequence[SessionTurn], asked: Asked, answers: Answers, model: str
 ) -> tuple[dict[str, TurnLabel], LabelCost]:
     """By turn, and what the answers took; by signs alone where nobody is asked."""
     said: dict[str, dict[Kind, str]] = {turn.id: {} for turn in turns}
@@ -306,7 +306,7 @@ async def _ask_all(
     slots = asyncio.Semaphore(max(1, asking.settings.evaluator.max_concurrent_samples - 2))
     failed = 0
 
-    async def one(turn: Turn, question: Question) -> None:
+    async def one(turn: SessionTurn, question: Question) -> None:
         nonlocal failed
         async with slots:
             purse.guard(None)

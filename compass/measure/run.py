@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from calibration.cases.history import History
+from calibration.cases.history import BlockHistory
 from calibration.cases.sources import Collected, from_file, shipped
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.measure import Aim, result_of
@@ -78,7 +78,7 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
     return found
 
 
-def history_of(state_dir: str, project_dir: str) -> History:
+def history_of(state_dir: str, project_dir: str) -> BlockHistory:
     from calibration.cases.history import history_from
     from evaluator.state.history import records
 
@@ -292,7 +292,7 @@ def _result(
     at: Bench,
     measured: Iterable[Measurement],
     notes: Sequence[str],
-    history: History | None,
+    history: BlockHistory | None,
 ) -> Result:
     return result_of(
         measured,

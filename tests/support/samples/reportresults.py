@@ -7,7 +7,7 @@ from random import Random
 from statistics import fmean, pstdev
 
 from calibration.cases.case import LabelledCase, labelled
-from calibration.cases.history import History
+from calibration.cases.history import BlockHistory
 from calibration.measurement.measure import Aim, MeasuredReaders, result_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import CaseOutcome, Measurement, SymbolicView
@@ -42,7 +42,7 @@ def result(
         for label, around in (("clear", clear), ("ambiguous", ambiguous))
     ]
     readers = MeasuredReaders("anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True)
-    past = History(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
+    past = BlockHistory(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
     return result_of(
         measured,
         readers,

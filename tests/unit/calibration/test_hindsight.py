@@ -16,7 +16,7 @@ from calibration.hindsight.findings import findings as findings_of
 from calibration.hindsight.questions import label_of, questions_of
 from calibration.hindsight.turns import (
     HandLabel,
-    Turn,
+    SessionTurn,
     TurnLabel,
     TurnWrite,
     by_signs,
@@ -49,7 +49,7 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture
 def kept(place: Place) -> Path:
-    """Turn 1 is misread, and told so in words; the write of turn 2 is refused; all others are fine."""
+    """SessionTurn 1 is misread, and told so in words; the write of turn 2 is refused; all others are fine."""
     recording = Recording(str(place.project))
     for number in range(REQUESTS):
         recording.prompt(f"{CLEAR} number {number}", f"p{number}")
@@ -249,20 +249,22 @@ def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(
         assert found["cost"]["input_tokens"] and found["cost"]["output_tokens"] and found["cost"]["usd"] > 0
 
 
-def turn(number: int, *, session: str = "s", mean: float | None = None, refused: bool = False) -> Turn:
+def turn(number: int, *, session: str = "s", mean: float | None = None, refused: bool = False) -> SessionTurn:
     write = TurnWrite(
         f"c{number}", "Edit a.py", "edit (reversible)", False, refused, False, False, None, mean
     )
-    return Turn(session, "/p", float(number), f"request {number}", "prior", "next", False, writes=[write])
+    return SessionTurn(
+        session, "/p", float(number), f"request {number}", "prior", "next", False, writes=[write]
+    )
 
 
 def findings(
-    turns: list[Turn], labels: dict[str, TurnLabel], hand: dict[str, HandLabel] | None = None
+    turns: list[SessionTurn], labels: dict[str, TurnLabel], hand: dict[str, HandLabel] | None = None
 ) -> HindsightFindings:
     return findings_of(turns, labels, hand or {}, LabelCost())
 
 
-def labelled(found: Turn, hindsight: Any, due: Any = "no") -> TurnLabel:
+def labelled(found: SessionTurn, hindsight: Any, due: Any = "no") -> TurnLabel:
     calls = (found.writes[0].call,) if hindsight == "intent" else ()
     return TurnLabel(found.id, found.session, hindsight, due, calls, (found.writes[0].call,), "readers")
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.stats.estimates import TooLittle
-from calibration.stats.prediction_powered import CorrectedRate, corrected_rate
+from calibration.stats.estimates import CorrectedRate, TooLittle, corrected_rate
 
 RUNS = 300
 
