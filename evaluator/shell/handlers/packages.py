@@ -12,6 +12,7 @@ from evaluator.shell.handlers.building import of_any_language, task
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.rows.combined import changing, split, wraps
+from evaluator.shell.rows.row import Tree
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
@@ -198,16 +199,16 @@ def _other(call: Call) -> list[Outcome]:
     return script(call)
 
 
-def or_script(table: Handler, known: str, valued: str) -> Handler:
-    """A table of subcommands; where the first word is none of them, it names a script or a tool."""
-    options_with_value, subcommands = names(valued), names(known)
+def or_script(own: Tree, also: str = "") -> Handler:
+    """Where the first word is none of its subcommands, nor of those in `also`, it names a script or a tool."""
+    subcommands = {path.split()[0] for path in own.table} | names(also)
 
     def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, options_with_value, stop=True)
+        options = read_options(call.args, own.valued | own.places, stop=True)
         if options.rest and options.rest[0].plain and options.rest[0].text not in subcommands:
             leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
             return [*changing(JAVASCRIPT.of_running(leading)), *_other(replace(call, args=options.rest))]
-        return table(call)
+        return own(call)
 
     return handle
 
