@@ -434,9 +434,6 @@ def _sequence(text: str) -> list[str] | None:
     way = by if start <= stop else -by
     if abs(stop - start) // by >= BRACES_MAX:
         return None
-    width = (
-        max(len(first), len(last))
-        if first.lstrip("-").startswith("0") or last.lstrip("-").startswith("0")
-        else 0
-    )
+    padded = first.lstrip("-").startswith("0") or last.lstrip("-").startswith("0")
+    width = max(len(first), len(last)) if padded else 0
     return [f"{number:0{width}d}" for number in range(start, stop + (1 if way > 0 else -1), way)]

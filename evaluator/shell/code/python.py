@@ -181,11 +181,7 @@ class _Reading(Values):
             self._expect(name in known.BUILTINS or name in self.defined)
 
     def _first(self, node: ast.Call) -> ast.expr | None:
-        return (
-            node.args[0]
-            if node.args
-            else next((one.value for one in node.keywords if one.arg == "file"), None)
-        )
+        return next(iter((*node.args, *(one.value for one in node.keywords if one.arg == "file"))), None)
 
     def _of_a_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):

@@ -219,11 +219,8 @@ class Values:
             return plain[0]
         if isinstance(node.func, ast.Attribute) and node.func.attr in DERIVING and plain:
             base = self.text(node.func.value) if self.is_path(node.func.value) else None
-            return (
-                None
-                if base is None or None in plain
-                else _derived(node.func.attr, base, cast(list[str], plain))
-            )
+            known = base is not None and None not in plain
+            return _derived(node.func.attr, cast(str, base), cast(list[str], plain)) if known else None
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("resolve", "expanduser", "absolute"):
             return self.text(node.func.value)
         if name in ("pathlib.Path.cwd", "os.getcwd"):

@@ -168,11 +168,9 @@ def seven(call: Call) -> list[Outcome]:
     found: list[Outcome] = [unlisted("archive")] if unsure else []
     if verb in ("x", "e"):
         folder = next((text[2:] for text in texts if text.startswith("-o") and len(text) > 2), ".")
-        return (
-            (found or [reads("archive")])
-            if "-so" in texts
-            else [*found, writes("overwrite", [folder], "archive")]
-        )
+        if "-so" in texts:
+            return found or [reads("archive")]
+        return [*found, writes("overwrite", [folder], "archive")]
     if verb in ("a", "u", "d", "rn"):
         return [*found, writes("overwrite", given[:1], "archive")]
     known = verb in ("l", "t", "h", "i", "b", "") or call.texts in (["--help"], ["-h"])

@@ -244,11 +244,8 @@ def compiler(call: Call) -> list[Outcome]:
     kept = [file for file in files if file not in ("-", "/dev/null")]
     looks = not COMPILER_LOOKS.isdisjoint(texts) or any(text.startswith("-print-") for text in texts)
     if not files and sources and not looks:
-        kept = (
-            [f"{text.rpartition('/')[2].rpartition('.')[0]}.o" for text in sources]
-            if "-c" in texts
-            else ["a.out"]
-        )
+        objects = [f"{text.rpartition('/')[2].rpartition('.')[0]}.o" for text in sources]
+        kept = objects if "-c" in texts else ["a.out"]
     if "-MD" in texts or "-MMD" in texts:
         found.append(unlisted("build"))
     if kept:

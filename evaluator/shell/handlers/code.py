@@ -325,11 +325,8 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
 def json_tool(call: Call) -> list[Outcome]:
     found = PYTHON.json_tool(call)
     out = read_options(call.args, PYTHON.json_tool.valued).texts()[1:2]
-    return (
-        [writes("overwrite", out, FAMILY), *(one for one in found if one.verdict != "read_only")]
-        if out
-        else found
-    )
+    doing = [one for one in found if one.verdict != "read_only"]
+    return [writes("overwrite", out, FAMILY), *doing] if out else found
 
 
 def archive(call: Call) -> list[Outcome]:

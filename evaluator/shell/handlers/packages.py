@@ -83,11 +83,8 @@ def by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
 def pacman_sync(call: Call) -> list[Outcome]:
     letters = {letter for text in call.texts if text[:1] == "-" and text[:2] != "--" for letter in text[1:]}
     asks = letters & set("silg") and not letters & set("yuwc")
-    return (
-        PACKAGES.pacman_asks(call)
-        if asks or {"--search", "--info"} & set(call.texts)
-        else PACKAGES.pacman_installs(call)
-    )
+    asks = asks or {"--search", "--info"} & set(call.texts)
+    return PACKAGES.pacman_asks(call) if asks else PACKAGES.pacman_installs(call)
 
 
 RUNS = names("-c --command")
@@ -215,11 +212,8 @@ def or_script(own: Tree, also: str = "") -> Handler:
 
 def inside(call: Call) -> list[Outcome]:
     """`yarn workspace NAME COMMAND`."""
-    return (
-        JAVASCRIPT.yarn(replace(call, name="yarn", args=call.args[1:]))
-        if len(call.args) > 1
-        else [unlisted("packages")]
-    )
+    inner = replace(call, name="yarn", args=call.args[1:])
+    return JAVASCRIPT.yarn(inner) if inner.args else [unlisted("packages")]
 
 
 def as_node(call: Call) -> list[Outcome]:

@@ -136,11 +136,8 @@ def screen(call: Call) -> list[Outcome]:
         quiet = rest[:1] in (["quit"], ["kill"], ["detach"], ["title"], ["sessionname"])
         return [unlisted(KEYBOARD)] if quiet else typed()
     attaches = texts and all(text.startswith("-") or not index for index, text in enumerate(reversed(texts)))
-    return (
-        [unlisted(KEYBOARD)]
-        if attaches and any(text in ("-r", "-x", "-d", "-R") for text in texts)
-        else typed()
-    )
+    attaches = attaches and any(text in ("-r", "-x", "-d", "-R") for text in texts)
+    return [unlisted(KEYBOARD)] if attaches else typed()
 
 
 def crontab(call: Call) -> list[Outcome]:

@@ -69,11 +69,8 @@ class _Lexer:
         self.waiting: list[_Waiting] = []
         self.stack = [_Context("top", 0)]
         self.at = 0
-        self.prefixes = (
-            [found.span() for found in signs.PREFIX.finditer(source)][::-1]
-            if b"! " in source or b"time " in source
-            else []
-        )
+        prefixed = b"! " in source or b"time " in source
+        self.prefixes = [found.span() for found in signs.PREFIX.finditer(source)][::-1] if prefixed else []
 
     def run(self) -> Lexed:
         size = len(self.source)

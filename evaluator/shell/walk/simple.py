@@ -302,11 +302,8 @@ def _open_input(walker: ShellWalker, opened: Opened, sign: Node, extent: tuple[i
     word = walker.reader().value(*extent)
     if sign.start_byte in walker.lexed.herestrings:
         walker.hide(word.spans, f"[text: {len(word.text)} chars]")
-        opened.stdin = (
-            PIPE
-            if word.dynamic and word.text.startswith(("$", "`"))
-            else Stdin("text", word.text, made=word.dynamic)
-        )
+        hidden = word.dynamic and word.text.startswith(("$", "`"))
+        opened.stdin = PIPE if hidden else Stdin("text", word.text, made=word.dynamic)
     elif sign.type == "<" and TERMINAL_INPUT.match(word.text):
         opened.stdin = Stdin()
     elif sign.type == "<":
