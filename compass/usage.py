@@ -20,7 +20,7 @@ from evaluator.terminal import safe
 
 MOST = 3
 Touches = Literal["reads", "controls"]
-"""Whether an agent may run a command, or only the user: `evaluator.shell.handlers.system` holds the former."""
+"""Whether an agent may run a command, or only the user: `evaluator.shell.handlers.agents` holds the former."""
 ABOUT = (
     "Asks you before your coding agent writes what you may not have meant: would two independent readers converge on "
     "the same interpretation of this write?"

@@ -14,7 +14,7 @@ from evaluator.protection.places import Disk, Protected
 from evaluator.protection.text import CONTROL_COMMANDS
 from evaluator.protection.text import READING_BELOW as READ_BELOW
 from evaluator.shell.bash import classify, explain
-from evaluator.shell.handlers.system import CONTROLS, READING, READING_BELOW
+from evaluator.shell.handlers.agents import CONTROLS, READING, READING_BELOW
 from evaluator.shell.rows.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
 from hooks.host import guarded_of
 
