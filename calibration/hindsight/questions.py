@@ -85,6 +85,9 @@ def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
 def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
     """By the readers' answers, by signs where there is none that can be read."""
     signs = by_signs(turn)
+    if signs.due == "no":
+        # The person's own word stands above what readers would say.
+        return signs
     seen, blind = _object(answers.get("hindsight", "")), _object(answers.get("due", ""))
     hindsight, due = seen.get("hindsight"), blind.get("due")
     if hindsight not in HINDSIGHTS:

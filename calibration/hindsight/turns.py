@@ -52,7 +52,7 @@ class TurnWrite:
 @dataclass(slots=True)
 class SessionTurn:
     """`at` in seconds since the epoch, as is `began`, the first turn of its session. `said_next` is the person's next
-    message, empty at the end of a session."""
+    message, empty at the end of a session. `needless`: they typed `compass: wrong` to what was held."""
 
     session: str
     project: str
@@ -62,6 +62,7 @@ class SessionTurn:
     said_next: str
     interrupted: bool
     began: float = 0.0
+    needless: bool = False
     writes: list[TurnWrite] = field(default_factory=list[TurnWrite])
 
     @property
@@ -94,17 +95,18 @@ class TurnLabel:
 
 
 def by_signs(turn: SessionTurn) -> TurnLabel:
-    """`unknown` without a sign: that nobody complained is none."""
+    """`unknown` without a sign: that nobody complained is none. `compass: wrong` says that no question was due."""
     calls = tuple(write.call for write in turn.writes if write.regretted)
+    needless = turn.needless and not calls
     return TurnLabel(
         turn.id,
         turn.session,
-        "intent" if calls else "unknown",
-        "unknown",
+        "intent" if calls else "fine" if needless else "unknown",
+        "no" if needless else "unknown",
         calls,
         tuple(write.call for write in turn.writes),
         "signs",
-        "refused or taken back" if calls else "",
+        "refused or taken back" if calls else "you typed `compass: wrong`" if needless else "",
     )
 
 

@@ -15,7 +15,7 @@ from evaluator.errors import StateError
 from evaluator.intervention import memory
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.language import language_of
-from evaluator.intervention.phrases import PHRASES
+from evaluator.intervention.telling import texts_in
 from evaluator.model import Check, Concern, Convergence, Reason
 from evaluator.state.history import HeldSession, KeptCheck
 from evaluator.trigger.rules import display, display_target
@@ -206,7 +206,7 @@ def _question(one: HeldSession, now: float, ttl_seconds: float) -> PendingQuesti
     left = memory.waiting(held, now, ttl_seconds)
     if held is None or not left:
         return None
-    phrases = PHRASES[language_of(" ".join(held.request))]
+    rows = texts_in(language_of(" ".join(held.request))).rows
     readings = held.readings if len(held.readings) > 1 else ()
     return PendingQuestion(
         session=one.session_id,
@@ -214,7 +214,7 @@ def _question(one: HeldSession, now: float, ttl_seconds: float) -> PendingQuesti
         held=tuple(_named(denial, one.project_dir) for denial in left),
         readings=tuple(readings),
         user_said=tuple(held.chosen or held.clarifications),
-        user_may=phrases.choose if readings else phrases.say,
+        user_may=rows["choose" if readings else "say"],
     )
 
 

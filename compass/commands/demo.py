@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from compass.thresholds import plain_rule
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.verdicts import UNJUDGED
-from evaluator.intervention.telling import doubt_of
 from evaluator.model import Check, Convergence, Sample
 from evaluator.settings.keys import EvaluatorSettings, Settings
 from evaluator.trigger.rules import display_target
@@ -137,6 +136,14 @@ def why(check: Check) -> str:
         return check.reason.replace("_", " ")
     concern, doubt = check.convergence.primary_concern, doubt_of(check.convergence, check.samples)
     return doubt if concern == "none" else f"{concern}: {doubt}"
+
+
+def doubt_of(convergence: Convergence, samples: Sequence[Sample]) -> str:
+    """What the readers doubt; where most saw nothing, what the most doubtful one saw."""
+    if convergence.primary_concern != "none":
+        return convergence.rationale
+    valid = (sample for sample in samples if sample.valid)
+    return min(valid, key=lambda sample: sample.score or 0.0).rationale
 
 
 def _readers(found: RecordedReaders) -> Mapping[str, object]:

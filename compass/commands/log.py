@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from compass.composition.settings import Here, here, nothing_yet
-from compass.show.log_line import document, fitted, line_of
+from compass.show.log_line import document, fitted, line_of, said_of
 from compass.show.terminal import coloured, columns_of
 from compass.show.wrapping import wrapped
 from evaluator.errors import StateError
@@ -29,7 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "milliseconds, cost. With --json each check is one JSON object on a line of its own."
     )
     parser.add_argument("--follow", "-f", action="store_true", help="go on with new checks until Ctrl-C")
-    parser.add_argument("--held", action="store_true", help="only the calls that did not run")
+    parser.add_argument(
+        "--held",
+        action="store_true",
+        help="only what was held, or would have been in observe mode, and why",
+    )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--project", metavar="DIR", help="another project than that of this folder")
     which.add_argument("--all", action="store_true", help="every project of this machine")
@@ -115,6 +119,8 @@ def _print(found: Sequence[KeptCheck], args: argparse.Namespace) -> None:
         if code:
             cells[1] = f"\x1b[{code}m{cells[1]}\x1b[0m"
         print(" ".join(cells).rstrip())
+        if args.held:
+            print("\n".join(said_of(kept, columns)))
     sys.stdout.flush()
 
 

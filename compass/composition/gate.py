@@ -281,7 +281,7 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
             return kept
         name, told = begin_session(wired, session, now)
         if told:
-            from evaluator.intervention.owed import Owed
+            from evaluator.intervention.held import Owed
 
             wired.store.owe(session, Owed(told, "", held=False))
         return name

@@ -8,8 +8,7 @@ from typing import cast
 
 from compass.doctor.finding import Examination, Finding, Situation, clock
 from evaluator.breaker import OpenOutage, Outage, line_of, open_outages, rules_of
-from evaluator.intervention.outage_notice import meanwhile
-from evaluator.intervention.outage_phrases import OUTAGE_PHRASES
+from evaluator.intervention.outage import meanwhile, phrases_in
 from evaluator.settings.places import set_by
 from evaluator.stamps import rfc3339
 from evaluator.state.database import recent_faults
@@ -24,7 +23,6 @@ _INSTEAD = {
     "by rules": "rules judge alone",
     **dict.fromkeys(_RUNS, "writes run unjudged"),
 }
-_DOES = OUTAGE_PHRASES["en"].does
 
 
 def outages(situation: Situation) -> Finding:
@@ -95,7 +93,8 @@ def _told(outage: OpenOutage) -> str:
         )
         parts.append(asks)
     if outage.failures and outage.last is not None:
-        cause = _DOES.get(outage.cause, _DOES[""])
+        does = phrases_in("en").does
+        cause = does.get(outage.cause, does["unknown"])
         parts.append(
             f"{_count(outage.failures, 'failed check')}, the newest at {clock(outage.last)}: they {cause}"
         )

@@ -66,7 +66,7 @@ def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float
     told = ""
     if wired.settings.evaluator.backend == AUTO and not wired.host.goes_on(payload):
         told = begin_session(wired, session, now)[1]
-    told = "\n".join(part for part in (told, _too_old(payload, wired)) if part)
+    told = "\n".join(part for part in (told, _too_old(payload, wired), _watched(payload, wired, now)) if part)
     brief = _brief(wired, session)
     return wired.host.inform("session-start", brief, told) if told or brief else b""
 
@@ -79,6 +79,25 @@ def _too_old(payload: Mapping[str, object], wired: Wired) -> str:
 
     wrong = lacking(wired.project_dir)
     return f"Compass: {wrong}." if wrong else ""
+
+
+def _watched(payload: Mapping[str, object], wired: Wired, now: float) -> str:
+    """Of a gate that only watches, once a day: what it would have held the day before."""
+    settings = wired.settings
+    if (
+        not settings.enabled
+        or settings.mode != "observe"
+        or not wired.parts.attended
+        or wired.host.goes_on(payload)
+    ):
+        return ""
+    today = time.strftime("%Y-%m-%d", time.localtime(now))
+    project = wired.project_dir
+    if wired.store.change_note(f"watched:{project}", lambda before: (today, before == today), True):
+        return ""
+    from compass.composition.watched import day_before
+
+    return day_before(state_dir(wired.env, wired.home), project, now)
 
 
 def _brief(wired: Wired, session: str) -> str:

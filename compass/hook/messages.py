@@ -12,11 +12,8 @@ from compass.composition.gate import Wired
 from evaluator.breaker import Closed
 from evaluator.effects import text_of
 from evaluator.intervention import memory as model
-from evaluator.intervention.control import Control, pause_in
-from evaluator.intervention.control_words import COMMANDS
-from evaluator.intervention.held import Denial, Intervention
-from evaluator.intervention.near_miss import MAIN
-from evaluator.intervention.owed import NOTHING, Owed, joined
+from evaluator.intervention.control import COMMANDS, MAIN, Control, pause_in
+from evaluator.intervention.held import NOTHING, Denial, Intervention, Owed, joined_owed
 from evaluator.model import Check, KeptPrompt
 from evaluator.record import Record, replace
 from evaluator.trigger.rules import display
@@ -38,6 +35,7 @@ MEANWHILE = {
 HELP = (
     "`compass: proceed`: what was held may run once each; `compass: proceed all`: the request's other writes too, but "
     "nothing that deletes.",
+    "`compass: wrong`: as `proceed`, and kept as a label: this should not have been held.",
     "`compass: cancel`: what was held stays as it is for this request.",
     "`compass: pause`: ten minutes without checks, or `compass: pause 30`; `compass: resume` ends it.",
     "`compass: status`: mode, who reads, what is held.",
@@ -93,7 +91,10 @@ def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmat
     if verb == "cancel":
         stays = "stay" if len(after.denials) > 1 else "stays"
         return Confirmation(f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"])
-    more = " So may the other writes of this request that destroy nothing." if verb == "proceed_all" else ""
+    more = {
+        "proceed_all": " So may the other writes of this request that destroy nothing.",
+        "wrong": " Kept as a needless hold: `compass hindsight` counts it.",
+    }.get(verb, "")
     return Confirmation(f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb))
 
 
@@ -177,9 +178,7 @@ def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
     if found is None or verb == "proceed_all":
         return found
     covered = [
-        one
-        for one in found.denials
-        if (one.released if verb == "proceed" else model.is_cancelled(found, one))
+        one for one in found.denials if (model.is_cancelled(found, one) if verb == "cancel" else one.released)
     ]
     return replace(found, denials=tuple(covered))
 
@@ -230,7 +229,7 @@ def _take_owed(wired: Wired, session: str, *, asked_since: bool = False) -> Owed
         return NOTHING
     ttl = wired.settings.intervention.ttl_seconds
     waits = model.waits(wired.store.intervention(session), time.time(), ttl)
-    return joined(found, waits=waits and not asked_since)
+    return joined_owed(found, waits=waits and not asked_since)
 
 
 def paid(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:

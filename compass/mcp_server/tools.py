@@ -16,8 +16,7 @@ from compass.mcp_server.calls import CALLS_MAX, Account
 from compass.show.log_line import WHY
 from evaluator.gate.verdicts import UNJUDGED
 from evaluator.intervention.language import language_of
-from evaluator.intervention.phrases import PHRASES
-from evaluator.intervention.telling import question
+from evaluator.intervention.telling import Cause, question
 from evaluator.record import Record
 
 NOTE = (
@@ -208,8 +207,11 @@ def _question_of(found: Verdict, request: str) -> str:
     """In the user's language, without what can only be typed where a write is held."""
     if found.verdict != "failed" or found.concern is None:
         return ""
-    phrases = PHRASES[language_of(request)]
-    return "\n".join((phrases.causes[found.concern], *question(found.readings, phrases)))
+    readings = found.readings if len(found.readings) > 1 else ()
+    cause: Cause = "ambiguous" if readings else "unclear"
+    if found.concern in ("scope", "destructive"):
+        cause = found.concern
+    return "\n".join(question(language_of(request), cause, request, readings))
 
 
 def explained(found: Here, check_id: str) -> Explanation:

@@ -35,6 +35,7 @@ from evaluator.backends import EMBEDDED
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import PRIVATE_FILE, private_folder
+from evaluator.intervention.memory import is_wrong
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.message import read_message
@@ -79,6 +80,7 @@ class SeenWrite:
             prior=self.prior,
             said_next=self.request.followed_by,
             interrupted=self.request.interrupted,
+            needless=bool(self.request.held) and is_wrong(self.request.answer),
         )
 
     def write(self, kept: float | None) -> TurnWrite:

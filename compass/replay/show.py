@@ -10,11 +10,10 @@ from datetime import UTC, datetime
 from compass.replay.requests import RecordedRequest
 from compass.replay.stage import Judged, Tally
 from compass.show.judgement import Judgement
+from evaluator.gate.naming import offered, thing_of
 from evaluator.intervention import telling
 from evaluator.model import Check
-from evaluator.trigger.rules import display_target
 from evaluator.verdict.decision import deciding
-from evaluator.verdict.readings import choices
 
 ORDER = ("failed", "passed", "skipped")
 
@@ -101,13 +100,11 @@ def _sentence(check: Check) -> str:
     found, exchange, effects = check.convergence, check.exchange, check.effects
     if found is None or exchange is None or effects is None:
         return check.detail
-    thing = telling.HeldThing(
-        effects.operation, display_target(check.pending, effects.targets), exchange.request_text
-    )
     samples = deciding(check.samples)
-    cause = telling.cause_of(found, samples, check.reason)
-    readings = [one.text for one in choices(samples, check.pending.project_dir, exchange)]
-    return telling.held(thing, cause, telling.doubt_of(found, samples), readings).person
+    listed = offered(samples, check.pending, effects, exchange)
+    readings = listed if len(listed) > 1 else ()
+    cause = telling.cause_of(found, samples, readings)
+    return telling.held(thing_of(check.pending, effects, exchange), cause, readings).person
 
 
 def _judgement(check: Check, judged: Judged) -> Judgement:

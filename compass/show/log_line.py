@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from compass.show.stored import check_of
+from compass.show.wrapping import wrapped
 from evaluator.backends import EMBEDDED
 from evaluator.model import Check, Reason
 from evaluator.state.history import KeptCheck
@@ -17,6 +18,7 @@ LEAST_COLUMNS = 60
 WHEN, VERDICT, TOOK, COST = 14, 7, 8, 8
 TARGET_MAX = 60
 """A wide terminal leaves the rest to the reason."""
+SAID_MAX = 200
 NONE = "-"
 WHY: Mapping[Reason, str] = {
     "skip_sentinel": "[compass:skip]",
@@ -86,6 +88,15 @@ def line_of(kept: KeptCheck) -> Line:
         took_of(kept.duration_ms),
         cost_of(kept.cost_usd),
     )
+
+
+def said_of(kept: Kept, columns: int) -> list[str]:
+    """The words that a held call was judged by, and why it was held, in lines below its own."""
+    check = check_of(kept.record)
+    request = check.exchange.request if check.exchange is not None else ()
+    said = f'you said: "{printable(" ".join(request[-1].split()), SAID_MAX)}"' if request else ""
+    why = " ".join(printable(line) for line in check.detail.splitlines())
+    return [line for text in (said, why) if text for line in wrapped(f"    {text}", columns)]
 
 
 def took_of(milliseconds: int | None) -> str:

@@ -77,6 +77,11 @@ def orders(text: str, action: Action) -> bool:
     return any(one is not None and one[0] == action for one in found)
 
 
+def opens_with_order(text: str) -> bool:
+    """Whether a text has a verb in the place of an order."""
+    return _order(fold(text[:TEXT_CHARS_MAX])) is not None
+
+
 def declines(text: str) -> bool:
     """Whether the whole message only says no."""
     bare = " ".join(_TOKEN.findall(fold(text[:TEXT_CHARS_MAX]).replace("'", "\u02bc"))).replace("\u02bc", "'")

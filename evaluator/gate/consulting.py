@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 
 from evaluator.errors import CompassError
-from evaluator.gate.naming import UNRELEASED, deny, held_thing
+from evaluator.gate.naming import UNRELEASED, deny, held_thing, offered
 from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
-from evaluator.intervention.asking import asks_nothing_else, asks_other
-from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
-from evaluator.intervention.memory import Resolution, UserReply
+from evaluator.intervention.memory import Resolution, UserReply, is_bare_word
+from evaluator.intervention.question import asks_nothing_else, asks_other
 from evaluator.model import Check, Exchange, KeptPrompt, ResolvedOption
 from evaluator.ports import Voice
 from evaluator.record import replace
-from evaluator.verdict.readings import choices
+
+NEEDLESS = "the user says that this should not have been held"
 
 Consulted = tuple[Resolution, Intervention | None]
 """What was found, and the intervention with that noted."""
@@ -49,7 +50,7 @@ def consult(run: Run, found: Intervention) -> Check | None:
     refused: list[Intervention] = []
     untouched: Consulted = ("free", None)
     outcome, noted = store.change_intervention(session, change, untouched)
-    decided = None if noted is None else _outcome(run, outcome, noted)
+    decided = None if noted is None else _outcome(run, outcome, noted, replies)
     if refused and run.parts.memory is not None:
         from evaluator.gate import precedents
 
@@ -61,15 +62,23 @@ def consult(run: Run, found: Intervention) -> Check | None:
     return decided
 
 
-def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:
+def _outcome(
+    run: Run, outcome: Resolution, noted: Intervention, replies: Sequence[UserReply]
+) -> Check | None:
     if outcome == "released":
+        if any(model.is_wrong(one.text) for one in run.prompts if one.position > (noted.held_at or -1)):
+            run.notes.append(NEEDLESS)
         return run.skip("released")
     if outcome == "cancelled":
-        return deny(run, "cancelled", "the user had cancelled it", telling.cancelled(held_thing(run)))
+        texts = telling.again(held_thing(run), form="cancelled")
+        return deny(run, "cancelled", "the user had cancelled it", texts)
     if outcome == "denied":
         told = model.times_told(noted, run.call)
         exceeds = model.exceeds_release(noted, run.call)
-        texts = telling.exceeding(held_thing(run)) if exceeds else telling.again(held_thing(run), told)
+        said = [reply.text for reply in replies if reply.control is None]
+        thing = replace(held_thing(run), again=bool(said), said=said[-1] if said else "")
+        form = "exceeding" if exceeds else "cancelled" if noted.declined else "again"
+        texts = telling.again(thing, noted.readings, form)
         return _denied(run, texts, told)
     run.rechecking = outcome == "recheck"
     run.held_before = model.times_told(noted, run.call) > 0
@@ -133,7 +142,7 @@ def hold_back(run: Run, check: Check) -> Check:
     if not _attended(run):
         if run.settings.intervention.headless == "pass":
             notes = (*check.notes, "headless: let through")
-            detail = telling.would_have(held_thing(run), "nobody attends this session")
+            detail = telling.again(held_thing(run), form="unattended").agent
             return replace(check, decision="allow", detail=detail, told="", notes=notes)
         if run.settings.intervention.headless == "stop":
             check = replace(check, ends_turn=True)
@@ -144,8 +153,7 @@ def hold_back(run: Run, check: Check) -> Check:
     newest = kept[-1].position if kept else position
     # What the user chose from stays as it was shown.
     lists = bool(check.clusters) and not run.chose_reading
-    shown = choices(check.samples, run.pending.project_dir, exchange) if lists else ()
-    readings = tuple(choice.text for choice in shown)
+    readings = offered(check.samples, run.pending, run.known_effects, exchange) if lists else ()
 
     def change(current: Intervention | None) -> tuple[Intervention | None, bool]:
         held = model.hold_back(
@@ -163,8 +171,8 @@ def hold_back(run: Run, check: Check) -> Check:
         return held, current is None or not current.denials or held.readings != current.readings
 
     first = run.parts.store.change_intervention(run.pending.session_id, change, True)
-    # The person is told once of what a request got blocked; each denial tells the agent.
-    return check if first or run.chose_reading else replace(check, told="")
+    # The person is told once of what a request got blocked, and again after an answer; each denial tells the agent.
+    return check if first or run.rechecking or run.chose_reading else replace(check, told="")
 
 
 def denied_still(run: Run) -> Check:
@@ -176,7 +184,7 @@ def denied_still(run: Run) -> Check:
         return noted, 1 if noted is None else model.times_told(noted, call)
 
     told = run.parts.store.change_intervention(run.pending.session_id, change, 1)
-    return _denied(run, telling.again(held_thing(run), told), told)
+    return _denied(run, telling.again(held_thing(run)), told)
 
 
 def _denied(run: Run, texts: telling.BlockTexts, told: int) -> Check:

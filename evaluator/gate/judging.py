@@ -75,7 +75,7 @@ def _unfit(run: Run) -> Check | None:
     from evaluator.gate.naming import deny, held_thing
     from evaluator.intervention import telling
 
-    texts = telling.unfit(held_thing(run), chosen.labels, "")
+    texts = telling.held(held_thing(run), "unfit", quote=" / ".join(chosen.labels))
     return deny(run, "denied_before", "it does not fit what was chosen", texts)
 
 
@@ -88,10 +88,19 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
     """`hosted`: with what only readers beyond this process are shown, which takes a look at the file."""
     from evaluator.egress.evidence import build_evidence
 
+    exchange = run.known_exchange
+    if run.answered is not None:
+        from evaluator.intervention.memory import asked_before
+
+        # The reply answers what Compass asked, which no transcript has as the assistant's words.
+        asked = asked_before(run.answered, run.pending.project_dir)
+        exchange = replace(
+            exchange, prior_assistant_turn=f"{exchange.prior_assistant_turn}\n\n{asked}".strip()
+        )
     return build_evidence(
         run.pending,
         run.known_effects,
-        run.known_exchange,
+        exchange,
         run.settings,
         resolved=run.resolved,
         turn_so_far=[file.target for file in run.parts.store.written(run.known_turn)],

@@ -28,14 +28,14 @@ def back(run: Run) -> None:
     line, now = run.parts.line(run.pending.session_id), run.parts.clock.now()
     found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
     if found is not None:
-        from evaluator.intervention.outage_notice import over
+        from evaluator.intervention.outage import over
 
         run.notice = over(found, line, now, run.known_exchange.request_text)
 
 
 def with_notice(run: Run, check: Check) -> Check:
     """What the person is told of this call, with what there is to tell of the readers."""
-    from evaluator.intervention.outage_notice import joined
+    from evaluator.intervention.outage import joined
 
     if check.decision == "allow":
         return replace(check, told=run.notice)
@@ -49,7 +49,7 @@ def _met(run: Run, cause: str | None, until: float | None) -> None:
     found = store.meet_outage(session, line, now, cause) if line else None
     if found is None or not found[1]:
         return
-    from evaluator.intervention.outage_notice import begun
+    from evaluator.intervention.outage import begun
 
     outage = found[0]
     if until is None and run.settings.circuit_breaker.enabled:

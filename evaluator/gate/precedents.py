@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evaluator.precedents import Precedent, Settled
 
 LOOKED_AT_MAX = 200
-RELEASING = ("proceed", "proceed_all", "proceed_settings", "pause")
+RELEASING = ("proceed", "proceed_all", "proceed_settings", "wrong", "pause")
 
 
 def bring(run: Run, memory: Memory, project: str) -> None:

@@ -61,7 +61,8 @@ def _banned(run: Run, messages: list[str]) -> Check | None:
     from evaluator.intervention import telling
 
     ban, broken = found
-    texts = telling.banned(_thing(run, broken), ban.quote, ban.source, ran=not run.enforces)
+    cause: telling.Cause = "rule" if ban.source else "ban"
+    texts = telling.held(_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces)
     says = f"{ban.source} says" if ban.source else "the user said"
     return _held(run, texts, "scope", f'{says} "{ban.quote}"', f"ban: {ban.sort}")
 
@@ -83,18 +84,15 @@ def _lost(run: Run) -> Check | None:
     lost = losses.loss(effects, run.known_exchange, typed, run.pending.project_dir, own, command, _ran(run))
     if lost is None:
         return None
+    from evaluator.gate.naming import offered
     from evaluator.intervention import telling
-    from evaluator.verdict.readings import choices
 
     named = losses.candidates(run.known_exchange)
     readings = [Reading("delete", name, "one_file") for name in named]
-    offered = [
-        choice.text
-        for choice in choices(
-            _samples("loss", "destructive", LOST, readings), run.pending.project_dir, run.known_exchange
-        )
-    ]
-    texts = telling.lost(_thing(run, lost), offered, ran=not run.enforces)
+    found = offered(_samples("loss", "destructive", LOST, readings), run.pending, effects, run.known_exchange)
+    listed = found if len(found) > 1 else ()
+    cause: telling.Cause = "ambiguous" if listed else "destructive"
+    texts = telling.held(_thing(run, lost), cause, listed, ran=not run.enforces)
     return _held(run, texts, "destructive", LOST, "loss", readings)
 
 
@@ -109,11 +107,11 @@ def _ran(run: Run) -> list[str]:
 
 
 def _thing(run: Run, one: Effect) -> HeldThing:
+    """Of a call that does more than one thing, the one that is objected to."""
     from evaluator.gate.naming import held_thing
-    from evaluator.trigger import rules
 
-    target = rules.display_target(run.pending, (one.target,) if one.target else ())
-    return replace(held_thing(run), operation=one.operation, target=target)
+    targets = (one.target,) if one.target else ()
+    return held_thing(run, replace(run.known_effects, operation=one.operation, targets=targets))
 
 
 def _samples(rule: str, concern: Concern, why: str, readings: Sequence[Reading]) -> tuple[Sample, ...]:

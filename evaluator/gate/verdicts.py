@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evaluator.backends import EMBEDDED
 from evaluator.gate.asking import asked
-from evaluator.gate.naming import deny, held_thing
+from evaluator.gate.naming import deny, held_thing, offered
 from evaluator.gate.run import Run, Waiting
 from evaluator.intervention import telling
 from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Reason, Sample
@@ -14,7 +14,7 @@ from evaluator.ports import Readers
 from evaluator.record import replace
 from evaluator.verdict import decision
 from evaluator.verdict.convergence import converge
-from evaluator.verdict.readings import agreement, choices, clusters
+from evaluator.verdict.readings import agreement, clusters
 
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
@@ -83,7 +83,7 @@ def _forbidden(run: Run, readers: Readers, why: str) -> Check:
     run.give_back()
     if run.settings.error_policy == "embedded" and not run.settings.data_egress.forbids(EMBEDDED):
         return instead(run, "sampler_error", "embedded")
-    texts = telling.forbidden(held_thing(run), why)
+    texts = telling.unjudged(held_thing(run), [why], f"{why}.")
     return _unjudged(run, "sampler_error", (), readers, [why], closed=True, texts=texts)
 
 
@@ -108,7 +108,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     decided = decision.decision_of(verdict, run.settings.mode)
     texts = NO_TEXTS
     if verdict == "failed":
-        texts = _told(run, convergence, deciding, reason, ran=decided == "allow")
+        texts = _told(run, convergence, deciding, ran=decided == "allow")
     return run.check(
         verdict,
         reason,
@@ -131,16 +131,13 @@ def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
     return min(run.parts.least(), max(1, len(samples)))
 
 
-def _told(
-    run: Run, convergence: Convergence, samples: Sequence[Sample], reason: Reason, *, ran: bool
-) -> telling.BlockTexts:
-    doubt = telling.doubt_of(convergence, samples)
+def _told(run: Run, convergence: Convergence, samples: Sequence[Sample], *, ran: bool) -> telling.BlockTexts:
+    thing = held_thing(run)
     if run.chose_reading and run.resolved is not None and not ran:
-        return telling.unfit(held_thing(run), run.resolved.labels, doubt)
-    offered = choices(samples, run.pending.project_dir, run.known_exchange)
-    tell = telling.watched if ran else telling.held
-    cause = telling.cause_of(convergence, samples, reason)
-    return tell(held_thing(run), cause, doubt, [choice.text for choice in offered])
+        return telling.held(thing, "unfit", quote=" / ".join(run.resolved.labels))
+    found = offered(samples, run.pending, run.known_effects, run.known_exchange)
+    readings = found if len(found) > 1 else ()
+    return telling.held(thing, telling.cause_of(convergence, samples, readings), readings, ran=ran)
 
 
 def failed_evaluation(
@@ -187,7 +184,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     if behaviour == "skip":
         return _held_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":
-        texts = telling.held_unasked(held_thing(run), reason)
+        texts = telling.held(held_thing(run), "thin" if reason == "insufficient_context" else "budget")
         return deny(run, reason, reason.replace("_", " "), texts)
     if any(one.kind == "agent" for one in run.known_effects.each):
         return _starts_agent(run, reason)
@@ -199,7 +196,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
 
 def _starts_agent(run: Run, reason: Reason) -> Check:
     """No abstention lets another agent through."""
-    texts = telling.starts_agent(held_thing(run), STARTS_AGENT, ran=not run.enforces)
+    texts = telling.held(held_thing(run), "agent", ran=not run.enforces)
     convergence = Convergence(0.0, 0.0, 1, "context", STARTS_AGENT)
     return run.check(
         "failed",

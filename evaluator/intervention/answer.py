@@ -16,7 +16,7 @@ from evaluator.exchange.replies import CONTROL_PREFIX
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.standing import declines, orders, stands_alone
 from evaluator.exchange.tokens import Token, has_phrase, is_qualified, known_phrases, tokenize
-from evaluator.intervention.phrases import LAST_CHOICES
+from evaluator.intervention.telling import ONLY_ANSWER, last_choices
 from evaluator.record import Record
 
 AnswerKind = Literal["reading", "target", "nothing", "refusal", "new_request", "clarification"]
@@ -34,6 +34,22 @@ _ORDINAL = re.compile(r"(?<![\w.])([1-9])\.(?=\s+[^\W\d])")
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split()  # noqa: SIM905
 _LOOSE_NUMBER = re.compile(r"(?<![\w./-])\d+(?![\w/-]|\.\w)")
 """A number that is no part of a name."""
+_JUST_ANSWER = re.compile(
+    r"(?:no[,;.]? )?(?:please )?(?:i (?:only|just) (?:asked|wanted (?:to know|an answer))"
+    r"|(?:just|only) (?:answer|tell me|explain|asking|a question)(?: (?:it|that|me|the question|please))*"
+    r"|(?:it was |that was )?(?:just|only) a question"
+    r"|(?:nur|bitte nur) (?:antworten|erklären|eine frage)|antworte (?:nur|einfach)"
+    r"|(?:réponds|explique) (?:juste|seulement)"
+    r"|(?:solo|sólo) (?:responde|explica|rispondi|spiega)|(?:só|apenas) (?:responda|responde|explica|explique)"
+    r"|просто (?:ответь|объясни)|только (?:ответь|объясни)|只(?:要|需)?回答(?:就好)?|答えるだけで(?:いい)?)"
+    r"(?: please)?"
+)
+_STAYS = re.compile(
+    r"\b(?:stays?|keep|keeps|remains?|leave|untouched|alone|not)\b|\bdon't\b|\b(?:bleibt|behalte|lass)\b|"
+    r"\b(?:reste|garde)\b|\bqueda\b|\bfica\b|\bresta\b|остает?ся|остаётся|оставь"
+)
+"""What a clause says of the thing that is not meant: "the auth one stays"."""
+_CLAUSE = re.compile(r"\s*(?:[,;.!]|\band\b|\bbut\b|\bund\b|\bet\b|\by\b)\s+")
 _NO_CHOICE = re.compile(r"\bone (?:first|second|third|2nd|sec|moment)\b|^(?:just )?the one$")
 
 
@@ -70,8 +86,8 @@ def understood(reply: str, asked: Asked) -> Answer:
         # A project may have Compass's name: what follows is said to the agent, and of that project.
         reply = reply[len(CONTROL_PREFIX) :]
     if asked.readings and (found := _listed(reply, asked)) is not None:
-        return found
-    if declines(reply):
+        return _without_answer(found, asked.readings)
+    if declines(reply) or _only_answers(reply):
         return Answer("refusal")
     if not (asked.readings or asked.own_menu) and (said := _ordered_gone(reply, asked)):
         return Answer("target", said=said)
@@ -80,6 +96,17 @@ def understood(reply: str, asked: Asked) -> Answer:
     if stands_alone(reply, known=known, actions=() if addressed else actions):
         return Answer("new_request")
     return Answer("clarification")
+
+
+def _without_answer(found: Answer, readings: Sequence[str]) -> Answer:
+    """To choose that nothing changes is to refuse what is held; with another reading beside it, nothing is chosen."""
+    if ONLY_ANSWER not in (readings[index] for index in found.chosen):
+        return found
+    return Answer("refusal" if len(found.chosen) == 1 else "clarification")
+
+
+def _only_answers(reply: str) -> bool:
+    return _JUST_ANSWER.fullmatch(fold(reply).strip(_ENDS)) is not None
 
 
 def _ordered_gone(reply: str, asked: Asked) -> str:
@@ -101,7 +128,7 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
     whole = [index for index, label in enumerate(asked.readings) if bare == fold(label).strip(_ENDS)]
     if len(whole) == 1 and "?" not in folded:
         return Answer("reading", tuple(whole))
-    if bare in {fold(one) for one in LAST_CHOICES}:
+    if bare in {fold(one) for one in last_choices()}:
         return Answer("nothing")
     if declines(reply):
         return Answer("refusal")
@@ -110,8 +137,24 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
     if number := _number(bare):
         return _at(number, len(asked.readings), listed=asked.listed)
     meant = _CORRECTING.sub("", folded, count=1) if _CORRECTING.match(folded) else folded
-    chosen = chosen_readings(meant, asked.readings, asked.targets)
+    chosen = chosen_readings(meant, asked.readings, asked.targets) or _contrasted(meant, asked)
     return None if chosen is None else Answer("reading", chosen)
+
+
+def _contrasted(folded: str, asked: Asked) -> tuple[int, ...] | None:
+    """The reading that one clause chooses where each other clause says that another one stays as it is."""
+    clauses = [one for one in _CLAUSE.split(folded) if one]
+    stay = [one for one in clauses if _STAYS.search(one)]
+    left = [one for one in clauses if one not in stay]
+    if not stay or len(left) != 1 or "?" in folded:
+        return None
+    chosen = chosen_readings(left[0], asked.readings, asked.targets)
+    kept = {
+        index
+        for one in stay
+        for index in chosen_readings(_STAYS.sub(" ", one), asked.readings, asked.targets) or (-1,)
+    }
+    return chosen if chosen is not None and -1 not in kept and not kept & set(chosen) else None
 
 
 def _at(number: int, size: int, *, listed: bool) -> Answer:

@@ -1,4 +1,7 @@
-"""The words of an intervention: what was held back and what the user said since. Knows the model alone."""
+"""The values of an intervention: what was held back, what the user said since, and what of it was told to nobody yet.
+
+Knows the model alone.
+"""
 
 from __future__ import annotations
 
@@ -76,3 +79,33 @@ class Intervention(Record):
     """The place of the newest prompt when the list was first shown: only a later one chooses from it."""
     held_at: int | None = None
     """The place of the newest prompt when a call was last held back."""
+
+
+class Owed(Record):
+    """What was told of a subagent's call, where no person reads it, until the session's own agent has the word.
+
+    `person` and `agent` as they were told; `held`: a question, so void once that is settled.
+    """
+
+    person: str
+    agent: str
+    held: bool = True
+
+
+NOTHING = Owed("", "", held=False)
+
+
+def joined_owed(owed: tuple[Owed, ...], *, waits: bool) -> Owed:
+    """All that is still to be told, as one; `waits` tells whether something is held back that was not told since.
+
+    Of several questions the newest counts: its numbers are those that are answered.
+    """
+    left = [one for one in owed if not one.held]
+    left += [one for one in owed if one.held][-1:] if waits else []
+    if not left:
+        return NOTHING
+    return Owed(
+        "\n".join(dict.fromkeys(one.person for one in left)),
+        "\n".join(dict.fromkeys(one.agent for one in left if one.agent)),
+        any(one.held for one in left),
+    )

@@ -5,16 +5,17 @@ Pure: values in, values out, `now` passed in. One intervention covers all that a
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from evaluator.effects import digest
 from evaluator.exchange.replies import is_continuation
-from evaluator.intervention.bare_word import is_bare_word, one_reading
-from evaluator.intervention.control import Control, parse_control
+from evaluator.intervention.control import GO, YES, Control, parse_control
 from evaluator.intervention.held import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange
 from evaluator.record import Record, replace
+from evaluator.trigger.rules import display
 
 if TYPE_CHECKING:
     from evaluator.intervention.answer import Answer
@@ -24,6 +25,9 @@ IDENTICAL_DENIALS_MAX = 3
 
 UNTOLD = "(no id)"
 """Stands for the id of a call whose host gives none."""
+
+_BARE_CHARS_MAX = 40
+_MARKS = " .!。！"
 
 Resolution = Literal["free", "released", "cancelled", "denied", "recheck"]
 
@@ -82,6 +86,40 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
 
 
+def is_bare_word(text: str) -> bool:
+    """Whether a whole prompt is yes, in any of the languages, or proceed: words that do not name Compass.
+
+    They release only where all else holds (`one_reading`): who says yes to something else releases nothing.
+    """
+    if len(text) > _BARE_CHARS_MAX:
+        return False
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(_MARKS)
+    return folded in YES or folded in GO
+
+
+def one_reading(found: Intervention) -> bool:
+    """Whether the readers saw one thing in all that is held, none of it destructive, and were not down."""
+    readings = {denial.reading for denial in found.denials}
+    return (
+        len(readings) == 1
+        and "" not in readings
+        and not found.readings
+        and not found.cancelled
+        and all(
+            denial.binding
+            and denial.call.operation_class != "destructive"
+            and all(one.operation_class != "destructive" for one in denial.call.each)
+            for denial in found.denials
+        )
+    )
+
+
+def is_wrong(text: str) -> bool:
+    """Whether a prompt says that what was held should not have been."""
+    control = parse_control(text)
+    return control is not None and control.verb == "wrong"
+
+
 def offered(found: Intervention) -> tuple[str, ...]:
     """The readings that were listed, or the one that is all that the readers saw."""
     single = {denial.reading for denial in found.denials}
@@ -118,6 +156,17 @@ def answered(found: Intervention, answers: Sequence[tuple[str, tuple[str, ...]]]
             here = replace(_heard(here, settled_as), chosen=())
         here = replace(here, answers=(*here.answers, settled_as))
     return here
+
+
+def asked_before(found: Intervention, project_dir: str) -> str:
+    """What Compass put to the user, for who reads their reply to it."""
+    acts = "; ".join(
+        f"{one.call.operation} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
+        for one in found.denials
+    )
+    listed = ", ".join(f"({number}) {text}" for number, text in enumerate(found.readings, 1))
+    meant = f"which of these they mean: {listed}" if listed else "whether they want that"
+    return f"[Compass held this back: {acts}. It asked the user {meant}.]" if acts else ""
 
 
 def times_told(found: Intervention, call: HeldCall) -> int:
@@ -168,7 +217,7 @@ def _controlled(found: Intervention, control: Control, position: int) -> Interve
     if not (found.denials or found.released_all):
         # Of what was explained nothing is held that could be released or cancelled.
         return found
-    if control.verb in ("proceed", "proceed_all"):
+    if control.verb in ("proceed", "proceed_all", "wrong"):
         released = tuple(
             replace(_given_back(denial), released=denial.call.each) if denial.after < position else denial
             for denial in found.denials

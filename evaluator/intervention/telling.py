@@ -1,25 +1,34 @@
-"""A held call, told twice: to the person plainly, to the agent with what to do now. Pure."""
+"""A held call, told twice: to the person in at most five lines, to the agent in one sentence. Pure.
+
+The words are those of `texts/<language>.toml`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Literal, cast
 
 from evaluator.egress.excerpt import width
-from evaluator.intervention.language import language_of
-from evaluator.intervention.phrases import CANCEL, PHRASES, PROCEED, Cause, Phrases
-from evaluator.model import Convergence, Reason, Sample
+from evaluator.intervention.language import LANGUAGES
+from evaluator.model import Convergence, Effects, PendingWrite, Sample
 from evaluator.record import Record
-from evaluator.settings.places import set_by
+from evaluator.tables import table
+from evaluator.terminal import safe
+from evaluator.trigger.rules import display_target
 
+Cause = Literal[
+    "ambiguous", "unclear", "scope", "destructive", "question", "ban", "rule", "agent", "unfit", "budget", "thin",
+    "down", "unreadable",
+]  # fmt: skip
 COLUMNS = 100
-OPTIONS = (
-    f"The user can say what they meant, or type {PROCEED} (the held calls may run once), `compass: proceed all` "
-    f"or {CANCEL}."
-)
-SHOW = "Show the user these readings word for word and stop; do not try another tool."
-STOP = (
-    f"{SHOW} A number, the user's own words, {PROCEED} (the held calls may run once) or {CANCEL} resolves it."
-)
+QUOTE_MIN = 24
+"""Columns that the user's words keep where the rest of a line leaves them less."""
+OF_REQUEST = ("ambiguous", "unclear", "scope", "destructive", "question")
+"""Causes that an answer of the user's may settle; what is still held after it is told as such."""
+IN_FILES = ("create", "append", "edit", "overwrite", "delete", "move", "permissions")
+ONLY_ANSWER = "only answer, change nothing"
 BRIEF = (
     "Compass checks writes here: where the user's request can be read in more than one way, the write is held until "
     "the user settles it.\n"
@@ -27,201 +36,198 @@ BRIEF = (
     "any write, saves the block."
 )
 """What the agent is told as a session starts."""
-NO_JUDGEMENT = (
-    "Nothing was written. This is not a judgement of the request. `compass doctor` shows the user the cause"
-)
+_PUSH = re.compile(r"git push(?: -u| --set-upstream)? ([\w.-]+)(?: ([\w./-]+))?")
+_COMMIT = re.compile(r"(?:cd \S+ && )?(?:git add [^&;|]+ && )?git commit(?![^;&|]*--amend)[^;&|]*")
+
+
+class Texts(Record):
+    """The file of one language: `acts` by what is done, `why` by the cause."""
+
+    rows: Mapping[str, str]
+    acts: Mapping[str, str]
+    why: Mapping[str, str]
 
 
 class HeldThing(Record):
-    """What is held, as people are told of it: `operation` on `target`, for the current `request`."""
+    """What is held, as people are told of it: `kind` is a key of `acts`, `what` its file, remote, command or tool.
 
-    operation: str
-    target: str
-    request: str
+    `said` is what the user typed last that it was judged by. `again`: they have answered the hold before.
+    """
 
-    @property
-    def named(self) -> str:
-        return f"this {self.operation} of {self.target}"
+    kind: str
+    what: str
+    said: str = ""
+    language: str = "en"
+    again: bool = False
 
-    @property
-    def phrases(self) -> Phrases:
-        return PHRASES[language_of(self.request)]
+    def act(self, language: str = "en", columns: int = COLUMNS) -> str:
+        """As in "delete src/a.py"; of a path the end is kept, of a command the beginning."""
+        form = texts_in(language).acts[self.kind]
+        room = columns - width(form.format(what=""))
+        if self.kind in ("run", "call"):
+            return form.format(
+                what=f"`{fit(self.what, room - 2)}`" if self.kind == "run" else fit(self.what, room)
+            )
+        what = self.what
+        while width(what) > room:
+            what = "…" + what[2:]
+        return form.format(what=what)
 
 
 class BlockTexts(Record):
-    """`agent` is the reason of the denial, `person` what the user is shown: at most 8 lines, no figures."""
+    """`agent` is the reason of the denial, `person` what the user is shown."""
 
     agent: str
     person: str
 
 
-def cause_of(convergence: Convergence, samples: Sequence[Sample], reason: Reason) -> Cause:
-    actions = [sample.reading.action for sample in samples if sample.valid and sample.reading is not None]
-    if 2 * actions.count("answer") > len(actions):
+@cache
+def texts_in(language: str) -> Texts:
+    found = table(f"intervention/texts/{language}")
+    rows = {key: text for key, text in found.items() if isinstance(text, str)}
+    return Texts(rows, _table(found["acts"]), _table(found["why"]))
+
+
+@cache
+def last_choices() -> tuple[str, ...]:
+    """The words for "something else" in each language."""
+    return tuple(texts_in(language).rows["other"] for language in LANGUAGES)
+
+
+@cache
+def _for_agent() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    found = cast("Mapping[str, object]", table("intervention/texts/en")["agent"])
+    return _table(found), _table(found["because"])
+
+
+def _table(found: object) -> Mapping[str, str]:
+    return cast("Mapping[str, str]", found)
+
+
+def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, str]:
+    """(`kind`, `what`) of a call, for `HeldThing`."""
+    if effects.operation in IN_FILES and effects.targets:
+        return effects.operation, display_target(pending, effects.targets)
+    command = " ".join(safe(effects.command, " ").replace("`", "'").split())
+    if pushed := _PUSH.fullmatch(command):
+        return "push", "/".join(filter(None, pushed.groups()))
+    if _COMMIT.fullmatch(command):
+        return "commit", ""
+    if command:
+        return "run", command
+    return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
+
+
+def cause_of(convergence: Convergence, samples: Sequence[Sample], readings: Sequence[str]) -> Cause:
+    """Why readers held a call of which these `readings` are offered."""
+    if asked(samples):
         return "question"
-    split = convergence.primary_concern == "none" and reason != "low_confidence"
-    return "split" if split else convergence.primary_concern
+    concern = convergence.primary_concern
+    if concern in ("scope", "destructive"):
+        return concern
+    return "ambiguous" if len(readings) > 1 else "unclear"
 
 
-def doubt_of(convergence: Convergence, samples: Sequence[Sample]) -> str:
-    """What the readers doubt; where most saw nothing, what the most doubtful one saw."""
-    if convergence.primary_concern != "none":
-        return convergence.rationale
-    return min(
-        (sample for sample in samples if sample.valid), key=lambda sample: sample.score or 0.0
-    ).rationale
+def asked(samples: Sequence[Sample]) -> bool:
+    """Whether most readers take the request for a question."""
+    actions = [sample.reading.action for sample in samples if sample.valid and sample.reading is not None]
+    return 2 * actions.count("answer") > len(actions)
 
 
-def held(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str]) -> BlockTexts:
-    """Facts and what resolves it, never an order to retry. Two readings or more are a question."""
-    phrases = thing.phrases
-    listed = question(readings, phrases)
-    agent = [
-        f"Compass held back {thing.named}. To the user: {phrases.causes[cause]}",
-        doubt,
-        *listed,
-        f"Nothing was written. {STOP if listed else OPTIONS}",
-    ]
-    person = [phrases.causes[cause], *(listed or [doubt]), phrases.choose if listed else phrases.say]
-    return BlockTexts(_lines(agent), _shown(thing, phrases, phrases.held, person))
+def held(
+    thing: HeldThing,
+    cause: Cause,
+    readings: Sequence[str] = (),
+    *,
+    quote: str = "",
+    file: str = "",
+    ran: bool = False,
+) -> BlockTexts:
+    """`quote` are the words that forbid it, or that the user chose, else those of the request; `file` where they stand.
 
-
-def unfit(thing: HeldThing, chosen: Sequence[str], doubt: str) -> BlockTexts:
-    """The user chose a reading, and this is not what it asks for. The list stands as it was shown."""
-    phrases, readings = thing.phrases, " / ".join(f'"{text}"' for text in chosen)
-    agent = [
-        f"Compass held back {thing.named}: it does not fit the reading that the user chose, {readings}.",
-        doubt,
-        f"Nothing was written. Do what the user chose; if that takes this too, say why and stop. {OPTIONS}",
-    ]
-    person = [phrases.causes["unfit"], readings, phrases.say]
-    return BlockTexts(_lines(agent), _shown(thing, phrases, phrases.held, person))
-
-
-def watched(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str]) -> BlockTexts:
-    """Nothing is held back, because the gate only watches; nobody is interrupted."""
-    phrases = thing.phrases
-    first = f"Compass would have held back {thing.named}; it ran. {phrases.causes[cause]}"
-    return BlockTexts(_lines([first, doubt, *question(readings, phrases)]), "")
-
-
-def banned(thing: HeldThing, quote: str, source: str, *, ran: bool) -> BlockTexts:
-    """The user forbade this, or an instruction file (`source`) does: said back in its own words."""
-    phrases = thing.phrases
-    said = phrases.said.format(quote=quote) if not source else phrases.stands.format(file=source, quote=quote)
-    return _objected(thing, f"{said} {_does(thing)}", said, ran=ran)
-
-
-def lost(thing: HeldThing, readings: Sequence[str], *, ran: bool) -> BlockTexts:
-    """What existed would be lost, and nobody ordered that. `readings`: what the user may have meant."""
-    said = thing.phrases.causes["destructive"]
-    if len(readings) > 1:
-        tell = watched if ran else held
-        return tell(thing, "target", _does(thing), readings)
-    return _objected(thing, f"{said} {_does(thing)}", said, ran=ran)
-
-
-def starts_agent(thing: HeldThing, why: str, *, ran: bool) -> BlockTexts:
-    """No model reads, and what another agent is told is for one to judge, or for the user."""
-    return _objected(thing, f"{why}.", thing.phrases.causes["unsettled"], ran=ran)
-
-
-def _does(thing: HeldThing) -> str:
-    return f"This {DOES.get(thing.operation, f'{thing.operation}s')} {thing.target}."
-
-
-DOES = {
-    "overwrite": "overwrites", "move": "moves", "append": "appends to", "vcs": "changes the history of",
-    "permissions": "changes the permissions of", "network": "sends or fetches for", "unknown": "runs something in",
-}  # fmt: skip
-
-
-def _objected(thing: HeldThing, agent: str, person: str, *, ran: bool) -> BlockTexts:
+    `ran`: the gate only watches, so nobody is interrupted.
+    """
+    forms, because = _for_agent()
+    why = because[cause].format(quote=_cut(quote, COLUMNS), file=file)
     if ran:
-        return BlockTexts(f"Compass would have held back {thing.named}; it ran. {agent}", "")
-    phrases = thing.phrases
-    shown = agent if phrases is PHRASES["en"] else person
-    return BlockTexts(
-        _lines([f"Compass held back {thing.named}. {agent}", f"Nothing was written. {OPTIONS}"]),
-        _shown(thing, phrases, phrases.held, [shown, phrases.say]),
-    )
+        return BlockTexts(forms["observed"].format(act=thing.act(), because=why), "")
+    offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
+    form = forms["asked" if offered else "unfit" if cause == "unfit" else "held"]
+    agent = form.format(act=thing.act(), because=why, readings=offered)
+    texts = texts_in(thing.language)
+    last = texts.rows["choose" if offered else "say"]
+    return BlockTexts(agent, _shown(thing, "held", _why(thing, cause, readings, quote, file), readings, last))
 
 
-def held_unasked(thing: HeldThing, reason: Reason) -> BlockTexts:
-    """Past a budget, or with too little said, where the settings hold what is not checked."""
-    phrases = thing.phrases
-    cause: Cause = "thin" if reason == "insufficient_context" else "budget"
-    agent = f"Compass held back {thing.named}: {reason.replace('_', ' ')}. {OPTIONS}"
-    return BlockTexts(agent, _shown(thing, phrases, phrases.held, [phrases.causes[cause], phrases.say]))
-
-
-def would_have(thing: HeldThing, why: str) -> str:
-    """Of a call that ran because nothing is held: the gate only watches, or nobody is there to ask."""
-    return f"Compass would have held back {thing.named}; it ran: {why}."
-
-
-def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
+def unjudged(thing: HeldThing, met: Sequence[str], why: str = "") -> BlockTexts:
     """The check could not complete; says so and why (`met`), so that it is not taken for a judgement."""
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
-    agent = (
-        f"Compass could not check {thing.named}, and its error policy is closed: {seen}.\n{NO_JUDGEMENT}; "
-        f"{PROCEED} lets this call run once, {set_by('error_policy', 'open')} lets calls pass while the readers "
-        "are down (`embedded`: rules judge them)."
-    )
-    phrases = thing.phrases
-    return BlockTexts(
-        agent, _shown(thing, phrases, phrases.unchecked, [phrases.causes["down"], phrases.once])
-    )
-
-
-def forbidden(thing: HeldThing, why: str) -> BlockTexts:
-    """Nobody may be asked, so nobody judged; the person learns which word changes that."""
-    agent = (
-        f"Compass could not check {thing.named}: {why}.\n{NO_JUDGEMENT}; {PROCEED} lets this call run once."
-    )
-    phrases = thing.phrases
-    return BlockTexts(agent, _shown(thing, phrases, phrases.unchecked, [f"{why}.", phrases.once]))
+    agent = _for_agent()[0]["unchecked"].format(act=thing.act(), because=seen)
+    texts = texts_in(thing.language)
+    return BlockTexts(agent, _shown(thing, "unchecked", why or texts.why["down"], (), texts.rows["once"]))
 
 
 def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
     """Nobody can release the call: that would stand in the state that cannot be read."""
-    agent = (
-        f"Compass could not check {thing.named}, and its error policy is closed: {cause}.\n{NO_JUDGEMENT}."
-    )
-    phrases = thing.phrases
-    return BlockTexts(agent, _shown(thing, phrases, phrases.unchecked, [phrases.causes["unreadable"]]))
+    agent = _for_agent()[0]["unchecked"].format(act=thing.act(), because=cause)
+    return BlockTexts(agent, _shown(thing, "unchecked", texts_in(thing.language).why["unreadable"], (), ""))
 
 
-def again(thing: HeldThing, told: int) -> BlockTexts:
-    """Short: the facts were told the first time."""
-    agent = (
-        f"Compass still holds back the {thing.operation} of {thing.target} (denied {told} times). {OPTIONS}"
-    )
-    return BlockTexts(agent, "")
+def would_have(thing: HeldThing, why: str) -> str:
+    """Of a call that ran because the gate only watches."""
+    return _for_agent()[0]["observed"].format(act=thing.act(), because=why)
 
 
-def exceeding(thing: HeldThing) -> BlockTexts:
-    """A call that does what was released, and more."""
-    agent = (
-        f"Compass still holds back the {thing.operation} of {thing.target}: it does more than the calls that the user "
-        f"released. Those may run once as they were held back. {OPTIONS}"
-    )
-    return BlockTexts(agent, "")
+def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -> BlockTexts:
+    """Denied once more: `again`, `exceeding` what was released, `cancelled`; or `unattended`, and so not denied.
+
+    The person is told where they have answered since.
+    """
+    agent = _for_agent()[0][form].format(act=thing.act())
+    if form != "again" or not thing.again:
+        return BlockTexts(agent, "")
+    last = texts_in(thing.language).rows["choose" if readings else "say"]
+    return BlockTexts(agent, _shown(thing, "held", _why(thing, "unclear", readings), readings, last))
 
 
-def cancelled(thing: HeldThing) -> BlockTexts:
-    agent = f"The user cancelled this: the {thing.operation} of {thing.target} stays denied for the current request."
-    return BlockTexts(agent, "")
+def question(language: str, cause: Cause, said: str, readings: Sequence[str]) -> list[str]:
+    """Why it waits and the readings, without what can only be typed where a write is held."""
+    return [_why(HeldThing("run", "", said, language), cause, readings), *_numbered(readings)]
 
 
-def question(readings: Sequence[str], phrases: Phrases) -> list[str]:
-    """Each reading with its number, and "something else" with the last one; nothing for a single reading."""
-    if len(readings) < 2:
-        return []
-    return [
-        phrases.can_mean,
-        *(f"  {number}. {text}" for number, text in enumerate([*readings, phrases.other], 1)),
-    ]
+def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "", file: str = "") -> str:
+    """One sentence that quotes the user."""
+    found: str = cause
+    if thing.again and cause in OF_REQUEST:
+        found = "still_which" if len(readings) > 1 else "still"
+    forms, said = texts_in(thing.language).why, quote or thing.said
+    form = forms[found]
+    if "{quote}" in form and not said.strip():
+        form = forms["unsaid"]
+    room = COLUMNS - width(form.format(quote="", file=file))
+    return form.format(quote=_cut(said, max(room, QUOTE_MIN)), file=file)
+
+
+def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str) -> str:
+    """What waits, why, what it can mean, what to type. With three readings the first two share a line."""
+    form = texts_in(thing.language).rows[frame]
+    head = form.format(act=thing.act(thing.language, COLUMNS - width(form.format(act=""))))
+    first = [f"{head}. {why}"] if len(readings) > 2 else [head, why]
+    return "\n".join(line for line in (*first, *_numbered(readings), last) if line)
+
+
+def _numbered(readings: Sequence[str]) -> list[str]:
+    return [fit(f"  {number}. {text}") for number, text in enumerate(readings, 1)]
+
+
+def _cut(said: str, columns: int) -> str:
+    """The user's words from their beginning, on one line, cut between two of them."""
+    plain = " ".join(safe(said, " ").replace('"', "'").split()).rstrip(".!。！")
+    if width(plain) <= columns:
+        return plain
+    short = fit(plain, columns).rstrip("…")
+    kept, blank, _ = short.rpartition(" ")
+    return f"{kept.rstrip(' ,;:') if blank and len(kept) > len(short) // 2 else short}…"
 
 
 def fit(text: str, columns: int = COLUMNS) -> str:
@@ -232,17 +238,3 @@ def fit(text: str, columns: int = COLUMNS) -> str:
     while width(line) > columns - 1:
         line = line[:-1]
     return line.rstrip() + "…"
-
-
-def _shown(thing: HeldThing, phrases: Phrases, frame: str, lines: Sequence[str]) -> str:
-    operation = phrases.operations.get(thing.operation, thing.operation)
-    room = COLUMNS - width(frame.format(operation=operation, target=""))
-    target = thing.target
-    # Of a path, the end tells more than the beginning.
-    while width(target) > room:
-        target = "…" + target[2:]
-    return _lines([frame.format(operation=operation, target=target), *map(fit, lines)])
-
-
-def _lines(lines: Sequence[str]) -> str:
-    return "\n".join(line for line in lines if line)

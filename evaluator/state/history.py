@@ -162,10 +162,13 @@ class History(StateTables):
     def newest(
         self, project: str | None, count: int, *, denied: bool = False, after: int | None = None
     ) -> list[KeptCheck]:
-        """At most `count` checks, oldest first, of a project (None: of all), that were saved behind `after`."""
+        """At most `count` checks, oldest first, of a project (None: of all), that were saved behind `after`.
+
+        `denied`: only those that were held, or would have been in observe mode.
+        """
         where, given = _of_project(project)
         if denied:
-            where += " AND decision = 'deny'"
+            where += " AND (decision = 'deny' OR verdict = 'failed')"
         if after is not None:
             where, given = f"{where} AND rowid > ?", (*given, after)
         query = f"SELECT {_KEPT} FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
@@ -232,6 +235,19 @@ class History(StateTables):
 
         return self._ask(ask, [])
 
+    def requests(self, project: str, since: float, until: float) -> tuple[int, int]:
+        """(those with a check that failed and ran, all that had a check) of that time."""
+        where, given = _of_project(project)
+        request = "hex(session_id) || ordinal"
+        query = f"""SELECT count(DISTINCT CASE WHEN verdict = 'failed' AND decision = 'allow' THEN {request} END),
+            count(DISTINCT {request}) FROM checks WHERE {where} AND at >= ? AND at < ?"""  # noqa: S608 - constants
+
+        def ask(db: sqlite3.Connection) -> tuple[int, int]:
+            held, every = db.execute(query, (*given, since, until)).fetchone()
+            return int(held), int(every)
+
+        return self._ask(ask, (0, 0))
+
     def named(self, prefix: str) -> list[ListedCheck]:
         """The checks whose ids begin so, newest first, at most `LISTED_MAX` and one; an id itself stands alone."""
 
@@ -268,10 +284,10 @@ class History(StateTables):
         return self._ask(ask, {})
 
     def held(self, project: str) -> list[HeldSession]:
-        """What was held in the sessions of a project, and not forgotten since, newest first."""
+        """What was held in the sessions of a project that have not ended, and not forgotten since, newest first."""
         where, given = below(project)
         query = f"""SELECT session_id, project_dir, data FROM interventions JOIN sessions USING (session_id)
-            WHERE {where} ORDER BY opened_at DESC LIMIT ?"""  # noqa: S608 - constants
+            WHERE {where} AND ended_at IS NULL ORDER BY opened_at DESC LIMIT ?"""  # noqa: S608 - constants
 
         def ask(db: sqlite3.Connection) -> list[HeldSession]:
             rows = db.execute(query, (*given, LISTED_MAX)).fetchall()

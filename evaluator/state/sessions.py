@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from evaluator.intervention.held import Intervention
-    from evaluator.intervention.owed import Owed
+    from evaluator.intervention.held import Owed
 
 T = TypeVar("T")
 
@@ -170,7 +170,7 @@ def owes(db: Connection, session_id: str) -> bool:
 
 def take_owed(db: Connection, session_id: str) -> tuple[Owed, ...]:
     """All that the session is owed, oldest first; each is given once."""
-    from evaluator.intervention.owed import Owed
+    from evaluator.intervention.held import Owed
 
     key = (stored_id(session_id),)
     rows = db.execute("SELECT person, agent, held FROM owed WHERE session_id = ? ORDER BY id", key).fetchall()

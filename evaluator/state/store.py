@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from evaluator.breaker import ReadersBack
     from evaluator.intervention.held import Intervention
-    from evaluator.intervention.owed import Owed
+    from evaluator.intervention.held import Owed
     from evaluator.model import Check
     from evaluator.state.database import Transactions
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from evaluator.exchange.standing import opens_with_order
+from evaluator.intervention.telling import ONLY_ANSWER
 from evaluator.model import Cluster, Exchange, Extent, Reading, Sample
 from evaluator.record import Record
 
@@ -36,6 +37,19 @@ _ARTICLES = re.compile(
     r"^(?:the|a|an|this|that|der|die|das|le|la|les|el|los|las|il|lo|o|os|as)\s+", re.IGNORECASE
 )
 _KIND = re.compile(r"\s+(?:file|function|method|class|module|folder|directory|variable)$", re.IGNORECASE)
+
+
+_ANSWERS = re.compile(
+    r"(?:(?:only|just|simply) )?(?:to )?(?:answer|explain|describe|discuss|tell|report|list|show)\b",
+    re.IGNORECASE,
+)
+_FURTHER_VERBS = re.compile(
+    r"(?:keep|use|apply|put|leave|restrict|test|check|review|turn|comment|hide|cache|memoize|log|wrap|return|parse|"
+    r"validate|rework|redesign|redo|rebuild|strip|trim|prune|expand|shorten|restore|link|mark|mock|stub|pin|register|"
+    r"deprecate|archive|empty|duplicate|copy|clone|ask|wait|do)\b",
+    re.IGNORECASE,
+)
+"""Beside those by which people order."""
 
 
 class Choice(Record):
@@ -113,25 +127,33 @@ def named_paths(exchange: Exchange) -> dict[str, str]:
 
 
 def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> tuple[Choice, ...]:
-    """The distinct readings and rivals, most supported first, then as the agent named them; at most CHOICES_MAX.
+    """The distinct readings and rivals that are acts, most supported first, then as the agent named them; at most
+    CHOICES_MAX.
 
-    How far a reading goes is said where another one differs in that alone.
+    How far a reading goes is said where another one differs in that alone. A rival that begins with no verb is none.
     """
     readings = clusters(samples, project_dir, exchange)
-    acts = Counter(_bare(_act(cluster.reading)) for cluster in readings)
+    extents: dict[str, set[Extent]] = {}
+    for cluster in readings:
+        extents.setdefault(_bare(_act(cluster.reading)), set()).add(cluster.reading.extent)
     found: dict[str, Choice] = {}
     known: dict[str, str] = {}
     for cluster in readings:
         reading, act = cluster.reading, _act(cluster.reading)
-        text = words(reading) if acts[_bare(act)] > 1 else act
-        found[_bare(text)] = Choice(text, float(len(cluster.readers)))
+        if not act:
+            continue
+        differs = len(extents[_bare(act)]) > 1 and act != ONLY_ANSWER
+        text = words(reading) if differs else act
+        before = found.get(_bare(text), Choice(text, 0.0))
+        found[_bare(text)] = Choice(text, before.support + len(cluster.readers))
         # A rival seldom names its extent: it is the best supported reading of that action and target.
         known.setdefault(_bare(act), _bare(text))
         known.setdefault(_bare(words(reading)), _bare(text))
     for sample in samples:
-        if sample.valid and sample.rival:
-            key = known.get(_bare(sample.rival), _bare(sample.rival))
-            before = found.get(key, Choice(sample.rival, 0.0))
+        rival = _rival(sample.rival or "") if sample.valid else ""
+        if rival:
+            key = known.get(_bare(rival), _bare(rival))
+            before = found.get(key, Choice(rival, 0.0))
             found[key] = Choice(before.text, before.support + 0.5)
     said = exchange.prior_assistant_turn
     ranked = sorted(
@@ -152,7 +174,25 @@ def words(reading: Reading) -> str:
 
 
 def _act(reading: Reading) -> str:
-    return f"{reading.action} {reading.target}".strip()
+    """Empty for what is no act: an action that has no name."""
+    if reading.action == "answer":
+        return ONLY_ANSWER
+    target = " ".join(reading.target.split())
+    return (
+        ""
+        if reading.action == "other"
+        else f"{reading.action} {target.removeprefix(f'{reading.action} ')}".strip()
+    )
+
+
+def _rival(said: str) -> str:
+    """A reader's own words for another reading, as an act; empty where they begin with no verb."""
+    text = " ".join(said.split()).rstrip(".")
+    if _ANSWERS.match(text):
+        return ONLY_ANSWER
+    if not (_FURTHER_VERBS.match(text) or opens_with_order(text)):
+        return ""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
 def _usual(held: Sequence[Sample]) -> Reading:

@@ -57,6 +57,8 @@ REFUSAL = (
     "written, and this is no judgement of the request. In a terminal, compass doctor --host chibi says more; compass "
     "init --host chibi --uninstall takes the gate out."
 )
+WAITS, MEANT = "; stop and wait", "which is meant: "
+"""In the sentence that the agent is told (`evaluator/intervention/texts/en.toml`)."""
 NO_REPLY = (
     "In chibi no reply, number or `compass: ...` releases a held call, because nobody can tell who typed it: ask the "
     "user for the whole request again, with what it is to touch by name, or to do it themselves."
@@ -133,9 +135,9 @@ class Chibi(Host):
 
         chibi shows its person what the agent is told, so what would release a call elsewhere is left out.
         """
-        from evaluator.intervention.telling import OPTIONS, SHOW, STOP
-
-        told = f"{reason.replace(STOP, SHOW).replace(OPTIONS, '').rstrip()}\n{NO_REPLY}"
+        held, _, rest = reason.partition(WAITS)
+        readings = rest.partition(MEANT)[2]
+        told = f"{held}{f'; it may mean {readings}' if readings else '.' if rest else ''}\n{NO_REPLY}"
         return packed({"denied": True, "reason": told, "block": True, "message": told})
 
     def tell(self, message: str) -> bytes:

@@ -103,7 +103,8 @@ class Copilot(Host):
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
         """1.0.102, tried: agent and person are shown the reason, in the line of the tool; no answer ends a turn."""
-        return packed({"permissionDecision": "deny", "permissionDecisionReason": reason})
+        told = "\n".join(filter(None, (message, reason)))
+        return packed({"permissionDecision": "deny", "permissionDecisionReason": told})
 
     def tell(self, message: str) -> bytes:
         """The host shows its person nothing of a hook that lets a call pass, so the agent is asked to."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from evaluator.intervention.owed import Owed
+from evaluator.intervention.held import Owed
 from evaluator.state.sessions import OWED_MAX
 from evaluator.state.store import Store
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0
-HELD = Owed("Compass held back: delete a.py", "Compass held back this delete of a.py.", held=True)
+HELD = Owed("Compass held back: delete a.py", "Compass held back: delete a.py.", held=True)
 TOLD = Owed("Compass: the readers\udc80 are down", "", held=False)
 
 

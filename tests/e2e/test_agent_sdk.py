@@ -21,7 +21,7 @@ from compass.composition import process
 pytestmark = pytest.mark.e2e
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-MENU = "It can mean:\n1. delete src/old_auth.py\n2. delete src/legacy_auth.py\n3. something else"
+MENU = "Which one?\n1. delete src/old_auth.py\n2. delete src/legacy_auth.py"
 
 
 def delete(name: str) -> Message:
@@ -124,7 +124,7 @@ def test_a_session_of_the_sdk_is_held_asked_and_answered_by_a_digit(
             (question,) = program.shown
             assert question.startswith("Compass held back: delete src/old_auth.py")
             (refused,) = results(heard)
-            assert refused.is_error and "Compass held back this delete" in str(refused.content)
+            assert refused.is_error and "Compass held back: delete" in str(refused.content)
 
             asked = len(session.api.of("agent"))
             await program.says("compass: status")

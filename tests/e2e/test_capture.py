@@ -29,7 +29,7 @@ TOOK = "✻"
 
 def plot(_project: Path) -> Script:
     removed = [call("Bash", command=f"rm src/legacy_{name}.py") for name in ("session", "auth")]
-    numbered = "\n".join(f"{at}. {text}" for at, text in enumerate((*READINGS, "something else"), 1))
+    numbered = "\n".join(f"{at}. {text}" for at, text in enumerate(READINGS, 1))
     return Script(
         (
             say(SAID),

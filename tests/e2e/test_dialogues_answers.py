@@ -18,7 +18,7 @@ NOTES, TIDY = "Create notes.md with a line that says hello", "Clean things up a 
 
 
 def ran_and_asked_once(person: Person) -> bool:
-    person.terminal.assert_shows("It can mean:")
+    person.terminal.assert_shows("could mean more than one thing.")
     return person.has(DELETE.other) and not person.has(DELETE.meant)
 
 

@@ -52,4 +52,4 @@ def test_three_denials_in_a_row(open_session: Open, *, at_once: bool) -> None:
         assert person.has("legacy_session.py")
         assert person.terminal.shows("3 actions not run") is at_once
         person.terminal.assert_shows("says: Compass")
-        person.terminal.assert_shows("It can mean:")
+        person.terminal.assert_shows("could mean more than one thing.")

@@ -19,5 +19,5 @@ def test_in_observe_mode_nobody_is_asked_and_the_record_says_that_it_ran(
         assert not person.has(DELETE.meant)
         person.terminal.assert_shows("Compass", times=0)
         told = person.session.compass("explain")
-        assert f"Compass would have held back this delete of {DELETE.meant}; it ran." in told
+        assert f"Compass would have held back: delete {DELETE.meant}, because" in told
         assert "Nothing was written" not in told

@@ -46,9 +46,9 @@ def test_a_write_held_in_a_subagent_is_answered_in_the_parent(
         person.asks("Just have an assistant delete it.", WHICH)
         person.sees_the_question(by)
         assert person.has(DELETE.meant)
-        told = "Show the user these readings word for word and stop"
+        told = "stop and wait for the user, who was asked which is meant"
         assert told in person.session.api.of("agent")[-1].raw.decode(), "the parent's agent knows it too"
         person.asks(person.number_of(DELETE.readings[1]), OVER)
         assert not person.has(DELETE.meant)
         assert person.has(DELETE.other)
-        person.terminal.assert_shows("It can mean:")
+        person.terminal.assert_shows("could mean more than one thing.")

@@ -53,7 +53,7 @@ def test_a_digit_picks_a_reading_and_only_the_write_that_fits_it_lands(
     run = session.run(REQUEST)
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     told = run.denial()
-    for line in ("1. create alpha.py", "2. create beta.py", "3. something else"):
+    for line in ("(1) create alpha.py", "(2) create beta.py"):
         assert line in told
     record = session.explain()
     assert record["agreement"] == pytest.approx(0.4)
@@ -77,6 +77,6 @@ def test_readers_that_agree_on_the_score_and_not_on_the_reading_block_under_that
     rule = {"COMPASS_CONVERGENCE__RULE": "score+agreement", "COMPASS_CONVERGENCE__BLIND_READERS": "0"}
     session = gated(open_session(script, readers=ReaderPlan(answer, gather=5), variables=rule))
     told = session.run(REQUEST).denial()
-    assert "Your request is understood in different ways." in told
+    assert "who was asked which is meant: (1) create alpha.py, (2) create beta.py." in told
     assert session.explain()["reason"] == "low_agreement"
     assert not (session.project / "alpha.py").exists()

@@ -101,6 +101,6 @@ def test_the_demo_holds_a_write_and_leaves_nothing_behind() -> None:
         capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Compass held back this edit of reports/monthly.py" in done.stdout
+    assert "Compass held back: edit reports/monthly.py" in done.stdout
     assert "the model was asked 5 times" in done.stdout
     assert not list(Path("/tmp").glob("compass-team-*/laptop"))

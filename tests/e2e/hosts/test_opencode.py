@@ -40,7 +40,7 @@ def test_a_clear_write_passes_without_a_word_and_an_unclear_one_is_held(opencode
     assert (opencode.project / "a.py").exists()
     wrote, removed = model.results()
     assert "Compass" not in wrote
-    assert removed.startswith("Compass held back this delete of a.py")
+    assert removed.startswith("Compass held back: delete a.py")
     assert removed in ended.said
     assert [(one["tool_name"], one["decision"]) for one in opencode.stage.checks()] == [
         ("Write", "allow"),

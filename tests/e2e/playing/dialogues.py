@@ -23,7 +23,7 @@ BACKENDS = ("embedded", "anthropic", "claude-cli")
 LOOKED = "I have looked."
 WHICH = "It was held back. Which of the two?"
 OVER = "That is all."
-TYPE = "Type the number, say what you mean, or type `compass: proceed` (runs once) or `compass: cancel`."
+TYPE = "Type the number, or what you mean; `compass: proceed` runs it once, `compass: cancel` drops it."
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Story:
         """What the person is shown below the sentence that tells what is open, by the order of the readings."""
         first, second = self.readings
         return [
-            f"It can mean: 1. {one} 2. {two} 3. something else {TYPE}"
+            f'" could mean more than one thing. 1. {one} 2. {two} {TYPE}'
             for one, two in ((first, second), (second, first))
         ]
 

@@ -75,7 +75,7 @@ def test_an_agent_loop_over_the_anthropic_sdk_is_held_asked_and_answered_by_a_di
         api.queue(
             reply(FOUND),
             calls("rm src/old_auth.py", 1),
-            reply("It can mean:\n1. delete src/old_auth.py\n2. delete src/legacy_auth.py\n3. something else"),
+            reply("Which one?\n1. delete src/old_auth.py\n2. delete src/legacy_auth.py"),
             calls("rm src/legacy_auth.py", 2),
             calls("rm src/old_auth.py", 3),
             reply("Deleted src/old_auth.py."),
@@ -89,7 +89,7 @@ def test_an_agent_loop_over_the_anthropic_sdk_is_held_asked_and_answered_by_a_di
         (held,) = results(api, 2)
         assert held["is_error"] and held["content"].startswith("Compass held back")
         (other,) = results(api, 4)
-        assert other["is_error"] and "does not fit the reading that the user chose" in other["content"]
+        assert other["is_error"] and "does not fit what the user chose" in other["content"]
         assert results(api, 5) == [
             {"type": "tool_result", "tool_use_id": "toolu_3", "content": "", "is_error": False}
         ]
@@ -129,7 +129,7 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> No
             held = await call("rm src/old_auth.py", "t1")
             assert held["hookSpecificOutput"]["permissionDecision"] == "deny"
             assert held["hookSpecificOutput"]["permissionDecisionReason"].startswith("Compass held back")
-            assert len(shown) == 1 and "It can mean" in shown[0]
+            assert len(shown) == 1 and "could mean more than one thing" in shown[0]
             status = await user("compass: status")
             assert status["decision"] == "block" and "Held in this session" in status["reason"]
             assert shown[1:] == [status["reason"]]

@@ -41,7 +41,7 @@ def test_a_ban_is_said_back_in_the_users_words(project: Path) -> None:
         "Make the test pass, but don't touch tests/fixtures", path="tests/fixtures/orders.json", content="[]"
     )
     assert (found.verdict, found.allowed) == ("failed", False)
-    assert 'You said "but don\'t touch tests/fixtures".' in found.agent_message
+    assert 'You said "but don\'t touch tests/fixtures".' in found.question
 
 
 def test_a_menu_that_was_answered_needs_no_reader(project: Path) -> None:

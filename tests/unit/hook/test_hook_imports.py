@@ -128,7 +128,7 @@ def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place
 
 
 def test_what_answers_a_control_is_loaded_for_controls_alone(place):
-    answers = {"compass.hook.messages", "evaluator.intervention.memory", "evaluator.intervention.bare_word"}
+    answers = {"compass.hook.messages", "evaluator.intervention.memory"}
     for text in ("Rework the parser", "yes", "compass: fix the login"):
         assert prompted(place, text) & (OUTSIDE | HEAVY | LATER | answers) == set()
     found = prompted(place, "compass: status")

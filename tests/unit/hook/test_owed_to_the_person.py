@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from running.hookstart import AMBIGUOUS, place, run
 
-from evaluator.intervention.owed import Owed, joined
+from evaluator.intervention.held import Owed, joined_owed
 
 REPORT = "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>"
 ENDED = "post-tool-use"
@@ -90,16 +90,18 @@ def test_what_the_person_settled_meanwhile_is_not_told(here: Any) -> None:
     here.say(request, "compass: cancel", prior=prior)
     answer(here, "user-prompt-submit", prompt="compass: cancel")
     cancelled = held(here, agent_id="a1", tool_use_id="toolu_3")
-    assert "The user cancelled this" in cancelled["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "because the user cancelled it" in cancelled["hookSpecificOutput"]["permissionDecisionReason"]
     assert later(here, ENDED) == {}
 
 
 def test_the_newest_question_counts_and_what_asks_nothing_is_kept() -> None:
     first, second = Owed("1. a", "first", held=True), Owed("1. b", "second", held=True)
     notice = Owed("readers are down", "", held=False)
-    assert joined((first, notice, second), waits=True) == Owed("readers are down\n1. b", "second", held=True)
-    assert joined((first, notice, second), waits=False) == Owed("readers are down", "", held=False)
-    assert joined((first,), waits=False).person == ""
+    assert joined_owed((first, notice, second), waits=True) == Owed(
+        "readers are down\n1. b", "second", held=True
+    )
+    assert joined_owed((first, notice, second), waits=False) == Owed("readers are down", "", held=False)
+    assert joined_owed((first,), waits=False).person == ""
 
 
 def test_readers_that_are_down_for_a_subagent_are_told_though_nothing_is_asked(here: Any) -> None:

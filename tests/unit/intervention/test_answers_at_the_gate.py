@@ -134,7 +134,7 @@ def test_a_write_that_does_not_fit_says_so_and_the_person_may_choose_again(by_ru
     by_rules.held(*DIALOGUES["en"][:2])
     by_rules.answers("2")
     unfit = by_rules.remove("src/old.py")
-    assert "does not fit" in unfit.message and "src/legacy.py" in unfit.message and "1." not in unfit.message
+    assert "does not fit" in unfit.message and "src/legacy.py" in unfit.message and "(1)" not in unfit.message
     by_rules.answers("1")
     assert by_rules.remove("src/old.py").decision == "allow"
 
@@ -151,7 +151,7 @@ def test_hosted_readers_are_shown_the_reading_in_place_of_the_short_reply(
         shorten = "sed -i s/1/2/ src/old.py"
         dialogue.says(DIALOGUES["en"][0], "Just shorten it.")
         api.expect_call("split")
-        assert "1. change the whole module" in dialogue.runs(shorten).message
+        assert "(1) change the whole module" in dialogue.runs(shorten).message
         dialogue.answers("the second one")
         api.expect_call("clear")
         assert dialogue.runs(shorten).decision == "allow"

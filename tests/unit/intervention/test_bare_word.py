@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.effects import effect, folded
-from evaluator.intervention.asking import asks_nothing_else
-from evaluator.intervention.bare_word import is_bare_word, one_reading
 from evaluator.intervention.held import HeldCall
-from evaluator.intervention.memory import hold_back, reply_of, resolve
+from evaluator.intervention.memory import hold_back, is_bare_word, one_reading, reply_of, resolve
+from evaluator.intervention.question import asks_nothing_else
 from evaluator.model import Exchange
 from evaluator.record import replace
 

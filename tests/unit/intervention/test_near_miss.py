@@ -8,9 +8,17 @@ from hypothesis import strategies as st
 from repository import ROOT
 
 from evaluator.exchange.replies import CONTROL_PREFIX
-from evaluator.intervention.control import is_control_reply, parse_control
-from evaluator.intervention.control_words import ALL, WORDS
-from evaluator.intervention.near_miss import EDITS_MAX, MAIN, PROMPT_WORDS_MAX, edits, heads
+from evaluator.intervention.control import (
+    ALL,
+    EDITS_MAX,
+    MAIN,
+    PROMPT_WORDS_MAX,
+    WORDS,
+    edits,
+    heads,
+    is_control_reply,
+    parse_control,
+)
 
 
 def meant(text):

@@ -9,8 +9,7 @@ from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
 from repository import ROOT
 
-from evaluator.intervention.control import Control, is_control_reply, parse_control
-from evaluator.intervention.control_words import COMMANDS
+from evaluator.intervention.control import COMMANDS, Control, is_control_reply, parse_control
 from evaluator.record import replace
 
 CLOSED = replace(RULES, error_policy="closed", min_context_chars=0)

@@ -1,39 +1,64 @@
-"""What a person and an agent are told of a held call: every cause, in every language."""
+"""What a person and an agent are told of a held call: every cause, every kind of act, in every language."""
+
+from __future__ import annotations
 
 import re
 from typing import get_args
 
 import pytest
 from corpora import corpus
+from hypothesis import given
+from hypothesis import strategies as st
+from samples.sessions import pending_write
 
 from evaluator.egress.excerpt import width
 from evaluator.intervention import telling
-from evaluator.intervention.language import language_of
-from evaluator.intervention.phrases import CANCEL, LAST_CHOICES, PHRASES, PROCEED, Cause
-from evaluator.intervention.telling import COLUMNS, HeldThing, cause_of, doubt_of, fit
-from evaluator.model import Operation, Reading, Sample
+from evaluator.intervention.language import LANGUAGES
+from evaluator.intervention.telling import (
+    COLUMNS,
+    IN_FILES,
+    OF_REQUEST,
+    ONLY_ANSWER,
+    Cause,
+    HeldThing,
+    act_of,
+    asked,
+    cause_of,
+    fit,
+    last_choices,
+    texts_in,
+)
+from evaluator.model import Effects, Operation, Reading, Sample
 from evaluator.record import replace
 from evaluator.verdict.convergence import converge
 
-REQUESTS = {
-    "en": "Just delete it",
-    "de": "Lösch das bitte",
-    "fr": "Supprime le fichier",
-    "es": "Borra el archivo",
-    "pt": "Apaga isso para nós",
-    "it": "Cancella il file",
-    "ru": "Удали это",
-    "zh": "删除它",
-    "ja": "それを消して",
-    "ko": "그거 지워",
-    "hi": "उसे मिटा दो",
+PROCEED, CANCEL, DOCTOR = "`compass: proceed`", "`compass: cancel`", "`compass doctor`"
+READINGS = ("delete src/a.py", "delete src/b.py", ONLY_ANSWER)
+CALLS = {
+    "delete src/a.py": ("Bash", "delete", "rm src/a.py", ("/p/src/a.py",)),
+    "delete src/a.py (+1 more)": ("Bash", "delete", "rm src/*.py", ("/p/src/a.py", "/p/src/b.py")),
+    "move a.py": ("Bash", "move", "mv a.py b.py", ("/p/a.py",)),
+    "edit src/models.py": ("Edit", "edit", "", ("/p/src/models.py",)),
+    "create docs/plan.md": ("Write", "create", "", ("/p/docs/plan.md",)),
+    "overwrite docs/plan.md": ("Write", "overwrite", "", ("/p/docs/plan.md",)),
+    "append to log.txt": ("Bash", "append", "echo x >> log.txt", ("/p/log.txt",)),
+    "change the permissions of run.sh": ("Bash", "permissions", "chmod +x run.sh", ("/p/run.sh",)),
+    "push to origin": ("Bash", "vcs", "git push origin", ()),
+    "push to origin/main": ("Bash", "vcs", "git push -u origin main", ("/p",)),
+    "run `git push --force origin main`": ("Bash", "vcs", "git push --force origin main", ()),
+    "commit": ("Bash", "vcs", "git add -A && git commit -m 'fix'", ()),
+    "run `git commit --amend`": ("Bash", "vcs", "git commit --amend", ()),
+    "run `npm install left-pad`": ("Bash", "install", "npm install left-pad", ()),
+    "run `curl -d x https://example.com`": ("Bash", "network", "curl -d x\nhttps://example.com", ()),
+    "run `kill $(pgrep server)`": ("Bash", "unknown", "kill $(pgrep server)", ()),
+    "call github: create_issue": ("mcp__github__create_issue", "network", "", ()),
+    "edit notes/today.md": ("mcp__notes__write", "edit", "", ("/p/notes/today.md",)),
 }
-READINGS = ["delete src/a.py", "delete src/b.py", "move src/a.py"]
-DOUBT = (
-    "Two files fit, and nothing that was said tells which of them is meant, so either could be the one to go."
+VERB = re.compile(
+    r"(?:delete|move|edit|create|overwrite|append to|change|push to|run|commit|call|only answer)\b"
 )
-INTERNAL = re.compile(
-    r"\d\.\d|deviation|converge|readers?\b|threshold|sample|score|mean |evaluat|policy|budget|\b\w+_\w+\b|None"
+ODD = re.compile(
+    r"[{}]|this (?:unknown|vcs|delete|edit) |\bNone\b|\d\.\d|deviation|readers?\b|threshold|sample|score|policy"
 )
 READERS = [
     Sample("a", score=0.4, primary_concern="target", rationale="two files fit",
@@ -43,8 +68,13 @@ READERS = [
 ]  # fmt: skip
 
 
-def thing(language="en", operation="delete", target="src/a.py"):
-    return HeldThing(operation, target, REQUESTS[language])
+def thing(
+    act: str = "delete src/a.py", said: str = "Just delete it.", language: str = "en", *, again: bool = False
+):
+    tool, operation, command, targets = CALLS[act]
+    effects = Effects("write", operation, "modifying", targets, command)
+    kind, what = act_of(replace(pending_write(None, None), tool_name=tool), effects)
+    return HeldThing(kind, what, said, language, again)
 
 
 def convergence_of(samples):
@@ -53,123 +83,134 @@ def convergence_of(samples):
     return found
 
 
-def every_text(language, operation="delete", target="src/a.py"):
-    what = thing(language, operation, target)
+def every_text(what: HeldThing):
+    """(cause, text) of each cause, with what may be offered beside it."""
     for cause in get_args(Cause):
-        for readings in ([], READINGS[:2], READINGS):
-            yield telling.held(what, cause, DOUBT, readings)
-    yield telling.banned(what, "leave it alone", "", ran=False)
-    yield telling.banned(what, "never touch it", "AGENTS.md", ran=False)
-    yield telling.lost(what, (), ran=False)
-    for reason in ("insufficient_context", "turn_budget_exhausted", "evaluator_budget_exhausted"):
-        yield telling.held_unasked(what, reason)
-    yield telling.unjudged(what, ["timeout: no answer"])
-    yield telling.unreadable(what, "state of a newer Compass")
+        if cause == "down":
+            yield cause, telling.unjudged(what, ["timeout: no answer"])
+        elif cause == "unreadable":
+            yield cause, telling.unreadable(what, "state of a newer Compass")
+        else:
+            quote = "never touch it" if cause in ("ban", "rule", "unfit") else ""
+            for size in (0, 2, 3) if cause in OF_REQUEST else (0,):
+                yield cause, telling.held(what, cause, READINGS[:size], quote=quote, file="AGENTS.md")
 
 
-def test_there_are_phrases_for_each_language_cause_and_operation():
-    assert set(PHRASES) == set(REQUESTS)
-    for language, phrases in PHRASES.items():
-        assert set(phrases.causes) == set(get_args(Cause))
-        if language != "en":
-            assert set(phrases.operations) == set(get_args(Operation)) - {"read"}
-        lines = (*phrases.causes.values(), phrases.choose, phrases.say, phrases.once)
-        assert all(fit(line) == line for line in lines), [line for line in lines if fit(line) != line]
-    assert len(set(LAST_CHOICES)) == len(PHRASES)
-
-
-@corpus("language", REQUESTS)
-def test_the_language_is_that_of_the_request(language):
-    assert language_of(REQUESTS[language]) == language
+@pytest.mark.parametrize("act", CALLS)
+def test_a_call_is_named_as_a_colleague_would(act: str) -> None:
+    assert thing(act).act() == act
 
 
 @pytest.mark.spread(4)
-@pytest.mark.parametrize("language", REQUESTS)
-@pytest.mark.parametrize("target", ["src/a.py", "very/long/" * 40 + "end.py", "データ/" * 60 + "終.py"])
-def test_what_a_person_is_shown_is_short_plain_and_names_compass(language, target):
-    for operation in ("delete", "vcs", "unknown"):
-        for told in every_text(language, operation, target):
-            lines = told.person.splitlines()
-            assert len(lines) <= 8 and max(map(width, lines)) <= COLUMNS, lines
-            assert "Compass" in lines[0] and target[-6:] in lines[0]
-            said = told.person.replace(target[-60:], "").replace(DOUBT, "").replace("compass doctor", "")
-            assert not INTERNAL.search(said), told.person
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("act", CALLS)
+def test_a_person_is_shown_what_waits_why_and_what_to_type_in_five_lines(act: str, language: str) -> None:
+    for said in ("Just delete it.", "", "please " * 60):
+        for again in (False, True):
+            what = thing(act, said, language, again=again)
+            for cause, told in every_text(what):
+                lines = told.person.splitlines()
+                readings = [line for line in lines if line.startswith("  ")]
+                assert 2 <= len(lines) <= 5, told.person
+                assert "Compass" in lines[0] and not ODD.search(told.person + told.agent), told.person
+                assert what.act(language) in lines[0]
+                assert all(VERB.match(line.strip()[3:]) for line in readings) and len(readings) != 1
+                assert (DOCTOR if cause == "unreadable" else PROCEED) in lines[-1]
+                assert len(told.agent.splitlines()) == 1 and "Compass" in told.agent
+                if language == "en" and said.startswith("Just") and cause in OF_REQUEST:
+                    assert '"Just delete it"' in told.person
+                if len(readings) < 3 and said != "":
+                    assert max(map(width, lines)) <= COLUMNS, lines
 
 
-@corpus("language", REQUESTS)
-def test_each_text_says_what_to_type_unless_nothing_can_be(language):
-    unreadable = telling.unreadable(thing(language), "state of a newer Compass")
-    for told in every_text(language):
-        if told == unreadable:
-            assert PROCEED not in told.person and "`compass doctor`" in told.person
-        else:
-            assert PROCEED in told.person
-            assert CANCEL in told.person or "`compass doctor`" in told.person
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_languages_say_the_same(language: str) -> None:
+    english, found = texts_in("en"), texts_in(language)
+    for name in ("rows", "acts", "why"):
+        ours, theirs = getattr(english, name), getattr(found, name)
+        assert set(ours) == set(theirs)
+        for key, text in ours.items():
+            assert sorted(re.findall(r"\{\w+\}|`[^`]+`", text)) == sorted(
+                re.findall(r"\{\w+\}|`[^`]+`", theirs[key])
+            )
+    assert set(get_args(Operation)) - set(english.acts) == {"read", "vcs", "install", "network", "unknown"}
+    assert set(IN_FILES) <= set(english.acts) and set(get_args(Cause)) <= set(english.why)
 
 
-@corpus("language", REQUESTS)
-def test_the_agent_is_to_show_the_readings_word_for_word_and_to_stop(language):
-    told = telling.held(thing(language), "target", "", READINGS)
-    assert told.agent.startswith("Compass held back this delete of src/a.py. To the user: ")
-    assert "word for word and stop; do not try another tool" in told.agent
-    assert "retry" not in told.agent
-    for number, text in enumerate([*READINGS, PHRASES[language].other], 1):
-        assert f"  {number}. {text}" in told.agent
-        assert f"  {number}. {text}" in told.person
+def test_something_else_is_a_word_of_its_own_in_each_language() -> None:
+    assert len(set(last_choices())) == len(LANGUAGES)
 
 
-def test_one_reading_is_no_list():
-    told = telling.held(thing(), "target", DOUBT, READINGS[:1])
-    assert "1." not in told.person and "number" not in told.person + told.agent
-    assert fit(DOUBT) in told.person
+def test_the_users_words_are_never_cut_at_the_front() -> None:
+    said = "Refactor the auth module so that the session store and the token store share one interface"
+    told = telling.held(thing("edit src/models.py", said), "scope").person
+    line = told.splitlines()[1]
+    assert line.startswith('This goes beyond "Refactor the auth module so that') and line.endswith('…".')
 
 
-def test_what_only_was_watched_is_not_said_to_be_held():
-    told = telling.watched(thing(), "target", DOUBT, READINGS)
-    assert "would have held back" in told.agent and "it ran" in told.agent
-    assert "Nothing was written" not in told.agent and told.person == ""
-    told = telling.banned(thing(), "leave it alone", "", ran=True)
-    assert "it ran" in told.agent and "Nothing was written" not in told.agent and told.person == ""
+@given(st.text(max_size=400), st.sampled_from(sorted(CALLS)))
+def test_whatever_was_typed_stays_on_its_line(said: str, act: str) -> None:
+    for _, told in every_text(thing(act, said)):
+        assert len(told.person.splitlines()) <= 5 and len(told.agent.splitlines()) == 1
 
 
-@pytest.mark.parametrize("concern", ["target", "scope", "context", "destructive"])
-def test_the_cause_is_what_the_readers_doubt(concern):
+def test_the_agent_learns_the_readings_by_their_numbers_in_one_sentence() -> None:
+    told = telling.held(thing(), "ambiguous", READINGS[:2])
+    assert told.agent == (
+        "Compass held back: delete src/a.py; stop and wait for the user, who was asked which is meant: "
+        "(1) delete src/a.py, (2) delete src/b.py."
+    )
+
+
+def test_a_second_hold_says_what_is_still_open_and_how_to_release() -> None:
+    told = telling.held(thing(said="go ahead", again=True), "scope").person.splitlines()
+    assert told[1] == 'After "go ahead" it is still open whether you want this.'
+    assert PROCEED in told[2] and CANCEL in told[2]
+    listed = telling.held(thing(said="go ahead", again=True), "ambiguous", READINGS[:2]).person
+    assert 'After "go ahead" it is still open which one you mean.' in listed
+    assert telling.again(thing(said="hm", again=True)).person.splitlines()[1].startswith('After "hm"')
+    assert telling.again(thing()).person == ""
+
+
+def test_a_ban_is_said_back_in_the_users_own_words() -> None:
+    told = telling.held(thing("edit src/models.py"), "ban", quote="don't touch the models")
+    assert 'You said "don\'t touch the models".' in told.person
+    assert 'the user said "don\'t touch the models"' in told.agent
+    told = telling.held(thing("push to origin"), "rule", quote="never push", file="AGENTS.md")
+    assert 'AGENTS.md says "never push".' in told.person
+
+
+def test_what_only_was_watched_is_not_said_to_be_held() -> None:
+    told = telling.held(thing(), "ambiguous", READINGS, ran=True)
+    assert told.agent.startswith("Compass would have held back: delete src/a.py") and "it ran" in told.agent
+    assert told.person == ""
+
+
+@pytest.mark.parametrize("concern", ["scope", "destructive"])
+def test_the_cause_is_what_the_readers_doubt(concern) -> None:
     samples = [replace(sample, primary_concern=concern) for sample in READERS]
-    found = convergence_of(samples)
-    assert cause_of(found, samples, "low_confidence") == concern
-    assert doubt_of(found, samples) == "two files fit"
+    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == concern
 
 
-def test_readers_who_doubt_nothing_and_differ_are_split():
-    samples = [replace(sample, primary_concern="none") for sample in READERS]
-    assert cause_of(convergence_of(samples), samples, "disagreement") == "split"
-    assert cause_of(convergence_of(samples), samples, "low_confidence") == "none"
+@pytest.mark.parametrize("concern", ["target", "context", "none"])
+def test_no_headline_tells_of_several_meanings_where_one_is_offered(concern) -> None:
+    samples = [replace(sample, primary_concern=concern) for sample in READERS]
+    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == "ambiguous"
+    assert cause_of(convergence_of(samples), samples, ()) == "unclear"
 
 
-def test_an_answer_is_named_as_one():
+def test_a_question_is_named_as_one() -> None:
     samples = [replace(one, reading=Reading("answer", "src/a.py", "one_place")) for one in READERS]
-    assert cause_of(convergence_of(samples), samples, "low_confidence") == "question"
-
-
-def test_without_any_concern_the_most_doubtful_reader_is_heard():
-    samples = [
-        Sample("a", score=0.9, rationale="clear"),
-        Sample("b", score=0.1, rationale="nothing leads to it"),
-    ]
-    assert doubt_of(convergence_of(samples), samples) == "nothing leads to it"
+    assert asked(samples) and not asked(READERS)
+    assert cause_of(convergence_of(samples), samples, READINGS[:2]) == "question"
 
 
 @pytest.mark.parametrize("text", ["a" * 300, "字" * 300, "one\ntwo " * 60])
-def test_a_line_is_cut_to_its_columns(text):
+def test_a_line_is_cut_to_its_columns(text) -> None:
     assert width(fit(text)) <= COLUMNS and "\n" not in fit(text)
 
 
-def test_a_ban_is_said_back_in_the_users_own_words():
-    told = telling.banned(
-        telling.HeldThing("edit", "tests/fixtures/orders.json", "make the test pass"),
-        "don't touch tests/fixtures",
-        "",
-        ran=False,
-    )
-    said = 'You said "don\'t touch tests/fixtures". This edits tests/fixtures/orders.json.'
-    assert said in told.person and said in told.agent
+@corpus("act", ["delete " + "very/long/" * 40 + "end.py"])
+def test_of_a_path_the_end_is_kept(act: str) -> None:
+    shown = HeldThing("delete", act.partition(" ")[2]).act()
+    assert shown.endswith("end.py") and width(shown) <= COLUMNS

@@ -40,8 +40,8 @@ def test_a_ban_is_said_back_and_released_by_proceed(place: Place) -> None:
     place.say(REQUEST)
     prompt(place, REQUEST, 1)
     held = asked(place, FIXTURES)
-    assert held is not None and f"This creates {FIXTURES}." in held
-    assert 'You said "but don\'t touch tests/fixtures".' in held
+    assert held is not None and f"Compass held back: create {FIXTURES}, because" in held
+    assert 'the user said "but don\'t touch tests/fixtures"' in held
     assert asked(place, "src/orders.py", 2) is None
     place.say(REQUEST, "compass: proceed")
     prompt(place, "compass: proceed", 1)
@@ -52,14 +52,14 @@ def test_an_instruction_file_forbids(place: Place) -> None:
     (place.project / "CLAUDE.md").write_text("# Rules\n\n- **Never edit generated files.**\n")
     place.say("Rename the field")
     held = asked(place, "src/generated/client.ts")
-    assert held is not None and 'CLAUDE.md says "Never edit generated files."' in held
+    assert held is not None and 'CLAUDE.md says "Never edit generated files"' in held
 
 
 def test_a_loss_that_nobody_ordered_is_held(place: Place) -> None:
     place.say("why is this slow?")
     payload = place.payload("Bash", {"command": "rm -rf uploads"})
     held = denial(place.hook("pre-tool-use", payload))
-    assert held is not None and "Something would be lost that you did not speak of." in held
+    assert held is not None and "it is hard to undo and was not clearly asked for" in held
 
 
 def test_nothing_is_held_in_observe_mode(place: Place) -> None:

@@ -14,7 +14,7 @@ from repository import ROOT
 from running.hookrun import MAIN
 
 from compass import judge
-from evaluator.intervention.phrases import PHRASES
+from evaluator.intervention.telling import ONLY_ANSWER, HeldThing, held
 from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS, WANTED
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -66,9 +66,10 @@ def test_the_delete_and_the_ban_are_held_with_the_words_that_it_shows() -> None:
 
 
 def test_the_question_is_held_in_the_words_of_the_gate() -> None:
-    told = PHRASES["en"]
-    held = told.held.format(operation="edit", target="reports/monthly.py")
-    assert shown(EXCHANGES[2]) == [held, told.causes["question"]]
+    said_ = said(EXCHANGES[2], "you")
+    told = held(HeldThing("edit", "reports/monthly.py", said_), "question", ["edit reports/monthly.py", ONLY_ANSWER])
+    lines = [line.strip() for line in told.person.splitlines()]
+    assert [line for line in shown(EXCHANGES[2]) if line not in lines] == []
 
 
 @pytest.mark.full

@@ -78,7 +78,7 @@ def test_what_this_gate_held_then_is_known_with_its_answer(place: Place, recordi
     recording.prompt("review it, no changes", "p1")
     recording.call("Write", "t1", file_path=f"{recording.project}/a.py", content="x")
     recording.session.result(
-        "Compass held back this create of a.py. To the user: ...", "t1", is_error=True, **recording._said()
+        "Compass held back: create a.py, because ...", "t1", is_error=True, **recording._said()
     )
     recording.prompt("compass: proceed", "p2")
     recording.write_of("a.py", "t2")

@@ -5,6 +5,7 @@ import time
 import pytest
 from corpora import corpus
 
+from evaluator.intervention.telling import ONLY_ANSWER
 from evaluator.model import Exchange, Plan, Reading, Sample
 from evaluator.verdict.readings import choices, clusters, named_paths
 
@@ -96,7 +97,7 @@ def test_rivals_are_choices_with_less_support_and_never_twice():
         sample(3, "b.py", rival="explain a.py"),
     ]
     found = choices(held, "/p", NAMED)
-    assert [choice.text for choice in found] == ["fix a.py", "fix b.py", "explain a.py"]
+    assert [choice.text for choice in found] == ["fix a.py", "fix b.py", ONLY_ANSWER]
     assert [choice.support for choice in found] == [2.0, 1.5, 1.0]
 
 
@@ -107,3 +108,16 @@ def test_a_long_word_of_the_exchange_takes_no_time(text):
     began = time.process_time()
     named_paths(exchange)
     assert time.process_time() - began < 5
+
+
+def test_what_is_put_to_the_user_are_acts() -> None:
+    """No action without a name, no rival that is no order, and an answer is the choice that changes nothing."""
+    held = [
+        sample(1, "slow", "answer", rival="the user might want the query cached"),
+        sample(2, "src/report.py", "answer", rival="Cache the query in src/report.py."),
+        sample(3, "src/report.py", "fix", rival="Just explain why it is slow"),
+        sample(4, "the report", "other"),
+        sample(5, "fix src/report.py", "fix"),
+    ]
+    texts = {choice.text for choice in choices(held, "/p", NAMED)}
+    assert texts == {ONLY_ANSWER, "fix src/report.py", "cache the query in src/report.py"}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Final, Literal
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, Literal, cast
 
 from evaluator.breaker import ReadersBack, line_of
 from evaluator.intervention.language import language_of
-from evaluator.intervention.outage_phrases import OUTAGE_PHRASES, OutagePhrases
 from evaluator.intervention.telling import fit
+from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
+from evaluator.tables import table
 
 LINES_MAX: Final = 8
 
@@ -20,6 +23,22 @@ _BEHAVES: Final[dict[str, Meanwhile]] = {
     "closed": "held", "fail_closed": "held", "open": "unjudged", "fail_open": "unjudged but",
     "embedded": "by rules",
 }  # fmt: skip
+
+
+class OutagePhrases(Record):
+    """One language's: `does` by the kind of fault, `meanwhile` by what becomes of writes until readers answer."""
+
+    rows: Mapping[str, str]
+    does: Mapping[str, str]
+    meanwhile: Mapping[str, str]
+
+
+@cache
+def phrases_in(language: str) -> OutagePhrases:
+    found = cast("Mapping[str, object]", table(f"intervention/texts/{language}")["outage"])
+    rows = {key: text for key, text in found.items() if isinstance(text, str)}
+    does, then = (cast("Mapping[str, str]", found[key]) for key in ("does", "meanwhile"))
+    return OutagePhrases(rows, does, then)
 
 
 def begun(
@@ -37,30 +56,34 @@ def begun(
     `key` as `transitions.key_of` makes it. `until`: they are not asked before; None where the next write asks. Times
     in seconds since the epoch. In the language of `request`.
     """
-    phrases, shut = OUTAGE_PHRASES[language_of(request)], until is not None
-    does = phrases.does.get(cause, phrases.does[""])
-    asked = phrases.asked_next if until is None else phrases.asked_at.format(until=clock(until, now))
+    phrases, shut = phrases_in(language_of(request)), until is not None
+    does = phrases.does.get(cause, phrases.does["unknown"])
+    asked = (
+        phrases.rows["asked_next"]
+        if until is None
+        else phrases.rows["asked_at"].format(until=clock(until, now))
+    )
     since_when = clock(min(since, now), now)
     return "\n".join([
-        fit(phrases.down.format(does=does, since=since_when, who=named(key))),
+        fit(phrases.rows["down"].format(does=does, since=since_when, who=named(key))),
         asked,
-        phrases.meanwhile[meanwhile(settings, shut=shut)],
+        phrases.meanwhile[meanwhile(settings, shut=shut).replace(" ", "_")],
         _change(settings, phrases, shut=shut),
     ])  # fmt: skip
 
 
 def over(back: ReadersBack, key: str, now: float, request: str = "") -> str:
     """They answer again, and what of the session nobody judged: one line, or up to four."""
-    phrases, outage = OUTAGE_PHRASES[language_of(request)], back.outage
+    phrases, outage = phrases_in(language_of(request)), back.outage
     ended = now if outage.ended is None else min(outage.ended, now)
     since, until = clock(min(outage.since, ended), now), clock(ended, now)
     counted = (
-        (phrases.ran, back.unjudged),
-        (phrases.ran_by_rules, back.by_rules),
-        (phrases.held, back.held),
+        (phrases.rows["ran"], back.unjudged),
+        (phrases.rows["ran_by_rules"], back.by_rules),
+        (phrases.rows["held"], back.held),
     )
     return "\n".join([
-        fit(phrases.back.format(since=since, until=until, who=named(key))),
+        fit(phrases.rows["back"].format(since=since, until=until, who=named(key))),
         *(text.format(count=count) for text, count in counted if count),
     ])  # fmt: skip
 
@@ -104,14 +127,14 @@ def _change(settings: Settings, phrases: OutagePhrases, *, shut: bool) -> str:
     """The one command. `open_behavior` decides alone once the breaker is open and the user set it."""
     does = meanwhile(settings, shut=shut)
     if does == "watched by rules":
-        return phrases.to_enforce.format(command="`compass init --enforce`")
+        return phrases.rows["to_enforce"].format(command="`compass init --enforce`")
     own = shut and settings.circuit_breaker.open_behavior != "policy"
     if does in ("held", "watched"):
         to_rules = (
             set_by("circuit_breaker.open_behavior", "embedded") if own else set_by("error_policy", "embedded")
         )
-        return phrases.to_rules.format(command=to_rules)
+        return phrases.rows["to_rules"].format(command=to_rules)
     to_hold = (
         set_by("circuit_breaker.open_behavior", "fail_closed") if own else set_by("error_policy", "closed")
     )
-    return phrases.to_hold.format(command=to_hold)
+    return phrases.rows["to_hold"].format(command=to_hold)

@@ -9,7 +9,7 @@ from evaluator.exchange.fold import fold
 from evaluator.exchange.lines import as_question, read_lines, sentences
 from evaluator.exchange.menu import TURN_CHARS_MAX, find_menu
 from evaluator.exchange.naming import told_in_another_order
-from evaluator.intervention.phrases import LAST_CHOICES
+from evaluator.intervention.telling import last_choices
 
 _ASKED_CHARS_MAX = 20_000
 _FIRST_KEYS = frozenset("1aа")
@@ -88,7 +88,7 @@ def _asks_which(last_words: str) -> bool | None:
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
     """Repeating the list that the user was shown, in its order, is no menu of the agent's own. A proposal is none."""
-    issued = [[fold(text)] for text in readings] + [[fold(text) for text in LAST_CHOICES]]
+    issued = [[fold(text)] for text in readings] + [[fold(text) for text in last_choices()]]
     listed: list[list[str]] = []
     for line in read_lines(prior_assistant_turn, TURN_CHARS_MAX):
         if line.key and (fold(line.key) in _FIRST_KEYS or not listed):

@@ -11,9 +11,8 @@ from corpora import corpus
 
 from evaluator.breaker import Outage, ReadersBack, key_of
 from evaluator.egress.excerpt import width
-from evaluator.intervention.outage_notice import LINES_MAX, begun, joined, over
-from evaluator.intervention.outage_phrases import OUTAGE_PHRASES, OutagePhrases
-from evaluator.intervention.phrases import PHRASES
+from evaluator.intervention.language import LANGUAGES
+from evaluator.intervention.outage import LINES_MAX, OutagePhrases, begun, joined, over, phrases_in
 from evaluator.intervention.telling import COLUMNS, HeldThing, unjudged
 from evaluator.record import values_of
 from evaluator.settings.keys import Settings
@@ -49,25 +48,24 @@ def slots(text: str) -> set[str]:
 
 
 def test_every_language_that_blocks_are_told_in_has_a_row() -> None:
-    assert set(OUTAGE_PHRASES) == set(PHRASES) == set(SAID)
+    assert set(LANGUAGES) == set(SAID)
 
 
 @corpus("language", SAID)
 def test_every_row_says_the_same(language: str) -> None:
-    row, english = OUTAGE_PHRASES[language], OUTAGE_PHRASES["en"]
+    row, english = phrases_in(language), phrases_in("en")
     for name in OutagePhrases.__match_args__:
         mine, known = values_of(row)[name], values_of(english)[name]
-        if isinstance(known, dict):
-            assert isinstance(mine, dict)
-            assert set(mine) == set(known)
-            assert len(set(mine.values())) == len(mine)
-        else:
-            assert slots(str(mine)) == slots(str(known)), name
+        assert isinstance(mine, dict) and isinstance(known, dict)
+        assert {key: slots(text) for key, text in mine.items()} == {
+            key: slots(text) for key, text in known.items()
+        }
+        assert len(set(mine.values())) == len(mine)
 
 
 @corpus("language", SAID)
 def test_it_is_whole_short_and_without_internals(language: str) -> None:
-    causes = OUTAGE_PHRASES[language].does
+    causes = phrases_in(language).does
     for policy, mode, cause, until in product(POLICIES, MODES, causes, (None, NOW + 300)):
         lines = told(settings(policy, mode), language, cause, until).splitlines()
         assert len(lines) == 4
@@ -84,7 +82,7 @@ def test_it_is_whole_short_and_without_internals(language: str) -> None:
 
 @corpus("language", SAID)
 def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -> None:
-    thing = HeldThing("create", "src/a.py", SAID[language])
+    thing = HeldThing("create", "src/a.py", SAID[language], language)
     held = unjudged(thing, ["server: 529"]).person
     lines = joined(held, told(settings("closed"), language), unjudged=True).splitlines()
     assert len(lines) <= LINES_MAX
