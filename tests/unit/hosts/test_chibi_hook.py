@@ -216,9 +216,11 @@ def test_a_folder_of_that_name_in_a_project_is_nobodys_plugin(client: Client) ->
 
 
 def test_a_denial_offers_nothing_that_does_not_count_there() -> None:
-    from evaluator.intervention.telling import OPTIONS, STOP
+    from evaluator.intervention.telling import HeldThing, held
 
-    for ways in (OPTIONS, f"1. this\n2. that\n{STOP}"):
-        told = json.loads(HOST.deny(f"Compass held this.\n{ways}"))["message"]
-        assert "proceed" not in told and "no reply" in told
-    assert "word for word" in told
+    thing = HeldThing("delete", "a.py", "Just delete it.")
+    for readings in ((), ("delete a.py", "delete b.py")):
+        told = json.loads(HOST.deny(held(thing, "unclear", readings).agent))["message"]
+        assert told.startswith("Compass held back: delete a.py")
+        assert "proceed" not in told and "wait for the user" not in told and "no reply" in told
+    assert "it may mean (1) delete a.py, (2) delete b.py." in told

@@ -67,7 +67,9 @@ def test_the_delete_and_the_ban_are_held_with_the_words_that_it_shows() -> None:
 
 def test_the_question_is_held_in_the_words_of_the_gate() -> None:
     said_ = said(EXCHANGES[2], "you")
-    told = held(HeldThing("edit", "reports/monthly.py", said_), "question", ["edit reports/monthly.py", ONLY_ANSWER])
+    told = held(
+        HeldThing("edit", "reports/monthly.py", said_), "question", ["edit reports/monthly.py", ONLY_ANSWER]
+    )
     lines = [line.strip() for line in told.person.splitlines()]
     assert [line for line in shown(EXCHANGES[2]) if line not in lines] == []
 
