@@ -99,7 +99,10 @@ def test_the_log_has_a_line_a_check_in_eighty_columns(used: Place) -> None:
     assert [line[23:42].strip() for line in found] == ["notes.txt", "poetry.lock", "src/old_auth.py"]
     assert all(cell_len(line) <= 80 for line in found)
     assert lines(used, "log", "-n", "1") == found[2:]
-    assert lines(used, "log", "--held") == found[2:]
+    held = lines(used, "log", "--held")
+    assert held[0] == found[2] and held[1] == '    you said: "Just delete it."'
+    assert "Compass held back: delete src/old_auth.py" in " ".join(line.strip() for line in held[2:])
+    assert all(cell_len(line) <= 80 for line in held)
     assert lines(used, "log", "--all") == lines(used, "log", "--project", str(used.project)) == found
     (only,) = [json.loads(line) for line in lines(used, "log", "--held", "--json")]
     assert (only["decision"], only["targets"]) == ("deny", [str(used.project / "src/old_auth.py")])
