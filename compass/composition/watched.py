@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 
-from evaluator.days import DAY_SECONDS
 from evaluator.errors import StateError
+from evaluator.stamps import DAY_SECONDS
 from evaluator.state.history import History
 
 

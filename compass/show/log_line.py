@@ -90,7 +90,7 @@ def line_of(kept: KeptCheck) -> Line:
     )
 
 
-def said_of(kept: Kept, columns: int) -> list[str]:
+def said_of(kept: KeptCheck, columns: int) -> list[str]:
     """The words that a held call was judged by, and why it was held, in lines below its own."""
     check = check_of(kept.record)
     request = check.exchange.request if check.exchange is not None else ()

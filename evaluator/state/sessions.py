@@ -13,8 +13,7 @@ from evaluator.state.records import loaded, stored, stored_id, texts, value_of
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from evaluator.intervention.held import Intervention
-    from evaluator.intervention.held import Owed
+    from evaluator.intervention.held import Intervention, Owed
 
 T = TypeVar("T")
 

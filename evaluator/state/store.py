@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from evaluator.breaker import ReadersBack
-    from evaluator.intervention.held import Intervention
-    from evaluator.intervention.held import Owed
+    from evaluator.intervention.held import Intervention, Owed
     from evaluator.model import Check
     from evaluator.state.database import Transactions
 
