@@ -18,7 +18,7 @@ from compass.composition.effects import (
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
-from compass.composition.readers import AskedReaders, GateState, ReaderParts, reading_of
+from compass.composition.readers import AskedReaders, BackendParts
 from compass.composition.settings import load
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.events import EventLog
@@ -137,10 +137,11 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         listening(chosen, env, home, learnt or state, aside)(answer)
 
     @cache
-    def reading(backend: str) -> ReaderParts:
+    def parts_of(backend: str) -> BackendParts:
         path = layers.calibration_file(env, home, project_dir)
-        kept = GateState(path, learnt or state, heard)
-        return reading_of(backend, chosen, env, clock, warm, kept)
+        return BackendParts(
+            backend, chosen, env, clock, calibration=path, learnt=learnt or state, warm=warm, heard=heard
+        )
 
     @cache
     def backend() -> str:
@@ -154,7 +155,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered(globs, state)
 
-    asked = AskedReaders(backend, reading)
+    asked = AskedReaders(backend, parts_of)
     parts = Parts(
         settings=chosen,
         store=state,
@@ -291,7 +292,7 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
 
 def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
     """The same gate with other readers."""
-    asked = AskedReaders(who, wired.asked.reading_of)
+    asked = AskedReaders(who, wired.asked.parts_of)
     parts = replace(
         wired.parts,
         readers=asked.readers,

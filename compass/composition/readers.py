@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import TYPE_CHECKING
 
 from compass.packages import enable
 from evaluator.gate.run import Breaker, Rule
 from evaluator.model import Subject, Thresholds
 from evaluator.ports import Backend, Clock, Readers
-from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.state.store import Store
 
@@ -21,105 +19,96 @@ if TYPE_CHECKING:
     from evaluator.readers.warm import ReaderLoop
 
 
-class GateState(Record):
-    """Where one gate finds what was kept: the path of the project's `calibration`, and the store of what readers
-    `learnt` of servers."""
+class BackendParts:
+    """What a gate's `Parts` have of one backend, never of `auto`.
 
-    calibration: str
-    learnt: Store
-    heard: Callable[[Evaluation], None] = lambda _: None
-    """Told of each answer of a team's evaluator."""
+    `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of servers;
+    `heard` is told of each answer of a team's evaluator.
+    """
 
+    def __init__(
+        self,
+        backend: str,
+        settings: Settings,
+        env: Mapping[str, str],
+        clock: Clock,
+        *,
+        calibration: str,
+        learnt: Store,
+        warm: ReaderLoop | None,
+        heard: Callable[[Evaluation], None],
+    ) -> None:
+        from evaluator.readers.kinds.kind import kind_of
 
-class ReaderParts(Record):
-    """As `Parts` has them, for one backend."""
+        self._backend, self._settings, self._env, self._clock = backend, settings, env, clock
+        self._calibration, self._learnt, self._warm, self._heard = calibration, learnt, warm, heard
+        self._kind = kind_of(backend)
+        self._rule: Rule | None = None
 
-    readers: Callable[[], Readers]
-    rule: Callable[[], Rule]
-    breaker: Callable[[str], Breaker | None]
-    line: Callable[[str], str]
-    prompt: Callable[[], str]
-    paid: bool
-    least: int
+    def readers(self) -> Readers:
+        return make_readers(
+            self._backend, self._settings, self._env, self._learnt, self._clock, self.rule, self._warm,
+            heard=self._heard,
+        )  # fmt: skip
+
+    def rule(self) -> Rule:
+        if self._rule is None:
+            from compass.thresholds import rule_of
+
+            self._rule = rule_of(self._settings, self._backend, self._calibration)
+        return self._rule
+
+    def line(self, session_id: str) -> str:
+        from evaluator.breaker import key_for
+
+        address = self._kind.address(self._settings, self._env)
+        return key_for(self._settings, self._backend, address, session_id)
+
+    def breaker(self, session_id: str) -> Breaker | None:
+        if not self._settings.circuit_breaker.enabled:
+            return None
+        from evaluator.breaker import rules_of
+
+        return Breaker(self.line(session_id), rules_of(self._settings))
+
+    def prompt(self) -> str:
+        from compass.thresholds import standing_of
+
+        return standing_of(self._settings, self._backend).prompt
+
+    def paid(self) -> bool:
+        return self._kind.hosted
+
+    def least(self) -> int:
+        return self._kind.least(self._settings)
 
 
 class AskedReaders:
     """The same for whoever `who` names, which is asked once a call needs to know."""
 
-    def __init__(self, who: Callable[[], str], reading_of: Callable[[str], ReaderParts]) -> None:
-        self.who, self.reading_of = who, reading_of
+    def __init__(self, who: Callable[[], str], parts_of: Callable[[str], BackendParts]) -> None:
+        self.who, self.parts_of = who, parts_of
 
     def readers(self) -> Readers:
-        return self._reading.readers()
+        return self.parts_of(self.who()).readers()
 
     def rule(self) -> Rule:
-        return self._reading.rule()
+        return self.parts_of(self.who()).rule()
 
     def breaker(self, session_id: str) -> Breaker | None:
-        return self._reading.breaker(session_id)
+        return self.parts_of(self.who()).breaker(session_id)
 
     def line(self, session_id: str) -> str:
-        return self._reading.line(session_id)
+        return self.parts_of(self.who()).line(session_id)
 
     def prompt(self) -> str:
-        return self._reading.prompt()
+        return self.parts_of(self.who()).prompt()
 
     def paid(self) -> bool:
-        return self._reading.paid
+        return self.parts_of(self.who()).paid()
 
     def least(self) -> int:
-        return self._reading.least
-
-    @property
-    def _reading(self) -> ReaderParts:
-        return self.reading_of(self.who())
-
-
-def reading_of(
-    backend: str,
-    settings: Settings,
-    env: Mapping[str, str],
-    clock: Clock,
-    warm: ReaderLoop | None,
-    kept: GateState,
-) -> ReaderParts:
-    """That of `backend`, never of `auto`."""
-    from evaluator.readers.kinds.kind import kind_of
-
-    kind = kind_of(backend)
-
-    @cache
-    def rule() -> Rule:
-        from compass.thresholds import rule_of
-
-        return rule_of(settings, backend, kept.calibration)
-
-    def line(session_id: str) -> str:
-        from evaluator.breaker import key_for
-
-        return key_for(settings, backend, kind.address(settings, env), session_id)
-
-    def breaker(session_id: str) -> Breaker | None:
-        if not settings.circuit_breaker.enabled:
-            return None
-        from evaluator.breaker import rules_of
-
-        return Breaker(line(session_id), rules_of(settings))
-
-    def prompt() -> str:
-        from compass.thresholds import standing_of
-
-        return standing_of(settings, backend).prompt
-
-    return ReaderParts(
-        lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, heard=kept.heard),
-        rule,
-        breaker,
-        line,
-        prompt,
-        kind.hosted,
-        kind.least(settings),
-    )
+        return self.parts_of(self.who()).least()
 
 
 def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name
