@@ -34,7 +34,8 @@ def table(name: str, package: str = PACKAGE) -> dict[str, object]:
 def index(folder: str) -> dict[str, str]:
     """{program: the name of the file that has its table} for a folder of tables. It must not be changed."""
     place = os.path.join(PACKAGE, folder)
-    names = sorted({name.partition(".")[0] for name in os.listdir(place)} - {INDEX})
+    files = (os.path.splitext(name) for name in os.listdir(place))  # among them folders of an older version's bytecode
+    names = sorted({name for name, suffix in files if suffix in (".toml", ".json")} - {INDEX})
     built = os.path.join(place, f"{INDEX}.json")
     if all(_is_current(built, os.path.join(place, f"{name}.toml")) for name in names):
         return cast(dict[str, str], table(f"{folder}/{INDEX}"))
