@@ -29,7 +29,7 @@ from evaluator.intervention.control import parse_control
 from evaluator.settings.layers import user_project_file
 from evaluator.terminal import safe
 from hooks import registry
-from hooks.sessions import Shown
+from hooks.sessions import ShownAnswer
 
 SCRATCH_SETTINGS = {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}
 """Rules judge: they need no key and send nothing."""
@@ -113,7 +113,7 @@ class PlayedSession:
         self._prompts = self._calls = 0
         self._fire("session-start", source="startup")
 
-    def user(self, text: str) -> Shown:
+    def user(self, text: str) -> ShownAnswer:
         """The prompt, as the hook at the prompt answers it."""
         self._prompts += 1
         found = self._fire("user-prompt-submit", prompt=text)
@@ -123,7 +123,7 @@ class PlayedSession:
     def agent(self, text: str) -> None:
         self._file.says(text)
 
-    def call(self, tool: str, given: dict[str, object], effect: Callable[[], None]) -> Shown:
+    def call(self, tool: str, given: dict[str, object], effect: Callable[[], None]) -> ShownAnswer:
         """A tool call; `effect` is done if the gate lets it run."""
         self._calls += 1
         use = f"toolu_{self._session}_{self._calls}"
@@ -141,7 +141,7 @@ class PlayedSession:
     def _prompt_id(self) -> str:
         return f"{self._session}-{self._prompts}"
 
-    def _fire(self, event: str, **said: object) -> Shown:
+    def _fire(self, event: str, **said: object) -> ShownAnswer:
         payload: dict[str, object] = {"session_id": self._session, "transcript_path": self._path, **said}
         if self._prompts:
             payload["prompt_id"] = self._prompt_id
@@ -394,7 +394,7 @@ class Walk:
         self._screen.said("agent", text)
         talk.agent(text)
 
-    def _delete(self, talk: PlayedSession, name: str) -> Shown:
+    def _delete(self, talk: PlayedSession, name: str) -> ShownAnswer:
         screen = self._screen
         screen.said("agent", f"runs: rm {name}")
         found = talk.call("Bash", {"command": f"rm {name}"}, lambda: os.unlink(self._scratch.path(name)))
@@ -406,7 +406,7 @@ class Walk:
             screen.outcome(f"It ran: {name} is deleted.", good=True)
         return found
 
-    def _ask_back(self, talk: PlayedSession, found: Shown) -> None:
+    def _ask_back(self, talk: PlayedSession, found: ShownAnswer) -> None:
         """The agent does as it is told: it shows the readings and stops."""
         numbered = [line.strip() for line in found.agent.splitlines() if readings_in(line)]
         if not numbered:

@@ -52,7 +52,7 @@ class Late(Exception):  # noqa: N818 - not a fault of this program
     """The service took the call and gave no answer in time."""
 
 
-class Refused(Exception):  # noqa: N818
+class NotJudged(Exception):  # noqa: N818
     """Nobody else judges this call. `absent`: because no service is there, or it is on its way out."""
 
     def __init__(self, absent: bool) -> None:
@@ -89,7 +89,7 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
     payload = _read_all()
     try:
         found = ask(install, event, payload, began)
-    except Refused as refused:
+    except NotJudged as refused:
         found = load()(event, payload, answer, wake=refused.absent, spent=monotonic() - began)
     except Late as late:
         found = load()(event, payload, answer, late=str(late))
@@ -147,10 +147,10 @@ def _is_mine(home: bytes) -> bool:
 
 
 def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
-    """The service's answer to a call of that moment, its complaints passed on. Raises Refused and Late."""
+    """The service's answer to a call of that moment, its complaints passed on. Raises NotJudged and Late."""
     env = posix.environ
     if not install or env.get(b"COMPASS_SERVICE__ENABLED", b"").lower() in _OFF or b"COMPASS_NESTED" in env:
-        raise Refused(absent=False)
+        raise NotJudged(absent=False)
     try:
         cwd = posix.getcwdb()
     except OSError:
@@ -159,11 +159,11 @@ def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
     body = wire.pack(install, event.encode("utf-8", "replace"), cwd, variables, payload)
     kind, found = call(env, wire.REQUEST, body, began)
     if kind != wire.ANSWER:
-        raise Refused(absent=found in (wire.CLOSING, wire.OLDER))
+        raise NotJudged(absent=found in (wire.CLOSING, wire.OLDER))
     try:
         text, complaint = wire.unpack(found, 2)
     except ValueError:
-        raise Refused(absent=False) from None
+        raise NotJudged(absent=False) from None
     if complaint:
         complain(complaint.decode("utf-8", "replace").rstrip("\n"))
     return text
@@ -172,13 +172,13 @@ def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
 def call(
     env: "Mapping[bytes, bytes]", kind: int, body: bytes = b"", began: "float | None" = None
 ) -> "tuple[int, bytes]":
-    """One frame to the service, and the kind and body of its last word. Raises Refused and Late.
+    """One frame to the service, and the kind and body of its last word. Raises NotJudged and Late.
 
     It ends LONGEST_SECONDS after `began` (now, if None), however often the service says that it takes longer.
     """
     path = wire.socket_path(env)
     if not path or not is_ours(path[: path.rindex(b"/")]):
-        raise Refused(absent=True)
+        raise NotJudged(absent=True)
     import _socket
 
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -188,7 +188,7 @@ def call(
         line.settimeout(CONNECT_SECONDS)
         line.connect(path)
         if wire.peer_uid(line) != posix.getuid():
-            raise Refused(absent=False)
+            raise NotJudged(absent=False)
         line.settimeout(ACCEPT_SECONDS)
         line.sendall(wire.frame(kind, body))
         answered, found = _receive(line, monotonic() + ACCEPT_SECONDS)
@@ -196,14 +196,14 @@ def call(
             accepted = int(found) / 1000
             answered, found = _receive(line, min(monotonic() + accepted + GRACE_SECONDS, latest))
     except FileNotFoundError:
-        raise Refused(absent=True) from None
+        raise NotJudged(absent=True) from None
     except (OSError, ValueError, OverflowError) as fault:
         if accepted and isinstance(fault, TimeoutError):
             raise Late(
                 f"the service gave no verdict within {min(accepted, wire.LONGEST_SECONDS):g} s"
             ) from None
         # Nothing listens behind a socket that a killed service left; one that hangs or breaks is not replaced.
-        raise Refused(absent=isinstance(fault, (ConnectionError, EOFError))) from None
+        raise NotJudged(absent=isinstance(fault, (ConnectionError, EOFError))) from None
     finally:
         line.close()
     return answered, found

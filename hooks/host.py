@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evaluator.shell.hosts import HostPrograms, Row
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import Call, End, FileRow, Sessions, Shown, Steps, Writer
+    from hooks.sessions import CallStep, EndStep, FileRow, Sessions, ShownAnswer, Steps, Writer
     from hooks.setup import Advice, Seen, Setup
     from hooks.transcript import Said
 
@@ -42,7 +42,7 @@ class OriginNotes(Protocol):
     def set_note(self, key: str, value: str) -> None: ...
 
 
-class Memory(Protocol):
+class ExchangeMemory(Protocol):
     """Where an exchange that was costly to find is kept: by session and agent, as text."""
 
     def recall_exchange(self, session_id: str, agent_id: str) -> str | None: ...
@@ -231,7 +231,7 @@ class Host:
         """Whether what comes as a prompt was typed by no person."""
         return text.lstrip().startswith(self.MACHINE)
 
-    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+    def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
         """What was said in a session, as its files tell. `memory` None: nothing of it may be kept."""
         return self.reader(self.tail)
 
@@ -328,16 +328,16 @@ class Host:
         return seconds(text_of(entry, "timestamp"))
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
-        from hooks.sessions import Prompt
+        from hooks.sessions import PromptStep
 
         for row in rows:
             for step in self.calls(row.entry):
                 yield row, step
             for one in self.spoken(row.entry):
                 if one.role == "user":
-                    yield row, Prompt(one.text, None, one.typed)
+                    yield row, PromptStep(one.text, None, one.typed)
 
-    def calls(self, entry: Json) -> Iterable[Call | End]:
+    def calls(self, entry: Json) -> Iterable[CallStep | EndStep]:
         """What a line tells of calls."""
         raise NotImplementedError
 
@@ -348,7 +348,7 @@ class Host:
     def writer(self, session_id: str) -> Writer:
         raise NotImplementedError
 
-    def shown(self, answer: Json) -> Shown:
+    def shown(self, answer: Json) -> ShownAnswer:
         raise NotImplementedError
 
     # What `hooks.setup` asks.

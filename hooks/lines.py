@@ -23,7 +23,7 @@ PADDING = b" \t\r\n\x00"
 """What a line that says nothing is made of."""
 
 
-class Line(Record):
+class FileLine(Record):
     """`offset` is where the line starts in the file; `raw` is without its end and without NUL padding."""
 
     offset: int
@@ -50,7 +50,7 @@ class Tail:
         self._scan_bytes_max = scan_bytes_max
         self.bytes_read = 0
 
-    def lines(self, before: int | None = None) -> Iterator[Line]:
+    def lines(self, before: int | None = None) -> Iterator[FileLine]:
         """Non-empty lines, newest first; only those that end at or before the offset `before`, if given."""
         descriptor = open_regular(self._path)
         if descriptor is None:
@@ -63,7 +63,7 @@ class Tail:
         finally:
             os.close(descriptor)
 
-    def _walk(self, descriptor: int, end: int) -> Iterator[Line]:
+    def _walk(self, descriptor: int, end: int) -> Iterator[FileLine]:
         rest = _Rest(self._line_bytes_max)
         while end > 0:
             start = max(0, end - self._block_bytes)
@@ -76,13 +76,13 @@ class Tail:
                 position -= len(part)
                 line = rest.close(part)
                 if line is not None:
-                    yield Line(position, line)
+                    yield FileLine(position, line)
                 position -= 1
             rest.extend(head)
             end = start
         line = rest.close(b"")
         if line is not None:
-            yield Line(0, line)
+            yield FileLine(0, line)
 
     def _read(self, descriptor: int, start: int, size: int) -> bytes | None:
         if self.bytes_read + size > self._scan_bytes_max:
@@ -100,9 +100,11 @@ class Held(Tail):
 
     def __init__(self, entries: Sequence[Mapping[str, object]], end: int | None = None) -> None:
         super().__init__("")
-        self._lines = [Line(place, json.dumps(entry).encode()) for place, entry in enumerate(entries[:end])]
+        self._lines = [
+            FileLine(place, json.dumps(entry).encode()) for place, entry in enumerate(entries[:end])
+        ]
 
-    def lines(self, before: int | None = None) -> Iterator[Line]:
+    def lines(self, before: int | None = None) -> Iterator[FileLine]:
         return reversed(self._lines[:before])
 
 
@@ -129,7 +131,7 @@ class _Rest:
         return line or None
 
 
-def forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[Line]:
+def forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileLine]:
     """Lines from the first on; a longer one is passed over, and a file that cannot be read has none."""
     descriptor = open_regular(path)
     if descriptor is None:
@@ -143,7 +145,7 @@ def forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[Line]:
                 while not rest.endswith(b"\n") and (rest := file.readline(line_bytes_max)):
                     offset += len(rest)
                 if offset - start <= line_bytes_max + 1:
-                    yield Line(start, raw)
+                    yield FileLine(start, raw)
         except OSError:
             return
 

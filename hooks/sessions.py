@@ -17,7 +17,7 @@ from evaluator.errors import PayloadError
 from evaluator.model import Exchange
 from evaluator.ports import TranscriptSource
 from evaluator.wire import REFUSAL
-from hooks.lines import LINE_BYTES_MAX, PADDING, Line, Tail, forward
+from hooks.lines import LINE_BYTES_MAX, PADDING, FileLine, Tail, forward
 from hooks.untyped import decode
 
 DATABASE, MARK = "opencode.db", "#"
@@ -100,7 +100,7 @@ class Passed:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownAnswer:
     """What the host makes of a hook's answer. `denied`: the call does not run; `stops`: the turn, or the prompt, ends
     there. `person` is what the user sees, as much as the host shows at once; `agent` what the agent is told.
     """
@@ -121,7 +121,7 @@ class FileRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class SessionStep:
     """What the file says of the session as a whole; empty where it does not say."""
 
     session_id: str
@@ -129,14 +129,14 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class PromptStep:
     text: str
     prompt_id: str | None = None
     typed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallStep:
     """A tool call of a line, in Compass's words. `cwd` is absolute, or empty where the line does not tell. `uuid` is
     the offset of the line where it is empty. `stands`: the line was in the file before the call's hook was run.
     """
@@ -154,7 +154,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class EndStep:
     """How a call ended. `told`: a hook was told of it. `at` where it is not the line's own time."""
 
     tool_use_id: str
@@ -164,11 +164,11 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopStep:
     """The person stopped the agent."""
 
 
-Steps = Iterator[tuple[FileRow, Begun | Prompt | Call | End | Stop]]
+Steps = Iterator[tuple[FileRow, SessionStep | PromptStep | CallStep | EndStep | StopStep]]
 
 
 class SourceThen(TranscriptSource, Protocol):
@@ -233,7 +233,7 @@ class Recorded(Protocol):
 
     def writer(self, session_id: str) -> Writer: ...
 
-    def shown(self, answer: Entry) -> Shown:
+    def shown(self, answer: Entry) -> ShownAnswer:
         """What becomes of a hook's answer."""
         ...
 
@@ -257,22 +257,22 @@ class Sessions:
                 at = max(at, time) if time is not None else (at or _began(path, lines)) + 1
                 last = row
             match step:
-                case Begun():
+                case SessionStep():
                     session = step.session_id or session
-                case Prompt():
+                case PromptStep():
                     heard += 1
                     yield Spoken(at, session, step.prompt_id, step.text, step.typed, project)
-                case Call():
+                case CallStep():
                     fate = _after(ends.get(step.tool_use_id, ()), row.offset)
                     yield Called(
                         at, session, step.prompt_id, step.tool_use_id, step.tool_name, step.tool_input,
                         step.cwd or project, project, step.agent_id, step.uuid or str(row.offset), step.index,
                         row.end if step.stands else row.offset, heard, fate, step.created if fate == "ran" else None,
                     )  # fmt: skip
-                case End() if step.told:
+                case EndStep() if step.told:
                     at = max(at, step.at)
                     yield Ended(at, session, step.tool_use_id, step.fate == "ran")
-                case Stop():
+                case StopStep():
                     yield Interrupted(at, session)
                 case _:
                     pass
@@ -285,11 +285,11 @@ class Sessions:
         ends: dict[str, list[tuple[int, Fate]]] = {}
         for row, step in self._host.steps(self._rows(path, Passed())):
             lines += 1
-            if isinstance(step, Begun):
+            if isinstance(step, SessionStep):
                 project = project or step.project
-            elif isinstance(step, Call):
+            elif isinstance(step, CallStep):
                 called = called or step.cwd
-            elif isinstance(step, End):
+            elif isinstance(step, EndStep):
                 ends.setdefault(step.tool_use_id, []).append((row.offset, step.fate))
         return session, project or called, ends, lines
 
@@ -317,17 +317,17 @@ class Sessions:
         """A new session's file at `path`."""
         return MadeUpSession(path, self._host.writer(session_id))
 
-    def shown(self, answer: bytes) -> Shown:
+    def shown(self, answer: bytes) -> ShownAnswer:
         """What becomes of a hook's answer, which may be empty. Raises ValueError for what is no JSON object."""
         if answer.startswith(REFUSAL):
             reason = answer.removeprefix(REFUSAL).decode("utf-8", "replace").strip()
-            return Shown(denied=True, person=reason, agent=reason)
+            return ShownAnswer(denied=True, person=reason, agent=reason)
         if not answer.strip():
-            return Shown()
+            return ShownAnswer()
         found = decode(answer)
         if found is None:
             raise ValueError("no JSON object")
-        return self._host.shown(found) if found else Shown()
+        return self._host.shown(found) if found else ShownAnswer()
 
 
 class MadeUpSession:
@@ -373,7 +373,7 @@ def rows_of(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[FileRow
     return as_rows(forward(path, line_bytes_max))
 
 
-def as_rows(lines: Iterable[Line]) -> Iterator[FileRow | None]:
+def as_rows(lines: Iterable[FileLine]) -> Iterator[FileRow | None]:
     for line in lines:
         entry = decode(line.raw)
         if entry is not None:

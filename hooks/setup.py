@@ -1,6 +1,6 @@
 """What `init` and `doctor` ask of a host: where it is wired, what it would run, what it has seen.
 
-Its data stand in the host's table, under `[setup]` and `[promises]`; a host tells the rest (`Wired`).
+Its data stand in the host's table, under `[setup]` and `[promises]`; a host tells the rest (`WiredHost`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Seen:
         self.fields: dict[str, None] = {}
 
 
-class Wired(Protocol):
+class WiredHost(Protocol):
     """What of its wiring a host tells itself."""
 
     EVENTS: Mapping[str, str]
@@ -140,7 +140,7 @@ class Table(Record):
 class Setup:
     """A host whose hooks stand in one file of the user's. One with more is a subclass."""
 
-    def __init__(self, host: Wired) -> None:
+    def __init__(self, host: WiredHost) -> None:
         self.table = Table(**{name: _value(value) for name, value in host.told["setup"].items()})
         self.PROMISES: Promises = promises_of(host.told["promises"])
         self._host = host

@@ -23,7 +23,7 @@ Step = TypeVar("Step")
 Taken_contra = TypeVar("Taken_contra", contravariant=True)
 
 
-class Message(Record):
+class UserMessage(Record):
     """A genuine user message. One that `inherits` (a continuation, a control reply) asks for nothing new."""
 
     text: str
@@ -49,7 +49,7 @@ class Gathered(Protocol):
     @property
     def prompt_ids(self) -> set[str]: ...
     @property
-    def messages(self) -> list[Message]: ...
+    def messages(self) -> list[UserMessage]: ...
     @property
     def questions(self) -> tuple[AnsweredQuestion, ...]: ...
     @property
@@ -60,8 +60,8 @@ class Gathering(Gathered, Protocol[Taken_contra]):
     def add(self, step: Taken_contra, /) -> None: ...
 
 
-def message(text: str, prompt_id: str | None) -> Message:
-    return Message(text, prompt_id, is_continuation(text) or is_control_reply(text))
+def message(text: str, prompt_id: str | None) -> UserMessage:
+    return UserMessage(text, prompt_id, is_continuation(text) or is_control_reply(text))
 
 
 def gather(steps: Iterator[Step], turn: Gathering[Step]) -> None:
@@ -99,10 +99,10 @@ def resolve(
     return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
 
 
-def _before(steps: Iterator[Step], new_turn: Callable[[], Gathering[Step]]) -> tuple[list[Message], str]:
+def _before(steps: Iterator[Step], new_turn: Callable[[], Gathering[Step]]) -> tuple[list[UserMessage], str]:
     """The messages right before a request with no word of the assistant between, and its last words before
     them. Bounded by the prompt that opened the turn in which it spoke."""
-    messages: list[Message] = []
+    messages: list[UserMessage] = []
     while True:
         turn = new_turn()
         for step in steps:
@@ -116,14 +116,14 @@ def _before(steps: Iterator[Step], new_turn: Callable[[], Gathering[Step]]) -> t
             return messages, ""
 
 
-def own_prompts(prompt_id: str | None, kept: Sequence[KeptPrompt]) -> list[Message]:
+def own_prompts(prompt_id: str | None, kept: Sequence[KeptPrompt]) -> list[UserMessage]:
     """What was submitted under one id; queued messages share that of the running prompt."""
     if prompt_id is None:
         return []
     return [message(prompt.text, prompt.prompt_id) for prompt in kept if prompt.prompt_id == prompt_id]
 
 
-def _missing(own: list[Message], written: list[Message]) -> list[Message]:
+def _missing(own: list[UserMessage], written: list[UserMessage]) -> list[UserMessage]:
     """The kept messages after the last one that is in the file: queued, and not written yet.
 
     A text in the file may differ from the one that was submitted (pasted text is expanded), so their number
@@ -135,7 +135,7 @@ def _missing(own: list[Message], written: list[Message]) -> list[Message]:
 
 
 def _last_resort(
-    messages: list[Message], kept: Sequence[KeptPrompt]
+    messages: list[UserMessage], kept: Sequence[KeptPrompt]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation.
 
@@ -148,11 +148,11 @@ def _last_resort(
     return tuple(said[-1:]), ()
 
 
-def asking(messages: list[Message]) -> list[Message]:
+def asking(messages: list[UserMessage]) -> list[UserMessage]:
     return [found for found in messages if not found.inherits]
 
 
-def texts(messages: list[Message]) -> tuple[str, ...]:
+def texts(messages: list[UserMessage]) -> tuple[str, ...]:
     return tuple(found.text for found in messages)
 
 
@@ -213,7 +213,7 @@ class _Turn:
         self.spoke = False
         self.heard = False
         self.prompt_ids: set[str] = set()
-        self._messages: list[Message] = []
+        self._messages: list[UserMessage] = []
         self._blocks: list[Said] = []
 
     def add(self, step: Said) -> None:
@@ -231,7 +231,7 @@ class _Turn:
             self._blocks.insert(0, step)
 
     @property
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[UserMessage]:
         return list(self._messages)
 
     @property

@@ -24,7 +24,7 @@ from hooks.transcript import CALLS_MAX, Conversation, Said, bounded, message
 
 if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
-    from hooks.host import Memory
+    from hooks.host import ExchangeMemory
     from hooks.sessions import Sessions
     from hooks.setup import Setup
 
@@ -201,7 +201,7 @@ class ProgramHost(Host):
         """The program vouches for its user."""
         return False
 
-    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+    def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
         return self.talks
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:

@@ -89,7 +89,7 @@ def _ask() -> Mapping[str, object]:
     body = wire.pack(os.fsencode(_cwd()), variables)
     try:
         kind, found = client.call(wire.folder_variables(os.environ), wire.PAGE, body)
-    except (client.Refused, client.Late):
+    except (client.NotJudged, client.Late):
         kind, found = wire.REFUSED, b""
     if kind != wire.ANSWER:
         raise ServiceError(

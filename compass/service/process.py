@@ -30,7 +30,7 @@ def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object]
     """What the service of that environment tells of itself; None where none answers."""
     try:
         answered, body = client.call(wire.folder_variables(env), kind)
-    except (client.Refused, client.Late):
+    except (client.NotJudged, client.Late):
         return None
     return cast("dict[str, object]", json.loads(body)) if answered == wire.ANSWER else None
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import text_of
 from evaluator.record import replace
-from hooks.host import Host, Json, Memory, json_object, packed, renamed
+from hooks.host import ExchangeMemory, Host, Json, json_object, packed, renamed
 from hooks.untyped import decode, mapping
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource, Voice
     from evaluator.shell.hosts import Row
     from hooks.entries import Wiring
-    from hooks.sessions import Call, End, Entry, Shown, Writer
+    from hooks.sessions import CallStep, EndStep, Entry, ShownAnswer, Writer
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -127,7 +127,7 @@ class Chibi(Host):
 
         return re.match(_AGAIN, text.lstrip()) is not None
 
-    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+    def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
         return Contexts(self)
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
@@ -181,20 +181,20 @@ class Chibi(Host):
             if not self.is_machine_text(words):
                 yield Said("user", words, typed=False)
 
-    def calls(self, entry: Json) -> Iterator[Call | End]:
-        from hooks.sessions import Call, End
+    def calls(self, entry: Json) -> Iterator[CallStep | EndStep]:
+        from hooks.sessions import CallStep, EndStep
 
         kind, content, use_id = (text_of(entry, name) for name in ("entry_type", "content", "tool_call_id"))
         if kind == "tool_result":
             failed = content.startswith(tuple(self.told["failures"]))
-            yield End(use_id, "failed" if failed else "ran")
+            yield EndStep(use_id, "failed" if failed else "ran")
         elif kind == "tool_call":
             given, name = decode(content) or {}, text_of(entry, "to")
             hook, data = "pre_tool", dict[str, object](tool_name=name, arguments=given)
             if name == SHELL or (name in FILE_TOOLS and not _is_virtual(given)):
                 hook = "pre_shell_exec" if name == SHELL else "pre_file_write"
                 data = {**given, "tool_name": name}
-            yield Call(use_id, *self.translated(hook, data))
+            yield CallStep(use_id, *self.translated(hook, data))
 
     def at(self, entry: Json) -> float | None:
         found = entry.get("timestamp")
@@ -213,11 +213,11 @@ class Chibi(Host):
     def writer(self, session_id: str) -> Writer:
         return _Entries(self.told["own"])
 
-    def shown(self, answer: Json) -> Shown:
-        from hooks.sessions import Shown
+    def shown(self, answer: Json) -> ShownAnswer:
+        from hooks.sessions import ShownAnswer
 
         reason = text_of(answer, "reason")
-        return Shown(answer.get("denied") is True, False, reason, reason)
+        return ShownAnswer(answer.get("denied") is True, False, reason, reason)
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(home_of({**env, "HOME": home}), "plugins", "compass")

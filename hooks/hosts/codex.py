@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import Call, Entry, Fate, FileRow, Shown, Steps, Writer
+    from hooks.sessions import CallStep, Entry, Fate, FileRow, ShownAnswer, Steps, Writer
     from hooks.setup import Advice, Seen
     from hooks.transcript import Said
 
@@ -175,7 +175,7 @@ class Codex(Host):
         return Said("user", text, turn) if text else None
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
-        from hooks.sessions import Begun, End, Prompt, Stop
+        from hooks.sessions import EndStep, PromptStep, SessionStep, StopStep
 
         begun, project, agent = False, "", ""
         running: str | None = None
@@ -185,25 +185,25 @@ class Codex(Host):
             if kind == "session_meta" and not begun:
                 begun, project = True, text_of(item, "cwd")
                 agent = text_of(item, "id") if isinstance(item.get("source"), dict) and item["source"] else ""
-                yield row, Begun(text_of(item, "session_id") or text_of(item, "id"), project)
+                yield row, SessionStep(text_of(item, "session_id") or text_of(item, "id"), project)
             elif kind == "event_msg" and what == "turn_aborted":
-                yield row, Stop()
+                yield row, StopStep()
             elif kind == "response_item" and what.endswith("_call_output"):
                 output = item.get("output")
                 told = output if isinstance(output, str) else json.dumps(output)
-                yield row, End(text_of(item, "call_id"), self._fate(told))
+                yield row, EndStep(text_of(item, "call_id"), self._fate(told))
             elif kind == "response_item" and (one := self.of_item(item)) is not None:
                 running = one.prompt_id or running
                 if one.role == "user" and not agent:
-                    yield row, Prompt(one.text, one.prompt_id, one.typed)
+                    yield row, PromptStep(one.text, one.prompt_id, one.typed)
                 elif (call := self.call_of(item, project, running, agent or None)) is not None:
                     yield row, call
 
     def call_of(
         self, item: Json, project: str = "", prompt_id: str | None = None, agent: str | None = None
-    ) -> Call | None:
+    ) -> CallStep | None:
         """None for what is no call that a hook hears of."""
-        from hooks.sessions import Call
+        from hooks.sessions import CallStep
 
         kind, name, use_id = (text_of(item, key) for key in ("type", "name", "call_id"))
         tool, folder = "", ""
@@ -222,7 +222,7 @@ class Codex(Host):
         # A patch says `Add File` of what it creates; of what it edits there is no doubt.
         created = "*** Add File:" in text_of(given, "input") if tool == PATCH_TOOL else None
         cwd = os.path.normpath(os.path.join(project, folder)) if project or folder else ""
-        return Call(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, stands=True)
+        return CallStep(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, stands=True)
 
     def _fate(self, said: str) -> Fate:
         import re
@@ -246,11 +246,11 @@ class Codex(Host):
     def writer(self, session_id: str) -> Writer:
         return _Lines(session_id)
 
-    def shown(self, answer: Json) -> Shown:
-        from hooks.sessions import Shown
+    def shown(self, answer: Json) -> ShownAnswer:
+        from hooks.sessions import ShownAnswer
 
         inner = mapping(answer.get("hookSpecificOutput"))
-        return Shown(person=text_of(answer, "systemMessage"), agent=text_of(inner, "additionalContext"))
+        return ShownAnswer(person=text_of(answer, "systemMessage"), agent=text_of(inner, "additionalContext"))
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(home_of(env, home), "hooks.json")

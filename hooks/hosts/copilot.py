@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import Entry, Fate, FileRow, Shown, Steps, Writer
+    from hooks.sessions import Entry, Fate, FileRow, ShownAnswer, Steps, Writer
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -131,7 +131,7 @@ class Copilot(Host):
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
         """A subagent's calls stand in the session's own file."""
-        from hooks.sessions import Begun, Call, End, Prompt
+        from hooks.sessions import CallStep, EndStep, PromptStep, SessionStep
 
         asked: dict[str, str | None] = {}
         running: str | None = None
@@ -142,26 +142,29 @@ class Copilot(Host):
                 mapping(row.entry["data"]),
             )
             if kind in ("session.start", "session.resume"):
-                yield row, Begun(text_of(data, "sessionId"), text_of(mapping(data.get("context")), "cwd"))
+                yield (
+                    row,
+                    SessionStep(text_of(data, "sessionId"), text_of(mapping(data.get("context")), "cwd")),
+                )
             elif kind == "hook.start" and data.get("hookType") == "userPromptSubmitted" and not agent:
                 told = mapping(data.get("input"))
                 asked[_words(text_of(told, "prompt"))] = prompt_id(told)
             elif kind == "user.message" and not agent and is_typed(data):
                 text = text_of(data, "content")
                 running = asked.pop(_words(text), None)
-                yield row, Prompt(text, running)
+                yield row, PromptStep(text, running)
             elif kind == "assistant.message":
                 for index, request in enumerate(mappings(data.get("toolRequests"))):
                     tool, given = self.translated(text_of(request, "name"), request.get("arguments"))
                     yield (
                         row,
-                        Call(
+                        CallStep(
                             text_of(request, "toolCallId"), tool, mapping(given), uuid=text_of(row.entry, "id"),
                             index=index, prompt_id=running, agent_id=agent or None, created=tool == "Write",
                         ),
                     )  # fmt: skip
             elif kind == "tool.execution_complete":
-                yield row, End(text_of(data, "toolCallId"), _fate(data))
+                yield row, EndStep(text_of(data, "toolCallId"), _fate(data))
 
     def standing(self, path: str) -> frozenset[str]:
         """The ids of the events that no rewind took back."""
@@ -182,14 +185,14 @@ class Copilot(Host):
     def writer(self, session_id: str) -> Writer:
         return _Lines(session_id)
 
-    def shown(self, answer: Json) -> Shown:
+    def shown(self, answer: Json) -> ShownAnswer:
         """A denial's reason is shown to both, whole."""
-        from hooks.sessions import Shown
+        from hooks.sessions import ShownAnswer
 
         if self.denies(answer):
             reason = text_of(answer, "permissionDecisionReason")
-            return Shown(denied=True, person=reason, agent=reason)
-        return Shown(agent=text_of(answer, "additionalContext"))
+            return ShownAnswer(denied=True, person=reason, agent=reason)
+        return ShownAnswer(agent=text_of(answer, "additionalContext"))
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(folder_of(env, home), "hooks", "compass.json")

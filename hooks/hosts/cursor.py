@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.record import replace
-from hooks.host import Host, Json, Memory, json_object, packed
+from hooks.host import ExchangeMemory, Host, Json, json_object, packed
 from hooks.untyped import decode, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
-    from hooks.sessions import Call, Entry, Shown, Writer
+    from hooks.sessions import CallStep, Entry, ShownAnswer, Writer
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -119,7 +119,7 @@ class Cursor(Host):
         spelled = self.told["spelled"][field]
         return next((value for name in spelled if isinstance(value := given.get(name), str)), None)
 
-    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+    def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
         return Submitted(self.reader(self.tail))
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
@@ -160,8 +160,8 @@ class Cursor(Host):
             if words:
                 yield Said("user", words)
 
-    def calls(self, entry: Json) -> Iterator[Call]:
-        from hooks.sessions import Call
+    def calls(self, entry: Json) -> Iterator[CallStep]:
+        from hooks.sessions import CallStep
 
         for found in mappings(mapping(entry.get("message")).get("content")):
             if found.get("type") != "tool_use":
@@ -172,7 +172,7 @@ class Cursor(Host):
             except PayloadError:
                 continue
             folder = self._first(mapping(given), "folder") or ""
-            yield Call(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
+            yield CallStep(text_of(found, "id"), *tool, folder if folder.startswith("/") else "")
 
     def at(self, entry: Json) -> float | None:
         return None
@@ -180,12 +180,12 @@ class Cursor(Host):
     def writer(self, session_id: str) -> Writer:
         return _Lines(self.told["own"])
 
-    def shown(self, answer: Json) -> Shown:
-        from hooks.sessions import Shown
+    def shown(self, answer: Json) -> ShownAnswer:
+        from hooks.sessions import ShownAnswer
 
         person, agent = text_of(answer, "user_message"), text_of(answer, "agent_message")
         denied, stops = answer.get("permission") == "deny", answer.get("continue") is False
-        return Shown(denied, stops, person, agent or text_of(answer, "additional_context"))
+        return ShownAnswer(denied, stops, person, agent or text_of(answer, "additional_context"))
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
         """Only a call is held where the hook fails; a prompt is not lost for it. No matcher: its documents name some

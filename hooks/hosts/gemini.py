@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evaluator.model import Origin, PendingWrite
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import Entry, Fate, FileRow, Shown, Steps, Writer
+    from hooks.sessions import Entry, Fate, FileRow, ShownAnswer, Steps, Writer
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -166,7 +166,7 @@ class Gemini(Host):
         return own or (IMAGE_ONLY if pictures else "")
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
-        from hooks.sessions import Begun, Call, End, FileRow, Prompt, seconds
+        from hooks.sessions import CallStep, EndStep, FileRow, PromptStep, SessionStep, seconds
 
         seen: set[str] = set()
         for line in rows:
@@ -175,9 +175,9 @@ class Gemini(Host):
             for message in listed:
                 row, name = FileRow(line.offset, line.end, message), text_of(message, "id")
                 if "id" not in message:
-                    yield row, Begun(text_of(message, "sessionId"))
+                    yield row, SessionStep(text_of(message, "sessionId"))
                 if message.get("type") == "user" and name not in seen and (text := self.of_person(message)):
-                    yield row, Prompt(text)
+                    yield row, PromptStep(text)
                 seen.add(name)
                 calls = _objects(message["toolCalls"]) if "toolCalls" in message else []
                 for index, call in enumerate(calls if message.get("type") == "gemini" else []):
@@ -190,9 +190,9 @@ class Gemini(Host):
                     )
                     new = mapping(call.get("resultDisplay")).get("isNewFile")
                     created = new if isinstance(new, bool) else None
-                    yield row, Call(number, tool, mapping(given), uuid=name, index=index, created=created)
+                    yield row, CallStep(number, tool, mapping(given), uuid=name, index=index, created=created)
                     at = seconds(text_of(call, "timestamp"))
-                    yield row, End(number, fate, told=fate in ("ran", "failed"), at=at)
+                    yield row, EndStep(number, fate, told=fate in ("ran", "failed"), at=at)
 
     def _fate(self, call: Json) -> Fate:
         from hooks.sessions import HELD, HELD_CHARS
@@ -223,14 +223,16 @@ class Gemini(Host):
     def writer(self, session_id: str) -> Writer:
         return _Lines(session_id)
 
-    def shown(self, answer: Json) -> Shown:
+    def shown(self, answer: Json) -> ShownAnswer:
         """The person sees a message of the hook, and a denial's reason with the tool's error."""
-        from hooks.sessions import Shown
+        from hooks.sessions import ShownAnswer
 
         context = text_of(mapping(answer.get("hookSpecificOutput")), "additionalContext")
         reason, stops = text_of(answer, "reason"), answer.get("continue") is False
         person = text_of(answer, "systemMessage") or text_of(answer, "stopReason") or reason
-        return Shown(self.denies(answer) and bool(reason or not stops), stops, person, reason or context)
+        return ShownAnswer(
+            self.denies(answer) and bool(reason or not stops), stops, person, reason or context
+        )
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         moved = env.get("GEMINI_CLI_HOME", "")

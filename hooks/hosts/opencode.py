@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.record import replace
-from hooks.host import Host, Json, Memory, OriginNotes, json_object, packed, renamed
+from hooks.host import ExchangeMemory, Host, Json, OriginNotes, json_object, packed, renamed
 from hooks.untyped import decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import Call, End, Entry, FileRow, Shown, Writer
+    from hooks.sessions import CallStep, EndStep, Entry, FileRow, ShownAnswer, Writer
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -113,7 +113,7 @@ class OpenCode(Host):
         """The plugin tells of no prompt that the client, or an agent, wrote."""
         return not text.strip()
 
-    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+    def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
         return Brought()
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
@@ -179,16 +179,16 @@ class OpenCode(Host):
         elif role:
             yield Said("agent", said, message_id=text_of(entry, "id"))
 
-    def calls(self, entry: Json) -> Iterator[Call | End]:
-        from hooks.sessions import Call, End
+    def calls(self, entry: Json) -> Iterator[CallStep | EndStep]:
+        from hooks.sessions import CallStep, EndStep
 
         tool, args = text_of(entry, "tool"), entry.get("args")
         if tool and is_object(args):
             given = mapping(args)
             folder = os.path.join(text_of(entry, "cwd"), text_of(given, "workdir")).rstrip(os.sep)
-            yield Call(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
+            yield CallStep(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
         if "failed" in entry:
-            yield End(text_of(entry, "call"), "ran" if entry["failed"] is False else "failed")
+            yield EndStep(text_of(entry, "call"), "ran" if entry["failed"] is False else "failed")
 
     def writer(self, session_id: str) -> Writer:
         return _Lines(self._own())
@@ -197,12 +197,12 @@ class OpenCode(Host):
         """{Compass's tool: the client's}."""
         return {name: own for own, name in self.NAMES.items()}
 
-    def shown(self, answer: Json) -> Shown:
-        from hooks.sessions import Shown
+    def shown(self, answer: Json) -> ShownAnswer:
+        from hooks.sessions import ShownAnswer
 
         denied, agent = text_of(answer, "deny"), text_of(answer, "agent")
         person = text_of(answer, "say") or denied
-        return Shown(bool(denied), answer.get("stop") is True, person, denied or agent)
+        return ShownAnswer(bool(denied), answer.get("stop") is True, person, denied or agent)
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(_config(env, home), "plugin", "compass.js")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
-from hooks.host import Host, Json, Memory, OriginNotes, json_object, packed
+from hooks.host import ExchangeMemory, Host, Json, OriginNotes, json_object, packed
 from hooks.untyped import EMPTY, mapping
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evaluator.processes import Process
     from evaluator.shell.hosts import Row
     from hooks.entries import Wiring
-    from hooks.sessions import Sessions, Shown, Writer
+    from hooks.sessions import Sessions, ShownAnswer, Writer
     from hooks.setup import Advice, Seen, Setup
 
 PARENTS_MAX = 8
@@ -95,7 +95,7 @@ class ClaudeCode(Host):
         beside = os.path.join(os.path.dirname(transcript), f"{parent}.jsonl") if transcript and plain else ""
         return Origin((Parent(parent, beside),))
 
-    def transcripts(self, memory: Memory | None) -> TranscriptSource:
+    def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
         """What was said in a session, as its JSONL file tells."""
         from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader
 
@@ -180,13 +180,13 @@ class ClaudeCode(Host):
         return frozenset(step.entry.uuid for step in walk(self.tail(path)) if step.on_chain)
 
     def writer(self, session_id: str) -> Writer:
-        from hooks.hosts.claude_code.sessions import Lines
+        from hooks.hosts.claude_code.sessions import ClaudeLines
 
-        return Lines(session_id)
+        return ClaudeLines(session_id)
 
-    def shown(self, answer: Json) -> Shown:
+    def shown(self, answer: Json) -> ShownAnswer:
         """A `systemMessage` is shown whole, a denial's reason by its first line."""
-        from hooks.sessions import Shown
+        from hooks.sessions import ShownAnswer
 
         inner = mapping(answer.get("hookSpecificOutput"))
         denied, stops = (
@@ -196,7 +196,7 @@ class ClaudeCode(Host):
         reason = text_of(inner, "permissionDecisionReason")
         stop = (text_of(answer, "stopReason") or text_of(answer, "reason")) if stops and not denied else ""
         person = text_of(answer, "systemMessage") or stop or reason.partition("\n")[0]
-        return Shown(denied, stops, person, reason or text_of(inner, "additionalContext"))
+        return ShownAnswer(denied, stops, person, reason or text_of(inner, "additionalContext"))
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
         from hooks.hosts.claude_code.setup import entry

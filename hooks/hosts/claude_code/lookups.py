@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from evaluator.model import Lookup
 from evaluator.record import Record
 from hooks.hosts.claude_code.messages import classify
-from hooks.hosts.claude_code.turn import Turn, agent_path, walk
-from hooks.lines import Line, Tail
+from hooks.hosts.claude_code.turn import ClaudeTurn, agent_path, walk
+from hooks.lines import FileLine, Tail
 from hooks.transcript import CALLS_MAX, bounded
 from hooks.untyped import decode, mapping, mappings, string
 
@@ -53,7 +53,7 @@ def of_agent(transcript_path: str, agent_id: str, open_tail: Callable[[str], Tai
 
 
 def _span(tail: Tail, prompt_id: str | None) -> _Span | None:
-    turn, ids, tip, start = Turn(), set[str](), -1, 0
+    turn, ids, tip, start = ClaudeTurn(), set[str](), -1, 0
     for step in walk(tail):
         tip = step.offset if tip < 0 else tip
         if tip - step.offset > REACH_BYTES_MAX:
@@ -90,7 +90,7 @@ def _since_told(tail: Tail) -> Iterator[Mapping[str, object]]:
             return
 
 
-def _near(tail: Tail) -> Iterator[Line]:
+def _near(tail: Tail) -> Iterator[FileLine]:
     tip = -1
     for line in tail.lines():
         tip = line.offset if tip < 0 else tip
@@ -99,7 +99,7 @@ def _near(tail: Tail) -> Iterator[Line]:
         yield line
 
 
-def _decoded(line: Line) -> Mapping[str, object] | None:
+def _decoded(line: FileLine) -> Mapping[str, object] | None:
     """A line that may hold a call or a result; None for all others."""
     if b'"tool_result"' not in line.raw and b'"tool_use"' not in line.raw:
         return None

@@ -1,4 +1,4 @@
-"""What one transcript line is: a total function from untyped data to an `Entry`. Does no I/O.
+"""What one transcript line is: a total function from untyped data to a `TranscriptEntry`. Does no I/O.
 
 Line types and fields: Claude Code 2.1.330 and 2.1.197, as recorded in `fixtures/claude-code`.
 
@@ -60,7 +60,7 @@ class ToolOutcome(Record):
     task: str = ""
 
 
-class Entry(Record):
+class TranscriptEntry(Record):
     """A line that stands in the chain of the conversation.
 
     `parent` is the id of the line before (across a compaction, the logical one), "" if it cannot be known,
@@ -83,7 +83,7 @@ class Entry(Record):
     """Whether it was typed in the turn before, and opened its own under an id that no hook was told."""
 
 
-def classify(raw: bytes) -> Entry | None:
+def classify(raw: bytes) -> TranscriptEntry | None:
     """The entry of one line; None if the line is not part of the chain, or is no JSON object at all."""
     line = decode(raw)
     if line is None or "parentUuid" not in line:
@@ -101,9 +101,11 @@ def classify(raw: bytes) -> Entry | None:
             attachment = mapping(line.get("attachment"))
             text = _queued_text(attachment)
             typed = mapping(attachment.get("origin")).get("kind") == "human"
-            return Entry(uuid, parent, sidechain, "queued" if text else "other", text=text, typed=typed)
+            return TranscriptEntry(
+                uuid, parent, sidechain, "queued" if text else "other", text=text, typed=typed
+            )
         case _:
-            return Entry(uuid, parent, sidechain, "other")
+            return TranscriptEntry(uuid, parent, sidechain, "other")
 
 
 def is_machine_text(text: str) -> bool:
@@ -120,7 +122,7 @@ def _parent(line: Mapping[str, object]) -> str | None:
     return None
 
 
-def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> Entry:
+def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> TranscriptEntry:
     prompt_id = string(line.get("promptId")) or None
     content = mapping(line.get("message")).get("content")
     blocks = mappings(content)
@@ -128,11 +130,13 @@ def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: 
     if results:
         outcomes = tuple(tool_outcome(block, line) for block in results)
         answers = answered_questions(line)
-        return Entry(uuid, parent, sidechain, "result", prompt_id, outcomes=outcomes, answers=answers)
+        return TranscriptEntry(
+            uuid, parent, sidechain, "result", prompt_id, outcomes=outcomes, answers=answers
+        )
     kind, text = _said(line, content, blocks)
     typed = mapping(line.get("origin")).get("kind") == "human" or line.get("promptSource") == "typed"
     waited = line.get("promptSource") == "queued"
-    return Entry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed, waited=waited)
+    return TranscriptEntry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed, waited=waited)
 
 
 def _said(
@@ -181,18 +185,18 @@ def _queued_text(attachment: Mapping[str, object]) -> str:
     return "" if is_machine_text(text) or not text.strip() else text
 
 
-def _assistant(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> Entry:
+def _assistant(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: bool) -> TranscriptEntry:
     """What the client wrote in the assistant's name (an API error) is nothing that the assistant said."""
     message = mapping(line.get("message"))
     if line.get("isApiErrorMessage") is True or message.get("model") == _SYNTHETIC_MODEL:
-        return Entry(uuid, parent, sidechain, "other")
+        return TranscriptEntry(uuid, parent, sidechain, "other")
     content = message.get("content")
     blocks = mappings(content)
     texts = [string(block.get("text")) for block in blocks if block.get("type") == "text"]
     if isinstance(content, str):
         texts = [string(content)]
     calls = (tool_use(block) for block in blocks if block.get("type") == "tool_use")
-    return Entry(
+    return TranscriptEntry(
         uuid,
         parent,
         sidechain,

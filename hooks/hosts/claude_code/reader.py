@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
 from evaluator.ports import Voice
 from evaluator.record import replace
-from hooks.hosts.claude_code.turn import ChainStep, Delegation, Turn, read_delegation, voices, walk
+from hooks.hosts.claude_code.turn import ChainStep, ClaudeTurn, Delegation, read_delegation, voices, walk
 from hooks.lines import Tail, open_regular
 from hooks.transcript import asking, gather, own_prompts, texts
 from hooks.transcript import resolve as resolve_turn
@@ -97,7 +97,7 @@ def _for_agent(
     return replace(found, delegated_task=task)
 
 
-def _is_here(turn: Turn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
+def _is_here(turn: ClaudeTurn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
     """Whether the turn at the tip is the prompt's own, or the prompt is newer than it."""
     if prompt_id is None or prompt_id in turn.prompt_ids:
         return True
@@ -107,8 +107,8 @@ def _is_here(turn: Turn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> b
 
 
 def _earlier(
-    newest: Turn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
-) -> tuple[Turn, Exchange]:
+    newest: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
+) -> tuple[ClaudeTurn, Exchange]:
     """The prompt's own, older turn. If there is none: its kept text alone, or else the newest request."""
     before = turn = _turn(steps)
     while turn.closed and prompt_id not in turn.prompt_ids:
@@ -123,16 +123,16 @@ def _earlier(
     return newest, Exchange(request, prior, newest.questions, newest.plans)
 
 
-def _turn(steps: Iterator[ChainStep]) -> Turn:
-    turn = Turn()
+def _turn(steps: Iterator[ChainStep]) -> ClaudeTurn:
+    turn = ClaudeTurn()
     gather(steps, turn)
     return turn
 
 
 def _resolved(
-    turn: Turn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
+    turn: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> Exchange:
-    return resolve_turn(turn, steps, prompt_id, kept, Turn)
+    return resolve_turn(turn, steps, prompt_id, kept, ClaudeTurn)
 
 
 class RememberingReader:

@@ -109,7 +109,7 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class FileMark:
     """How far a file had been written after a line, what it held (`Called.heard`), and which prompt was running."""
 
     end: int = 0
@@ -122,11 +122,11 @@ class Reach:
     """A file's marks, line by line, at times that never go back."""
 
     times: list[float] = field(default_factory=list[float])
-    marks: list[Mark] = field(default_factory=list[Mark])
+    marks: list[FileMark] = field(default_factory=list[FileMark])
 
-    def until(self, at: float) -> Mark:
+    def until(self, at: float) -> FileMark:
         lines = bisect_right(self.times, at)
-        return self.marks[lines - 1] if lines else Mark()
+        return self.marks[lines - 1] if lines else FileMark()
 
 
 class _Walk:
@@ -150,7 +150,7 @@ class _Walk:
         self._project = ""
         self._cwd = ""
         self._heard = 0
-        self._message = ("", Mark())
+        self._message = ("", FileMark())
         """The running message, and the file before it."""
         self._open: dict[str, str] = {}
         """The tool of each call whose end was not told yet."""
@@ -180,7 +180,7 @@ class _Walk:
                 case _:
                     pass
             self._reach.times.append(self._at)
-            self._reach.marks.append(Mark(line.offset + len(line.raw), self._heard, self._prompt_id))
+            self._reach.marks.append(FileMark(line.offset + len(line.raw), self._heard, self._prompt_id))
 
     def _note(self, row: Mapping[str, object]) -> None:
         self._at = max(self._at, seconds(text_of(row, "timestamp")))
@@ -217,7 +217,7 @@ class _Walk:
     def _assistant(self, row: Mapping[str, object], offset: int) -> Iterator[Moment]:
         own = string(mapping(row.get("message")).get("id")) or string(row.get("uuid"))
         if own != self._message[0]:
-            self._message = (own, Mark(offset, self._heard))
+            self._message = (own, FileMark(offset, self._heard))
         for index, block in _calls(row):
             # Writes of one message run one after the other, though their results are written after all of it.
             for use_id in [*self._open]:
@@ -306,7 +306,7 @@ def _agents_of(path: str) -> list[tuple[str, str]]:
     ]
 
 
-class Lines:
+class ClaudeLines:
     """A `Writer`. Each line's parent is the line before."""
 
     head: Sequence[Entry] = ()

@@ -13,9 +13,15 @@ from collections.abc import Iterator
 from evaluator.model import AnsweredQuestion, Plan
 from evaluator.ports import Voice
 from evaluator.record import Record
-from hooks.hosts.claude_code.messages import DELEGATING_TOOLS, PLAN_TOOL, Entry, ToolOutcome, classify
-from hooks.lines import Line, Tail, open_regular
-from hooks.transcript import VOICES_MAX, Message, message
+from hooks.hosts.claude_code.messages import (
+    DELEGATING_TOOLS,
+    PLAN_TOOL,
+    ToolOutcome,
+    TranscriptEntry,
+    classify,
+)
+from hooks.lines import FileLine, Tail, open_regular
+from hooks.transcript import VOICES_MAX, UserMessage, message
 
 SEARCH_BYTES_MAX = 192 * 1024 * 1024
 """How far back a parent is looked for; what is left of the scan then serves the walk itself."""
@@ -34,7 +40,7 @@ class ChainStep(Record):
     """An entry and where it stands. One that is not `on_chain` belongs to the conversation only if it is a
     part of a message on the chain, or a result of one: parallel tool calls branch the chain."""
 
-    entry: Entry
+    entry: TranscriptEntry
     offset: int
     on_chain: bool
 
@@ -70,7 +76,7 @@ def walk(tail: Tail) -> Iterator[ChainStep]:
             return
 
 
-def _step(line: Line, wanted: str, *, look_aside: bool) -> ChainStep | None:
+def _step(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
     """Decoding is dear and most lines lie apart: a line that does not hold the wanted id is not decoded."""
     if wanted:
         near = wanted.encode() in line.raw
@@ -84,7 +90,7 @@ def _step(line: Line, wanted: str, *, look_aside: bool) -> ChainStep | None:
     return ChainStep(entry, line.offset, not wanted or entry.uuid == wanted)
 
 
-class Turn:
+class ClaudeTurn:
     """Steps go in newest first. Prompts that inherit, and machine prompts, do not open a turn.
 
     `spoke`: the assistant did anything in it, were it a tool call. `closed`: its opening prompt was met.
@@ -94,7 +100,7 @@ class Turn:
         self.closed = False
         self.spoke = False
         self.prompt_ids: set[str] = set()
-        self._messages: list[Message] = []
+        self._messages: list[UserMessage] = []
         self._queued: list[str] = []
         self._speech: list[tuple[int, str, str]] = []
         self._speech_over = False
@@ -128,7 +134,7 @@ class Turn:
         self._messages.extend(message(text, prompt_id) for text in self._queued)
         self._queued.clear()
 
-    def _open(self, opening: Message) -> None:
+    def _open(self, opening: UserMessage) -> None:
         self._flush_queued(opening.prompt_id)
         self._messages.append(opening)
         self.closed = not opening.inherits
@@ -143,7 +149,7 @@ class Turn:
             self._speech.append((step.offset, entry.message_id, entry.text))
 
     @property
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[UserMessage]:
         """Oldest first."""
         return [*reversed([*self._messages, *(message(text, None) for text in self._queued)])]
 
@@ -196,7 +202,7 @@ class Turn:
     def _outcomes(self) -> dict[str, ToolOutcome]:
         return {outcome.use_id: outcome for entry in self._settling() for outcome in entry.outcomes}
 
-    def _settling(self) -> list[Entry]:
+    def _settling(self) -> list[TranscriptEntry]:
         """Entries with calls, results or answers, oldest first, side branches of this turn included."""
         members = {step.entry.uuid for step in self._asides if self._belongs(step.entry)} | self._chain_ids
         aside = [
@@ -206,7 +212,7 @@ class Turn:
         ]
         return [step.entry for step in sorted([*self._chain, *aside], key=lambda step: step.offset)]
 
-    def _belongs(self, entry: Entry) -> bool:
+    def _belongs(self, entry: TranscriptEntry) -> bool:
         return entry.kind == "assistant" and entry.message_id in self._chain_ids
 
 
@@ -249,9 +255,9 @@ def _head(path: str) -> list[bytes]:
 class _Heard:
     """A message, what the assistant last said before it, and the ids of the turns that it may have been typed in."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: TranscriptEntry) -> None:
         self.entry = entry
-        self.said: list[Entry] = []
+        self.said: list[TranscriptEntry] = []
         self.during: list[str] = []
 
     def voice(self) -> Voice:

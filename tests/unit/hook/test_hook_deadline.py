@@ -22,7 +22,7 @@ from compass.service.warm import Judge, Warm
 from evaluator import wire
 from evaluator.service.server import Request
 from evaluator.wire import LONGEST_SECONDS
-from hooks.client import Late, Refused, call
+from hooks.client import Late, NotJudged, call
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
@@ -83,7 +83,7 @@ def test_an_answer_that_comes_byte_by_byte_is_given_up_too() -> None:
 def test_a_promise_that_is_no_time_is_no_service(promise: bytes) -> None:
     with (
         answering(lambda line: line.sendall(wire.frame(wire.ACCEPTED, promise))) as env,
-        pytest.raises(Refused),
+        pytest.raises(NotJudged),
     ):
         call(env, wire.REQUEST)
 

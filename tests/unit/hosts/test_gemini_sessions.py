@@ -10,7 +10,7 @@ from evaluator.errors import PayloadError
 from evaluator.model import Exchange, KeptPrompt
 from hooks import registry
 from hooks.hosts.gemini import HOST
-from hooks.sessions import Called, Ended, Passed, Shown, Spoken
+from hooks.sessions import Called, Ended, Passed, ShownAnswer, Spoken
 
 sessions = HOST.sessions()
 
@@ -134,7 +134,7 @@ def test_a_made_up_session_grows_as_the_client_writes_it(tmp_path):
 
 
 def test_what_becomes_of_an_answer():
-    assert sessions.shown(b"") == Shown()
+    assert sessions.shown(b"") == ShownAnswer()
     denied = sessions.shown(HOST.deny("because", message="Look"))
     assert (denied.denied, denied.stops, denied.person, denied.agent) == (True, False, "Look", "because")
     assert sessions.shown(HOST.deny("because", ends_turn=True)).stops

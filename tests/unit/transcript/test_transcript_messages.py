@@ -9,7 +9,7 @@ import pytest
 from corpora import corpus
 
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.messages import IMAGE_ONLY, Entry, classify
+from hooks.hosts.claude_code.messages import IMAGE_ONLY, TranscriptEntry, classify
 
 CLIENT_COMMANDS = frozenset(HOST.told["client_commands"])
 
@@ -18,7 +18,7 @@ SDK = {"promptSource": "sdk", "turnOrigin": "sdk"}
 WRAPPER = "<command-message>{0}</command-message>\n<command-name>/{0}</command-name>"
 
 
-def user(content: object, **fields: Any) -> Entry:
+def user(content: object, **fields: Any) -> TranscriptEntry:
     line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": content}, **fields}
     entry = classify(json.dumps(line).encode())
     assert entry is not None
