@@ -55,6 +55,7 @@ def _banned(run: Run, messages: list[str]) -> Check | None:
         taken_up=taken_up(exchange),
         approved=any(plan.approved for plan in exchange.plans),
         agreed=run.explained,
+        command=text_of(run.pending.tool_input, "command"),
     )
     if found is None:
         return None

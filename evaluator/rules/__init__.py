@@ -40,6 +40,7 @@ def objection_of(
 
     exchange, effects, project = subject.exchange, subject.effects, subject.pending.project_dir
     every = [*messages, *exchange.request]
+    command = str(subject.pending.tool_input.get("command", ""))
     banned = bans.objection(
         every,
         exchange.request,
@@ -49,9 +50,9 @@ def objection_of(
         settled=[answer for asked in exchange.questions for answer in asked.answers],
         taken_up=taken_up(exchange),
         approved=any(plan.approved for plan in exchange.plans),
+        command=command,
     )
     if banned is not None:
         return "scope", f'the user said "{banned[0].quote}"'
-    command = subject.pending.tool_input.get("command")
-    lost = losses.loss(effects, exchange, every, project, own, command if isinstance(command, str) else "")
+    lost = losses.loss(effects, exchange, every, project, own, command)
     return ("destructive", "nobody ordered what is lost here to go") if lost is not None else None

@@ -8,189 +8,169 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from evaluator.exchange.fold import fold
 from evaluator.model import Effect, Effects
-from evaluator.rules import words
-from evaluator.rules.message import QUOTE_CHARS_MAX, Ban, Message, agrees, paths_in, read
+from evaluator.record import replace
+from evaluator.rules.clauses import paths_in
+from evaluator.rules.message import QUOTE_CHARS_MAX, Ban, Message, agrees, read
+from evaluator.rules.vocabulary import language_of, listed, shared, words
 
 LINE_CHARS_MAX = 300
-_FORBIDS = re.compile(words.FORBIDS)
-_ENDINGS = frozenset(words.ENDINGS.split())
-_TALK = re.compile(words.TALK)
-_TO_TALK = re.compile(
-    r"(?:^|/)[^/]*(?:plan|design|proposal|notes?|review|analysis|research|rfc|adr)[^/]*\.(?:md|txt|mdx|rst)$|/plans?/"
-)
+GO_WORDS_MAX = 8
+"""Words that let the agent go on, and say no more, meet the condition of a ban."""
+ACTS = ("create", "append", "edit", "overwrite", "delete", "move", "vcs", "install")
+UNNAMED = ("vcs", "network", "install", "delete", "move", "unknown", "run", "overwrite", "edit")
+"""What a command may do that its text alone tells."""
 
 
 def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
     messages: Sequence[str], current: Sequence[str], effects: Effects, project_dir: str,
     *, rules: Sequence[tuple[str, str]] = (), settled: Sequence[str] = (), taken_up: str = "", approved: bool = False,
-    agreed: bool = False,
+    agreed: bool = False, command: str = "",
 ) -> tuple[Ban, Effect] | None:  # fmt: skip
     """The first ban that an effect breaks, the newest first.
 
     `messages` are what the user typed in this session, oldest first; `current` those that are acted on now. `rules` are
     (file, line) of instruction files. `settled` is what the user chose of what the agent offered, `taken_up` what they
-    agreed to, `approved` whether a plan was. `agreed`: they answered a hold, and agreement is an order.
+    agreed to, `approved` whether a plan was. `agreed`: they answered a hold, and agreement is an order. `command`: all
+    of it, with what its code says.
     """
     if agreed and messages and agrees(messages[-1]):
         return None
-    said = [read(text) for text in messages]
-    now = {text.strip() for text in current}
-    after = [
-        Message((), (fold(text),), (fold(text),), True, fold(text)) for text in (*settled, taken_up) if text
-    ]
+    said, now = [read(text) for text in messages], {text.strip() for text in current}
+    taken = [fold(text) for text in (*settled, taken_up) if text]
+    after = [Message((), (one,), (one,), goes=True, text=one) for one in taken]
+    call = _Call(effects, project_dir, command or effects.command)
     for at in range(len(said) - 1, -1, -1):
-        later = [*said[at + 1 :], *after]
+        released = approved or bool(taken) or any(map(_releases, said[at + 1 :]))
         for ban in said[at].bans:
-            if ban.sort in ("halt", "only") and messages[at].strip() not in now:
+            passed = ban.sort in ("halt", "only") and not ban.stands and messages[at].strip() not in now
+            if passed or (ban.sort == "halt" and released):
                 continue
-            if ban.sort == "halt" and (approved or settled or _is_released(said[at + 1 :]) or taken_up):
-                continue
-            found = _broken(ban, effects, project_dir, said[at], later)
-            if found is not None:
+            if found := call.broken(ban, said[at], [*said[at + 1 :], *after]):
                 return ban, found
     for file, line in rules:
-        if len(line) > LINE_CHARS_MAX or not _FORBIDS.search(line.casefold()):
-            continue
-        for ban in read(line, in_file=True).bans:
-            found = _broken(ban, effects, project_dir, None, [*said, *after])
-            if found is not None:
-                return Ban(ban.sort, line.strip()[:QUOTE_CHARS_MAX], source=file), found
+        for ban in read(line, in_file=True).bans if len(line) <= LINE_CHARS_MAX else ():
+            if found := call.broken(ban, None, [*said, *after]):
+                return replace(ban, quote=line.strip()[:QUOTE_CHARS_MAX], source=file), found
     return None
 
 
-def _is_released(later: Sequence[Message]) -> bool:
-    return any(one.goes or (one.orders and not any(ban.sort == "halt" for ban in one.bans)) for one in later)
+def _releases(message: Message) -> bool:
+    return message.goes or (bool(message.orders) and all(ban.sort != "halt" for ban in message.bans))
 
 
-def _broken(
-    ban: Ban, effects: Effects, project_dir: str, own: Message | None, later: Sequence[Message]
-) -> Effect | None:
-    for one in effects.each:
-        path = _relative(one.target, project_dir)
+class _Call:
+    def __init__(self, effects: Effects, project_dir: str, command: str) -> None:
+        self.effects, self.root = effects, project_dir.rstrip("/") + "/"
+        self.command = " ".join(command.casefold().split())
+
+    def broken(self, ban: Ban, own: Message | None, later: Sequence[Message]) -> Effect | None:
+        """The effect that breaks a ban which neither its own message nor a later one lifts."""
+        for one in self.effects.each:
+            path = one.target.removeprefix(self.root)
+            if one.stakes == "own" and (path.startswith("/") or not path):
+                continue
+            low = path.casefold()
+            lifted = (own is not None and _is_spared(ban, low, own)) or any(
+                _lifts(each, ban, low) for each in later
+            )
+            if not lifted and self._breaks(ban, one, path):
+                return one
+        return None
+
+    def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
-        if one.stakes == "own" and (outside or not one.target):
-            continue
-        if _breaks(ban, one, path, effects.command, outside=outside) and not _is_lifted(
-            ban, path, effects.command, own, later
-        ):
-            return one
-    return None
-
-
-def _breaks(ban: Ban, one: Effect, path: str, command: str, *, outside: bool) -> bool:
-    if ban.sort == "act":
-        low = " ".join(command.casefold().split())
-        if not all(need in low for need in ban.needs):
+        if ban.sort == "act":
+            needed = all(re.search(rf"(?<!\w){re.escape(need)}", self.command) for need in ban.needs)
+            within = not ban.kinds or _is_under(path, ban)
+            return needed and within and any(self._does(act, one) for act in ban.acts)
+        if ban.sort == "halt":
+            planned = ban.talks and shared("plan_file").search(path) is not None
+            return (
+                (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
+            )
+        if not path and ban.sort == "thing" and "lockfile" in ban.kinds:
+            return shared("lockfile", "rewrites").search(self.command) is not None
+        if not path or one.operation == "run":
             return False
-        return any(_does(act, one, low) for act in ban.acts)
-    if ban.sort == "halt":
-        acts = (
-            one.operation in ("create", "append", "edit", "overwrite", "delete", "move", "vcs", "install")
-            or one.stakes == "outward"
+        if ban.sort == "only":
+            return not outside and one.operation != "vcs" and not _is_under(path, ban)
+        holds = one.operation in ("delete", "move") and any(
+            name.strip("/").startswith(f"{path}/") for name in ban.names
         )
-        return acts and not (one.target and outside) and not _TO_TALK.search(path)
-    if not path or one.operation == "run":
-        return False
-    if ban.sort == "only":
-        return not outside and one.operation != "vcs" and not any(_is_under(path, ban))
-    return any(_is_under(path, ban)) or (
-        one.operation in ("delete", "move")
-        and any(name.strip("/").startswith(f"{path}/") for name in ban.names)
-    )
+        return holds or _is_under(path, ban)
+
+    def _does(self, act: str, one: Effect) -> bool:
+        if (act, one.operation) in (("create", "create"), ("delete", "delete"), ("rename", "move")):
+            return True
+        told = (
+            bool(self.command) if act == "run" else shared(act, "commands").search(self.command) is not None
+        )
+        return told and (act == "run" or one.operation in UNNAMED or not one.target)
 
 
-def _does(act: str, one: Effect, command: str) -> bool:
-    if act == "create":
-        return one.operation == "create"
-    if act == "delete" and one.operation == "delete":
-        return True
-    if act == "rename" and one.operation == "move":
-        return True
-    found = re.search(words.DOES[act], command)
-    return found is not None and one.operation in (
-        "vcs",
-        "network",
-        "install",
-        "delete",
-        "move",
-        "unknown",
-        "run",
-    )
-
-
-def _is_under(path: str, ban: Ban) -> Iterator[bool]:
-    """Whether each of a ban's names, or kinds, is the path's."""
+def _is_under(path: str, ban: Ban) -> bool:
+    """Whether one of a ban's names, or kinds, is the path's."""
     low = path.casefold()
-    if ban.needs and not all(_squashed(need) in _squashed(low) for need in ban.needs):
-        return
-    yield from (_names(name, low) for name in ban.names)
-    yield from (re.search(words.KINDS[kind][1], low) is not None for kind in ban.kinds)
+    if not all(_squashed(need) in _squashed(low) for need in ban.needs):
+        return False
+    kinds = any(shared(kind, "paths").search(low) for kind in ban.kinds)
+    return kinds or any(_names(name, low) for name in ban.names)
 
 
 def _names(name: str, path: str) -> bool:
     """Whether a name is the path, a folder that holds it, its base, its stem or its ending."""
-    name = name.removeprefix("./").rstrip("/")
-    base = path.rpartition("/")[2]
+    name, base = name.removeprefix("./").rstrip("/"), path.rpartition("/")[2]
     if "*" in name:
         whole = name.removesuffix("/**").removesuffix("/*")
-        return (
-            fnmatch.fnmatch(base, name)
-            or fnmatch.fnmatch(path, name)
-            or ("*" not in whole and _names(whole, path))
-        )
-    if name in (".yml", ".yaml") and base.endswith((".yml", ".yaml")):
-        return True
+        matched = fnmatch.fnmatch(base, name) or fnmatch.fnmatch(path, name)
+        return matched or ("*" not in whole and _names(whole, path))
     if name.startswith(".") and "/" not in name:
-        return (
-            base == name
-            or base.startswith(f"{name}.")
-            or (base.endswith(name) and name[1:] in _ENDINGS)
-            or f"/{name}/" in f"/{path}"
-        )
+        ending = ".yml" if name == ".yaml" else name
+        known = ending[1:] in listed("endings") and base.replace(".yaml", ".yml").endswith(ending)
+        return known or base == name or base.startswith(f"{name}.") or f"/{name}/" in f"/{path}"
     if "/" in name or "." in name:
-        return f"/{path}/".endswith(f"/{name.strip('/')}/") or f"/{name.strip('/')}/" in f"/{path}/"
-    wanted = _squashed(name)
-    parts = path.split("/")
-    stem = parts[-1].partition(".")[0]
-    return len(wanted) > 2 and any(
-        _squashed(part) in (wanted, f"{wanted}s", wanted.removesuffix("s"))
-        for part in (*parts[:-1], stem, parts[-1])
-    )
+        return f"/{name.strip('/')}/" in f"/{path}/"
+    wanted, (*folders, last) = _squashed(name), path.split("/")
+    parts = (_squashed(part) for part in (*folders, last.partition(".")[0], last))
+    return len(wanted) > 2 and any(part in (wanted, f"{wanted}s", wanted.removesuffix("s")) for part in parts)
 
 
 def _squashed(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
 
 
-def _relative(target: str, project_dir: str) -> str:
-    root = project_dir.rstrip("/") + "/"
-    return target[len(root) :] if target.startswith(root) else target
+def _is_spared(ban: Ban, path: str, own: Message) -> bool:
+    """Whether the message that forbids orders it of this one thing."""
+    if ban.sort == "halt":
+        base, w = path.rpartition("/")[2], words(language_of(own.text))
+        return bool(base) and any(base in order and w.has(order, "talk", "propose") for order in own.orders)
+    if any(word[:5] in said and shared("met").search(said) for word in ban.until for said in own.says):
+        return True
+    if not path or ban.sort == "act":
+        return False
+    named, longest = [*ban.spares, *paths_in("\n".join(own.orders))], max(map(len, ban.names), default=0)
+    return any(len(name) >= longest and _names(name, path) for name in named)
 
 
-def _is_lifted(ban: Ban, path: str, command: str, own: Message | None, later: Sequence[Message]) -> bool:
-    """Whether the same message spares what is touched, or a later one orders or allows it."""
-    low = path.casefold()
-    if own is not None and path and ban.sort in ("thing", "only"):
-        named = [*ban.spares, *(name for order in own.orders for name in paths_in(order))]
-        if any(_names(name, low) and len(name) >= max(map(len, ban.names), default=0) for name in named):
+def _lifts(message: Message, ban: Ban, path: str) -> bool:
+    """Whether a later message orders or allows what was forbidden, or meets its condition."""
+    w = words(language_of(message.text))
+    if ban.until:
+        goes = message.goes or w.has(message.text, "goes")
+        short = len(message.text.split()) < GO_WORDS_MAX and not message.bans
+        if (goes and short) or any(word[:5] in message.text for word in ban.until if len(word) > 2):
             return True
-    if own is not None and ban.sort == "halt":
-        base = low.rpartition("/")[2]
-        return bool(base) and any(base in order and _TALK.search(order) for order in own.orders)
-    for message in later:
-        if ban.sort == "act" and any(
-            re.search(words.ACTS[act], each) for each in message.says for act in ban.acts
-        ):
+    if ban.sort == "act":
+        return any(w.spoken("acts", act).search(w.says(each)) for each in message.says for act in ban.acts)
+    for said in (*message.orders, *(one for one in message.says if w.has(one, "touch"))):
+        kinds = () if w.has(said, "uses") else ban.kinds
+        named = any(_names(name, path) for name in paths_in(said))
+        if named or any(name.strip("/*") in said for name in ban.names if len(name) > 2):
             return True
-        for order in message.orders if ban.sort != "act" else ():
-            if (
-                any(_names(name, low) for name in paths_in(order))
-                or any(name.strip("/*") in order for name in ban.names if len(name) > 2)
-                or any(re.search(words.KINDS[kind][0], order) for kind in ban.kinds)
-            ):
-                return True
+        if any(w.spoken("kinds", kind).search(said) for kind in kinds):
+            return True
     return False

@@ -13,44 +13,15 @@ from posixpath import splitext
 from evaluator.exchange.fold import fold
 from evaluator.exchange.pasted import parted
 from evaluator.model import Effect, Effects, Exchange
-from evaluator.rules import SHORT_WORDS, words
+from evaluator.rules import SHORT_WORDS
+from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.trigger.stakes import BUILD_OUTPUTS, is_temporary
 
 TEXT_CHARS_MAX = 8_000
-DESTROYS = re.compile(words.DESTROYS)
-MOVES = re.compile(words.MOVES)
-REMAKES = re.compile(words.REMAKES)
-UNWANTED = re.compile(words.UNWANTED)
-"""Says that nobody needs a thing."""
-_DENIED = re.compile(words.DENIED)
-_CLAUSE = re.compile(words.PART)
 _WORD = re.compile(r"[^\W_]{3,}")
-_POINTS = frozenset(words.POINTS.split())
-_SINGULAR = re.compile(words.SINGULAR)
 _CANDIDATE = re.compile(r"[\w.-]*/[\w./-]*|\b[\w-]+\.[a-z]\w{0,4}\b")
-_SORTS = words.SORTS
-_COMMAND_WORDS = frozenset(words.COMMAND_WORDS.split())
-
-
 KNOWN = ("delete", "move", "overwrite", "vcs", "network", "unknown")
 CANDIDATES_MAX = 3
-DESTROYERS = re.compile(words.DESTROYERS, re.IGNORECASE)
-"""What tells of a command that cannot be read that it destroys data."""
-RESOLVES = re.compile(words.RESOLVES)
-"""Chooses a side of a conflict, or rewrites a branch that nobody else has moved on."""
-BUILD_CLEANS = re.compile(words.BUILD_CLEANS)
-"""Empties what a build makes again, or takes back what it did itself."""
-RMDIR = re.compile(r"^(?!.*\brm\b).*\brmdir\b", re.DOTALL)
-"""Takes away what is empty."""
-REFORMATS = re.compile(
-    r"\bfmt\b|\bgofmt\b|\bformat\b|--fix\b|--write\b|\bprettier\b|\blint\b|\bgo generate\b|\btidy\b"
-)
-EDITS = re.compile(
-    r"\b(?:sed|perl|awk|ed|ex|patch|gofmt|goimports|prettier|black|ruff|eslint|rustfmt|clang-format|\w*fmt|format)\b"
-)
-"""Changes parts of a file, though it writes all of it."""
-MADE_HERE = re.compile(r"\b(\w+)=[\"']?\$\(mktemp\b")
-LOCK = re.compile(r"/\.git/.*\.lock$")
 
 
 def loss(
@@ -65,76 +36,70 @@ def loss(
     """The first effect that loses something which the user neither named nor ordered to go. `own`: what this session
     wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before."""
     raw = command or effects.command
+    lost = [one for one in effects.each if one.stakes == "lossy" and not one.kind]
     lost = [
-        one
-        for one in effects.each
-        if one.stakes == "lossy"
-        and not one.kind
-        and _is_known(one, effects, project_dir, own, raw)
-        and not (one.operation == "delete" and one.target and _wrote_whole(one.target, ran))
+        one for one in lost if _is_known(one, effects, project_dir, own, raw) and not _wrote_whole(one, ran)
     ]
-    if not lost:
+    if all(one.operation == "vcs" for one in lost) and (_is("resolves", raw) or _undoes_own(raw, ran)):
         return None
-    if all(one.operation == "vcs" for one in lost) and (RESOLVES.search(raw) or _undoes_own(raw, ran)):
-        return None
-    said = _said(exchange, messages)
-    prior = fold(exchange.prior_assistant_turn)
+    said, prior = _said(exchange, messages), fold(exchange.prior_assistant_turn)
     return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior)), None)
+
+
+def _is(what: str, command: str) -> bool:
+    return shared(what, "losses").search(command) is not None
+
+
+def _tells(what: str, text: str) -> bool:
+    """Whether any language says this in a text."""
+    return of_all(what, "losses").search(text) is not None
 
 
 def candidates(exchange: Exchange) -> tuple[str, ...]:
     """What "it" may stand for: two or three things that the agent named last, where the user says no more of them."""
     last = fold(exchange.request[-1]) if exchange.request else ""
-    if not DESTROYS.search(last) or not _SINGULAR.search(last) or _CANDIDATE.search(last):
+    if not _tells("destroys", last) or not _tells("singular", last) or _CANDIDATE.search(last):
         return ()
     named = dict.fromkeys(name.rstrip(".") for name in _CANDIDATE.findall(exchange.prior_assistant_turn))
     return tuple(named) if 2 <= len(named) <= CANDIDATES_MAX else ()
 
 
-def _wrote_whole(target: str, ran: Sequence[str]) -> bool:
-    """Whether this turn gave a file its whole content before."""
-    base = re.escape(target.rstrip("/").rpartition("/")[2])
-    return any(re.search(rf"(?<!>)>\s*[\"']?(?:[^\s\"'>|;&]*/)?{base}(?![\w.-])", one) for one in ran)
+def _wrote_whole(one: Effect, ran: Sequence[str]) -> bool:
+    """Whether this turn gave a file that is deleted its whole content before."""
+    base = re.escape(one.target.rstrip("/").rpartition("/")[2])
+    wrote = rf"(?<!>)>\s*[\"']?(?:[^\s\"'>|;&]*/)?{base}(?![\w.-])"
+    return bool(one.target) and one.operation == "delete" and any(re.search(wrote, each) for each in ran)
 
 
 def _undoes_own(raw: str, ran: Sequence[str]) -> bool:
     """Whether a stash is dropped, or branches are deleted, that this turn made."""
-    if re.search(r"\bgit\b[^;&|]*\bstash (?:drop|clear)\b", raw):
-        return any(
-            re.search(r"\bgit\b[^;&|]*\bstash\b(?! (?:drop|list|show|clear|pop|apply))", one) for one in ran
-        )
-    if re.search(r"\bgit\b[^;&|]*\b(?:checkout|restore)\b[^;&|]*\s[\w./-]+\.\w+", raw):
-        return any(REFORMATS.search(one) for one in ran)
-    branches = re.search(r"\bgit\b[^;&|]*\bbranch -D\b([^;&|]*)", raw)
-    made = {
-        name for one in ran for name in re.findall(r"(?:checkout -[bB]|switch -[cC]|branch) ([\w./-]+)", one)
-    }
+    if _is("drops_stash", raw):
+        return any(_is("stashes", one) for one in ran)
+    if _is("restores", raw):
+        return any(_is("reformats", one) for one in ran)
+    branches = re.search(shared("drops_branches", "losses").pattern.replace("-d", "-D"), raw)
+    made = {name for one in ran for name in shared("makes_branch", "losses").findall(one)}
     return branches is not None and bool(branches[1].split()) and made.issuperset(branches[1].split())
 
 
 def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[str], raw: str) -> bool:
     """Whether it is told that something is lost, and nothing that is the session's own, made again, or only locks."""
-    if (
-        one.operation not in KNOWN
-        or RMDIR.search(raw)
-        or (one.operation == "overwrite" and EDITS.search(raw))
-    ):
+    changes_parts = one.operation == "overwrite" and _is("edits", raw)
+    if one.operation not in KNOWN or _is("takes_empty", raw) or changes_parts:
         return False
-    if one.operation == "unknown" and (
-        not DESTROYERS.search(effects.command) or "[unparsed" in effects.command
-        or any(other.operation == "delete" for other in effects.each)
-    ):  # fmt: skip
+    read = _is("destroyers", effects.command) and "[unparsed" not in effects.command
+    if one.operation == "unknown" and (not read or any(each.operation == "delete" for each in effects.each)):
         return False
     if one.target:
-        if one.target in own or LOCK.search(one.target) or is_temporary(one.target, project_dir):
+        if one.target in own or _is("locks", one.target) or is_temporary(one.target, project_dir):
             return False
-        made = [f"${found}" for found in MADE_HERE.findall(raw)]
+        made = [f"${found}" for found in shared("made_here", "losses").findall(raw)]
         if any(name in one.target.replace("{", "").replace("}", "") for name in made):
             return False
         parts = set(re.findall(r"[\w.-]+", raw))
         return one.target != project_dir.rstrip("/") or "find" not in parts or not BUILD_OUTPUTS & parts
     in_container = one.operation == "delete" and re.search(r"\bdocker run\b", raw) is not None
-    return BUILD_CLEANS.search(raw) is None and not in_container
+    return not _is("build_cleans", raw) and not in_container
 
 
 def _said(exchange: Exchange, messages: Sequence[str]) -> list[str]:
@@ -150,88 +115,77 @@ def _said(exchange: Exchange, messages: Sequence[str]) -> list[str]:
 
 
 def _is_ordered(one: Effect, raw: str, said: Sequence[str], project_dir: str, prior: str) -> bool:
-    low = raw.casefold()
-    verbs = (DESTROYS, MOVES) if one.operation in ("move", "overwrite") else (DESTROYS,)
+    low, verbs = (
+        raw.casefold(),
+        ("destroys", "moves") if one.operation in ("move", "overwrite") else ("destroys",),
+    )
     several = len(set(_CANDIDATE.findall(prior))) > 1
     for text in said:
         if one.operation == "overwrite" and _is_named(one, low, text, project_dir):
             return True
-        for clause in _CLAUSE.split(text):
-            unwanted = UNWANTED.search(clause) is not None
-            if not clause or not (
-                unwanted or REMAKES.search(clause) or any(verb.search(clause) for verb in verbs)
-            ):
+        for clause in filter(None, shared("part", "losses").split(text)):
+            unwanted, remakes = _tells("unwanted", clause), _tells("remakes", clause)
+            orders = unwanted or any(_tells(verb, clause) for verb in verbs)
+            if not (orders or remakes) or (_tells("denied", clause) and not unwanted):
                 continue
-            if _DENIED.search(clause) and not unwanted:
-                continue
-            orders = unwanted or any(verb.search(clause) for verb in verbs)
-            if (orders and _is_named(one, low, clause, project_dir)) or (
-                unwanted and _is_named(one, low, text, project_dir)
-            ):
+            where = f"{clause} {text}" if unwanted else clause
+            if orders and _is_named(one, low, where, project_dir):
                 return True
-            if (
-                one.target
-                and REMAKES.search(clause)
-                and _has(clause, one.target.rpartition("/")[2].casefold())
-            ):
+            if one.target and remakes and _has(clause, one.target.rpartition("/")[2].casefold()):
                 return True
             if not one.target and re.search(r"\bbranch\b[^;&|]* -d\b", low) and _CANDIDATE.search(clause):
                 continue
-            others = [name for name in _CANDIDATE.findall(clause) if name.strip("./") not in low]
-            if orders and not one.target and not others and _sorts(low, clause):
-                return True
-            verb = DESTROYS.search(clause)
-            rest = clause[verb.end() :] if verb is not None and clause.isascii() else clause
-            left = [
-                word
-                for word in _WORD.findall(DESTROYS.sub(" ", UNWANTED.sub(" ", rest)))
-                if word not in _POINTS
-            ]
-            chosen = re.search(r"\b(?:first|second|third|last|former|latter|\d+)\b", text) is not None
-            points = not left and not _CANDIDATE.search(clause)
-            if orders and points and (chosen or not (several and _SINGULAR.search(clause))):
+            chosen = _is("chosen", text) or not (several and _tells("singular", clause))
+            if orders and ((not one.target and _sorts(low, clause)) or (chosen and _points(clause))):
                 return True
     return False
 
 
+def _points(clause: str) -> bool:
+    """Whether an order to destroy names nothing: "delete them", "clean up"."""
+    destroys = of_all("destroys", "losses")
+    verb = destroys.search(clause) if clause.isascii() else None
+    rest = destroys.sub(" ", of_all("unwanted", "losses").sub(" ", clause[verb.end() :] if verb else clause))
+    return not _CANDIDATE.search(clause) and listed("points", "losses").issuperset(_WORD.findall(rest))
+
+
 def _sorts(low: str, clause: str) -> bool:
-    return any(sort in low and re.search(spoken, clause) for sort, spoken in _SORTS.items())
+    """Whether the sort of thing that a command destroys is spoken of, and nothing else is named."""
+    if any(name.strip("./") not in low for name in _CANDIDATE.findall(clause)):
+        return False
+    each = [one for one in listed("sorts", "losses") if one in low or (one == "database" and "db:" in low)]
+    return any(_tells(one, clause) for one in each)
 
 
 def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
     """Whether a clause names what is lost: a part of its path, or what the command is told to act on, all of it."""
+    vain = listed("command_words", "losses")
     if not one.target:
         commands = [part.split() for part in re.split(r"&&|\|\||[;|\n]", low)]
         if any(len(part) > 1 and f"{part[0]} {part[1]}" in clause for part in commands):
             return True
+        if branches := shared("drops_branches", "losses").search(low):
+            return all(_has(clause, name) for name in branches[1].split())
         named = [word.strip("'\"();,") for word in re.findall(r"[\w.@{}-]+", low)]
         named += [piece for word in named for piece in word.split("-") if len(piece) > 3]
-        known = [
-            word
+        return any(
+            _has(clause, word)
             for word in named
-            if len(word) > 2 and word not in _COMMAND_WORDS and not word.startswith("-")
-        ]
-        branches = re.search(r"\bbranch\b[^;&|]* -d\b([^;&|]*)", low)
-        if branches:
-            return all(_has(clause, name) for name in branches[1].split())
-        return any(_has(clause, word) for word in known)
+            if len(word) > 2 and word not in vain and not word.startswith("-")
+        )
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
     parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
-    if parts and _has(clause, parts[-1]):
-        return True
-    if any(
-        _has(clause, part) or (len(part.partition(".")[0]) > 2 and _has(clause, part.partition(".")[0]))
-        for part in parts
-        if part not in _COMMAND_WORDS
-    ):
-        return True
-    pieces = [
-        piece
-        # An extension names no file: "replace b.txt" says nothing of a.txt.
-        for piece in re.findall(r"[^\W\d_]{3,}", splitext(parts[-1])[0] if parts else "")
-        if piece not in _COMMAND_WORDS
+    last = parts[-1] if parts else ""
+    # An extension names no file: "replace b.txt" says nothing of a.txt.
+    pieces = [one for one in re.findall(r"[^\W\d_]{3,}", splitext(last)[0]) if one not in vain]
+    stems = [part.partition(".")[0] for part in parts if part not in vain]
+    each = [
+        last,
+        *(part for part in parts if part not in vain),
+        *(one for one in stems if len(one) > 2),
+        *pieces,
     ]
-    return any(_has(clause, piece) for piece in pieces)
+    return any(_has(clause, name) for name in each if name)
 
 
 def _has(clause: str, name: str) -> bool:

@@ -1,5 +1,6 @@
-"""A message as what it forbids and what it orders, clause by clause, in eleven languages. Pure.
+"""A message as what it forbids and what it orders, clause by clause. Pure.
 
+A ban is a denied verb with an object that is a file, a kind of file or a kind of act, or with no object but "anything".
 Only what a person typed counts: quotations, logs, code, pasted text, reports and questions forbid nothing. Whatever is
 unsure is no ban.
 """
@@ -7,50 +8,27 @@ unsure is no ban.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal
 
-from evaluator.exchange import verbs
-from evaluator.exchange.fold import fold, is_unspaced
+from evaluator.exchange.fold import fold
 from evaluator.exchange.pasted import parted
-from evaluator.record import Record
-from evaluator.rules import words
+from evaluator.record import Record, replace
+from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
+from evaluator.rules.vocabulary import Words, language_of, listed, shared, words
 
 Sort = Literal["thing", "only", "act", "halt"]
-TEXT_CHARS_MAX, CLAUSES_MAX, QUOTE_CHARS_MAX = 8_000, 120, 90
-_MARKS = words.MARKS
-_SENTENCE = re.compile(words.SENTENCE)
-_CLAUSE = re.compile(words.CLAUSE)
-_QUOTED = re.compile(words.QUOTED)
-_EDGES = " \t.!…*_-•>。！"
-_INTERJECTION = re.compile(words.INTERJECTION)
-_NAME = re.compile(words.NAME, re.ASCII)
-_NO_NAMES = frozenset(words.NO_NAMES.split())
-_KIND_OF = re.compile(words.KIND_OF)
-_ENDINGS = frozenset(words.ENDINGS.split())
-_FOLDER = re.compile(words.FOLDER)
-_REPORTED = re.compile(words.REPORTED)
-_OWN_WORDS = re.compile(words.OWN_WORDS)
-_CONDITION = re.compile(words.CONDITION)
-_TALK = re.compile(words.TALK)
-_SUITES = re.compile(words.SUITES)
-_ADJECTIVES = frozenset(words.ADJECTIVES.split())
-"""Before a kind of file they do not tell which."""
-_CONDITION_OF_ACT = re.compile(words.CONDITION_OF_ACT)
-"""When an act may be done after all: that is for the user to say."""
-_NOT_ONLY = re.compile(words.NOT_ONLY)
-_ONLY_OF = re.compile(words.ONLY_OF)
-_NOTHING_ELSE = re.compile(words.NOTHING_ELSE)
-_WORD = re.compile(r"[^\W_][\w'-]*|[\u0900-\u097f]+")
-_PREPOSITION = re.compile(words.PREPOSITION)
-_OTHERS = re.compile(words.OTHERS)
+TEXT_CHARS_MAX, QUOTE_CHARS_MAX = 8_000, 90
+INFLECTION_CHARS_MAX = 6
+"""Between a verb and the denial that is tied to its end."""
 
 
 class Ban(Record):
     """`quote` is how the user put it, `source` the instruction file that it stands in, empty for what they typed.
 
-    `names` and `kinds` say which files, `acts` which acts (keys of `words.ACTS`); `needs` are words that a path or a
-    command has to hold as well. `spares` are names that the same message allows.
+    `names` and `kinds` say which files, `acts` which acts; `needs` are words that a path or a command has to hold as
+    well. `spares` are names that the same message allows, `until` the words of a condition that ends it. `talks`: the
+    user wants words in place of acts, or before them. `stands`: it is meant for longer than the request.
     """
 
     sort: Sort
@@ -60,27 +38,14 @@ class Ban(Record):
     acts: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     spares: tuple[str, ...] = ()
+    until: tuple[str, ...] = ()
+    talks: bool = False
+    stands: bool = False
     source: str = ""
 
 
-class Clause(Record):
-    """`text` is folded, `said` as it was written; `asks`: it belongs to a question that is no polite order."""
-
-    text: str
-    said: str
-    asks: bool
-    first: bool
-    doubted: bool = False
-    """Its sentence reports what somebody said."""
-    conditional: bool = False
-    limits: bool = False
-    """Nothing but what it names may be touched."""
-    remarks: bool = False
-    """Its sentence goes on to tell something: what opens it ("wait, so the issue was ...") is an interjection."""
-
-
 class Message(Record):
-    """A message as what it forbids, and what it orders or allows, clause by clause."""
+    """`orders` and `says` are folded clauses that forbid nothing; `goes`: it lets the agent go on."""
 
     bans: tuple[Ban, ...]
     orders: tuple[str, ...]
@@ -92,398 +57,282 @@ class Message(Record):
 def agrees(text: str) -> bool:
     """Whether a message opens with words that let the agent go on."""
     folded = fold(text)
-    return any(_compiled(words.LANGUAGES[one]["goes"]).search(folded) for one in _languages(folded))
+    each = (words(language_of(folded)), words("en"))
+    return any(w["goes"].match(w.says(folded)) is not None for w in each)
 
 
 @lru_cache(maxsize=512)
 def read(text: str, *, in_file: bool = False) -> Message:
     own = parted(text[:TEXT_CHARS_MAX])[0]
-    clauses = _clauses(own)
+    # A title orders nothing; in a plan that is handed over "no changes" and "only" tell of what is written there.
+    document = in_file or shared("title").search(own) is not None
+    own = own if in_file else shared("title").sub("", shared("comment").sub("", own))
+    w = words(language_of(fold(own)))
     bans: list[Ban] = []
     orders: list[str] = []
     says: list[str] = []
-    ordered = in_file
-    lifts_halt = False
-    for clause in clauses:
-        found = None if clause.asks or clause.doubted else _ban(clause, ordered=ordered, in_file=in_file)
-        if found is not None and not (in_file and found.sort in ("halt", "only")):
+    ordered, talked = in_file, False
+    for clause in clauses(own, w):
+        found = None if clause.asks or clause.doubted else _Grammar(clause, w, ordered, talked).ban()
+        talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
+        if found is not None and not (document and (clause.aside or found.sort in ("halt", "only"))):
             bans.append(found)
+        if found is not None or clause.asks or clause.whole:
             continue
-        if found is not None:
-            continue
-        if not clause.asks:
-            says.append(clause.text)
-        if not clause.asks and (_is_order(clause.text) or agrees(clause.text)):
+        says.append(clause.text)
+        orders_it = is_order(clause.text) and not w.has(clause.text, "pausing")
+        allows = w.has(clause.text, "allows")
+        ordered = ordered or orders_it or allows
+        if orders_it and not w.has(clause.text, "talk", "propose"):
+            bans = [ban for ban in bans if ban.sort != "halt"]
+        if orders_it or allows or agrees(clause.text):
             orders.append(clause.text)
-        if not clause.asks and _is_order(clause.text):
-            ordered = True
-            if not _TALK.search(clause.text):
-                lifts_halt = any(ban.sort == "halt" for ban in bans)
-    if lifts_halt:
-        bans = [ban for ban in bans if ban.sort != "halt"]
     spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    if spared:
-        bans = [ban if ban.sort == "only" else _sparing(ban, spared) for ban in bans]
-    halts = any(ban.sort == "halt" for ban in bans)
-    return Message(tuple(bans), tuple(orders), tuple(says), agrees(own) and not halts, fold(own))
+    bans = [ban if ban.sort == "only" else replace(ban, spares=spared) for ban in bans]
+    goes = agrees(own) and all(ban.sort != "halt" for ban in bans)
+    return Message(tuple(bans), tuple(orders), tuple(says), goes, fold(own))
 
 
-def _sparing(ban: Ban, names: tuple[str, ...]) -> Ban:
-    return Ban(
-        ban.sort, ban.quote, ban.names, ban.kinds, ban.acts, ban.needs, (*ban.spares, *names), ban.source
-    )
+class _Grammar:
+    """What one clause denies, and of what. `ordered`: an order went before; `talked`: words were asked for before."""
 
+    def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool) -> None:
+        self.clause, self.w, self.ordered, self.talked = clause, w, ordered, talked
+        self.text = w.led(clause.text)
+        until = w["until"].search(self.text, 1)
+        self.bounded = self.text[: until.start()] if until else self.text
+        self.until = (w.content(self.text[until.end() :]) or (until.group(),)) if until else ()
+        deny = None if w.has(self.bounded, "subject") else w["deny"].search(self.bounded)
+        if deny and w.order == "first" and deny.start():
+            deny = None
+        self.denied = (self.bounded[: deny.start()], self.bounded[deny.end() :]) if deny else None
+        self.denial = deny.group() if deny else ""
+        self.names = paths_in(self.text)
 
-def _clauses(text: str) -> list[Clause]:
-    found: list[Clause] = []
-    plain = _QUOTED.sub(_unquoted, text)
-    for sentence in _SENTENCE.split(plain):
-        if not sentence.strip():
-            continue
-        low = fold(sentence)
-        if _NOTHING_ELSE.search(low) and (paths_in(low) or _kinds_in(low)):
-            said = sentence.strip(_EDGES)
-            found.append(Clause(low.replace("`", ""), said, False, not found, limits=True))
-            continue
-        languages = _languages(low)
-        asks = low.rstrip(" \"')").endswith(("?", "？", "؟")) and not any(
-            re.search(words.LANGUAGES[one]["polite"], low) for one in languages
-        )
-        asks = asks or re.search(r"(?:吗|呢|ですか|ますか|でしょうか|까요)[?？。]?$", low) is not None
-        doubted = _REPORTED.search(low) is not None and _OWN_WORDS.search(low) is None
-        conditional = _CONDITION.search(low) is not None
-        parts = [part for part in _CLAUSE.split(sentence) if part.strip(_EDGES)]
-        opening = len(_CLAUSE.split(sentence.partition(": ")[0])) if asks and ": " in sentence else 0
-        for at, part in enumerate(parts):
-            said = part.strip(_EDGES)
-            interjected = at == 0 and len(parts) > 1 and _INTERJECTION.match(fold(said)) is not None
-            remarks = (
-                not asks
-                and interjected
-                and not all(_INTERJECTION.match(fold(one.strip(_EDGES))) for one in parts)
-            )
-            asked = asks and at >= opening and not interjected
-            found.append(
-                Clause(
-                    fold(said).replace("`", ""), said, asked, not found, doubted, conditional, remarks=remarks
-                )
-            )
-            if len(found) >= CLAUSES_MAX:
-                return found
-    return found
+    def ban(self) -> Ban | None:
+        if self.clause.whole:
+            return self._before()
+        if self.clause.limits:
+            names = paths_in(self.clause.text)
+            return self._made("only", names=names, kinds=() if names else self.w.kinds(self.clause.text))
+        if self.clause.conditional:
+            found = self._limit() or self._thing()
+        else:
+            found = self._halt() or self._limit() or self._act() or self._thing()
+        return replace(found, until=self.until) if found else None
 
+    def _made(self, sort: Sort, **more: object) -> Ban:
+        said = " ".join(self.clause.said.split())
+        quote = said if len(said) <= QUOTE_CHARS_MAX else said[: QUOTE_CHARS_MAX - 1].rstrip() + "…"
+        return replace(Ban(sort, quote, stands=self.w.has(self.clause.text, "standing")), **more)
 
-def _unquoted(found: re.Match[str]) -> str:
-    inner = found.group()[1:-1]
-    return (
-        inner
-        if _NAME.fullmatch(inner.strip().casefold()) or re.fullmatch(r"[\w@./*-]{1,40}", inner)
-        else " … "
-    )
-
-
-def _languages(low: str) -> tuple[str, ...]:
-    if low.isascii() or not any(char > "\u024f" for char in low):
-        return ("en", *(one for one, marks in _MARKS.items() if _compiled(marks).search(low)))
-    found = ["en"]
-    if re.search(r"[\u3040-\u30ff]", low):
-        found.append("ja")
-    elif re.search(r"[\u4e00-\u9fff]", low):
-        found.append("zh")
-    for name, span in (("ko", "[\uac00-\ud7af]"), ("ru", "[\u0400-\u04ff]"), ("hi", "[\u0900-\u097f]")):
-        if re.search(span, low):
-            found.append(name)
-    return tuple(found)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def _ban(clause: Clause, *, ordered: bool, in_file: bool) -> Ban | None:
-    if clause.limits:
-        return Ban(
-            "only",
-            _quote(clause),
-            names=paths_in(clause.text),
-            kinds=() if paths_in(clause.text) else _kinds_in(clause.text),
-        )
-    best: Ban | None = None
-    for language in _languages(clause.text):
-        table = words.LANGUAGES[language]
-        found = (
-            _english(clause, table, ordered=ordered)
-            if language == "en"
-            else _other(clause, table, ordered=ordered)
-        )
-        if found is not None and (best is None or (best.needs and not found.needs)):
-            best = found
-    return best
-
-
-def _quote(clause: Clause) -> str:
-    said = " ".join(clause.said.split())
-    return said if len(said) <= QUOTE_CHARS_MAX else said[: QUOTE_CHARS_MAX - 1].rstrip() + "…"
-
-
-def _english(  # noqa: PLR0911, PLR0912 - one way of forbidding after another
-    clause: Clause, table: dict[str, str], *, ordered: bool
-) -> Ban | None:
-    """Where a denial opens the clause. A denial further in tells of something."""
-    text = _compiled(rf"(?:(?:{table['lead']})\b[ ,]*)*").sub("", clause.text, count=1)
-    text = re.sub(r"^i (?:do not|don'?t|dont) want (?:you to|any) ", "don't ", text)
-    if not text:
-        return None
-    if _is_halt(clause, text, table):
-        return Ban("halt", _quote(clause))
-    limits = _compiled(rf"{table['beyond']}$").search(text)
-    only = _compiled(rf"(?:{table['only']})$").match(text)
-    if limits:
-        found = _things("only", clause, _what(limits), table, bare=False)
-        if found is not None:
-            return found
-    if only and not _compiled(rf"{table['neg']}\b").match(text):
-        found = _things("only", clause, _what(only), table, bare=False, strict=True)
-        if found is not None:
-            return found
-    neg = _compiled(rf"(?:you )?{table['neg']}(?: (?:ever|even|also|you|dare|to|be|in any case))*\s+").match(
-        text
-    )
-    if neg and not _compiled(table["subject"]).match(text):
-        rest = _CONDITION_OF_ACT.sub("", text[neg.end() :])
-        touched = _compiled(table["touch"]).match(rest)
-        # What is denied of a thing inside another is its own: "commit" comes first.
-        acts = None if clause.conditional else _acts(clause, rest, table)
-        if acts is not None and not (touched and _NAME.search(rest)):
-            return acts
-        if touched:
-            found = _things("thing", clause, rest[touched.end() :], table, bare=True)
-            if found is not None:
-                return found
-        if acts is not None:
-            return acts
-    alone = _compiled(rf"(?:{table['alone']})$").match(text)
-    if alone and not text.startswith(("keep it", "let it")):
-        strong = not text.startswith(("let ", "ignore "))
-        found = _things("thing", clause, _what(alone), table, bare=strong)
-        if found is not None:
-            return found
-    mine = re.match(r"leave (?:the |any )?(.+?) (?:to|for) me$", text)
-    if mine and (acts := _acts(clause, mine[1], table)):
-        return acts
-    left = (
-        None
-        if clause.conditional
-        else re.match(r"leave (?:it|them|everything|the changes|that) (?:un)(commit|push|stag)", text)
-    )
-    if left is not None:
-        return Ban("act", _quote(clause), acts=("push" if left[1] == "push" else "commit",))
-    mine = re.match(
-        r"i(?:'ll| will| want to|'d like to| do the)? (?:do the )?(.+?)(?: it| this| that| them)?"
-        r" (?:myself|by myself|on my own)$",
-        clause.text,
-    )
-    if mine:
-        return _acts(clause, mine[1], table)
-    excepted = _compiled(rf"(?:{table['except']})$").match(text)
-    if excepted and ordered:
-        return _things("thing", clause, _what(excepted), table, bare=False, strict=True)
-    if neg and ordered:
-        return _things("thing", clause, text[neg.end() :], table, bare=False, strict=True)
-    return None
-
-
-def _other(clause: Clause, table: dict[str, str], *, ordered: bool) -> Ban | None:
-    """A denial and what it denies, wherever they stand: the verb comes last in half of these languages."""
-    text = re.sub(rf"^(?:(?:{table['lead']})[\s,]*)*", "", clause.text) or clause.text
-    if _is_halt(clause, text, table):
-        return Ban("halt", _quote(clause))
-    if _compiled(table["subject"]).search(clause.text):
-        return None
-    denies = _compiled(table["neg"]).search(clause.text)
-    touches = _compiled(table["touch"]).search(clause.text)
-    if _compiled(table["beyond"]).search(clause.text):
-        return _things("only", clause, clause.text, table, bare=False)
-    if _compiled(table["alone"]).search(clause.text):
-        found = _things("thing", clause, clause.text, table, bare=False)
-        if found is not None:
-            return found
-    if (
-        _compiled(table["only"]).search(clause.text)
-        and _NAME.search(clause.text)
-        and not _NOT_ONLY.search(clause.text)
-    ):
-        found = _things("only", clause, _ONLY_OF.sub(" ", clause.text), table, bare=False)
-        if found is not None:
-            return found
-    bounded = _CONDITION_OF_ACT.sub("", clause.text)
-    acts = None
-    if denies and not clause.conditional:
-        acts = _acts(clause, _compiled(table["neg"]).sub(" ", bounded), table)
-    if acts is not None and not (touches and _NAME.search(clause.text)):
-        return acts
-    if denies and touches:
-        return _things("thing", clause, clause.text, table, bare=False)
-    if _compiled(table["only"]).search(clause.text) and not denies:
-        return _things("only", clause, clause.text, table, bare=False, strict=True)
-    excepted = _compiled(rf"(?:{table['except']})").match(text)
-    if excepted and (ordered or "＾" in text or not clause.first):
-        return _things("thing", clause, _what(excepted), table, bare=False)
-    return None
-
-
-def _what(found: re.Match[str]) -> str:
-    return next((group for group in found.groups() if group), "")
-
-
-def _is_halt(clause: Clause, text: str, table: dict[str, str]) -> bool:
-    if clause.conditional or (clause.remarks and len(text.split()) < 6):
-        return False
-    return _halts(text, table) or _halts(clause.text, table)
-
-
-def _halts(text: str, table: dict[str, str]) -> bool:
-    found = _compiled(rf"(?:{table['halt']})").fullmatch(text)
-    if found is None or _NAME.search(text):
-        return False
-    until = next((group for group in found.groups() if group), None) if found.groups() else None
-    vague = re.search(
-        r"\b(?:do|change|write|touch|edit|make|start|begin|act|proceed) (?:it|this|that|the code|code)\b",
-        text,
-    )
-    if (
-        vague
-        and "un" not in (until or "")
-        and not re.search(r"yet|until|before|without|for now|still|first", text)
-    ):
-        return re.search(r"(?:write|touch|edit|implement|start) (?:code|the code|any code)", text) is not None
-    if until is not None:
-        return (
-            re.search(
-                r"\b(?:yet|for now|until|before|without|at all|please|still|today|first|now|to|in|on|unless|till)\b",
-                until,
-            )
-            is not None
-        )
-    return True
-
-
-def _acts(clause: Clause, rest: str, table: dict[str, str]) -> Ban | None:
-    """The acts that what is denied names; nothing where it says more of them than a command can show."""
-    found = tuple(act for act, spoken in words.ACTS.items() if _compiled(spoken).search(rest))
-    if not found:
-        return None
-    left = rest
-    for act in found:
-        left = _compiled(words.ACTS[act]).sub(" ", left)
-    needs = _content(left, table)
-    of_files = found in (("delete",), ("rename",), ("create",))
-    if of_files and (_NAME.search(rest) or _kinds_in(left) or needs):
-        return None
-    names = tuple(name for name in paths_in(left))
-    if "delete" in found and names:
-        return None
-    return Ban("act", _quote(clause), acts=found, needs=(*needs, *names))
-
-
-def _content(text: str, table: dict[str, str]) -> tuple[str, ...]:
-    """The words that say something of an object."""
-    plain = _NAME.sub(" ", text)
-    if any(is_unspaced(char) or "\u0900" <= char <= "\u097f" for char in plain):
-        for key in ("neg", "touch", "filler", "lead", "only", "polite"):
-            plain = _compiled(table[key]).sub(" ", plain)
-        return tuple(
-            word for word in re.findall(r"[\u3041-\u9fff\uac00-\ud7a3\u0900-\u097f]{2,}|[a-z]{3,}", plain)
-        )
-    for key in ("only", "beyond", "neg") if table is not words.LANGUAGES["en"] else ():
-        plain = _compiled(table[key]).sub(" ", plain)
-    filler = _compiled(rf"(?:{table['filler']}|{table['lead']})")
-    return tuple(word for word in _WORD.findall(plain) if len(word) > 1 and not filler.fullmatch(word))
-
-
-def _kinds_in(text: str) -> tuple[str, ...]:
-    plain = _NAME.sub(" ", text)
-    return tuple(kind for kind, (spoken, _) in words.KINDS.items() if _compiled(spoken).search(plain))
-
-
-def paths_in(text: str) -> tuple[str, ...]:
-    found = [name.strip(",;:").rstrip(".") for name in _NAME.findall(text)]
-    return tuple(
-        name
-        for name in found
-        if name not in _NO_NAMES and len(name.strip("./*")) > 0 and not re.fullmatch(r"[\d./]+", name)
-    )
-
-
-def _things(
-    sort: Sort, clause: Clause, what: str, table: dict[str, str], *, bare: bool, strict: bool = False
-) -> Ban | None:
-    """What is named in `what`; None where nothing is, or (`strict`) where more is said than a name.
-
-    `bare`: a plain word may name a file or folder.
-    """
-    names = [*paths_in(what)]
-    names += [f".{one}" for pair in _KIND_OF.findall(what) for one in pair if one in _ENDINGS]
-    kinds = _kinds_in(what)
-    for groups in _FOLDER.findall(what):
-        names += [
-            one
-            for one in groups
-            if one and not _compiled(table["filler"]).fullmatch(one) and not _kinds_in(one)
-        ]
-    if _OTHERS.search(what) and sort == "thing":
-        return None
-    plain = what
-    for kind in kinds:
-        plain = _compiled(words.KINDS[kind][0]).sub(" ", plain)
-    left = _content(_compiled(table["touch"]).sub(" ", plain), table)
-    left = tuple(word for word in left if word not in names)
-    needs: tuple[str, ...] = ()
-    if kinds and not names:
-        before = [
-            word for kind in kinds for word in re.findall(rf"([\w-]+) (?:{words.KINDS[kind][0]})", what)
-        ]
-        needs = tuple(
-            word
-            for word in (*_PREPOSITION.findall(plain), *before)
-            if word in left and word not in _ADJECTIVES
-        )
-        needs += tuple(word for word in _SUITES.findall(what) if "tests" in kinds)
-    if strict and [word for word in left if word not in needs]:
-        return None
-    if not names and not kinds:
-        if (
-            not bare
-            or not 1 <= len(left) <= 2
-            or re.search(r"\b(?:that|which|because|so|behaviou?r|api|way)\b", what)
-        ):
+    def _object(self, key: str) -> tuple[str, str] | None:
+        """(verb, what else is said) where a verb of this key is what is denied."""
+        if self.denied is None:
             return None
-        names = ["-".join(left)] if len(left) == 2 else list(left)
-    return Ban(sort, _quote(clause), names=tuple(dict.fromkeys(names)), kinds=kinds, needs=needs)
+        (head, tail), w = self.denied, self.w
+        if w.order == "any":
+            whole = f"{head} {tail}"
+            found = w[key].search(whole)
+            return (found.group(), f"{whole[: found.start()]} {whole[found.end() :]}") if found else None
+        if w.order == "before":
+            near = [one for one in w[key].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
+            return (near[-1].group(), head[: near[-1].start()]) if near else None
+        found = w.opening(key).match(tail.lstrip())
+        return (found.group().split()[-1], f"{head} {tail.lstrip()[found.end() :]}") if found else None
 
+    def _stays(self) -> str | None:
+        """Of what it is said that it must stay as it is."""
+        w, text = self.w, self.text
+        asis = w["asis"].search(text)
+        found = asis or w["off"].search(text)
+        denied = w["deny"].search(text) if w.order == "first" else None
+        if not found or w["weak"].match(text) or (denied and denied.end() <= found.start()):
+            return None
+        gap = " ".join(one for one in found.groups() if one)
+        return f"{text[: found.start()]} {gap}" if asis else gap or text[found.end() :]
 
-@cache
-def _orders() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The verbs of an order where it begins, and those of scripts without blanks, anywhere."""
-    entries = [entry.strip() for listed in verbs.ORDERS.values() for entry in listed.split(",")]
-    inner = [entry.rstrip("*") for entry in entries if any(map(is_unspaced, entry))]
-    spaced = [
-        re.escape(entry.rstrip("*")) + (r"\w*" if entry.endswith("*") else "")
-        for entry in entries
-        if not any(map(is_unspaced, entry))
-    ]
-    leads = "|".join(re.escape(entry.strip()) for entry in verbs.LEADS.split(","))
-    return (
-        re.compile(rf"(?:(?:{leads})(?!\w)[\s,]*)*(?:{'|'.join(spaced)}|{words.ALLOWS})(?!\w)"),
-        re.compile("|".join(map(re.escape, inner))),
-    )  # fmt: skip
+    def _halt(self) -> Ban | None:
+        """Acting at all: an order to stop, to answer or to propose first, or a denied verb whose object is anything."""
+        w, text = self.w, self.text
+        if not self.names and (self._stops() or self._is_all(self._stays())):
+            return self._made("halt")
+        if not self.denied and not is_change(text) and self._talks():
+            return self._made("halt", talks=True)
+        if self.denied is None or self.names or w.has(text, "others") or w.acts(" ".join(self.denied)):
+            return None
+        for verb, said in filter(None, (self._object("touch"), self._object("make"))):
+            if w.kinds(said) or w.content(said, "any", "yet", "talk", "make"):
+                continue
+            named = self.clause.names + self.clause.kinds
+            told = self.talked or w.has(verb, "make")
+            universal = w.has(f"{self.denial} {said}", "any") or w.has(text, "yet")
+            if universal or not (said.strip() or named) or (told and not self.clause.names):
+                return self._made("halt")
+        return None
 
+    def _is_all(self, said: str | None) -> bool:
+        w = self.w
+        return (
+            said is not None
+            and w.has(said, "any")
+            and not w.content(said, "any", "yet")
+            and not w.kinds(said)
+        )
 
-def _is_order(text: str) -> bool:
-    begins, inner = _orders()
-    if begins.match(text) is not None:
-        return True
-    if any(is_unspaced(char) for char in text):
-        return inner.search(text) is not None
-    return re.search(r"[a-zäöü]{3,}en$", text) is not None and " " in text
+    def _stops(self) -> bool:
+        w, empty = self.w, ("halt", "any", "yet", "stop", "wait", "pausing", "talk")
+        stop, wait = w["stop"].match(self.bounded), w["wait"].match(self.text)
+        after = self.bounded[stop.end() :] if stop else self.text[wait.end() :] if wait else ""
+        if (stop or (wait and not self.clause.remarks)) and (
+            w.has(after, "pausing") or not w.content(after, *empty)
+        ):
+            return True
+        return (
+            w.has(self.clause.text, "halt") and not is_change(self.text) and not w.content(self.text, *empty)
+        )
+
+    def _talks(self) -> bool:
+        w, text = self.w, shared("name").sub(" ", self.clause.text)
+        only, talk = w["only"].search(text), w["talk"].search(text)
+        if only and talk:
+            (start, end), (more, _) = sorted((only.span(), talk.span()))
+            # "Review only shows ten" tells.
+            tells = (
+                w.language == "en" and talk.start() < only.start() and w.content(text[only.end() :], "yet")
+            )
+            if not tells and not w.content(text[end:more]) and not w.content(text[:start]):
+                return True
+        return w.has(text, "first") and w.has(text, "propose")
+
+    def _before(self) -> Ban | None:
+        """ "Show me a plan before you change anything": said over a whole sentence."""
+        w, text = self.w, self.clause.text
+        found = w["before"].search(text)
+        if found is None or self.clause.conditional or is_change(self.text):
+            return None
+        rest, cut, more = text[found.end() :].partition(",")
+        if not w.has(f"{text[: found.start()]} {cut} {more}", "ask", "propose", "wait"):
+            return None
+        if acts := w.acts(rest):
+            vague = "create" in acts and w.content(rest, "any", "yet")
+            return None if vague else self._made("act", acts=acts)
+        return self._made("halt", talks=True) if w.has(rest, "touch", "make") and not paths_in(rest) else None
+
+    def _limit(self) -> Ban | None:
+        """Nothing may be touched but what is named."""
+        w, text = self.w, self.bounded
+        if w.has(text, "not_only") or w.acts(text):
+            return None
+        if (beyond := w["beyond"].search(text)) and w.has(text, "deny", "any"):
+            what = text[beyond.end() :] if w.order == "first" else w["beyond"].sub(" ", text)
+            return self._things("only", what, strict=True)
+        only = w["only"].search(text)
+        if only and w.order == "first" and w.opening("touch").match(text[only.end() :].lstrip()):
+            return self._things("only", text, strict=not paths_in(text))
+        return self._things("only", text, strict=True) if only or w.has(text, "stay") else None
+
+    def _act(self) -> Ban | None:
+        """A kind of act that is denied, or that the user keeps for themselves."""
+        w = self.w
+        mine = w.has(self.bounded, "mine")
+        if mine or w.has(self.bounded, "denied", "asis"):
+            said = self.bounded
+        elif self.denied:
+            near = self.denied[w.order != "before"]
+            said = near if w.acts(near) else " ".join(self.denied)
+        elif (excepted := w["except"].match(self.bounded)) and self.ordered:
+            said = self.bounded[excepted.end() :]
+        else:
+            return None
+        code = " ".join(shared("code").findall(self.clause.said)).casefold() if self._object("run") else ""
+        acts = w.acts(f"{said} {code}")
+        if not acts:
+            needs = self._command(said)
+            return self._made("act", acts=("run",), needs=needs) if needs else None
+        left = w.without("acts", acts, said.replace(QUOTATION.strip(), "") if code else said)
+        names, kinds = paths_in(left), w.kinds(said)
+        done, _, beside = shared("beside").sub("\n", left, count=1).partition("\n")
+        needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run")
+        needs = tuple(one for one in needs if not one.endswith("ly"))
+        needs += tuple(one for one in w.content(beside) if one in listed("targets"))
+        if set(acts) <= {"delete", "rename", "create"}:
+            vague = [one for one in needs if not any(w.spoken("kinds", kind).search(one) for kind in kinds)]
+            return None if names or vague else self._made("act", acts=acts, kinds=kinds)
+        return None if "delete" in acts and names else self._made("act", acts=acts, needs=(*needs, *names))
+
+    def _command(self, said: str) -> tuple[str, ...]:
+        """The words of a command, or its options, that must not be run."""
+        if self.denied is None:
+            return ()
+        if options := re.findall(r"(?<![\w-])--[a-z][\w-]+", said):
+            return tuple(options)
+        code = [one.casefold() for one in shared("code").findall(self.clause.said)]
+        run = self._object("run")
+        if code and (code[0] == said.strip() or (run and " " in code[0])):
+            return tuple(code[0].split())
+        return tuple(one for one in self.w.content(run[1], "any") if one.isascii()) if run else ()
+
+    def _thing(self) -> Ban | None:
+        """A file, or a kind of files, that must stay as it is."""
+        w, stays, touched = self.w, self._stays(), self._object("touch")
+        if stays and stays.strip() and (found := self._things("thing", stays, bare=True, beside=True)):
+            return found
+        if touched:
+            return self._things("thing", touched[1], bare=w.order == "first")
+        excepted = w["except"].search(self.bounded)
+        if excepted and (self.ordered or is_order(self.bounded)):
+            gap = " ".join(one for one in excepted.groups() if one)
+            return self._things("thing", gap or self.bounded[excepted.end() :], strict=True)
+        return None
+
+    def _things(
+        self, sort: Sort, what: str, *, bare: bool = False, strict: bool = False, beside: bool = False
+    ) -> Ban | None:
+        """What is named in `what`; None where nothing is, or where more is said of it than a name.
+
+        `bare`: a plain word may name a file or folder. `strict`: nothing else may be said. `beside`: it may be named
+        after other things.
+        """
+        w, keys = self.w, ("stay", "yet", "any", "touch", "until", "beyond")
+        if w.has(what, "others") and sort == "thing":
+            return None
+        for joint in shared("conj").finditer(what):
+            what = what[: joint.start()] if is_order(what[joint.end() :]) else what
+        first = next(iter(shared("name").finditer(what)), None) if paths_in(what) else None
+        endings = [
+            one for one in shared("kind_of").finditer(what) if listed("endings").intersection(one.groups())
+        ]
+        names = [*paths_in(what), *(f".{next(filter(None, one.groups()))}" for one in endings)]
+        plain = shared("name").sub(" ", what)
+        for ending in endings:
+            plain = plain.replace(ending.group(), " ")
+        kinds = w.kinds(plain)
+        for word in (one for groups in shared("folder").findall(what) for one in groups if one):
+            names += [] if w["filler"].fullmatch(word) or w.kinds(word) else [word]
+        left = [one for one in w.content(w.without("kinds", kinds, plain), *keys) if one not in names]
+        told = [one for one in left if one not in listed("adjectives")]
+        if not names and not kinds and not left and sort == "thing" and not strict:
+            names, kinds = list(self.clause.names), () if self.clause.names else self.clause.kinds
+            return self._made(sort, names=tuple(names), kinds=kinds) if names or kinds else None
+        if first and w.order == "first" and sort == "thing":
+            # "The header in layout.html" is not all of it.
+            ahead = what[: first.start()].rpartition(",")[2]
+            ahead = shared("and").split(ahead)[-1] if beside else ahead
+            named = [*listed("adjectives"), *"/".join(names).split("/")]
+            if [one for one in w.content(ahead, *keys) if one not in named and not w.kinds(one)]:
+                return None
+        needs: tuple[str, ...] = ()
+        if kinds and not names:
+            ahead = w.without("kinds", kinds, what, "\n")
+            needs = tuple(one for one in re.findall(r"([\w-]+) \n", ahead) if one in told)
+            needs += tuple(shared("suites").findall(what)) if "tests" in kinds else ()
+        unsaid = [one for one in (left if strict else told) if one not in needs]
+        if not names and not kinds:
+            if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
+                return None
+            names = ["-".join(left)]
+        elif (unsaid and (strict or not names)) or (not names and w.has(what, "how")):
+            return None
+        kinds = () if names and sort == "only" else kinds
+        return self._made(sort, names=tuple(dict.fromkeys(names)), kinds=kinds, needs=needs)

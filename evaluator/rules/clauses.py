@@ -1,0 +1,144 @@
+"""A message as clauses, and what each is: a question, somebody else's words, a condition, an aside. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from evaluator.exchange import verbs
+from evaluator.exchange.fold import fold, is_unspaced
+from evaluator.record import Record, replace
+from evaluator.rules.vocabulary import Words, listed, shared, words
+
+CLAUSES_MAX = 120
+QUOTATION = " citation "
+"""Stands for what somebody else said, or for code: a thing that nothing more is known of."""
+EDGES = " \t.!…*_-•>。！"
+
+
+class Clause(Record):
+    """`text` is folded, `said` as it was written. `names` and `kinds` are what "it" may stand for.
+
+    `asks`: it belongs to a question that is no polite order. `doubted`: its sentence reports what somebody said.
+    `conditional`: a condition stands in it. `limits`: nothing but what it names may be touched. `aside`: it stands in
+    brackets. `whole`: it is all of a sentence whose clauses follow. `remarks`: the sentence goes on to tell something:
+    what opens it ("wait, so the issue was ...") is an interjection.
+    """
+
+    text: str
+    said: str
+    asks: bool = False
+    doubted: bool = False
+    conditional: bool = False
+    limits: bool = False
+    aside: bool = False
+    whole: bool = False
+    remarks: bool = False
+    names: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+def clauses(text: str, w: Words) -> list[Clause]:
+    found: list[Clause] = []
+    for sentence in shared("sentence").split(shared("quoted").sub(_unquoted, text)):
+        low, said = _folded(sentence, w), sentence.strip(EDGES)
+        if low and w.has(low, "nothing_else") and (paths_in(low) or w.kinds(low)):
+            found.append(Clause(low, said, limits=True))
+        elif low:
+            found += _parts(Clause(low, said), sentence, w, found[-1] if found else None)
+        if len(found) > CLAUSES_MAX:
+            break
+    return found[:CLAUSES_MAX]
+
+
+def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[Clause]:
+    low = whole.text
+    asks = low.rstrip(" \"')").endswith(("?", "？", "؟")) and not w.has(low, "polite")
+    asks = asks or shared("asks").search(low) is not None
+    doubted = (w.has(low, "reported") or words("en").has(low, "reported")) and not w.has(low, "own")
+    whole = replace(whole, asks=asks, doubted=doubted, conditional=w.has(low, "condition"), whole=True)
+    parts = _joined([part for part in shared("clause").split(sentence) if part.strip(EDGES)], w)
+    opening = len(shared("clause").split(sentence.partition(": ")[0])) if asks and ": " in sentence else 0
+    texts = [_folded(part.strip(EDGES), w) for part in parts]
+    waits = len(parts) > 1 and _waits(texts[0], w)
+    remarks = waits and not asks and any(_tells(one, w) for one in texts[1:])
+    found = [whole] if len(parts) > 1 or w.has(low, "before") else []
+    names, kinds = (paths_in(last.text) or last.names, w.kinds(last.text) or last.kinds) if last else ((), ())
+    for at, (part, text) in enumerate(zip(parts, texts, strict=True)):
+        one = replace(whole, text=text, said=part.strip(EDGES), whole=False, names=names, kinds=kinds)
+        aside, asked = f"({part.strip()}" in sentence, asks and at >= opening and not (waits and at == 0)
+        found.append(replace(one, aside=aside, asks=asked, remarks=remarks and at == 0))
+        if paths_in(text) or w.kinds(text):
+            names, kinds = paths_in(text), w.kinds(text)
+    return found
+
+
+def _joined(parts: list[str], w: Words) -> list[str]:
+    """ "First, tell me", and "only one file: a.py", are one clause."""
+    for at in range(len(parts) - 1, 0, -1):
+        named = not shared("and").sub("", shared("name").sub("", fold(parts[at]))).strip(EDGES)
+        if named or w["first"].fullmatch(fold(parts[at - 1])):
+            parts[at - 1 : at + 1] = [f"{parts[at - 1]}{',' * named} {parts[at]}"]
+    return parts
+
+
+def _folded(text: str, w: Words) -> str:
+    """Of what stands in backticks single words count; a command is read from what was said."""
+    return w.says(fold(shared("code").sub(lambda one: QUOTATION if " " in one[1] else one[1], text))).replace(
+        "`", ""
+    )
+
+
+def _waits(text: str, w: Words) -> bool:
+    return any(w[key].match(w.led(text)) for key in ("wait", "stop"))
+
+
+def _tells(text: str, w: Words) -> bool:
+    return not (_waits(text, w) or w.has(text, "pausing", "stop") or w["deny"].match(text))
+
+
+def _unquoted(found: re.Match[str]) -> str:
+    inner = found.group()[1:-1]
+    named = shared("name").fullmatch(inner.strip().casefold()) or re.fullmatch(r"[\w@./*-]{1,40}", inner)
+    return inner if named else QUOTATION
+
+
+def paths_in(text: str) -> tuple[str, ...]:
+    found = [name.strip(",;:").rstrip(".") for name in shared("name").findall(text)]
+    vain = listed("no_names")
+    return tuple(
+        one for one in found if one not in vain and one.strip("./*") and not re.fullmatch(r"[\d./]+", one)
+    )
+
+
+@cache
+def _orders() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """The verbs of an order where it begins, those that change what is there, and those of unspaced scripts."""
+    leads = "|".join(re.escape(entry.strip()) for entry in verbs.LEADS.split(","))
+
+    def opening(entries: list[str], more: str = "") -> re.Pattern[str]:
+        spaced = [
+            re.sub(r"\\\*$", r"\\w*", re.escape(one)) for one in entries if not any(map(is_unspaced, one))
+        ]
+        return re.compile(rf"(?:(?:{leads})(?!\w)[\s,]*)*(?:{'|'.join(spaced)}{more})(?!\w)")
+
+    each = {action: [one.strip() for one in entries.split(",")] for action, entries in verbs.ORDERS.items()}
+    every = [one for entries in each.values() for one in entries]
+    changing = [one for action, entries in each.items() if action not in ("create", "run") for one in entries]
+    unspaced = [one.rstrip("*") for one in every if any(map(is_unspaced, one))]
+    allows = words("en")["allows"].pattern
+    return opening(every, f"|{allows}"), opening(changing), re.compile("|".join(map(re.escape, unspaced)))
+
+
+def is_order(text: str) -> bool:
+    begins, _, anywhere = _orders()
+    if begins.match(text) is not None:
+        return True
+    if any(is_unspaced(char) for char in text):
+        return anywhere.search(text) is not None
+    return re.search(r"[a-zäöü]{3,}en$", text) is not None and " " in text
+
+
+def is_change(text: str) -> bool:
+    """Whether a clause begins with an order to change what is there."""
+    return _orders()[1].match(text) is not None

@@ -1,0 +1,176 @@
+"""The words of each language, compiled when they are first looked for. `words/any.toml` tells what a key means."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from typing import cast
+
+from evaluator.tables import table
+
+LATIN = ("en", "de", "fr", "es", "pt", "it", "nl", "pl")
+SCRIPTS = {
+    "ja": "[\u3040-\u30ff]",
+    "zh": "[\u4e00-\u9fff]",
+    "ko": "[\uac00-\ud7af]",
+    "ru": "[\u0400-\u04ff]",
+    "hi": "[\u0900-\u097f]",
+}
+UNSPACED = ("zh", "ja", "ko")
+LETTER = r"[\w\u0900-\u097f]"
+GAP = ".{1,80}?"
+SAMPLE_CHARS_MAX = 600
+_WORD = re.compile(rf"{LETTER}[{LETTER[1:-1]}'-]*")
+_RUN = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3\u0900-\u097f]{2,}|[a-z]{3,}")
+
+
+def pattern(entries: Iterable[str], language: str, within: str = "") -> re.Pattern[str]:
+    """Any of the entries as a whole word; English ones `within` a language may touch letters of its script."""
+    longest = "|".join(sorted(entries, key=len, reverse=True)) or "(?!)"
+    gaps = re.sub(rf"(?<={LETTER})\*", lambda _: f"{LETTER}*", longest).split("…")
+    body = f"({GAP})".join(
+        unicodedata.normalize("NFKC", one).translate({0xDF: "ss", 0x451: "е"}) for one in gaps
+    )
+    if language in UNSPACED:
+        return re.compile(body)
+    letter = "[a-z0-9_]" if within in UNSPACED else LETTER
+    # "supprime-les" is a verb, "stop-button" a name.
+    joint = "[']" if language in ("fr", "pt") else "[-']"
+    return re.compile(rf"(?<!{letter})(?<!-)(?:{body})(?!{letter}|{joint}{letter})")
+
+
+@cache
+def shared(key: str, section: str = "") -> re.Pattern[str]:
+    """A pattern that no language owns."""
+    found = table("rules/words/any")
+    return re.compile(str(cast(dict[str, object], found[section])[key] if section else found[key]))
+
+
+@cache
+def listed(key: str, section: str = "") -> frozenset[str]:
+    found = table("rules/words/any")
+    return frozenset(cast(list[str], cast(dict[str, object], found[section])[key] if section else found[key]))
+
+
+@cache
+def of_all(key: str, section: str) -> re.Pattern[str]:
+    """What all languages say for one thing."""
+    each = {language: words(language).section(section).get(key) for language in (*LATIN, *SCRIPTS)}
+    return re.compile("|".join(pattern(one, language).pattern for language, one in each.items() if one))
+
+
+class Words:
+    """The words of one language; acts and kinds of files are spoken of in English as well."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._table = table(f"rules/words/{language}")
+        self._compiled: dict[str, re.Pattern[str]] = {}
+        self.order = str(self._table["order"])
+        self.letters = frozenset(str(self._table.get("letters", "")))
+        entries = " ".join(
+            one for listed in self._table.values() if isinstance(listed, list) for one in listed
+        )
+        self.plain = frozenset(re.findall(rf"(?<!{LETTER})({LETTER}+)(?![*?(|\[])", entries))
+        self._stems = frozenset(one[:-1] for one in re.findall(rf"{LETTER}{{4,}}\*", entries))
+
+    def __getitem__(self, key: str) -> re.Pattern[str]:
+        if key not in self._compiled:
+            self._compiled[key] = pattern(cast(list[str], self._table.get(key, [])), self.language)
+        return self._compiled[key]
+
+    def has(self, text: str, *keys: str) -> bool:
+        return any(self[key].search(text) is not None for key in keys)
+
+    def section(self, name: str) -> dict[str, list[str]]:
+        return cast(dict[str, list[str]], self._table.get(name, {}))
+
+    def spoken(self, section: str, key: str) -> re.Pattern[str]:
+        """How an act or a kind of file is spoken of here."""
+        name = f"{section}.{key}"
+        if name not in self._compiled:
+            each = {one: words(one).section(section).get(key, []) for one in ("en", self.language)}
+            found = [pattern(entries, one, self.language).pattern for one, entries in each.items()]
+            self._compiled[name] = re.compile("|".join(found))
+        return self._compiled[name]
+
+    def acts(self, text: str) -> tuple[str, ...]:
+        return self._found("acts", text)
+
+    def kinds(self, text: str) -> tuple[str, ...]:
+        return self._found("kinds", text)
+
+    def _found(self, section: str, text: str) -> tuple[str, ...]:
+        plain = shared("name").sub(" ", text)
+        keys = dict.fromkeys((*words("en").section(section), *self.section(section)))
+        return tuple(key for key in keys if self.spoken(section, key).search(plain))
+
+    def without(self, section: str, keys: Iterable[str], text: str, mark: str = " ") -> str:
+        """The text less what is spoken of, what is told in most letters first."""
+        each = [self.spoken(section, key) for key in keys]
+        for one in sorted(
+            each, key=lambda one: -max((len(found.group()) for found in one.finditer(text)), default=0)
+        ):
+            text = one.sub(mark, text)
+        return text
+
+    def led(self, text: str) -> str:
+        """The text less what may stand before an order."""
+        if "^lead" not in self._compiled:
+            self._compiled["^lead"] = re.compile(rf"(?:(?:{self['lead'].pattern})[\s,]*)*")
+        return self._compiled["^lead"].sub("", text, count=1) or text
+
+    def opening(self, key: str) -> re.Pattern[str]:
+        """A word of this key where a text opens, but for function words."""
+        name = f"^{key}"
+        if name not in self._compiled:
+            skipped = rf"(?:(?:{self['filler'].pattern})[\s,]*)*?"
+            self._compiled[name] = re.compile(rf"{skipped}(?:{self[key].pattern})")
+        return self._compiled[name]
+
+    def content(self, text: str, *keys: str) -> tuple[str, ...]:
+        """The words of a text that are neither names of files, nor function words, nor of these keys."""
+        text = shared("name").sub(" ", text)
+        for key in (*keys, "deny", "only", "stay", "lead", "polite"):
+            text = self[key].sub(" ", text)
+        if self.language in (*UNSPACED, "hi"):
+            found = _RUN.findall(self["filler"].sub(" ", text))
+            return tuple(word for word in found if word not in words("en").plain)
+        return tuple(one for one in _WORD.findall(text) if len(one) > 1 and not self["filler"].fullmatch(one))
+
+    def knows(self, word: str) -> bool:
+        return word in self.plain or any(word[:end] in self._stems for end in range(4, len(word) + 1))
+
+    def says(self, text: str) -> str:
+        """The text as the words are looked for in it."""
+        return re.sub(r"'\s*", "' ", text) if self._table.get("elides") else text
+
+
+@cache
+def words(language: str) -> Words:
+    return Words(language)
+
+
+def language_of(text: str) -> str:
+    """The language of a folded text; English where no other has more of its words."""
+    start = shared("name").sub(" ", text[:SAMPLE_CHARS_MAX])
+    for language, script in SCRIPTS.items():
+        if re.search(script, start):
+            return language
+    en = words("en")
+    loans = [en.spoken(each, key) for each in ("acts", "kinds") for key in en.section(each)]
+    said = [
+        word for word in re.split(r"\W+", start) if word and not any(one.fullmatch(word) for one in loans)
+    ]
+
+    def known(w: Words) -> int:
+        return sum(map(w.knows, said)) + sum(char in w.letters for char in start)
+
+    counts = {language: known(words(language)) for language in LATIN}
+    best = [language for language in LATIN if counts[language] == max(counts.values())]
+    telling = ("deny", "touch", "only", "first", "stop", "wait")
+    return (
+        max(best, key=lambda one: sum(words(one).has(start, key) for key in telling)) if best[1:] else best[0]
+    )
