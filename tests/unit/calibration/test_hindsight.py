@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -370,3 +371,12 @@ def test_labels_are_kept_by_turn_and_a_broken_line_is_named(tmp_path: Path) -> N
     path.write_text(path.read_text() + '{"turn": "x"}\n')
     with pytest.raises(ValueError, match="line 3"):
         read_labels(str(path), TurnLabel)
+
+
+def test_wrong_says_that_no_question_was_due_whatever_readers_think() -> None:
+    needless = replace(turn(1), needless=True)
+    found = label_of(
+        needless, {"hindsight": '{"hindsight": "intent", "calls": [1]}', "due": '{"due": "yes"}'}
+    )
+    assert (found.hindsight, found.due, found.by) == ("fine", "no", "signs")
+    assert by_signs(replace(turn(1, refused=True), needless=True)).hindsight == "intent"
