@@ -80,6 +80,8 @@ def without_verbs(folded: str, labels: Sequence[str]) -> str:
         stem = verb.rstrip("*")
         if is_unspaced(stem[-1]):
             folded = folded.replace(stem, " ")
+        elif " " in stem:
+            folded = re.sub(rf"\b{re.escape(stem)}\b", " ", folded)
     return " ".join(
         word for word in folded.split() if not any(_is_form(word.strip(".,!"), one) for one in listed)
     )

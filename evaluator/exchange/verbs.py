@@ -179,7 +179,8 @@ POLITE = (
 
 NOUNS = (
     "file, files, folder, module, function, method, class, script, branch, table, line, version, reading, "
-    "thing, option, one, ones, it, that, this, them, these, those, i mean, i meant, mean, meant, of course, "
+    "thing, option, one, ones, it, it's, it is, that, this, them, these, those, i mean, i meant, mean, meant, "
+    "of course, can go, should go, must go, has to go, goes, "
     "in, from, of, only, nur, seulement, uniquement, solo, sólo, solamente, únicamente, só, somente, apenas, "
     "soltanto, только, лишь, 只, 只要, 仅, だけ, のみ, 만, सिर्फ, सिर्फ़, केवल, o arquivo, o ficheiro, "
     "a pasta, a função, datei, dateien, ordner, modul, funktion, methode, klasse, skript, lesart, die, "

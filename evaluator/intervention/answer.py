@@ -35,7 +35,11 @@ _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split()
 _LOOSE_NUMBER = re.compile(r"(?<![\w./-])\d+(?![\w/-]|\.\w)")
 """A number that is no part of a name."""
 _JUST_ANSWER = re.compile(
-    r"(?:no[,;.]? )?(?:please )?(?:i (?:only|just) (?:asked|wanted (?:to know|an answer))"
+    r"(?:no[,;.]? |nothing[,;.]? )?(?:please )?"
+    r"(?:i (?:only|just) (?:asked|want(?:ed)? (?:to (?:know|understand)|an answer))(?: (?:why|how|what|that|it))?"
+    r"|(?:just|only) curious|explain (?:it|that|this)(?: to me)? first|answer (?:only|first)"
+    r"|(?:change|touch|edit|write) nothing|leave (?:both|all|everything)(?: alone| as (?:it is|they are))?"
+    r"|don't (?:change|touch|edit|write) (?:anything|any(?: of the)? (?:files?|code)|the (?:code|files?)|it)"
     r"|(?:just|only) (?:answer|tell me|explain|asking|a question)(?: (?:it|that|me|the question|please))*"
     r"|(?:it was |that was )?(?:just|only) a question"
     r"|(?:nur|bitte nur) (?:antworten|erklären|eine frage)|antworte (?:nur|einfach)"
@@ -45,11 +49,14 @@ _JUST_ANSWER = re.compile(
     r"(?: please)?"
 )
 _STAYS = re.compile(
-    r"\b(?:stays?|keep|keeps|remains?|leave|untouched|alone|not)\b|\bdon't\b|\b(?:bleibt|behalte|lass)\b|"
-    r"\b(?:reste|garde)\b|\bqueda\b|\bfica\b|\bresta\b|остает?ся|остаётся|оставь"
+    r"(?:and )?(?:keep|leave|not|don't (?:delete|remove|touch)|behalte|lass|nicht|garde|laisse|deja|mantém|lascia|"
+    r"оставь) "
+    r"(?P<kept>.+?)(?: alone)?"
+    r"|(?:and )?(?P<staying>.+?) (?:stays|remains|bleibt|reste|queda|fica|resta|остается|остаётся)(?: as it is)?"
 )
-"""What a clause says of the thing that is not meant: "the auth one stays"."""
-_CLAUSE = re.compile(r"\s*(?:[,;.!]|\band\b|\bbut\b|\bund\b|\bet\b|\by\b)\s+")
+"""A clause that tells of the thing that is not meant: "the auth one stays"."""
+_CLAUSE = re.compile(r"\s*[,;.!]\s+|\s+but\s+|\s+(?=and (?:keep|leave|not)\b)")
+_OTHER = re.compile(r"(?:nope?[,;.]? )?(?:i mean[t]? )?the other(?: one| file| module)?(?:[,]? please)?")
 _NO_CHOICE = re.compile(r"\bone (?:first|second|third|2nd|sec|moment)\b|^(?:just )?the one$")
 
 
@@ -137,24 +144,32 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
     if number := _number(bare):
         return _at(number, len(asked.readings), listed=asked.listed)
     meant = _CORRECTING.sub("", folded, count=1) if _CORRECTING.match(folded) else folded
-    chosen = chosen_readings(meant, asked.readings, asked.targets) or _contrasted(meant, asked)
+    chosen = (
+        _other(bare, asked)
+        or chosen_readings(meant, asked.readings, asked.targets)
+        or _contrasted(meant, asked)
+    )
     return None if chosen is None else Answer("reading", chosen)
 
 
 def _contrasted(folded: str, asked: Asked) -> tuple[int, ...] | None:
     """The reading that one clause chooses where each other clause says that another one stays as it is."""
-    clauses = [one for one in _CLAUSE.split(folded) if one]
-    stay = [one for one in clauses if _STAYS.search(one)]
-    left = [one for one in clauses if one not in stay]
+    clauses = [one.strip(_ENDS) for one in _CLAUSE.split(folded)]
+    stay = [found for one in clauses if (found := _STAYS.fullmatch(one))]
+    left = [one for one in clauses if one and not _STAYS.fullmatch(one)]
     if not stay or len(left) != 1 or "?" in folded:
         return None
+    begins = clauses[0] != left[0] and stay[0]["kept"] and not stay[0][0].startswith("not ")
+    if begins and without_verbs(left[0], asked.readings) == left[0]:
+        # "keep old, legacy" goes on with what is kept.
+        return None
     chosen = chosen_readings(left[0], asked.readings, asked.targets)
-    kept = {
-        index
-        for one in stay
-        for index in chosen_readings(_STAYS.sub(" ", one), asked.readings, asked.targets) or (-1,)
-    }
-    return chosen if chosen is not None and -1 not in kept and not kept & set(chosen) else None
+    kept = [
+        chosen_readings(found["kept"] or found["staying"], asked.readings, asked.targets) for found in stay
+    ]
+    if chosen is None or any(one is None or set(one) & set(chosen) for one in kept):
+        return None
+    return chosen
 
 
 def _at(number: int, size: int, *, listed: bool) -> Answer:
@@ -162,6 +177,18 @@ def _at(number: int, size: int, *, listed: bool) -> Answer:
     if number <= size:
         return Answer("reading", (number - 1,))
     return Answer("nothing" if listed and number == size + 1 else "clarification")
+
+
+def _other(bare: str, asked: Asked) -> tuple[int, ...] | None:
+    """Of two readings, the one that what is held does not name."""
+    if len(asked.readings) != 2 or _OTHER.fullmatch(bare) is None:
+        return None
+    named = [
+        index
+        for index, label in enumerate(asked.readings)
+        if any(_name(target) and _name(target) in label for target in asked.targets)
+    ]
+    return (1 - named[0],) if len(named) == 1 else None
 
 
 def _number(bare: str) -> int:
