@@ -166,6 +166,8 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
             return True
     if ban.sort == "act":
         return any(w.spoken("acts", act).search(w.says(each)) for each in message.says for act in ban.acts)
+    if message.orders and any(_names(name, path) for said in message.says for name in paths_in(said)):
+        return True
     for said in (*message.orders, *(one for one in message.says if w.has(one, "touch"))):
         kinds = () if w.has(said, "uses") else ban.kinds
         named = any(_names(name, path) for name in paths_in(said))

@@ -165,7 +165,7 @@ class _Grammar:
             if w.kinds(said) or w.content(said, "any", "yet", "talk", "make"):
                 continue
             named = self.clause.names + self.clause.kinds
-            told = self.talked or w.has(verb, "make")
+            told = (self.talked or w.has(verb, "make")) and not self.ordered
             universal = w.has(f"{self.denial} {said}", "any") or w.has(text, "yet")
             if universal or not (said.strip() or named) or (told and not self.clause.names):
                 return self._made("halt")
@@ -173,12 +173,9 @@ class _Grammar:
 
     def _is_all(self, said: str | None) -> bool:
         w = self.w
-        return (
-            said is not None
-            and w.has(said, "any")
-            and not w.content(said, "any", "yet")
-            and not w.kinds(said)
-        )
+        if not said or w.content(said, "any", "yet") or w.kinds(said):
+            return False
+        return w.has(said, "any") or (self.talked and bool(said.strip()) and not self.clause.names)
 
     def _stops(self) -> bool:
         w, empty = self.w, ("halt", "any", "yet", "stop", "wait", "pausing", "talk")
@@ -246,7 +243,9 @@ class _Grammar:
         else:
             return None
         code = " ".join(shared("code").findall(self.clause.said)).casefold() if self._object("run") else ""
-        acts = w.acts(f"{said} {code}")
+        acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or w.acts(said)
+        if not acts and "migrations" in self.clause.kinds and self._object("run"):
+            return self._made("act", acts=("migrate",))
         if not acts:
             needs = self._command(said)
             return self._made("act", acts=("run",), needs=needs) if needs else None
@@ -280,6 +279,13 @@ class _Grammar:
             return found
         if touched:
             return self._things("thing", touched[1], bare=w.order == "first")
+        if (
+            self.denied
+            and w.order == "first"
+            and w.has(self.text, "yet", "polite")
+            and w.kinds(self.denied[1])
+        ):
+            return self._things("thing", self.denied[1], strict=True)
         excepted = w["except"].search(self.bounded)
         if excepted and (self.ordered or is_order(self.bounded)):
             gap = " ".join(one for one in excepted.groups() if one)
