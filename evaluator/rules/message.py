@@ -15,7 +15,7 @@ from evaluator.exchange.fold import fold
 from evaluator.exchange.pasted import parted
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
-from evaluator.rules.vocabulary import Words, language_of, listed, shared, words
+from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared, words
 
 Sort = Literal["thing", "only", "act", "halt"]
 TEXT_CHARS_MAX, QUOTE_CHARS_MAX = 8_000, 90
@@ -93,6 +93,10 @@ def read(text: str, *, in_file: bool = False) -> Message:
     return Message(tuple(bans), tuple(orders), tuple(says), goes, fold(own))
 
 
+OPTION_WORDS_MAX = 3
+_NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation|near|into)$")
+
+
 class _Grammar:
     """What one clause denies, and of what. `ordered`: an order went before; `talked`: words were asked for before."""
 
@@ -116,7 +120,7 @@ class _Grammar:
             names = paths_in(self.clause.text)
             return self._made("only", names=names, kinds=() if names else self.w.kinds(self.clause.text))
         if self.clause.conditional:
-            found = self._limit() or self._thing()
+            found = None if self.w.has(self.clause.text, "condition") else self._limit() or self._thing()
         else:
             found = self._halt() or self._limit() or self._act() or self._thing()
         return replace(found, until=self.until) if found else None
@@ -139,6 +143,8 @@ class _Grammar:
             near = [one for one in w[key].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
             return (near[-1].group(), head[: near[-1].start()]) if near else None
         found = w.opening(key).match(tail.lstrip())
+        if found and self.denial == "no" and not _NOUN.search(found.group()):
+            return None  # "no, fix it" without the comma
         return (found.group().split()[-1], f"{head} {tail.lstrip()[found.end() :]}") if found else None
 
     def _stays(self) -> str | None:
@@ -225,6 +231,8 @@ class _Grammar:
             what = text[beyond.end() :] if w.order == "first" else w["beyond"].sub(" ", text)
             return self._things("only", what, strict=True)
         only = w["only"].search(text)
+        if only and w.has(only.group(), "mere"):
+            only = None
         if only and w.order == "first" and w.opening("touch").match(text[only.end() :].lstrip()):
             return self._things("only", text, strict=not paths_in(text))
         return self._things("only", text, strict=True) if only or w.has(text, "stay") else None
@@ -240,10 +248,13 @@ class _Grammar:
             said = near if w.acts(near) else " ".join(self.denied)
         elif (excepted := w["except"].match(self.bounded)) and self.ordered:
             said = self.bounded[excepted.end() :]
+            if w.content(w.without("acts", w.acts(said), said)):
+                return None
         else:
             return None
+        kept = mine or not self.denied or w.order != "first"
         code = " ".join(shared("code").findall(self.clause.said)).casefold() if self._object("run") else ""
-        acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or w.acts(said)
+        acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or (w.acts(said) if kept else ())
         if not acts and "migrations" in self.clause.kinds and self._object("run"):
             return self._made("act", acts=("migrate",))
         if not acts:
@@ -257,16 +268,18 @@ class _Grammar:
         needs += tuple(one for one in w.content(beside) if one in listed("targets"))
         if set(acts) <= {"delete", "rename", "create"}:
             vague = [one for one in needs if not any(w.spoken("kinds", kind).search(one) for kind in kinds)]
-            return None if names or vague else self._made("act", acts=acts, kinds=kinds)
+            answers = self.denial == "no" and "create" not in acts and not _NOUN.search(said.split()[0])
+            return None if names or vague or answers else self._made("act", acts=acts, kinds=kinds)
         return None if "delete" in acts and names else self._made("act", acts=acts, needs=(*needs, *names))
 
     def _command(self, said: str) -> tuple[str, ...]:
         """The words of a command, or its options, that must not be run."""
         if self.denied is None:
             return ()
-        if options := re.findall(r"(?<![\w-])--[a-z][\w-]+", said):
+        options = re.findall(r"(?<![\w-])--[a-z][\w-]+", said)
+        if options and len(self.w.content(said)) <= OPTION_WORDS_MAX:
             return tuple(options)
-        code = [one.casefold() for one in shared("code").findall(self.clause.said)]
+        code = [one for one in shared("code").findall(self.clause.said) if one.islower()]
         run = self._object("run")
         if code and (code[0] == said.strip() or (run and " " in code[0])):
             return tuple(code[0].split())
@@ -318,11 +331,20 @@ class _Grammar:
             names += [] if w["filler"].fullmatch(word) or w.kinds(word) else [word]
         left = [one for one in w.content(w.without("kinds", kinds, plain), *keys) if one not in names]
         told = [one for one in left if one not in listed("adjectives")]
-        if not names and not kinds and not left and sort == "thing" and not strict:
+        points = (
+            w.has(what, "pronoun")
+            or w["pronoun"] is NEVER
+            or (not what.strip() and self.denial not in ("no", "without"))
+        )
+        if not names and not kinds and not left and sort == "thing" and not strict and points:
             names, kinds = list(self.clause.names), () if self.clause.names else self.clause.kinds
             return self._made(sort, names=tuple(names), kinds=kinds) if names or kinds else None
         if first and w.order == "first" and sort == "thing":
             # "The header in layout.html" is not all of it.
+            if beside and w.content(
+                what[what.rfind(names[-1]) + len(names[-1]) :] if names[-1] in what else "", *keys
+            ):
+                return None  # "The signature of a.go stays" in another order
             ahead = what[: first.start()].rpartition(",")[2]
             ahead = shared("and").split(ahead)[-1] if beside else ahead
             named = [*listed("adjectives"), *"/".join(names).split("/")]

@@ -22,6 +22,7 @@ UNSPACED = ("zh", "ja", "ko")
 LETTER = r"[\w\u0900-\u097f]"
 GAP = ".{1,80}?"
 SAMPLE_CHARS_MAX = 600
+NEVER = re.compile("(?!)")
 _WORD = re.compile(rf"{LETTER}[{LETTER[1:-1]}'-]*")
 _RUN = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3\u0900-\u097f]{2,}|[a-z]{3,}")
 
@@ -78,7 +79,8 @@ class Words:
 
     def __getitem__(self, key: str) -> re.Pattern[str]:
         if key not in self._compiled:
-            self._compiled[key] = pattern(cast(list[str], self._table.get(key, [])), self.language)
+            entries = cast(list[str], self._table.get(key, []))
+            self._compiled[key] = pattern(entries, self.language) if entries else NEVER
         return self._compiled[key]
 
     def has(self, text: str, *keys: str) -> bool:
