@@ -55,7 +55,7 @@ def test_cancel_keeps_it_from_running(open_session: Open, backend: str) -> None:
         person.meets_the_question()
         person.asks("compass: cancel", OVER)
         person.terminal.assert_shows(f"Compass: cancelled. {HELD} stays denied for this request.")
-        person.terminal.assert_shows("because the user cancelled it")
+        person.terminal.assert_shows("Compass still holds back: delete")
         assert person.has(DELETE.meant)
         person.terminal.assert_shows("could mean more than one thing.")
 

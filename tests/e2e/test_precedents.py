@@ -78,7 +78,7 @@ def test_asked_on_monday_not_on_tuesday_and_again_once_it_is_forgotten(open_sess
     with Terminal(session) as terminal:
         wednesday = Person(STORY, session, terminal)
         wednesday.asks(WEDNESDAY, WHICH)
-        terminal.assert_shows("Compass held back: edit json_parser.py")
+        terminal.assert_shows("says: Compass held back: edit json_parser.py")
         assert "COMMENTS" not in text_of(session)
     shown = session.readers_asked()[asked:]
     assert shown and not any(SLOT in one for one in shown)
