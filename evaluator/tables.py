@@ -34,7 +34,9 @@ def table(name: str, package: str = PACKAGE) -> dict[str, object]:
 def index(folder: str) -> dict[str, str]:
     """{program: the name of the file that has its table} for a folder of tables. It must not be changed."""
     place = os.path.join(PACKAGE, folder)
-    files = (os.path.splitext(name) for name in os.listdir(place))  # among them folders of an older version's bytecode
+    files = (
+        os.path.splitext(name) for name in os.listdir(place)
+    )  # among them folders of an older version's bytecode
     names = sorted({name for name, suffix in files if suffix in (".toml", ".json")} - {INDEX})
     built = os.path.join(place, f"{INDEX}.json")
     if all(_is_current(built, os.path.join(place, f"{name}.toml")) for name in names):

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 from evaluator.errors import StateError
@@ -229,9 +229,10 @@ class History(StateTables):
             times: dict[str, list[int]] = {}
             for at, duration_ms in db.execute(took, (*given, since)):
                 times.setdefault(at, []).append(int(duration_ms))
-            return [
-                DayTally(*(*row, tuple(times.get(row[0], ())))) for row in db.execute(query, (*given, since))
+            rows: list[list[Any]] = [
+                [*row, tuple(times.get(row[0], ()))] for row in db.execute(query, (*given, since))
             ]
+            return [DayTally(*row) for row in rows]
 
         return self._ask(ask, [])
 

@@ -20,6 +20,7 @@ COLUMNS = (
 )  # fmt: skip
 LISTED = ", ".join(COLUMNS)
 IDS = frozenset(("precedent_id", "session_id", "check_id"))
+SOURCE = COLUMNS.index("source")
 NEWEST_FIRST = "ORDER BY at DESC, precedent_id DESC"
 
 
@@ -105,7 +106,5 @@ def _precedents(rows: Iterable[Any]) -> tuple[Precedent, ...]:
     """Without those of a source that this version does not know."""
     from evaluator.precedents import SOURCES, Precedent
 
-    found = (dict(zip(COLUMNS, texts(row), strict=True)) for row in rows)
-    return tuple(
-        Precedent(**one | {"tightens": bool(one["tightens"])}) for one in found if one["source"] in SOURCES
-    )
+    kept: list[list[Any]] = [[*texts(row[:-1]), bool(row[-1])] for row in rows if row[SOURCE] in SOURCES]
+    return tuple(Precedent(*row) for row in kept)
