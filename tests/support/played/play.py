@@ -24,7 +24,8 @@ from played.script import FIRST, Expected, Script, Step, expected, filled
 from running.serving import Serving
 from samples.event_schema import EVENT_SCHEMA
 
-NUMBERED = re.compile(r"^\s*\d+[.)].*$", re.MULTILINE)
+NUMBERED = re.compile(r"\((\d)\) (.+?)(?=, \(\d\) |\.$)")
+"""A reading in the sentence that the agent is told."""
 
 
 @dataclass
@@ -223,7 +224,7 @@ class Play:
             "HOME": str(place.root / "home"),
             "STATE": str(place.state),
         }
-        names["READINGS"] = "\n".join(NUMBERED.findall(self.last_denial))
+        names["READINGS"] = "\n".join(f"{number}. {text}" for number, text in NUMBERED.findall(self.last_denial))
         if first is not None:
             names |= {"SESSION": first.session_id, "TRANSCRIPT": str(first.path)}
         return filled(value, names)

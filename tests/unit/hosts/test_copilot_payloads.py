@@ -179,7 +179,7 @@ def test_what_is_wired_for_claude_code_leaves_its_calls_alone(tmp_path):
 def test_answers_are_the_hosts_own():
     assert json.loads(HOST.deny("why", ends_turn=True, message="you")) == {
         "permissionDecision": "deny",
-        "permissionDecisionReason": "why",
+        "permissionDecisionReason": "you\nwhy",
     }
     told = json.loads(HOST.inform("user-prompt-submit", "for you", "for them"))["additionalContext"]
     assert told.startswith("for you") and told.endswith("for them")

@@ -157,8 +157,8 @@ def test_a_digit_releases_what_was_held(editor: Editor) -> None:
     path = editor.record(*TALK, line("user", "Just delete it."))
     editor.says("Just delete it.")
     first = editor.calls("Delete", "t1", path="src/a.py")
-    assert first is not None and "1." in first["agent_message"]
-    listed = first["agent_message"].splitlines()
+    assert first is not None and "(1)" in first["agent_message"]
+    listed = first["user_message"].splitlines()
     number = next(text.strip()[0] for text in listed if text.strip()[:2] in ("1.", "2.") and "a.py" in text)
     path.write_text(
         "\n".join(

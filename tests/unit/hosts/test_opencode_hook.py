@@ -94,8 +94,8 @@ def test_a_recorded_session_is_held_and_answered_by_its_digit(client: Client) ->
         "pre-tool-use",
     ]
     assert answers[:2] == [None, None]
-    assert "1. delete a.py\n  2. delete b.py" in answers[2]["deny"]
-    assert "a.py" in answers[2]["say"]
+    assert "(1) delete a.py, (2) delete b.py" in answers[2]["deny"]
+    assert "1. delete a.py\n  2. delete b.py" in answers[2]["say"]
     assert answers[3:] == [None, None]
 
 

@@ -361,7 +361,7 @@ def test_the_whole_way_through_the_real_hook(make) -> None:
         plugin.tell(set={"messages": {"s": talk}})
         found = plugin.call("bash", call=f"c{number}", command="rm a.py")
         if number == 3:
-            assert "1. delete a.py" in found["threw"]
+            assert "(1) delete a.py" in found["threw"]
             assert "2. delete b.py" in found["toasts"][0]
             talk[-1] = message(number + 1, "assistant", text("Which?"))
     assert found["threw"] is None
