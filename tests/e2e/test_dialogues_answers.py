@@ -62,8 +62,7 @@ def test_an_answer_picked_from_the_agents_own_question(open_session: Open) -> No
         assert ran_and_asked_once(person)
 
 
-@pytest.mark.parametrize("backend", ["embedded", "anthropic"])
-def test_a_new_request_is_not_joined_with_the_old_question(open_session: Open, backend: str) -> None:
+def test_a_new_request_is_not_joined_with_the_old_question(open_session: Open) -> None:
     """The first is clear and lands; the second is held on its own account, without the old list."""
 
     def notes(project: Path) -> Message:
@@ -74,16 +73,16 @@ def test_a_new_request_is_not_joined_with_the_old_question(open_session: Open, b
         return act("Tidying.", call("Bash", command=f"rm {path}"))
 
     def answer(number: int, body: Json) -> ReaderAnswer:
-        shown = asked_about(body)
-        assert not (DELETE.request in shown and ("notes.md" in shown or TIDY in shown))
-        if "notes.md" in shown:
+        request = asked_about(body).rpartition("<current_request")[2].partition("</current_request")[0]
+        assert not (DELETE.request in request and (NOTES in request or TIDY in request))
+        if NOTES in request:
             return judge(0.95)
-        if TIDY in shown:
+        if TIDY in request:
             return judge(0.3, "destructive", "Nobody spoke of this file.", action="delete", target="plan.md")
         return DELETE.readers().answer(number, body)
 
     plot = DELETE.plot(notes, says("There it is."), tidies, says(OVER))
-    with playing(open_session, DELETE, plot, backend=backend, readers=ReaderPlan(answer)) as person:
+    with playing(open_session, DELETE, plot, backend="anthropic", readers=ReaderPlan(answer)) as person:
         (person.session.project / "docs").mkdir()
         (person.session.project / "docs" / "plan.md").write_text("a plan\n")
         person.meets_the_question()
