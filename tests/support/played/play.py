@@ -224,7 +224,9 @@ class Play:
             "HOME": str(place.root / "home"),
             "STATE": str(place.state),
         }
-        names["READINGS"] = "\n".join(f"{number}. {text}" for number, text in NUMBERED.findall(self.last_denial))
+        names["READINGS"] = "\n".join(
+            f"{number}. {text}" for number, text in NUMBERED.findall(self.last_denial)
+        )
         if first is not None:
             names |= {"SESSION": first.session_id, "TRANSCRIPT": str(first.path)}
         return filled(value, names)
