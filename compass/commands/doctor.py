@@ -9,23 +9,7 @@ import time
 from collections.abc import Sequence
 
 from compass.composition.settings import load
-from compass.doctor import (
-    asking,
-    breaker,
-    calibration,
-    client,
-    gate,
-    http_service,
-    invocation,
-    outages,
-    plain,
-    service,
-    sharing,
-    state,
-    team,
-    tools,
-    wiring,
-)
+from compass.doctor import gate, invocation, outages, sample, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.inputs import add_host
 from compass.install.here import here
@@ -38,30 +22,43 @@ from evaluator.terminal import safe
 from hooks import registry
 
 _OF_ANY_HOST: tuple[Examination, ...] = (
-    *client.CHECKS,
-    *gate.CHECKS,
-    *team.CHECKS,
-    *state.CHECKS,
-    *breaker.CHECKS,
-    *outages.CHECKS,
-    *service.CHECKS,
-    *calibration.CHECKS,
-    *sharing.CHECKS,
+    gate.client_version,
+    gate.in_force,
+    gate.settings_problems,
+    gate.backend,
+    gate.credentials,
+    gate.names_sent,
+    gate.packages,
+    gate.login,
+    gate.egress,
+    state.state_folder,
+    state.settings_files,
+    state.database,
+    state.faults,
+    state.events,
+    state.heartbeat,
+    state.memory,
+    outages.breaker,
+    outages.outages,
+    outages.unjudged,
+    state.service,
+    gate.calibration,
+    state.shared_policy,
 )
+_PROVEN: tuple[Examination, ...] = (invocation.answers_read, invocation.answers_garbage)
 CHECKS: tuple[Examination, ...] = (
-    *wiring.CHECKS,
-    *tools.CHECKS,
-    *invocation.CHECKS,
-    *http_service.CHECKS,
+    wiring.settings_load,
+    wiring.hooks_enabled,
+    wiring.hooks_wired,
+    wiring.wired_once,
+    wiring.work_trees_gated,
+    wiring.tools_gated,
+    *_PROVEN,
+    invocation.allowed,
+    invocation.answers,
     *_OF_ANY_HOST,
 )
-
-PLAIN_CHECKS: tuple[Examination, ...] = (
-    plain.wired,
-    plain.promised,
-    *invocation.CHECKS,
-    *_OF_ANY_HOST,
-)
+PLAIN_CHECKS: tuple[Examination, ...] = (invocation.wired, invocation.promised, *_PROVEN, *_OF_ANY_HOST)
 """Of a host that is wired in one file of the user's."""
 
 NAME_CELLS = 20
@@ -89,9 +86,9 @@ def run(args: argparse.Namespace) -> int:
         return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and coloured(sys.stderr))
-    findings += plain.own_findings(situation)
+    findings += invocation.own_findings(situation)
     if args.ask:
-        findings.append(_examined(asking.sample, situation))
+        findings.append(_examined(sample.sample, situation))
     if args.json:
         print(json.dumps([_document(finding) for finding in findings], indent=2))
     else:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from compass.commands.init_alone import purged, shared, switched
 from compass.composition.backends import CLIENT
 from compass.composition.gate import note_told
-from compass.doctor.asking import SpentError, ask_booked
-from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
+from compass.doctor.sample import MAY_RETURN, STORED, Choice, SpentError, ask_booked, costs, use_of
 from compass.inputs import add_host
 from compass.install import agreed as agreements
 from compass.install.consent import agrees, ask, at_terminal, refuse_agents

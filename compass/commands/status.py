@@ -14,7 +14,7 @@ from pathlib import Path
 
 from compass.composition.backends import agreement_of, backend_in_force, better_than
 from compass.composition.settings import NOTHING_YET, Here, here
-from compass.doctor import plain, wiring
+from compass.doctor import invocation, wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.install.site import Site
 from compass.memory import memory_of
@@ -105,7 +105,8 @@ def _faults(found: Here, now: float) -> tuple[str, ...]:
         site = replace(_site(found), host=host)
         situation = Situation(site, found.loaded, host_files(site), now)
         findings += [
-            examine(situation) for examine in (WIRED if host.setup().table.local_file else (plain.wired,))
+            examine(situation)
+            for examine in (WIRED if host.setup().table.local_file else (invocation.wired,))
         ]
     return tuple(finding.detail for finding in findings if not finding.ok)
 

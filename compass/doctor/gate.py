@@ -1,24 +1,74 @@
-"""What is in force: the settings, their problems, the readers and whether they could answer."""
+"""What is in force: the client, the settings, the readers and whether they could answer, the team's login, cuts."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import re
+import subprocess
 
 import compass
 from compass.composition.backends import (
-    Agreement,
-    agreement_of,
+    TEAM,
     backend_in_force,
     better_than,
     choose_backend,
 )
-from compass.doctor.finding import Examination, Finding, Situation
+from compass.doctor.finding import Finding, Situation
+from compass.install.agreed import agreement_here
+from compass.thresholds import in_force as thresholds_in_force
+from compass.thresholds import plain_rule, rule_of, thresholds_file, told_of
 from evaluator.backends import AUTO, ROWS
+from evaluator.errors import ConfigError
+from evaluator.model import NamedReaders
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.settings.files import TEAM_LAYER as TEAM
-from evaluator.settings.layers import ASKED, HISTORY, LOOKUPS, SYMBOLS, Loaded
+from evaluator.readers.ready import find_program
+from evaluator.readers.team.login import ends_soon, holds, normal, read_login
+from evaluator.settings import layers
+from evaluator.settings.files import TEAM_LAYER, kept_policy
+from evaluator.settings.keys import Settings
+from evaluator.settings.layers import ASKED, HISTORY, LOOKUPS, SYMBOLS
 from evaluator.settings.places import set_by
+
+_SECONDS = 10.0
+
+
+def client_version(situation: Situation) -> Finding:
+    """Under a closed policy an older client would let the write run when the hook fails."""
+    name = "client"
+    setup = situation.setup
+    program = find_program(setup.table.program, situation.site.env)
+    if program is None:
+        return Finding(name, True, f"no `{setup.table.program}` on the PATH, so its version is not known")
+    try:
+        done = subprocess.run(  # noqa: S603 - found on PATH, fixed arguments
+            [program, "--version"],
+            env=dict(situation.site.env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        said = f"{program} --version gave no answer ({error.__class__.__name__})"
+        return Finding(name, not situation.blocks, said)
+    found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    if found is None:
+        return Finding(name, not situation.blocks, f"{program} --version names no version")
+    version = tuple(map(int, found.groups()))
+    oldest = ".".join(map(str, setup.table.oldest))
+    if version >= setup.table.oldest:
+        return Finding(name, True, f"{found[0]}, at least {oldest}")
+    way = f"update it to {oldest} or newer"
+    if not setup.table.local_file:
+        said = f"{found[0]} is older than any that Compass was tried with: {way}"
+        return Finding(name, not situation.blocks, said, warns=True)
+    if situation.blocks:
+        return Finding(name, False, f"{found[0]} ignores onFailure, so the closed policy cannot hold: {way}")
+    return Finding(name, True, f"{found[0]} ignores onFailure; to enforce with a closed policy, {way}")
+
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
 
@@ -46,8 +96,8 @@ def in_force(situation: Situation) -> Finding:
 
 def settings_problems(situation: Situation) -> Finding:
     ignored = situation.loaded.ignored
-    theirs = [str(item) for item in ignored if item.origin == TEAM]
-    problems = [str(item) for item in ignored if item.origin != TEAM]
+    theirs = [str(item) for item in ignored if item.origin == TEAM_LAYER]
+    problems = [str(item) for item in ignored if item.origin != TEAM_LAYER]
     if theirs and not problems:
         said = f"{'; '.join(theirs)}: tell whoever runs your team's evaluator"
         return Finding("settings", True, said, warns=True)
@@ -60,11 +110,9 @@ def settings_problems(situation: Situation) -> Finding:
             + f": correct or remove these keys, yours by {set_by('KEY', 'VALUE')}; those of a project count once "
             "`compass trust` has pinned them",
         )
-    return Finding("settings", True, f"{_said(situation.loaded)} keys set, none refused")
-
-
-def _said(loaded: Loaded) -> int:
-    return len(loaded.origins) - sum(map(loaded.waits_for_yes, ASKED))
+    loaded = situation.loaded
+    said = len(loaded.origins) - sum(map(loaded.waits_for_yes, ASKED))
+    return Finding("settings", True, f"{said} keys set, none refused")
 
 
 def names_sent(situation: Situation) -> Finding:
@@ -97,20 +145,15 @@ def names_sent(situation: Situation) -> Finding:
 def _told(name: str, situation: Situation) -> str:
     """What it was measured to find and miss and what would be better, to go on with."""
     finds = kind_of(name).finds
-    better = better_than(name, situation.settings, situation.site.env, _agreement(situation))
+    better = better_than(name, situation.settings, situation.site.env, agreement_here(situation.site))
     return "".join([f". {finds}" if finds else "", f" Better: {better}" if better else ""])
-
-
-def _agreement(situation: Situation) -> Agreement:
-    site = situation.site
-    return agreement_of(site.env, site.home, site.project_dir)
 
 
 def backend(situation: Situation) -> Finding:
     settings = situation.settings
     chosen = settings.evaluator.backend
     if chosen == AUTO:
-        name, why = choose_backend(settings, situation.site.env, _agreement(situation))
+        name, why = choose_backend(settings, situation.site.env, agreement_here(situation.site))
         return Finding("backend", True, f"auto takes {name}: {why}{_told(name, situation)}")
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
     missing = kind_of(chosen).missing(settings, situation.site.env)
@@ -146,4 +189,71 @@ def packages(situation: Situation) -> Finding:
     return Finding("packages", True, f"{compass.__version__}, all from {home}")
 
 
-CHECKS: tuple[Examination, ...] = (in_force, settings_problems, backend, credentials, names_sent, packages)
+def login(situation: Situation) -> Finding:
+    """Not ok where the team's evaluator judges here and its token is gone, unreadable or over."""
+    site, settings = situation.site, situation.settings
+    judges = backend_in_force(settings, site.env, site.home, site.project_dir) == TEAM
+    kept = kept_policy(site.state_dir)
+    few, who = "", kept.readers
+    if judges and who is not None:
+        few = _too_few(who, settings)
+    pushed = f"; its policy {kept.digest} is in force" if kept.digest else "; no policy of it is kept"
+    try:
+        found = read_login(site.state_dir)
+    except ConfigError as error:
+        return Finding("team", not judges, str(error), warns=True)
+    if found is None:
+        said = f"not logged in at a team's evaluator{pushed if kept.digest else ''}"
+        return Finding("team", not judges, said + (": run `compass team login URL`" if judges else ""))
+    here = normal(settings.evaluator.base_url or "") == found.address
+    asked = "" if judges else "; it does not judge here" if here else "; another address is configured here"
+    until = holds(found.expires_at, situation.now)
+    reads = "" if who is None else f"; {who.n} readers of {who.model} by {who.backend} read there"
+    said = f"{found.person} of {found.team} at {found.address}, token {until}{asked}{reads}{pushed}"
+    way = f"ask for a new token and run `compass team login {found.address}`"
+    if 0 < found.expires_at <= situation.now:
+        return Finding("team", not judges, f"{said}: {way}", warns=True)
+    if ends_soon(found.expires_at, situation.now):
+        return Finding("team", True, f"{said}: {way}", warns=True)
+    return Finding("team", True, f"{said}{few}", warns=bool(few))
+
+
+def _too_few(who: NamedReaders, settings: Settings) -> str:
+    least = kind_of(TEAM).least(settings)
+    way = set_by("evaluator.min_valid_samples", "N")
+    return "" if who.n >= least else f": {least} have to be valid here, so no check gets a verdict: {way}"
+
+
+def egress(situation: Situation) -> Finding:
+    """Fails where evidence may not go to who would read: then every write is held."""
+    site, settings = situation.site, situation.settings
+    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
+    forbidden = settings.data_egress.forbids(backend)
+    if forbidden:
+        return Finding("evidence", not settings.enabled, forbidden)
+    allowed = settings.data_egress.backends
+    where = "to any backend" if allowed is None else f"to {' and '.join(allowed)}"
+    return Finding("evidence", True, f"may go {where}")
+
+
+def calibration(situation: Situation) -> Finding:
+    """Fails for a file that cannot be used or is stale: the gate then goes by the settings."""
+    site, settings = situation.site, situation.settings
+    path = layers.calibration_file(site.env, site.home, site.project_dir)
+    limits = told_of(plain_rule(settings))
+    if not any(map(os.path.exists, (path, thresholds_file(path)))):
+        return Finding(
+            "calibration",
+            True,
+            f"none; {limits} by the settings. `compass calibrate` measures cuts of your own",
+        )
+    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
+    found, _ = thresholds_in_force(settings, backend, path)
+    if found is not None and not found.per_n:
+        return Finding(
+            "calibration", True, f"that of {found.date} sets no cuts; {limits} by the settings ({path})"
+        )
+    rule = rule_of(settings, backend, path)
+    if rule.note:
+        return Finding("calibration", False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
+    return Finding("calibration", True, f"in force: {told_of(rule)} ({path})")

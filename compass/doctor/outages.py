@@ -1,4 +1,6 @@
-"""Which readers fail on this machine, by the address that failed, and what of this project ran unjudged meanwhile."""
+"""Is the breaker to the readers closed, which readers fail on this machine, and what of this project ran unjudged?
+
+Opens the real database and changes no breaker in it."""
 
 from __future__ import annotations
 
@@ -6,16 +8,110 @@ import os
 from collections.abc import Mapping
 from typing import cast
 
-from compass.doctor.finding import Examination, Finding, Situation, clock
-from evaluator.breaker import OpenOutage, Outage, line_of, open_outages, rules_of
+from compass.composition.backends import backend_in_force
+from compass.doctor.finding import Finding, Situation, clock
+from evaluator.breaker import (
+    BreakerState,
+    Closed,
+    HalfOpen,
+    OpenOutage,
+    Outage,
+    is_session_of,
+    key_of,
+    line_of,
+    open_outages,
+    rules_of,
+    until_of,
+    without_secrets,
+)
 from evaluator.intervention.outage import meanwhile, phrases_in
+from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.settings.places import set_by
-from evaluator.stamps import rfc3339
+from evaluator.stamps import DAY_SECONDS, rfc3339
 from evaluator.state.database import recent_faults
 from evaluator.state.history import failed_checks
 from evaluator.state.store import FILE_NAME, open_store
 
-_DAY_SECONDS = 86_400.0
+_NAME = "circuit"
+"""As `doctor --json` has always called it."""
+_STANDS_IN = {
+    "fail_open": "calls pass unjudged, but for destructive ones",
+    "embedded": "rules stand in",
+    "fail_closed": "writes are held",
+}
+
+
+def breaker(situation: Situation) -> Finding:
+    """Fails while the readers are cut off and nobody judges in their place."""
+    settings, site = situation.settings, situation.site
+    env = site.env
+    backend = backend_in_force(settings, env, site.home, site.project_dir)
+    kind = kind_of(backend)
+    if not kind.hosted:
+        return Finding(_NAME, True, f"none needed: {label_of(backend)} ask nobody")
+    if not settings.circuit_breaker.enabled:
+        way = set_by("circuit_breaker.enabled", "true")
+        said = f"off by circuit_breaker.enabled: readers that fail are asked each time; {way}"
+        return Finding(_NAME, True, said)
+    address, model = kind.address(settings, env), settings.evaluator.model
+    line = f"{backend} at {without_secrets(address) or 'the public API'}, {model}"
+    of_sessions = settings.circuit_breaker.scope == "session"
+    states = _states(situation, key_of(backend, address, model), of_sessions=of_sessions)
+    if states is None:
+        return Finding(_NAME, True, "not known: see the finding on the database")
+    if not of_sessions:
+        return _told_of_breaker(states[0], line, situation)
+    return _worst(states, line, situation)
+
+
+def _states(situation: Situation, key: str, *, of_sessions: bool) -> list[BreakerState] | None:
+    """The machine's breaker, or those of its sessions; None where the database cannot tell."""
+    folder = situation.site.state_dir
+    if not os.path.isfile(os.path.join(folder, FILE_NAME)):
+        return [] if of_sessions else [Closed()]
+    opened = open_store(folder, now=situation.now)
+    try:
+        if opened.fault:
+            return None
+        if not of_sessions:
+            return [opened.store.breaker(key)]
+        return [state for found, state in opened.store.breakers().items() if is_session_of(found, key)]
+    finally:
+        opened.store.close()
+
+
+def _worst(states: list[BreakerState], line: str, situation: Situation) -> Finding:
+    """The session that is cut off for longest stands for all."""
+    shut = [
+        (until, state)
+        for state in states
+        if (until := until_of(state, rules_of(situation.settings), situation.now)) is not None
+    ]
+    if not shut:
+        return Finding(_NAME, True, f"closed in every session for {line}")
+    told = _told_of_breaker(max(shut, key=lambda pair: pair[0])[1], line, situation)
+    sessions = "1 session" if len(shut) == 1 else f"{len(shut)} sessions, here the longest"
+    return Finding(told.name, told.ok, f"in {sessions}: {told.detail}")
+
+
+def _told_of_breaker(state: BreakerState, line: str, situation: Situation) -> Finding:
+    behaviour = situation.settings.circuit_breaker.behaviour(situation.settings.error_policy)
+    if isinstance(state, Closed):
+        failures = f", {state.failures} failures in a row" if state.failures else ""
+        return Finding(_NAME, True, f"closed{failures} for {line}")
+    since = clock(min(state.since, situation.now))
+    until = until_of(state, rules_of(situation.settings), situation.now)
+    if until is None:
+        name = "half-open" if isinstance(state, HalfOpen) else "open"
+        return Finding(_NAME, True, f"{name} since {since} for {line}: the next call probes the readers")
+    what = "half-open, a probe is out" if isinstance(state, HalfOpen) else "open"
+    detail = (
+        f"{what} since {since}, until {clock(until)}, for {line}; "
+        f"till then {_STANDS_IN[behaviour]}; `compass explain` tells what failed"
+    )
+    return Finding(_NAME, not situation.settings.enabled or behaviour != "fail_open", detail)
+
+
 _FAULTS_LOOKED_AT = 500
 _RUNS = ("unjudged", "unjudged but")
 _INSTEAD = {
@@ -43,7 +139,7 @@ def outages(situation: Situation) -> Finding:
         over = [one for one in opened.store.outages() if one.ended is not None]
     finally:
         opened.store.close()
-    ended = [_past(one) for one in over if situation.now - (one.ended or 0.0) < _DAY_SECONDS]
+    ended = [_past(one) for one in over if situation.now - (one.ended or 0.0) < DAY_SECONDS]
     if not lasting:
         return Finding(name, True, "; ".join(["none lasts", *ended]))
     does = meanwhile(situation.settings, shut=True)
@@ -113,7 +209,7 @@ def _failed(situation: Situation) -> list[Mapping[str, object]]:
     site = situation.site
     return [
         record
-        for record in failed_checks(site.state_dir, situation.now - _DAY_SECONDS)
+        for record in failed_checks(site.state_dir, situation.now - DAY_SECONDS)
         if cast("Mapping[str, object]", record.get("pending") or {}).get("project_dir") == site.project_dir
     ]
 
@@ -127,7 +223,7 @@ def _passed_by_policy(situation: Situation) -> int:
     """Calls that were let through because Compass itself was late or at fault."""
     if situation.blocks or not situation.settings.enabled or situation.settings.mode != "enforce":
         return 0
-    oldest = rfc3339(situation.now - _DAY_SECONDS)
+    oldest = rfc3339(situation.now - DAY_SECONDS)
     lines = [line.partition(" ") for line in recent_faults(situation.site.state_dir, _FAULTS_LOOKED_AT)]
     return sum(stamp >= oldest and fault.startswith("pre-tool-use:") for stamp, _, fault in lines)
 
@@ -139,6 +235,3 @@ def _at(record: Mapping[str, object]) -> float:
 
 def _count(number: int, what: str) -> str:
     return f"1 {what}" if number == 1 else f"{number} {what}s"
-
-
-CHECKS: tuple[Examination, ...] = (outages, unjudged)

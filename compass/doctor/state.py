@@ -1,4 +1,4 @@
-"""Can state and events be kept? Opens the real database and writes nothing into it."""
+"""What Compass keeps and what serves it: state, events, the service behind the hooks, and what a project shares."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import os
 import stat
 import time
 
-from compass.doctor.finding import Examination, Finding, Situation
+from compass import __version__, glossary, root
+from compass.composition.settings import lacking, unread
+from compass.doctor.finding import Finding, Situation
+from compass.install.taken import COMMITTED
 from compass.memory import memory_of
+from compass.service.process import ask
+from evaluator import wire
 from evaluator.errors import StateError
+from evaluator.service.lifecycle import RuntimeFolder, holder
 from evaluator.settings import layers
-from evaluator.settings.places import events_path, set_by, user_file
-from evaluator.stamps import rfc3339
+from evaluator.settings.places import PROJECT_FILE, events_path, set_by, user_file
+from evaluator.stamps import DAY_SECONDS, rfc3339
 from evaluator.state.database import recent_faults
 from evaluator.state.history import last_start
 from evaluator.state.store import FILE_NAME, open_store
 
-_DAY_SECONDS = 86400.0
 _SHOWN_FAULTS = 3
 _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
@@ -88,7 +93,7 @@ def database(situation: Situation) -> Finding:
 def faults(situation: Situation) -> Finding:
     """Faults were answered by policy when they happened, so they do not fail the doctor; they are shown."""
     lines = recent_faults(situation.site.state_dir)
-    since = rfc3339(situation.now - _DAY_SECONDS)
+    since = rfc3339(situation.now - DAY_SECONDS)
     fresh = [line for line in lines if line[: len(since)] >= since[: len(line)]]
     if not fresh:
         return Finding("faults", True, "none in the last day")
@@ -147,4 +152,55 @@ def _creatable(name: str, path: str) -> Finding:
     return Finding(name, False, f"{path} cannot be made in {above}: chmod it, or set ONLOOKER_DIR")
 
 
-CHECKS: tuple[Examination, ...] = (state_folder, settings_files, database, faults, events, heartbeat, memory)
+def service(situation: Situation) -> Finding:
+    """Fails for a service that hangs or is somebody else's; none at all is fine: hooks then judge by themselves."""
+    if not situation.settings.service.enabled:
+        way = set_by("service.enabled", "true")
+        return Finding("service", True, f"off by service.enabled: each hook judges in its own process; {way}")
+    env = wire.folder_variables(situation.site.env)
+    path = os.fsdecode(wire.socket_path(env))
+    if not path:
+        where = os.fsdecode(wire.run_dir(env)) or "no home folder"
+        detail = f"none possible, each hook judges by itself: {where} is too long for the address of a socket"
+        return Finding("service", True, f"{detail}; set XDG_RUNTIME_DIR to a shorter folder")
+    pid = holder(RuntimeFolder(os.path.dirname(path)))
+    found = ask(situation.site.env)
+    if found is None and pid is None:
+        return Finding("service", True, "none runs; the next hook starts one")
+    if found is None:
+        detail = f"process {pid} does not answer at {path}; `compass serve --stop` ends it"
+        return Finding("service", False, detail)
+    version, place = found.get("version"), found.get("root")
+    if (version, place) != (__version__, root()):
+        detail = f"process {pid} is {version} from {place}, not this one; `compass serve --stop` makes room"
+        return Finding("service", False, detail)
+    return Finding("service", True, f"process {pid} answers at {path}, {found.get('requests')} calls so far")
+
+
+def shared_policy(situation: Situation) -> Finding:
+    """A least version that this program does not reach fails: what it does not know there is not in force."""
+    name, project_dir = "shared policy", situation.site.project_dir
+    wrong = lacking(project_dir)
+    left = unread(project_dir)
+    copied = "read only as far as you take it over by `compass trust`"
+    told = [f"{one}: {copied if one == COMMITTED else 'not read'}" for one in left]
+    words = glossary.standing(situation.site.state_dir, project_dir)
+    if words:
+        told.append(f"{glossary.COMMITTED}: {glossary.TOLD[words]}")
+    if wrong:
+        return Finding(name, False, "; ".join((wrong, *told)))
+    common = situation.loaded.clean.common_file
+    if os.path.lexists(os.path.join(project_dir, PROJECT_FILE)):
+        held = sum(item.origin == common.path for item in situation.loaded.ignored)
+        counts = (
+            "counts, trusted as it stands" if situation.loaded.clean.trusted else "counts where it tightens"
+        )
+        told.insert(
+            0, f"{PROJECT_FILE} {counts}" + (f"; {held} of its keys do not (see `--config`)" if held else "")
+        )
+    return Finding(
+        name,
+        True,
+        "; ".join(told) or "the project shares none",
+        warns=bool(left) or words in ("unread", "changed"),
+    )

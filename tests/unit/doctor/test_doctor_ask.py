@@ -16,7 +16,7 @@ from apis.chat_servers import OLLAMA, ChatServer, completion
 from apis.loopback_api import LoopbackApi, answer, hang, reply, status
 
 from compass.cli import main
-from compass.doctor import asking
+from compass.doctor import sample
 from evaluator.state.store import open_store
 
 Run = Callable[..., dict[str, Any]]
@@ -76,7 +76,7 @@ def test_one_valid_sample_is_told_with_its_figures(run: Run, server: ChatServer)
     assert said.startswith("valid, score 0.9; qwen3:4b by openai at 127.0.0.1:")
     assert "1600 tokens in, 60 out, price not known, schema kept" in said
     (received,) = server.requests
-    assert asking.REQUEST in received.body["messages"][1]["content"]
+    assert sample.REQUEST in received.body["messages"][1]["content"]
 
 
 def test_a_server_that_ignores_the_schema_is_named_whether_or_not_its_answer_can_be_read(

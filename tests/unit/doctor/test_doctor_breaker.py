@@ -9,8 +9,8 @@ import pytest
 
 from compass.cli import main
 from compass.composition.settings import load
-from compass.doctor.breaker import breaker
 from compass.doctor.finding import Finding, Situation
+from compass.doctor.outages import breaker
 from compass.install.site import Site
 from evaluator.breaker import Closed, HalfOpen, Open, key_for, rules_of
 from evaluator.readers.kinds.kind import kind_of

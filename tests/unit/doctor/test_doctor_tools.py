@@ -16,7 +16,7 @@ from running.hookrun import MAIN
 from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 
 from compass.cli import main
-from compass.doctor.tools import only_reads, suggested
+from compass.doctor.wiring import only_reads, suggested
 from evaluator.settings.mcp_writers import MCP_WRITERS
 from hooks.hosts.claude_code import seen as seen_tools
 from hooks.hosts.claude_code.host import HOST

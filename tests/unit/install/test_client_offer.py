@@ -18,7 +18,7 @@ from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place
 
 from compass.composition.backends import Agreement, MeasuredClient, choose_backend, objection
-from compass.doctor.offering import DAYS, Use, costs
+from compass.doctor.sample import DAYS, Use, costs
 from evaluator.settings.keys import Settings, build
 from hooks import registry
 
