@@ -13,8 +13,7 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Any, Literal, NamedTuple, NoReturn, Protocol, cast
 
 from compass import __version__
-from compass.show.terminal import columns_of, is_terminal
-from compass.show.wrapping import wrapped
+from compass.show.terminal import columns_of, is_terminal, wrapped
 from evaluator.errors import ConfigError
 from evaluator.terminal import safe
 

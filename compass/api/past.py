@@ -90,7 +90,7 @@ def past_checks(found: Here, count: int) -> tuple[PastCheck, ...]:
 
 def coaching(found: Here) -> Coaching:
     """Of the newest requests whose writes were held, newest first."""
-    from compass.show.stored import check_of
+    from compass.show.log_line import check_of
 
     kept = found.history.newest(found.project, LOOKED_AT)
     checks = [(one, check_of(one.record)) for one in kept]
@@ -104,9 +104,8 @@ def coaching(found: Here) -> Coaching:
 
 
 def _past(at: float, record: Mapping[str, object]) -> PastCheck:
+    from compass.show.log_line import check_of, why_of
     from compass.show.log_line import verdict_of as outcome_of
-    from compass.show.log_line import why_of
-    from compass.show.stored import check_of
 
     check = check_of(record)
     doubt = ""

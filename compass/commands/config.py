@@ -20,10 +20,8 @@ from compass.configuration.change import (
 )
 from compass.install.consent import refuse_agents
 from compass.install.here import here
-from compass.show.configuration import DEFAULT, entries
-from compass.show.listing import show_config, show_entries
-from compass.show.terminal import columns_of
-from compass.show.wrapping import wrapped
+from compass.show.configuration import DEFAULT, entries, show_config, show_entries
+from compass.show.terminal import columns_of, wrapped
 from evaluator.settings.keys import KEYS
 from evaluator.terminal import safe
 

@@ -8,21 +8,24 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from calibration.cases.case import exchange_of, pending_of
 from calibration.cases.sources import CaseRow, corpus_dir, rows
 from compass.composition.gate import wire
-from compass.show.judgement import COLOURS
-from compass.show.recorded import RecordedReaders, answers, recorded
-from compass.show.terminal import console_of
-from compass.show.wrapping import wrapped
+from compass.show.check import COLOURS
+from compass.show.terminal import console_of, wrapped
 from compass.thresholds import plain_rule
+from evaluator.egress import answer
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.verdicts import UNJUDGED
-from evaluator.model import Check, Convergence, Sample
+from evaluator.model import Check, Convergence, Sample, Thresholds, VerdictName
 from evaluator.settings.keys import EvaluatorSettings, Settings
 from evaluator.trigger.rules import display_target
+from evaluator.verdict.convergence import converge
+from evaluator.verdict.decision import judge
+from evaluator.verdict.readings import clusters, words
 from hooks import registry
 
 SETTINGS = Settings(enabled=True, evaluator=EvaluatorSettings(backend="embedded"))
@@ -203,3 +206,38 @@ def _reading(found: RecordedReaders) -> str:
 def _end(text: str, most: int) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else "…" + text[len(text) - most + 1 :]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedReaders:
+    """`readings` are (readers who hold it, what it would do), most held first."""
+
+    convergence: Convergence
+    verdict: VerdictName
+    readings: tuple[tuple[int, str], ...]
+
+
+def answers(path: Path) -> dict[str, tuple[Sample, ...]]:
+    """The samples of each exchange by its id. Raises ValueError."""
+    found: dict[str, tuple[Sample, ...]] = {}
+    for row in rows(path):
+        given = row.get("answers")
+        if isinstance(given, list):
+            texts = [json.dumps(one) for one in cast(list[object], given)]
+            found[str(row.get("id"))] = tuple(
+                answer.parse(text, f"reader-{number}") for number, text in enumerate(texts, 1)
+            )
+    return found
+
+
+def recorded(
+    known: Mapping[str, tuple[Sample, ...]], case: str, check: Check, thresholds: Thresholds
+) -> RecordedReaders | None:
+    """What the gate makes of them; None where there are none."""
+    samples = known.get(case, ())
+    convergence = converge(samples, len(samples))
+    if convergence is None or check.exchange is None:
+        return None
+    held = clusters(samples, check.pending.project_dir, check.exchange)
+    readings = tuple((len(one.readers), words(one.reading)) for one in held)
+    return RecordedReaders(convergence, judge(convergence, thresholds)[0], readings)

@@ -14,9 +14,8 @@ from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.inputs import add_host
 from compass.install.here import here
 from compass.install.site import Site
-from compass.show.listing import show_config
-from compass.show.terminal import coloured, console_of
-from compass.show.wrapping import labelled, wrapped
+from compass.show.configuration import show_config
+from compass.show.terminal import coloured, console_of, labelled, wrapped
 from evaluator.errors import CompassError
 from evaluator.terminal import safe
 from hooks import registry

@@ -10,8 +10,7 @@ import time
 from compass.composition.settings import Here, here
 from compass.erasure import Erasure, done, of_project, of_session, planned
 from compass.install.consent import ask_person, refuse_agents
-from compass.show.terminal import columns_of
-from compass.show.wrapping import wrapped
+from compass.show.terminal import columns_of, wrapped
 from evaluator.errors import StateError
 from evaluator.state.erasure import ErasureScope
 from evaluator.terminal import safe

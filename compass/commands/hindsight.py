@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from compass.engines import add_engine
 from compass.inputs import add_host
 from compass.install.consent import refuse_agents
-from compass.show.terminal import console_of
-from compass.show.wrapping import wrapped
+from compass.show.terminal import console_of, wrapped
 from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
 from evaluator.settings.keys import KEYS

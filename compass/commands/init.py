@@ -22,7 +22,7 @@ from compass.install.meaning import meaning
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
-from compass.show.sentences import Printer, show_diff
+from compass.show.terminal import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of

@@ -13,7 +13,7 @@ from compass.install import purge as purging
 from compass.install.consent import ask, ask_person
 from compass.install.site import Site, write
 from compass.service.process import end
-from compass.show.sentences import Printer, show_diff
+from compass.show.terminal import Printer, show_diff
 from evaluator import wire
 from evaluator.errors import ConfigError
 from evaluator.service import lifecycle

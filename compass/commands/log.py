@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from compass.composition.settings import Here, here, nothing_yet
 from compass.show.log_line import document, fitted, line_of, said_of
-from compass.show.terminal import coloured, columns_of
-from compass.show.wrapping import wrapped
+from compass.show.terminal import coloured, columns_of, wrapped
 from evaluator.errors import StateError
 from evaluator.state.history import History, KeptCheck
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
@@ -14,9 +15,7 @@ from typing import TYPE_CHECKING
 from compass import memory as precedents
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
-from compass.show import precedents as show
-from compass.show.terminal import coloured, columns_of
-from compass.show.wrapping import labelled, wrapped
+from compass.show.terminal import coloured, columns_of, labelled, wrapped
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents import SOURCES, Precedent, printed_glossary
@@ -26,10 +25,19 @@ from evaluator.stamps import DAY_SECONDS
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:
-    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]
+
 
 INDENT = 10
 BYTES_MAX = 16 * 1024 * 1024
+HOW = {
+    "chosen": "you chose a reading",
+    "clarified": "you said it in words of your own",
+    "cancelled": "you cancelled it",
+    "glossary": "this project's glossary, which you trusted",
+    "edited": "you edited it",
+    "imported": "you imported it",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,9 +121,9 @@ def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         if group:
             _title(f"{title} ({len(group)})")
             for one in group:
-                _say(show.heading(one, ended=memory.has_ended(one), checkout=memory.checkout), 2)
+                _say(_heading(one, ended=memory.has_ended(one), checkout=memory.checkout), 2)
                 said = f'; you said "{safe(one.said)}"' if one.said else ""
-                _say(f"{show.means(one)}{said}", 4)
+                _say(f"{_means(one)}{said}", 4)
     return 0
 
 
@@ -125,7 +133,7 @@ def _show(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         print(json.dumps(_document(one, memory), indent=2))
         return 0
     _title(one.precedent_id)
-    for label, text in show.rows(one, days=memory.days, ended=memory.has_ended(one)):
+    for label, text in _rows(one, days=memory.days, ended=memory.has_ended(one)):
         print("\n".join(labelled(f"{label:<{INDENT}}", text, columns_of(), INDENT)))
     return 0
 
@@ -178,7 +186,7 @@ def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.json:
         print(json.dumps({"changed": True, **_document(after, memory)}, indent=2))
     else:
-        _say(f"{after.precedent_id}: {show.means(after)}, from now on.")
+        _say(f"{after.precedent_id}: {_means(after)}, from now on.")
     return 0
 
 
@@ -189,7 +197,7 @@ def _in_editor(before: Precedent, memory: ProjectPrecedents) -> Stated:
         raise PayloadError(
             "nothing says what is to change: give --term, --said, --target, --action or --extent, or set EDITOR"
         )
-    what = f"Precedent {before.precedent_id}: {show.means(before)}"
+    what = f"Precedent {before.precedent_id}: {_means(before)}"
     stated, faults = precedents.stated_of(before), tuple[str, ...]()
     text = precedents.form_of(stated, what)
     while True:
@@ -232,7 +240,7 @@ def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         print(json.dumps({"forgotten": [precedents.document(one) for one in found]}, indent=2))
         return 0
     for one in found:
-        _say(f"Forgotten: {one.precedent_id}, {show.means(one)}.")
+        _say(f"Forgotten: {one.precedent_id}, {_means(one)}.")
     if not found:
         print("No precedent of this project is kept.")
     return 0
@@ -260,7 +268,7 @@ def _import(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         print(json.dumps(told, indent=2))
         return 0
     for one in found.fresh:
-        _say(f"{'Would come in' if args.dry_run else 'Imported'}: {show.means(one)}.")
+        _say(f"{'Would come in' if args.dry_run else 'Imported'}: {_means(one)}.")
     for fault in found.faults:
         _say(f"Left out: {safe(fault)}")
     counts = [f"{len(found.fresh)} {'new' if args.dry_run else 'imported'}", f"{found.known} here already"]
@@ -347,3 +355,45 @@ def _action(actions: Actions, name: str, told: str, touches: str) -> argparse.Ar
     sub.set_defaults(touches=touches)
     sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
     return sub
+
+
+def _means(one: Precedent) -> str:
+    """One sentence without an end."""
+    more = ", ".join(filter(None, (one.action, one.extent.replace("_", " "))))
+    behind = f" ({more})" if more else ""
+    verb = "did not mean" if one.tightens else "means"
+    return safe(f'"{one.term}" {verb} {one.target}{behind}')
+
+
+def _heading(one: Precedent, *, ended: bool, checkout: str) -> str:
+    """Id, day, how it came about and where it counts."""
+    parts = [_date(one.at), one.source]
+    if one.branch:
+        parts.append(f"on {one.branch}")
+    if one.checkout != checkout:
+        parts.append(f"in {one.checkout}")
+    if ended:
+        parts.append("ended")
+    return safe(f"{one.precedent_id}  {', '.join(parts)}")
+
+
+def _rows(one: Precedent, *, days: int, ended: bool) -> list[tuple[str, str]]:
+    """(label, text) of all that is kept of one; texts are safe to show."""
+    until = _date(one.at + days * DAY_SECONDS)
+    found = [
+        ("settled", _means(one)),
+        ("you said", one.said or "nothing of your own"),
+        ("how", HOW[one.source]),
+        ("when", time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))),
+        ("until", f"{until}; it has ended, and no reader is shown it" if ended else until),
+        ("where", one.checkout + (f", on {one.branch}" if one.branch else "")),
+    ]
+    if one.check_id:
+        found.append(("check", f"{one.check_id} (`compass explain {one.check_id}`)"))
+    if one.session_id:
+        found.append(("session", one.session_id))
+    return [(label, safe(text)) for label, text in found]
+
+
+def _date(at: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(at))

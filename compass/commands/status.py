@@ -20,8 +20,7 @@ from compass.install.site import Site
 from compass.memory import memory_of
 from compass.show.log_line import fitted, line_of
 from compass.show.status import DAYS, HINDSIGHT, LAST, OFF, Status, as_json, next_step, rows, times_of
-from compass.show.terminal import coloured, columns_of
-from compass.show.wrapping import labelled
+from compass.show.terminal import coloured, columns_of, labelled
 from compass.thresholds import rule_of, told_of
 from evaluator.breaker import open_outages, rules_of
 from evaluator.readers.kinds.kind import kind_of, label_of

@@ -17,8 +17,7 @@ from compass.configuration.team import LoginStanding
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.install.here import here
 from compass.install.site import Site
-from compass.show.terminal import columns_of
-from compass.show.wrapping import wrapped
+from compass.show.terminal import columns_of, wrapped
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import Policy

@@ -15,8 +15,7 @@ from compass.install.consent import ask, refuse_agents
 from compass.install.here import here
 from compass.memory import memory_of
 from compass.show.configuration import origin_of, plain
-from compass.show.terminal import columns_of
-from compass.show.wrapping import wrapped
+from compass.show.terminal import columns_of, wrapped
 from evaluator.calibrated import Calibrated
 from evaluator.errors import ConfigError
 from evaluator.record import values_of

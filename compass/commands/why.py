@@ -4,21 +4,139 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
 
 from compass.composition.settings import here, nothing_yet
-from compass.show.log_line import verdict_of
-from compass.show.provenance import Write, as_json, rows, writes_of
-from compass.show.terminal import coloured, columns_of
-from compass.show.wrapping import labelled, wrapped
+from compass.show.log_line import check_of, document, verdict_of, why_of
+from compass.show.terminal import coloured, columns_of, labelled, wrapped
 from evaluator.errors import StateError
+from evaluator.model import Check
+from evaluator.settings.places import set_by
 from evaluator.settings.repository import resolved
+from evaluator.state.history import KeptCheck
 from evaluator.terminal import printable
 
 SHOWN = 20
 TEXT_CHARS = 300
 INDENT = 10
+ANSWERED = {
+    "released": "compass: proceed",
+    "skip_sentinel": "[compass:skip]",
+    "paused": "compass: pause",
+}
+"""What the user typed where a call ran by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """`written` is when the turn's write of the file succeeded, None where no result is known.
+
+    `requests` are the messages that the agent acted on, oldest first, None where they were not kept; `answers` what
+    the user chose or allowed.
+    """
+
+    kept: KeptCheck
+    check: Check
+    operation: str
+    written: float | None
+    requests: tuple[str, ...] | None
+    answers: tuple[str, ...]
+
+
+def writes_of(
+    found: Sequence[KeptCheck], path: str, written: Mapping[tuple[str, int], float]
+) -> tuple[list[Write], int]:
+    """The calls that were let through and name the file, in the order given; and how many were held.
+
+    Raises StateError for a record that is none.
+    """
+    writes: list[Write] = []
+    held = 0
+    for kept in found:
+        check = check_of(kept.record)
+        operation = _operation(check, path)
+        if not operation:
+            continue
+        if check.decision == "deny":
+            held += 1
+            continue
+        at = written.get(_turn(kept))
+        # The turn's last write of the file: an earlier check of the same turn is known to have run as well, or not.
+        ran = at if at is not None and at >= kept.at else None
+        requests = check.exchange.request if check.exchange is not None else None
+        writes.append(Write(kept, check, operation, ran, requests, _answers(check)))
+    return writes, held
+
+
+def as_json(write: Write) -> dict[str, object]:
+    exchange = write.check.exchange
+    return document(write.kept) | {
+        "operation": write.operation,
+        "written_at": write.written,
+        "request": list(write.requests) if write.requests is not None else None,
+        "prior_assistant_turn": (exchange.prior_assistant_turn or None) if exchange is not None else None,
+        "delegated_task": (exchange.delegated_task or None) if exchange is not None else None,
+        "answers": list(write.answers),
+    }
+
+
+def rows(write: Write) -> list[tuple[str, str]]:
+    """(label, text), as it was said; the caller makes it safe to show."""
+    exchange = write.check.exchange
+    found: list[tuple[str, str]] = []
+    if write.requests is None:
+        found.append(("request", f"not kept: {set_by('store_evidence', 'true')} keeps it from now on"))
+    elif not write.requests:
+        found.append(("request", "none: no message of a user led to it"))
+    else:
+        found += [("request" if number == 0 else "then", text) for number, text in enumerate(write.requests)]
+    if exchange is not None and exchange.delegated_task:
+        found.append(("task", exchange.delegated_task))
+    found += [("answer", text) for text in write.answers]
+    found.append(("why", why_of(write.check)))
+    return found
+
+
+def _operation(check: Check, path: str) -> str:
+    """What the call does to the file; empty for one that does not touch it."""
+    if check.effects is not None:
+        for one in check.effects.each:
+            if one.target == path:
+                return one.operation
+        if path in check.effects.targets:
+            return check.effects.operation
+    excused = check.evidence.excused if check.evidence is not None else ()
+    names = (path, os.path.relpath(path, check.pending.project_dir or "/"))
+    return "write" if any(name in excused for name in names) else ""
+
+
+def _answers(check: Check) -> tuple[str, ...]:
+    found: list[str] = []
+    if check.resolved is not None:
+        found += [f"you chose: {label}" for label in check.resolved.labels]
+    if check.exchange is not None:
+        for question in check.exchange.questions:
+            found.append(f"{question.question} -> {', '.join(question.answers)}")
+        found += [f"you approved the plan: {plan.text}" for plan in check.exchange.plans if plan.approved]
+    if check.reason in ANSWERED:
+        found.append(ANSWERED[check.reason])
+    return tuple(found)
+
+
+def _turn(kept: KeptCheck) -> tuple[str, int]:
+    turn = kept.record.get("turn")
+    if not isinstance(turn, dict):
+        return "", -1
+    values = cast(dict[str, object], turn)
+    ordinal = values.get("ordinal")
+    if not isinstance(ordinal, int):
+        raise StateError(f"check {kept.record.get('check_id')} cannot be shown: its turn has no ordinal")
+    return str(values.get("session_id")), ordinal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

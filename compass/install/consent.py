@@ -6,8 +6,7 @@ import contextlib
 import sys
 from collections.abc import Mapping
 
-from compass.show.terminal import columns_of
-from compass.show.wrapping import wrapped
+from compass.show.terminal import columns_of, wrapped
 from evaluator.errors import CompassError
 from hooks import registry
 

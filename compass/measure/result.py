@@ -17,8 +17,7 @@ from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.bench import Bench
 from compass.measure.run import MeasuredProject, measuring
 from compass.measure.screen import ask_to_set
-from compass.show.terminal import columns_of
-from compass.show.wrapping import wrapped
+from compass.show.terminal import columns_of, wrapped
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_calibration, read_thresholds
 
 UNSET = "nobody agreed that shipped cases set thresholds of this project (--use-shipped)"

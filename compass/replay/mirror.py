@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from calibration.report.html import document, e, paragraph, section
 from compass.replay.show import ReplayedCall, ReplayFindings, count
-from compass.show.judgement import Judgement, named_readers
-from compass.show.wrapping import wrapped
+from compass.show.check import Judgement, named_readers
+from compass.show.terminal import wrapped
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
 from evaluator.terminal import printable, safe

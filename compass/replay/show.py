@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from compass.replay.requests import RecordedRequest
 from compass.replay.stage import Judged, Tally
-from compass.show.judgement import Judgement
+from compass.show.check import Judgement
 from evaluator.gate.naming import offered, thing_of
 from evaluator.intervention import telling
 from evaluator.model import Check

@@ -19,7 +19,7 @@ from compass.composition.settings import home_of, load
 from compass.inputs import Given, of_case, of_payload
 from compass.service.warm import Judge, environment
 from compass.show.check import document
-from compass.show.stored import check_of
+from compass.show.log_line import check_of
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate.run import drive
 from evaluator.service import tokens

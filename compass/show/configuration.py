@@ -1,14 +1,17 @@
-"""Every setting with the value in force, its default, where it comes from, and what was ignored. Reads nothing."""
+"""Every setting with the value in force, its default, where it comes from, and what was ignored: a table."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import cast
 
+from compass.show.terminal import console_of, is_terminal, wrapped
 from evaluator.settings.environment import COMPASS
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.layers import ENV_BLOCK, UNANSWERED, Ignored, Loaded
+from evaluator.terminal import safe
 
 DEFAULT = "default"
 WITHOUT_EFFECT = {
@@ -92,3 +95,61 @@ def _told(item: Ignored, loaded: Loaded) -> tuple[str, str]:
         return item.key, f"{item.origin}: {item.why}"
     value = str(shown(KEYS[item.key], item.value))[:60]
     return item.key, f"{origin_of(item.key, item.origin, loaded)} says {value!r}: {item.why}"
+
+
+TABLE_COLUMNS = 110
+"""What a table of keys, values and files needs; narrower, or in a pipe, it is a line each."""
+
+
+def show_config(loaded: Loaded, *, as_json: bool) -> int:
+    """Exit code 0: to be told is not to be judged."""
+    show_entries(entries(loaded), as_json=as_json)
+    if loaded.clean.trusted and not as_json:
+        print("\nThis project's settings are trusted and count as your own.")
+    return 0
+
+
+def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
+    """As `show_config`, some of them."""
+    if as_json:
+        print(json.dumps([entry.document() for entry in found], indent=2))
+        return 0
+    from rich.table import Table
+    from rich.text import Text
+
+    console = console_of()
+    known = [entry for entry in found if entry.origin]
+    if is_terminal() and console.width >= TABLE_COLUMNS:
+        table = Table(box=None, padding=(0, 2, 0, 0))
+        for name in ("setting", "value", "origin"):
+            table.add_column(name, overflow="fold")
+        for entry in known:
+            style = "" if entry.origin == DEFAULT else "bold"
+            table.add_row(Text(entry.key, style), Text(_value(entry), style), Text(_origin(entry), style))
+        console.print(table)
+    else:
+        for entry in known:
+            origin = "" if entry.origin == DEFAULT else f"  # {_origin(entry)}"
+            print("\n".join(wrapped(f"{entry.key} = {_value(entry)}{origin}", console.width, 4, 0)))
+    _show_ignored(found)
+    return 0
+
+
+def _show_ignored(found: list[ShownSetting]) -> None:
+    # Keys and values of a project are a stranger's.
+    lines = [f"  {safe(entry.key)}: {safe(text)}" for entry in found for text in entry.ignored]
+    if lines:
+        print("\nWithout effect:")
+        print("\n".join(part for line in lines for part in wrapped(line, console_of().width, 2, 0)))
+
+
+def _value(entry: ShownSetting) -> str:
+    text = json.dumps(entry.value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _origin(entry: ShownSetting) -> str:
+    if entry.origin == DEFAULT:
+        return DEFAULT
+    default = json.dumps(entry.default)
+    return f"{safe(entry.origin)} (default {default if len(default) <= 40 else default[:37] + '...'})"

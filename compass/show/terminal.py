@@ -1,4 +1,5 @@
-"""What the output goes to: its width, and whether it may be coloured. NO_COLOR and COLUMNS are honoured."""
+"""What the output goes to: its width, whether it may be coloured, and text in lines of that width. Words are never
+broken: what is copied stays whole. NO_COLOR and COLUMNS are honoured."""
 
 from __future__ import annotations
 
@@ -6,8 +7,11 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from evaluator.terminal import safe
+
 if TYPE_CHECKING:
     from rich.console import Console
+
 
 PIPE_COLUMNS = 80
 """Of output that goes to no terminal."""
@@ -52,3 +56,70 @@ def console_of(stream: TextIO | None = None) -> Console:
         color_system="auto" if told else None,
         force_terminal=is_terminal(stream),
     )
+
+
+LEAST_TEXT = 26
+"""Cells beside a label; where fewer are left the text begins below it."""
+
+
+def wrapped(text: str, columns: int, indent: int = 0, first: int | None = None) -> list[str]:
+    """The lines of one paragraph. The first begins at cell `first` (default `indent`), which is not filled; the others
+    are indented, by what it begins with, too."""
+    from rich.cells import cell_len
+
+    said = text.lstrip(" ")
+    own = len(text) - len(said)
+    lines: list[str] = []
+    line, used = " " * own, own + (indent if first is None else first)
+    indent += own
+    for word in said.split(" "):
+        cells = cell_len(word)
+        if line.strip() and used + 1 + cells > columns:
+            lines.append(line)
+            line, used = " " * indent + word, indent + cells
+        elif line.strip():
+            line, used = f"{line} {word}", used + 1 + cells
+        else:
+            line, used = line + word, used + cells
+    return [*lines, line]
+
+
+def labelled(label: str, text: str, columns: int, indent: int) -> list[str]:
+    """`label` padded to `indent` cells, and `text` beside it, each of its lines wrapped there; below it where the room
+    is narrow."""
+    from rich.cells import cell_len
+
+    beside = columns - indent >= LEAST_TEXT
+    inner = indent if beside else 2
+    found: list[str] = [] if beside else [label.rstrip()]
+    for number, part in enumerate(text.split("\n")):
+        lines = wrapped(part, columns, inner)
+        head = label + " " * max(0, indent - cell_len(label)) if beside and not number else " " * inner
+        found += [(head + lines[0]).rstrip(), *lines[1:]]
+    return found
+
+
+_DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+class Printer:
+    """Prints sentences in lines as wide as the terminal; a diff and what is copied stay as they are."""
+
+    def __init__(self) -> None:
+        self._console = console_of()
+
+    def print(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
+        from rich.text import Text
+
+        hanging = 2 if text.startswith("- ") else 0
+        for line in [text] if whole else wrapped(text, self._console.width, hanging, 0):
+            self._console.print(Text(line, style), soft_wrap=True)
+
+
+def show_diff(diff: str) -> None:
+    console = Printer()
+    for line in diff.splitlines():
+        style = "bold" if line.startswith(("+++", "---")) else _DIFF_STYLES.get(line[:1], "")
+        console.print(safe(line, keep="\t"), style, whole=True)
+    if diff:
+        console.print()

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING
 
-from compass.show import provenance, status
+from compass.commands import why
+from compass.show import status
 from compass.show.log_line import NARROWEST, fitted, line_of
 from evaluator.breaker import OpenOutage
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
@@ -59,9 +60,9 @@ def test_a_line_of_the_log_is_one_line_of_its_width(check: Check, columns: int) 
 
 @given(checks())
 def test_what_why_tells_is_shown_on_lines_of_its_own(check: Check) -> None:
-    writes, _ = provenance.writes_of([kept(check)], "/p/x", {})
+    writes, _ = why.writes_of([kept(check)], "/p/x", {})
     assert len(writes) == 1
-    for label, text in provenance.rows(writes[0]):
+    for label, text in why.rows(writes[0]):
         assert label.isprintable() and printable(text).isprintable()
 
 

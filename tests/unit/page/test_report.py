@@ -4,7 +4,7 @@ from samples.reportresults import result
 
 from calibration.report.html import STYLE
 from calibration.report.page import render
-from compass.page.report import report_of, report_style
+from compass.page.pages import report_of, report_style
 
 HOSTILE = (
     "<html><head><title>x</title></head><body><main><p class='a' onclick='x()' style='color:red'>one</p>"

@@ -10,9 +10,9 @@ from corpora import corpus
 from running import paged
 from running.hookrun import Place
 
+from compass.page import views
 from compass.page.charts import LABELS_MAX, WIDTH, Bar, Mark, bars, scores, whiskers
-from compass.page.scope import ALL, Scope, chosen
-from compass.page.views import checks, days
+from compass.page.side import ALL, Scope, chosen
 from evaluator.state.history import History
 
 DAY = 86_400.0
@@ -77,10 +77,10 @@ def test_days_go_over_a_change_of_the_clock(monkeypatch):
     try:
         for at in ("2026-03-30 00:30", "2026-10-26 00:30", "2026-03-29 23:59", "2026-01-01 00:00"):
             now = time.mktime(time.strptime(at, "%Y-%m-%d %H:%M"))
-            found = days._days(30, now)
+            found = views._days(30, now)
             assert len(set(found)) == 30 and found[-1] == at[:10]
             assert found == sorted(found)
-            assert time.strftime("%H:%M", time.localtime(days._start(found[0]))) == "00:00"
+            assert time.strftime("%H:%M", time.localtime(views._start(found[0]))) == "00:00"
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -89,7 +89,7 @@ def test_days_go_over_a_change_of_the_clock(monkeypatch):
 @corpus("given", ["", "7", "14", "30", "365", "-1", "x", "９"], each={"place": new_place})
 def test_only_offered_spans_are_shown(place, given):
     paged.fill(place.state, place.project, days=2)
-    html = days.view(chosen(scope_of(place), ""), given)
+    html = views.days_view(chosen(scope_of(place), ""), given)
     span = given if given in ("7", "14", "30") else "14"
     assert f'href="#/days?n={span}" aria-current="true"' in html
 
@@ -98,13 +98,13 @@ def test_news_begin_behind_the_mark_and_anew_in_another_database(place):
     paged.fill(place.state, place.project, days=1)
     found = chosen(scope_of(place), "")
     last = found.here.history.last_place()
-    assert checks.since(found, "", last) == ([], last)
-    fresh, now = checks.since(found, "", last - 2)
+    assert views.since(found, "", last) == ([], last)
+    fresh, now = views.since(found, "", last - 2)
     assert [one.place for one in fresh] == [last - 1, last] and now == last
-    assert len(checks.since(found, "", last + 50)[0]) == last
-    held, _ = checks.since(found, "held", 0)
+    assert len(views.since(found, "", last + 50)[0]) == last
+    held, _ = views.since(found, "held", 0)
     assert held and all(one.record["decision"] == "deny" for one in held)
-    assert [checks.place_of(mark) for mark in ("12.ab", "", "x.1", "-1.a", "９.a")] == [
+    assert [views.place_of(mark) for mark in ("12.ab", "", "x.1", "-1.a", "９.a")] == [
         12,
         None,
         None,

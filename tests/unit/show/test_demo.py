@@ -9,13 +9,13 @@ from repository import FIXTURES
 
 from calibration.cases.sources import rows
 from compass.cli import main
-from compass.show import recorded
+from compass.commands import demo
 
 DEMO = FIXTURES / "demo"
 
 
 def test_there_are_answers_to_each_exchange_that_readers_are_asked_about():
-    known = recorded.answers(DEMO / "readers.jsonl")
+    known = demo.answers(DEMO / "readers.jsonl")
     skipped = {"demo-e"}
     assert set(known) == {row["id"] for row in rows(DEMO / "rows.jsonl")} - skipped
     assert all(len(samples) == 5 and all(one.valid for one in samples) for samples in known.values())

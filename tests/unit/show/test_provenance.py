@@ -9,7 +9,7 @@ import pytest
 from corpora import corpus
 from samples.sample_checks import CHECK
 
-from compass.show.provenance import as_json, rows, writes_of
+from compass.commands.why import as_json, rows, writes_of
 from evaluator.model import AnsweredQuestion, Check, Effect, Effects, Evidence, Exchange, Plan
 from evaluator.ports import TurnKey
 from evaluator.state.history import KeptCheck

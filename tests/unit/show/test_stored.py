@@ -10,7 +10,7 @@ from corpora import corpus
 from samples.sample_checks import CHECK
 
 from compass.show.check import document
-from compass.show.stored import check_of
+from compass.show.log_line import check_of
 from evaluator.errors import StateError
 from evaluator.model import Cluster, Effect, Reading
 from evaluator.record import replace

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from running.hookrun import MAIN, Place
 from running.shells import typing_at
 
-from compass.show.wrapping import labelled, wrapped
+from compass.show.terminal import labelled, wrapped
 
 COMMANDS = (
     [], ["status"], ["log"], ["doctor"], ["explain"], ["why", "src/report.py"],

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from compass.page.charts import Mark, progress, scores
-from compass.page.element import Html, el, joined
-from compass.page.parts import chip, code, empty, facts, heading, moment, said, section
-from compass.page.scope import Chosen
+from compass.page.element import Html, chip, code, el, empty, facts, heading, joined, moment, said, section
+from compass.page.side import Chosen
 from compass.show.check import lines_of
-from compass.show.log_line import cost_of, verdict_of, why_of
-from compass.show.stored import check_of
+from compass.show.log_line import check_of, cost_of, verdict_of, why_of
 from evaluator.egress.prompt import build
 from evaluator.model import AnsweredQuestion, Check, Look, Sample
 from evaluator.readers.kinds.kind import find_kind

@@ -1,1 +1,0 @@
-"""One module a view: what is kept, as HTML."""
