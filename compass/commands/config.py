@@ -19,7 +19,7 @@ from compass.configuration.change import (
     take_out,
 )
 from compass.install.consent import refuse_agents
-from compass.install.here import here
+from compass.install.site import here
 from compass.show.configuration import DEFAULT, entries, show_config, show_entries
 from compass.show.terminal import columns_of, wrapped
 from evaluator.settings.keys import KEYS

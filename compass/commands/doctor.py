@@ -12,8 +12,7 @@ from compass.composition.settings import load
 from compass.doctor import gate, invocation, outages, sample, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.inputs import add_host
-from compass.install.here import here
-from compass.install.site import Site
+from compass.install.site import Site, here
 from compass.show.configuration import show_config
 from compass.show.terminal import coloured, console_of, labelled, wrapped
 from evaluator.errors import CompassError

@@ -32,7 +32,7 @@ INTERRUPTED = 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from compass.replay.sharded import since_of
+    from compass.replay.sessions import since_of
 
     add_host(parser, default="")
     parser.add_argument(
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     from compass.measure.hand import by_hand, hand_of
     from compass.measure.hindsight import Answers, gathered, labels_of, questions
     from compass.measure.run import place_of
-    from compass.replay.sharded import progress_over
+    from compass.replay.sessions import progress_over
 
     refuse_agents(os.environ)
     place = place_of(dict(os.environ), "hindsight")

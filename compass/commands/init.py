@@ -8,20 +8,25 @@ import os
 import shlex
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from compass.commands.init_alone import purged, shared, switched
+from compass.commands.purge import purged
 from compass.composition.backends import CLIENT
 from compass.composition.gate import note_told
+from compass.configuration.change import sentences, set_value
 from compass.doctor.sample import MAY_RETURN, STORED, Choice, SpentError, ask_booked, costs, use_of
 from compass.inputs import add_host
-from compass.install import agreed as agreements
-from compass.install.consent import agrees, ask, at_terminal, refuse_agents
-from compass.install.here import here
-from compass.install.meaning import meaning
+from compass.install.consent import (
+    agrees,
+    ask,
+    at_terminal,
+    forget_agreement,
+    keep_agreement,
+    meaning,
+    refuse_agents,
+)
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
-from compass.install.record import InstallScope
-from compass.install.site import InstallPlan, Site, apply
+from compass.install.site import InstallPlan, InstallScope, Site, apply, here, write
+from compass.install.team import plan_team
 from compass.show.terminal import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
@@ -33,9 +38,6 @@ from evaluator.settings.layers import HISTORY, SHARE, SYMBOLS
 from evaluator.state.store import open_store
 from evaluator.terminal import safe
 from hooks import registry
-
-if TYPE_CHECKING:
-    pass
 
 NAMES_QUESTION = (
     "New since you set Compass up: readers judge better when they know which names a write touches (at most 20 "
@@ -130,11 +132,11 @@ def run(args: argparse.Namespace) -> int:
         refuse_agents(os.environ)
     site = here(registry.host_of(args.host))
     if args.off or args.on:
-        return switched(site, args)
+        return _switched(site, args)
     if args.purge:
         return purged(site, args)
     if args.team:
-        return shared(site, args)
+        return _shared(site, args)
     choice = Choice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
     plan = _plan(site, args, choice)
@@ -229,14 +231,14 @@ def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
 def _remember(site: Site, plan: InstallPlan, choice: Choice, *, asked: bool, by_name: str) -> None:
     """What the person said, and that they know who reads. Raises ConfigError."""
     if not plan.enabled:
-        agreements.forget(site)
+        forget_agreement(site)
         return
     if plan.record is None:
         return
     if by_name == EMBEDDED:
         choice.keep_rules()
     if asked or by_name == EMBEDDED:
-        agreements.keep(site, choice.agreement)
+        keep_agreement(site, choice.agreement)
     opened = open_store(site.state_dir, now=time.time())
     try:
         note_told(opened.store, site.project_dir, plan.backend, time.time())
@@ -353,3 +355,61 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         console.print(
             f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring."
         )
+
+
+def _switched(site: Site, args: argparse.Namespace) -> int:
+    """The user's own word for this project. Exit code 1 where something nearer outweighs it. Raises ConfigError."""
+    others = "team uninstall purge dry_run scope mode backend http by_command port calls_per_day statusline"
+    if any(getattr(args, name) for name in others.split()):
+        raise ConfigError(f"{'--off' if args.off else '--on'} goes alone")
+    if args.on and not site.is_set_up and not os.path.exists(site.own_settings):
+        raise ConfigError("the gate was not turned off here; `compass init` sets this project up")
+    change = set_value(site, KEYS["enabled"], "false" if args.off else "true", every_project=False)
+    holds = change.after.value is bool(args.on)
+    if args.json:
+        print(json.dumps(change.document(), indent=2))
+    elif not holds:
+        print("\n".join(map(safe, sentences(change))))
+    elif args.off:
+        print(
+            f"The gate is off in this project ({safe(change.layer.path)}); other projects stay as they are."
+        )
+        print("`compass init --on` turns it on again.")
+    else:
+        print("The gate is on again in this project, as it was. `compass doctor` proves it.")
+    return 0 if holds else 1
+
+
+def _shared(site: Site, args: argparse.Namespace) -> int:
+    """Raises ConfigError."""
+    others = (args.scope, args.http, args.by_command, args.backend, args.statusline, args.uninstall)
+    if any(others) or args.port is not None or args.calls_per_day is not None or args.mode == "observe":
+        raise ConfigError(
+            "--team writes the project's file alone: it goes with --enforce, --dry-run and --yes"
+        )
+    plan = plan_team(site, enforce=args.mode == "enforce")
+    change = plan.change
+    if not args.json:
+        show_diff(change.diff)
+    if not args.dry_run and change.before != change.after:
+        if not args.yes:
+            ask("Write this file?")
+        write(change)
+    if args.json:
+        changed = [change.path] if change.before != change.after else []
+        print(
+            json.dumps(
+                {
+                    "dry_run": bool(args.dry_run),
+                    "changed": changed,
+                    "diff": change.diff,
+                    "notes": list(plan.notes),
+                },
+                indent=2,
+            )
+        )
+        return 0
+    console = Printer()
+    for note in (*plan.notes, "Dry run: nothing was changed.") if args.dry_run else plan.notes:
+        console.print(safe(note))
+    return 0

@@ -16,10 +16,8 @@ from compass.engines import add_engine
 from compass.inputs import add_host, add_readers
 from compass.install.consent import ConsentError
 from compass.replay.batch import BatchFiles
-from compass.replay.mirror import page, show
-from compass.replay.sessions import Loader
-from compass.replay.sharded import ReplayTotals, progress_over, rows_of, since_of
-from compass.replay.show import ReplayedCall, ReplayFindings, as_json, replayed_call
+from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
+from compass.replay.show import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
 from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
 from compass.thresholds import ReadersNow, standing_of

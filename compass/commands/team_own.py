@@ -15,8 +15,7 @@ from compass.composition.settings import load
 from compass.configuration import team
 from compass.configuration.team import LoginStanding
 from compass.install.consent import agrees, at_terminal, refuse_agents
-from compass.install.here import here
-from compass.install.site import Site
+from compass.install.site import Site, here
 from compass.show.terminal import columns_of, wrapped
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path

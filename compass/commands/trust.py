@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from compass.composition.settings import load, unread
 from compass.glossary import COMMITTED, OfferedGlossary, give_back, offered, take
-from compass.install import settings_file, taken
+from compass.install import settings_file, team
 from compass.install.consent import ask, refuse_agents
-from compass.install.here import here
+from compass.install.site import here
 from compass.memory import memory_of
 from compass.show.configuration import origin_of, plain
 from compass.show.terminal import columns_of, wrapped
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     clean = loaded.clean
     digest = digest_of(site.project_dir, clean.project_files)
     values = _values(loaded)
-    cuts = None if args.revoke else taken.offered(site)
+    cuts = None if args.revoke else team.offered(site)
     asks_cuts = cuts is not None and not (cuts.taken or cuts.own)
     memory = memory_of(site.state_dir, site.project_dir, loaded.settings.memory)
     words = None if args.revoke else offered(memory, site.project_dir)
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         _show_words(words)
     gave_back, forgotten = False, 0
     if args.revoke:
-        gave_back = taken.give_back(site)
+        gave_back = team.give_back(site)
         forgotten = give_back(memory, site.project_dir)
         if before is not None:
             _write(clean.trust_file, pins)
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         if digest is not None and asks_settings:
             _write(clean.trust_file, {**pins, site.project_dir: digest})
         if cuts is not None and asks_cuts:
-            taken.take(site, cuts)
+            team.take(site, cuts)
         if words is not None and asks_words:
             take(memory, site.project_dir, words)
     trusted = digest is not None and not args.revoke
@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
             else "Its settings were not trusted."
         )
         if gave_back:
-            print(f"The cuts that you took from {taken.COMMITTED} are deleted.")
+            print(f"The cuts that you took from {team.COMMITTED} are deleted.")
         if forgotten:
             _say(f"The {forgotten} words that you took from {COMMITTED} are forgotten.")
     elif trusted:
@@ -169,7 +169,7 @@ def _say(text: str) -> None:
     print("\n".join(wrapped(text, columns_of(), 2, 0)))
 
 
-def _show_committed(project_dir: str, cuts: taken.Offered | None) -> None:
+def _show_committed(project_dir: str, cuts: team.Offered | None) -> None:
     """What else a team committed: cuts, which are taken over once, and what is never read."""
     if cuts is not None:
         told = (
@@ -179,12 +179,12 @@ def _show_committed(project_dir: str, cuts: taken.Offered | None) -> None:
         )
         made = f"measured {cuts.found.date} with {cuts.found.backend} {cuts.found.model}".rstrip()
         print(
-            f"{taken.COMMITTED}: cuts that somebody {safe(made)}: {'trusted already' if cuts.taken else told}."
+            f"{team.COMMITTED}: cuts that somebody {safe(made)}: {'trusted already' if cuts.taken else told}."
         )
         for line in _cuts_of(cuts.found):
             _say(f"  {line}")
     for name in unread(project_dir):
-        if name != taken.COMMITTED:
+        if name != team.COMMITTED:
             print(f"{name} is not read, trusted or not.")
 
 

@@ -15,7 +15,7 @@ from compass.composition.backends import (
     choose_backend,
 )
 from compass.doctor.finding import Finding, Situation
-from compass.install.agreed import agreement_here
+from compass.install.consent import agreement_here
 from compass.thresholds import in_force as thresholds_in_force
 from compass.thresholds import plain_rule, rule_of, thresholds_file, told_of
 from evaluator.backends import AUTO, ROWS

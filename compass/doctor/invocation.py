@@ -19,8 +19,7 @@ from urllib.parse import urlsplit
 from compass.doctor.finding import Finding, Situation, shown
 from compass.install import settings_file
 from compass.install.entries import wiring_of
-from compass.install.record import read_interpreter
-from compass.install.site import changed_text
+from compass.install.site import changed_text, read_interpreter
 from evaluator.errors import ConfigError
 from evaluator.service.tokens import HOOKS_PATH, TOKEN_VARIABLE, token_path
 from hooks.entries import Wiring, hook_command, program_of, saying

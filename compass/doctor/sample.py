@@ -23,7 +23,7 @@ from compass.composition.gate import SystemClock
 from compass.composition.settings import load
 from compass.doctor.finding import Finding, Situation
 from compass.install import settings_file
-from compass.install.agreed import agreement_here, keep_measured
+from compass.install.consent import agreement_here, keep_measured
 from compass.install.plan import stored_backend
 from compass.install.site import Site
 from compass.replay.sessions import Replay, ReplayedSession

@@ -9,7 +9,7 @@ import time
 from compass import __version__, glossary, root
 from compass.composition.settings import lacking, unread
 from compass.doctor.finding import Finding, Situation
-from compass.install.taken import COMMITTED
+from compass.install.team import COMMITTED
 from compass.memory import memory_of
 from compass.service.process import ask
 from evaluator import wire

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compass.doctor.finding import Finding, HostFile, Situation, shown
 from compass.hook.dispatch import expected_commands
-from compass.install.record import read_interpreter, read_records
+from compass.install.site import read_interpreter, read_records
 from evaluator.service.tokens import TOKEN_VARIABLE
 from evaluator.settings.keys import Settings
 from evaluator.settings.mcp_writers import MCP_WRITERS

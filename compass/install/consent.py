@@ -1,13 +1,26 @@
-"""The user's yes to a command that changes trust or wiring: taken at a terminal, and never from an agent."""
+"""The user's yes: to a command that changes trust or wiring, taken at a terminal and never from an agent; and what they
+said of the logged-in client, as it is kept."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Mapping
 
+from compass.composition.backends import (
+    Agreement,
+    MeasuredClient,
+    agreement_file,
+    agreement_text,
+    read_agreement,
+)
+from compass.install import settings_file
+from compass.install.site import InstallPlan, Site
 from compass.show.terminal import columns_of, wrapped
-from evaluator.errors import CompassError
+from evaluator.errors import CompassError, ConfigError
+from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.record import replace
 from hooks import registry
 
 
@@ -58,3 +71,51 @@ def ask_person(question: str) -> None:
     if not at_terminal():
         raise ConsentError("nothing was changed: there is no terminal to ask at; --yes says yes beforehand")
     ask(question)
+
+
+def agreement_here(site: Site) -> Agreement:
+    return read_agreement(_agreement_path(site))
+
+
+def keep_agreement(site: Site, agreement: Agreement) -> None:
+    """Raises ConfigError."""
+    settings_file.replace(_agreement_path(site), agreement_text(agreement), private=True)
+
+
+def keep_measured(site: Site, measured: MeasuredClient) -> None:
+    """Raises ConfigError."""
+    keep_agreement(site, replace(agreement_here(site), measured=measured))
+
+
+def forget_agreement(site: Site) -> None:
+    """A new installation asks again. Raises ConfigError."""
+    try:
+        os.unlink(_agreement_path(site))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ConfigError(f"{_agreement_path(site)}: cannot be deleted: {error.strerror}") from error
+
+
+def _agreement_path(site: Site) -> str:
+    return agreement_file(site.env, site.home, site.project_dir)
+
+
+def meaning(site: Site, plan: InstallPlan, *, reader: bool = True) -> list[str]:
+    """A line each. `reader` False: who reads is still to be asked."""
+    named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
+    lines = [f"In short: these changes turn Compass on for {site.host.TITLE} ({plan.scope} scope)."]
+    if plan.mode == "observe":
+        lines.append(
+            "- Nothing is blocked (mode observe): `compass status` shows what would have been held, "
+            f"`compass init{named} --enforce` holds it."
+        )
+    else:
+        lines.append(
+            "- Writes that fail their check are held, and you are asked (mode enforce); "
+            f"`compass init{named} --observe` only records."
+        )
+    if reader:
+        lines.append(f"- Who reads: {label_of(plan.backend)} ({kind_of(plan.backend).about}).")
+    lines.append(f"- `compass init{named} --uninstall` takes out exactly what is put in.")
+    return lines

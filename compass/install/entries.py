@@ -6,8 +6,7 @@ import os
 from dataclasses import replace
 
 from compass.install import settings_file
-from compass.install.record import InstallRecord, InstallScope, all_records
-from compass.install.site import FileChange, Site, changed_text
+from compass.install.site import FileChange, InstallRecord, InstallScope, Site, all_records, changed_text
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import blocks_without, entry_words

@@ -9,10 +9,20 @@ from typing import cast
 
 from compass import __version__
 from compass.composition.settings import load
-from compass.install import git_exclude, settings_file
+from compass.install import settings_file
 from compass.install.entries import unwired, wired, wiring_of
-from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
-from compass.install.site import FileChange, InstallPlan, Site, changed_text
+from compass.install.settings_file import Exclusion, exclusion_of
+from compass.install.site import (
+    FileChange,
+    InstallPlan,
+    InstallRecord,
+    InstallScope,
+    Site,
+    all_records,
+    changed_text,
+    read_records,
+    record_key,
+)
 from compass.install.team import shared_notes
 from compass.thresholds import is_calibrated
 from evaluator.backends import AUTO
@@ -213,8 +223,8 @@ def _port(site: Site, scope: InstallScope, asked: int | None, before: InstallRec
 
 def _ignored(
     site: Site, record: InstallRecord, before: InstallRecord | None, notes: list[str]
-) -> tuple[git_exclude.Exclusion | None, InstallRecord]:
-    found = git_exclude.look(site.project_dir, site.local_file)
+) -> tuple[Exclusion | None, InstallRecord]:
+    found = exclusion_of(site.project_dir, site.local_file)
     if found.state == "tracked":
         raise ConfigError(
             f"{record.settings_file} is tracked by git, and an absolute interpreter in it would block every "

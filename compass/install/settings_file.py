@@ -1,4 +1,5 @@
-"""One JSON settings file on disk: read strictly, compared as text, replaced atomically. Knows no hooks."""
+"""The files of an installation: one JSON settings file on disk, read strictly, compared as text, rewritten in its own
+layout and replaced atomically; and the clone's `info/exclude`, which keeps one out of git. Knows no hooks."""
 
 from __future__ import annotations
 
@@ -6,14 +7,17 @@ import difflib
 import json
 import math
 import os
+import re
 import secrets
 import stat
+import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NoReturn, cast
+from typing import Literal, NoReturn, cast
 
 from evaluator.errors import ConfigError
 from evaluator.files import private_folder
+from evaluator.git import run_git
 
 MAX_BYTES = 4 * 1024 * 1024
 _BOM = "\ufeff"
@@ -126,3 +130,108 @@ def _finite(number: str) -> float:
     if math.isinf(value):
         raise ValueError(f"{number[:20]} is beyond every number that JSON's readers know")
     return value
+
+
+_INDENT = re.compile(r"\n([ \t]+)\S")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def rewrite(text: str, value: object) -> str:
+    """A dump of `value` with the indentation, the newlines and the end of `text`; `text` itself if it says `value`.
+
+    Keys keep the order that `value` has. Raises ValueError if `text` is no JSON document, and for a number that is
+    none in JSON.
+    """
+    if _dump(json.loads(text), None) == _dump(value, None):
+        return text
+    indent = _INDENT.search(text)
+    dumped = _dump(value, indent.group(1) if indent else "  ")
+    if "\r\n" in text:
+        dumped = dumped.replace("\n", "\r\n")
+    return text[: len(text) - len(text.lstrip())] + dumped + text[len(text.rstrip()) :]
+
+
+def render(value: object) -> str:
+    """A fresh document, two spaces deep, with a final newline."""
+    return _dump(value, "  ") + "\n"
+
+
+def _dump(value: object, indent: str | None) -> str:
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    # Half of a pair has no form in UTF-8; only an escape can say it.
+    return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_SECONDS = 10.0
+_SPECIAL = re.compile(r"([\\*?\[])")
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """How git sees a file. `exclude` is the path of `info/exclude`, `line` what would ignore the file there.
+
+    `unknown` is a repository that git does not answer for; `detail` says why.
+    """
+
+    state: Literal["no_repository", "ignored", "tracked", "open", "unknown"]
+    exclude: str = ""
+    line: str = ""
+    detail: str = ""
+
+
+def exclusion_of(folder: str, name: str) -> Exclusion:
+    """`name` is relative to `folder`, which must exist; the file itself need not."""
+    try:
+        inside = run_git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude", seconds=_SECONDS)
+        if inside.returncode != 0:
+            if "not a git repository" in inside.stderr:
+                return Exclusion("no_repository")
+            return Exclusion("unknown", detail=_first_line(inside.stderr))
+        if run_git(folder, "ls-files", "--error-unmatch", "--", name, seconds=_SECONDS).returncode == 0:
+            return Exclusion("tracked")
+        found = run_git(folder, "check-ignore", "--quiet", "--", name, seconds=_SECONDS)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Exclusion("unknown", detail=f"git could not be run: {error.__class__.__name__}")
+    if found.returncode == 0:
+        return Exclusion("ignored")
+    if found.returncode != 1:
+        return Exclusion("unknown", detail=_first_line(found.stderr))
+    prefix, _, exclude = inside.stdout.removesuffix("\n").partition("\n")
+    return Exclusion("open", os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name))
+
+
+def exclude(ignored: Exclusion) -> None:
+    """Append the line. Raises ConfigError."""
+    try:
+        os.makedirs(os.path.dirname(ignored.exclude), exist_ok=True)
+        text = _text(ignored.exclude)
+        with open(ignored.exclude, "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(("\n" if text and not text.endswith("\n") else "") + ignored.line + "\n")
+    except OSError as error:
+        raise ConfigError(f"{ignored.exclude}: cannot be written: {error.strerror}") from error
+
+
+def include_again(exclude: str, line: str) -> bool:
+    """Take the last occurrence of the line out; False if it is not there. Raises ConfigError."""
+    try:
+        lines = _text(exclude).splitlines(keepends=True)
+        places = [index for index, text in enumerate(lines) if text.rstrip("\r\n") == line]
+        if not places:
+            return False
+        del lines[places[-1]]
+        with open(exclude, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.write("".join(lines))
+    except OSError as error:
+        raise ConfigError(f"{exclude}: cannot be written: {error.strerror}") from error
+    return True
+
+
+def _text(path: str) -> str:
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
+
+
+def _first_line(text: str) -> str:
+    return (text.strip().splitlines() or ["git gave no reason"])[0][:200]

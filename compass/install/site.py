@@ -1,30 +1,183 @@
-"""Where an installation goes and what it changes there; applies a plan. Asks nothing and prints nothing."""
+"""Where an installation goes, what is recorded of it, and what it changes there; applies a plan. Asks and prints
+nothing."""
 
 from __future__ import annotations
 
+import glob
+import json
 import os
 import stat
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal, cast
 
-from compass.install import git_exclude, settings_file
-from compass.install.json_text import render, rewrite
-from compass.install.record import (
-    InstallRecord,
-    InstallScope,
-    all_records,
-    read_records,
-    record_key,
-    record_path,
-    write_interpreter,
-    write_records,
-)
+from compass.composition.settings import load_for, project_of
+from compass.install import settings_file
+from compass.install.settings_file import Exclusion, exclude, include_again, render, rewrite
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import config_dir, state_dir
 from evaluator.settings.record import forget, key_of, remember
 from hooks import registry
 from hooks.host import Host
+
+InstallScope = Literal["project", "user", "plugin"]
+SCOPES: tuple[InstallScope, ...] = ("project", "user", "plugin")
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRecord:
+    """One installation. `settings_file` is empty for the plugin.
+
+    `created_file` and `created_folder`: the settings file, or its folder, did not stand before.
+    `empty` names the containers that stood empty (install.empty_containers). `exclude` and `exclude_line`
+    are what was added to git's excludes. `blocks`: a failing hook stops the write. `http_port`: the hooks are
+    http hooks that ask this port of the machine; 0 for commands. `host` is empty for the default one.
+    """
+
+    scope: InstallScope
+    project_dir: str
+    settings_file: str
+    interpreter: str
+    script: str
+    version: str
+    blocks: bool = False
+    created_file: bool = False
+    created_folder: bool = False
+    empty: tuple[str, ...] = ()
+    exclude: str = ""
+    exclude_line: str = ""
+    http_port: int = 0
+    host: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name among the records: each host has its own of a project."""
+        return record_key(self.project_dir, self.host)
+
+
+def record_key(project_dir: str, host: str) -> str:
+    """`host` as `registry.named` gives it."""
+    return f"{host}:{project_dir}" if host else project_dir
+
+
+def record_path(state_dir: str, project_key: str) -> str:
+    return os.path.join(state_dir, project_key, "install.json")
+
+
+def interpreter_path(state_dir: str) -> str:
+    return os.path.join(state_dir, "interpreter")
+
+
+def read_records(path: str) -> dict[str, InstallRecord]:
+    """By `InstallRecord.key`; empty for a file that is missing or is not ours to understand."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            whole = cast(object, json.load(file))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    installs = cast(dict[str, object], whole).get("installs") if isinstance(whole, dict) else None
+    if not isinstance(installs, dict):
+        return {}
+    found = {name: _record(raw) for name, raw in cast(dict[str, object], installs).items()}
+    return {name: record for name, record in found.items() if record is not None}
+
+
+def write_records(path: str, records: dict[str, InstallRecord]) -> None:
+    """The whole file; without records it is deleted. Raises ConfigError."""
+    if not records:
+        _unlink(path)
+        return
+    latest = list(records.values())[-1]
+    whole = {
+        "scope": latest.scope,
+        "installs": {name: asdict(record) for name, record in records.items()},
+    }
+    settings_file.replace(path, json.dumps(whole, indent=2, ensure_ascii=False) + "\n", private=True)
+
+
+def all_records(state_dir: str) -> list[InstallRecord]:
+    """The records of every project of this state folder."""
+    paths = glob.glob(os.path.join(glob.escape(state_dir), "*", "install.json"))
+    return [record for path in sorted(paths) for record in read_records(path).values()]
+
+
+def write_interpreter(state_dir: str, second: str, interpreter: str, script: str) -> None:
+    """Record the plugin's interpreter: `closed` while any installed project's policy is. Raises ConfigError.
+
+    `second` is a folder for the copy that outlives the state; it is left out where it cannot be written. With no
+    installation left both files go, and the plugin is silent again.
+    """
+    path, copy = interpreter_path(state_dir), interpreter_path(second)
+    records = all_records(state_dir)
+    if not records:
+        _unlink(path)
+        _unlink(copy)
+        with suppress(OSError):
+            os.rmdir(second)
+        return
+    if "\n" in interpreter + script:
+        raise ConfigError("the interpreter's path holds a line break; install Compass somewhere else")
+    policy = "closed" if any(record.blocks for record in records) else "open"
+    text = f"{interpreter}\n{script}\n{policy}\n"
+    settings_file.replace(path, text, private=True)
+    with suppress(ConfigError):
+        settings_file.replace(copy, text, private=True)
+
+
+def read_interpreter(state_dir: str) -> tuple[str, str, str] | None:
+    """(interpreter, script, policy), or None where nothing is recorded."""
+    try:
+        with open(interpreter_path(state_dir), encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().split("\n")
+    except OSError:
+        return None
+    return (lines[0], lines[1], lines[2]) if len(lines) >= 3 else None
+
+
+def _record(raw: object) -> InstallRecord | None:
+    if not isinstance(raw, dict):
+        return None
+    values = cast(dict[str, object], raw)
+    scope: InstallScope | None = next((name for name in SCOPES if name == values.get("scope")), None)
+    empty = values.get("empty")
+    port = values.get("http_port")
+    if scope is None:
+        return None
+
+    def text(name: str) -> str:
+        value = values.get(name)
+        return value if isinstance(value, str) else ""
+
+    return InstallRecord(
+        scope=scope,
+        project_dir=text("project_dir"),
+        settings_file=text("settings_file"),
+        interpreter=text("interpreter"),
+        script=text("script"),
+        version=text("version"),
+        blocks=values.get("blocks") is True,
+        created_file=values.get("created_file") is True,
+        created_folder=values.get("created_folder") is True,
+        empty=tuple(map(str, cast(list[object], empty))) if isinstance(empty, list) else (),
+        exclude=text("exclude"),
+        exclude_line=text("exclude_line"),
+        http_port=port if isinstance(port, int) else 0,
+        host=text("host"),
+    )
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
+
 
 _MARK = "\ufeff"
 
@@ -121,7 +274,7 @@ class InstallPlan:
     backend: str
     changes: tuple[FileChange, ...]
     record: InstallRecord | None
-    exclude: git_exclude.Exclusion | None = None
+    exclude: Exclusion | None = None
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
@@ -159,12 +312,12 @@ def apply(site: Site, plan: InstallPlan) -> None:
     _record_project(site, frozenset(record.project_dir for record in records.values()))
     write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
     if plan.exclude is not None:
-        git_exclude.add(plan.exclude)
+        exclude(plan.exclude)
     for change in plan.changes:
         if not change.private:
             write(change)
     if plan.include_again is not None:
-        git_exclude.drop(*plan.include_again)
+        include_again(*plan.include_again)
 
 
 def _record_project(site: Site, recorded: frozenset[str]) -> None:
@@ -205,3 +358,24 @@ def write(change: FileChange) -> None:
         return
     except OSError as error:
         raise ConfigError(f"{change.path}: cannot be deleted: {error.strerror}") from error
+
+
+def here(host: Host | None = None) -> Site:
+    """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
+    import compass
+
+    host = host or registry.default()
+
+    env = dict(os.environ)
+    script = Path(compass.__file__).absolute().parent / "__main__.py"
+    if not sys.executable or not os.path.isabs(sys.executable):
+        raise ConfigError("this Python does not know its own path; run init by an installed interpreter")
+    try:
+        where = os.getcwd()
+    except OSError as error:
+        raise ConfigError("the working directory is gone; run init inside the project") from error
+    directory = project_of(env, where, host)
+    if not os.path.isdir(directory):
+        raise ConfigError(f"{directory}: no such folder; unset {host.PROJECT_VARIABLE} or correct it")
+    clean = load_for(env, directory, where, host).clean
+    return Site(clean.env, clean.home, directory, sys.executable, str(script), host)

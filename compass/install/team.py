@@ -1,26 +1,32 @@
-"""The file that a team commits: what in it concerns who sets Compass up, and how `init --team` writes it.
+"""What a team commits: its settings, as they concern who sets Compass up and as `init --team` writes them, and its
+thresholds.
 
-What is committed holds no path of a machine, no backend and no address: those are each person's own.
-"""
+What is committed holds no path of a machine, no backend and no address: those are each person's own. Of thresholds
+the gate reads a copy alone, which is made when the user trusts them: what is committed later counts for nothing until
+it is trusted, too. Cuts of the user's own are never replaced."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
 from compass import glossary
 from compass.composition.settings import lacking, load, numbers, ours, unread
-from compass.install import git_exclude, settings_file
+from compass.install import settings_file
+from compass.install.settings_file import exclusion_of
 from compass.install.site import FileChange, Site
-from compass.install.taken import COMMITTED
+from evaluator.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 from evaluator.errors import ConfigError
+from evaluator.settings import layers
 from evaluator.settings.files import is_tighter
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.layers import SECTION, Loaded, thresholds_file
-from evaluator.settings.places import PROJECT_FILE, REQUIRES, project_file
+from evaluator.settings.places import PROJECT_FILE, REQUIRES, SHARED, project_file
 
 OWN = ("enabled", "mode")
 """Keys that `init` sets for each person; a team shares the mode where it says so."""
@@ -76,7 +82,7 @@ def plan_team(site: Site, *, enforce: bool) -> TeamPlan:
         value[REQUIRES] = ours()
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     after = before.text if before.value == value else text
-    if git_exclude.look(site.project_dir, PROJECT_FILE).state == "ignored":
+    if exclusion_of(site.project_dir, PROJECT_FILE).state == "ignored":
         notes.append(f"git ignores {PROJECT_FILE}: take it out of your ignored files, or `git add -f` it")
     cuts = thresholds_file(site.env, site.home, site.project_dir)
     if os.path.exists(cuts) and not os.path.lexists(os.path.join(site.project_dir, COMMITTED)):
@@ -135,3 +141,78 @@ def _merged(section: Mapping[str, object], found: Mapping[str, object]) -> dict[
         else:
             at.setdefault(name, value)
     return merged
+
+
+COMMITTED = os.path.join(SHARED, "thresholds.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What lies in the project. `text` is the file's; `taken` says that this text is what the user trusted.
+
+    `own`: the user has cuts of their own, which stay.
+    """
+
+    text: str
+    found: Calibrated
+    taken: bool
+    own: bool
+
+
+def offered(site: Site) -> Offered | None:
+    """None where nothing is committed. Raises ConfigError for a file that cannot be used."""
+    path = os.path.join(site.project_dir, COMMITTED)
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise ConfigError(f"{path}: no regular file, so nothing that could be trusted")
+        # What is shown and what is copied are one reading of it.
+        read = text_of_thresholds(path)
+        found, text = parsed_thresholds(read, path), read.decode()
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
+    if not found.per_n:
+        raise ConfigError(f"{path}: sets no thresholds, so what would be trusted cannot be told: take it out")
+    copied = _is_copy(site)
+    calibration = layers.calibration_file(site.env, site.home, site.project_dir)
+    own = not copied and any(map(os.path.lexists, (_copy(site), calibration)))
+    return Offered(text, found, copied and settings_file.text_of(_copy(site)) == text, own)
+
+
+def take(site: Site, one: Offered) -> None:
+    """Raises ConfigError."""
+    settings_file.replace(_mark(site), _digest(one.text) + "\n", private=True)
+    settings_file.replace(_copy(site), one.text, private=True)
+
+
+def give_back(site: Site) -> bool:
+    """Delete the copy; False where there is none, or cuts of the user's own. Raises ConfigError."""
+    copied = _is_copy(site)
+    for path in (_copy(site) if copied else "", _mark(site)):
+        try:
+            if path:
+                os.unlink(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
+    return copied
+
+
+def _copy(site: Site) -> str:
+    return layers.thresholds_file(site.env, site.home, site.project_dir)
+
+
+def _mark(site: Site) -> str:
+    """Holds the digest of the copy: what `calibrate` writes in its place is the user's own again."""
+    return os.path.join(os.path.dirname(_copy(site)), "thresholds-trusted")
+
+
+def _is_copy(site: Site) -> bool:
+    text, mark = settings_file.text_of(_copy(site)), settings_file.text_of(_mark(site))
+    return text is not None and mark is not None and mark.strip() == _digest(text)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

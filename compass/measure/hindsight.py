@@ -28,8 +28,7 @@ from compass.composition.gate import SystemClock
 from compass.measure.bench import Purse
 from compass.replay.batch import BatchFiles, batch_line, read_answers
 from compass.replay.requests import RecordedRequest
-from compass.replay.sessions import Loader
-from compass.replay.sharded import ReplayTotals, rows_of
+from compass.replay.sessions import Loader, ReplayTotals, rows_of
 from compass.replay.stage import Judged, ReplayPlan
 from evaluator.backends import EMBEDDED
 from evaluator.egress.evidence import cleaner

@@ -1,19 +1,32 @@
-"""What a replay found: a row for each write, and the document for scripts."""
+"""What a replay found: a row for each write, the document for scripts, and what a person is told of their own sessions:
+a headline, then one entry a request that would have been held.
+
+Texts of a recording are nobody's: they are made printable for the terminal, and escaped for the page."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
+from calibration.report.html import document, e, paragraph, section
 from compass.replay.requests import RecordedRequest
 from compass.replay.stage import Judged, Tally
-from compass.show.check import Judgement
+from compass.show.check import Judgement, named_readers
+from compass.show.terminal import wrapped
 from evaluator.gate.naming import offered, thing_of
 from evaluator.intervention import telling
 from evaluator.model import Check
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.settings.places import set_by
+from evaluator.terminal import printable, safe
 from evaluator.verdict.decision import deciding
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 ORDER = ("failed", "passed", "skipped")
 
@@ -173,3 +186,217 @@ def _case(row: ReplayedCall) -> dict[str, object]:
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+REQUEST_CHARS = 160
+HANGING = 2
+SHOWN_MAX = 40
+"""How many requests are listed on a terminal, and as many that were passed; --json and --html have more."""
+PAGE_MAX = 1_000
+FATES = {
+    "ran": "it ran",
+    "failed": "it ran and failed",
+    "refused": "you refused it",
+    "held": "held then",
+    "unknown": "end not recorded",
+}
+
+
+@dataclass(slots=True)
+class Entry:
+    """A request, and those of its writes that are told: held ones, or those refused or taken back that passed."""
+
+    at: float
+    session_id: str
+    text: str
+    regretted: bool = False
+    notes: dict[str, None] = field(default_factory=dict[str, None])
+    calls: list[ReplayedCall] = field(default_factory=list[ReplayedCall])
+
+    def add(self, row: ReplayedCall) -> None:
+        self.calls.append(row)
+        self.regretted |= row.regretted
+        if row.refused:
+            self.notes["you refused it" if row.fate == "refused" else "you interrupted it"] = None
+        elif row.regretted:
+            undoing = printable(row.recorded.undone_by, 60)
+            self.notes["you took it back" + (f': "{undoing}"' if undoing else "")] = None
+        if row.fate == "held":
+            answer = printable(row.recorded.answer.removeprefix("compass:"), 60)
+            self.notes[f"held then, you answered: {answer}" if answer else "held then, with no answer"] = None
+
+
+@dataclass(slots=True)
+class Mirror:
+    """Counts and entries under one pair of thresholds: the current, or the proposed one."""
+
+    of: Callable[[ReplayedCall], Judgement | None]
+    requests: set[int] = field(default_factory=set[int])
+    days: set[str] = field(default_factory=set[str])
+    regretted: int = 0
+    regretted_held: int = 0
+    reader_calls: int = 0
+    seconds: float = 0.0
+    held: dict[int, Entry] = field(default_factory=dict[int, Entry])
+    passed: dict[int, Entry] = field(default_factory=dict[int, Entry])
+    """Requests of which something was refused or taken back, and nothing would have been held."""
+
+    @classmethod
+    def over(cls, rows: Iterable[ReplayedCall], of: Callable[[ReplayedCall], Judgement | None]) -> Mirror:
+        found = cls(of)
+        for row in rows:
+            found._add(row)
+        for key in found.held:
+            found.passed.pop(key, None)
+        return found
+
+    def _add(self, row: ReplayedCall) -> None:
+        judged = self.of(row)
+        holds = judged is not None and judged.verdict == "failed"
+        key = hash((row.session_id, row.recorded.at, row.recorded.text))
+        self.requests.add(key)
+        self.days.add(_local(row.at)[:10])
+        self.reader_calls += row.reader_calls
+        self.seconds += row.seconds
+        self.regretted += row.regretted
+        self.regretted_held += row.regretted and holds
+        if holds or row.regretted:
+            entries = self.held if holds else self.passed
+            entries.setdefault(key, Entry(row.recorded.at, row.session_id, row.request)).add(row)
+
+    @property
+    def headline(self) -> str:
+        daily = len(self.held) / max(1, len(self.days))
+        return (
+            f"would have interrupted you in {len(self.held)} of {count(len(self.requests), 'request')}, {daily:.1f} a "
+            f"working day; of the {count(self.regretted, 'write')} that you refused or took back it would have held "
+            f"{self.regretted_held}"
+        )
+
+    def costs(self, usd: float) -> str:
+        """What readers took of a working day; answers from a file tell no time, and seldom a cost."""
+        days = max(1, len(self.days))
+        told = [f"{self.reader_calls / days:.0f} reader calls"]
+        told += [f"{self.seconds / days:.0f} s"] if self.seconds else []
+        told += [f"{usd / days:.2f} USD"] if usd else []
+        return f"a working day ({len(self.days)} in all): {', '.join(told)}"
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """Refused and taken back first, then newest first."""
+    return sorted(entries, key=lambda entry: (not entry.regretted, -entry.at))
+
+
+class Told:
+    """The same facts for the terminal and for the page."""
+
+    def __init__(self, found: ReplayFindings) -> None:
+        self.current = Mirror.over(found.rows, lambda row: row.current)
+        both = any(row.proposed for row in found.rows)
+        self.proposed = Mirror.over(found.rows, lambda row: row.proposed) if both else None
+        self.shown = self.proposed or self.current
+        tally = found.tally
+        sessions, calls = count(tally.sessions, "session"), count(tally.calls, "tool call")
+        readers = named_readers(found.backend, found.model)
+        self.facts = [f"{sessions}, {calls}, {count(len(found.rows), 'write')}; readers: {readers}"]
+        if kind_of(found.backend).hosted:
+            self.facts.append(self.current.costs(tally.usd))
+        self.warnings = [
+            f"passed over: {number} {what}" for what, number in found.passed_over.items() if number
+        ]
+        if tally.unanswered:
+            checks = count(tally.unanswered, "check")
+            self.warnings.append(
+                f"unanswered: {checks}, left as passed; run again with their --answers until none is left"
+            )
+        if tally.unjudged:
+            raised = (
+                f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
+            )
+            self.warnings.append(
+                f"not judged: {count(tally.unjudged, 'call')}, today's readers are used up; {raised} allows more"
+            )
+
+    @property
+    def headlines(self) -> list[str]:
+        if self.proposed is None:
+            return [self.current.headline]
+        return [f"current: {self.current.headline}", f"proposed: {self.proposed.headline}"]
+
+
+def show(console: Console, found: ReplayFindings) -> None:
+    told = Told(found)
+
+    def line(text: str, style: str = "") -> None:
+        from rich.text import Text
+
+        for part in wrapped(text, console.width, HANGING, 0):
+            console.print(Text(part, style), soft_wrap=True)
+
+    def listed(title: str, entries: Sequence[Entry]) -> None:
+        if title and entries:
+            line("")
+            line(title, "bold")
+        for entry in entries[:SHOWN_MAX]:
+            line("")
+            line(f"{_local(entry.at)}  {printable(entry.text, REQUEST_CHARS) or '(no request)'}", "bold")
+            for note in entry.notes:
+                line(f"  {note}", "yellow")
+            for told_of in _lines(entry, told.shown):
+                line(f"  {told_of}")
+        if len(entries) > SHOWN_MAX:
+            line("")
+            line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json have them")
+
+    for headline in told.headlines:
+        line(headline, "bold")
+    for fact in told.facts:
+        line(fact, "dim")
+    for warning in told.warnings:
+        line(warning, "yellow")
+    listed("", in_order(told.shown.held.values()))
+    listed("Refused or taken back, and it would have passed:", in_order(told.shown.passed.values()))
+
+
+def page(found: ReplayFindings) -> str:
+    """One HTML file, with nothing to fetch."""
+    told = Told(found)
+    head = "".join(f"<strong>{e(line)}</strong>" for line in told.headlines)
+    facts = "".join(paragraph(fact, "soft") for fact in (*told.facts, *told.warnings))
+    held, passed = (in_order(one.values()) for one in (told.shown.held, told.shown.passed))
+    body = f'<h1>Compass replay</h1><div class="verdict good">{head}</div>{facts}'
+    body += section("Would have been held", _items(held, told.shown))
+    if passed:
+        body += section("Refused or taken back, and it would have passed", _items(passed, told.shown))
+    return document("Compass replay", body)
+
+
+def _items(entries: Sequence[Entry], mirror: Mirror) -> str:
+    items = "".join(
+        f"<li><q><bdi>{e(printable(entry.text, 4 * REQUEST_CHARS)) or '(no request)'}</bdi></q>"
+        + "".join(f"<div><em>{e(note)}</em></div>" for note in entry.notes)
+        + "".join(f"<div><bdi>{e(line)}</bdi></div>" for line in _lines(entry, mirror))
+        + f'<div class="soft">{_local(entry.at)}, session <bdi>{e(entry.session_id)}</bdi></div></li>'
+        for entry in entries[:PAGE_MAX]
+    )
+    more = (
+        paragraph(f"{len(entries)} in all; --json has the others.", "soft") if len(entries) > PAGE_MAX else ""
+    )
+    return f'<ol class="cases">{items}</ol>{more}' if entries else paragraph("None.", "lacking")
+
+
+def _lines(entry: Entry, mirror: Mirror) -> list[str]:
+    """The sentence that the person would have been shown for the first call; what became of it, and how many more."""
+    row, more = entry.calls[0], len(entry.calls) - 1
+    judged = mirror.of(row)
+    figures = ""
+    if judged is not None and judged.confidence is not None and judged.stddev is not None:
+        figures = f"; mean {judged.confidence:.2f}, deviation {judged.stddev:.2f}"
+    others = f", and {count(more, 'more write')}" if more else ""
+    what = printable(", ".join(row.targets) or row.command, 100) or "(no named target)"
+    call = row.tool_name if row.sentence else f"{row.tool_name}: {row.operation} {what}"
+    return [*map(safe, row.sentence.splitlines()), f"{call} ({FATES[row.fate]}{figures}){others}"]
+
+
+def _local(at: float) -> str:
+    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")

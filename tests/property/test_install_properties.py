@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compass.install.json_text import rewrite
+from compass.install.settings_file import rewrite
 from hooks.entries import Wiring
 from hooks.hosts.claude_code.host import HOST
 

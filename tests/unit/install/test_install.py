@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 
-from compass.install.json_text import render, rewrite
+from compass.install.settings_file import render, rewrite
 from evaluator.errors import ConfigError
 from evaluator.settings.keys import Settings
 from hooks.entries import Wiring, closed_policy, hook_command

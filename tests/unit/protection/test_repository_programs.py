@@ -10,7 +10,7 @@ from running.hookrun import Place
 
 from calibration.cases.git import from_git
 from compass.composition.effects import classify
-from compass.install.git_exclude import look
+from compass.install.settings_file import exclusion_of
 from evaluator.git import run_git
 
 ROOT = Path(__file__).parents[3]
@@ -100,7 +100,7 @@ def test_init_and_doctor_start_none(place):
 
 
 def test_looking_at_a_file_starts_none(place):
-    assert look(str(place.project), ".claude/settings.local.json").state == "open"
+    assert exclusion_of(str(place.project), ".claude/settings.local.json").state == "open"
     assert ran(place) == []
 
 

@@ -1,26 +1,68 @@
-"""Takes Compass out of every host and every project of this user, and its own files with it."""
+"""`compass init --uninstall --purge`: Compass out of every host and every project of this user, its files too."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
+import sys
 from dataclasses import replace
+from typing import TextIO
 
 from compass import __version__
+from compass.install.consent import ask_person
 from compass.install.entries import unwired
 from compass.install.plan import plan_uninstall
-from compass.install.record import InstallRecord, all_records
-from compass.install.site import FileChange, Site, apply, refuse_unwritable, write
+from compass.install.site import FileChange, InstallRecord, Site, all_records, apply, refuse_unwritable, write
+from compass.service.process import end
 from evaluator import wire
 from evaluator.errors import ConfigError
+from evaluator.service import lifecycle
 from evaluator.settings.places import config_dir, events_path, onlooker_dir
+from evaluator.terminal import safe
 from hooks import registry
 
 MACHINE_ID = "machine_id"
 
 
-def folders(site: Site) -> list[str]:
+def purged(site: Site, args: argparse.Namespace) -> int:
+    """Raises ConfigError."""
+    if not args.uninstall:
+        raise ConfigError("--purge goes with --uninstall")
+    hooks = [
+        *(change.path for change in _changes(site)),
+        *(record.settings_file for record in _projects(site)),
+    ]
+    gone = [*_folders(site), *_files(site)]
+    if not args.json or not (args.yes or args.dry_run):
+        _show_purged(hooks, gone, would=bool(args.dry_run), to=sys.stderr if args.json else sys.stdout)
+    if not args.dry_run:
+        if not args.yes and (hooks or gone):
+            ask_person("Take Compass out of all of these, and delete what it recorded?")
+        end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
+        _purge(site)
+    if args.json:
+        print(json.dumps({"dry_run": bool(args.dry_run), "purged": [*hooks, *gone]}, indent=2))
+    elif args.dry_run:
+        print("Dry run: nothing was changed.")
+    else:
+        print("Nothing of Compass is left but its package.")
+    return 0
+
+
+def _show_purged(hooks: list[str], gone: list[str], *, would: bool, to: TextIO) -> None:
+    """A path a line, below what becomes of it."""
+    told = (
+        ("would be taken out" if would else "are taken out", "Hooks {} of:", hooks),
+        ("would be deleted" if would else "are deleted", "These {}, folders with all that they hold:", gone),
+    )
+    for what, head, paths in told:
+        if paths:
+            print("\n".join((head.format(what), *(f"  {safe(path)}" for path in paths))), file=to)
+
+
+def _folders(site: Site) -> list[str]:
     """Those that are ours alone, and are there."""
     run = os.fsdecode(wire.run_dir(wire.folder_variables(site.env)))
     found = (site.state_dir, config_dir(site.home), run)
@@ -28,7 +70,7 @@ def folders(site: Site) -> list[str]:
     return [folder for folder in outer if folder and os.path.lexists(folder)]
 
 
-def files(site: Site) -> list[str]:
+def _files(site: Site) -> list[str]:
     """Those beside our folders that go with them: the log of events, where nobody else has written to it, and then the
     machine's id, where nobody else has used the folder that such tools share. Raises ConfigError.
     """
@@ -36,7 +78,7 @@ def files(site: Site) -> list[str]:
     if not _is_ours(log):
         return []
     shared = onlooker_dir(site.env, site.home)
-    gone = {log, *folders(site)}
+    gone = {log, *_folders(site)}
     logs = os.path.join(shared, "logs")
     if os.path.isdir(logs) and all(os.path.join(logs, name) in gone for name in os.listdir(logs)):
         gone.add(logs)
@@ -45,7 +87,7 @@ def files(site: Site) -> list[str]:
     return [log, machine] if machine in inside and {*inside} <= {*gone, machine} else [log]
 
 
-def changes(site: Site) -> list[FileChange]:
+def _changes(site: Site) -> list[FileChange]:
     """What is taken out of the settings of all hosts, in the files that all projects share. Raises ConfigError."""
     found: list[FileChange] = []
     for host in registry.every():
@@ -81,7 +123,7 @@ def _names_us(path: str) -> bool:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def projects(site: Site) -> list[InstallRecord]:
+def _projects(site: Site) -> list[InstallRecord]:
     """The records whose project is still there and has a settings file of its own, which is to be put back."""
     return [
         record
@@ -90,21 +132,21 @@ def projects(site: Site) -> list[InstallRecord]:
     ]
 
 
-def purge(site: Site) -> None:
+def _purge(site: Site) -> None:
     """The order: hooks first, so that none finds its state gone; state last. Raises ConfigError."""
-    for change in changes(site):
+    for change in _changes(site):
         refuse_unwritable(change.path)
-    for record in projects(site):
+    for record in _projects(site):
         host = registry.host_of(record.host or registry.DEFAULT)
         apply(
             theirs := replace(site, project_dir=record.project_dir, host=host),
             plan_uninstall(theirs, "project"),
         )
-    for change in changes(site):
+    for change in _changes(site):
         write(change)
-    beside = files(site)
+    beside = _files(site)
     try:
-        for folder in folders(site):
+        for folder in _folders(site):
             shutil.rmtree(folder)
         for path in beside:
             os.unlink(path)
