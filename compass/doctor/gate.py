@@ -111,8 +111,8 @@ def settings_problems(situation: Situation) -> Finding:
             "`compass trust` has pinned them",
         )
     loaded = situation.loaded
-    said = len(loaded.origins) - sum(map(loaded.waits_for_yes, ASKED))
-    return Finding("settings", True, f"{said} keys set, none refused")
+    count = len(loaded.origins) - sum(map(loaded.waits_for_yes, ASKED))
+    return Finding("settings", True, f"{count} keys set, none refused")
 
 
 def names_sent(situation: Situation) -> Finding:

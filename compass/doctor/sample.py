@@ -90,9 +90,8 @@ def sample(situation: Situation) -> Finding:
         keep_measured(site, measured(asked, settings, situation.now))
     found = told(kind, settings, asked, kind.goes(settings, env))
     if offered and not agreement.agreed:
-        return replace(
-            found, detail=f"{found.detail}; `compass init --backend auto` asks whether it may read here"
-        )
+        detail = f"{found.detail}; `compass init --backend auto` asks whether it may read here"
+        return Finding(found.name, found.ok, detail, found.warns, found.but)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compass.page.charts import Mark, progress, scores
 from compass.page.element import Html, chip, code, el, empty, facts, heading, joined, moment, said, section
-from compass.page.side import Chosen
+from compass.page.scope import Chosen
 from compass.show.check import lines_of
 from compass.show.log_line import check_of, cost_of, verdict_of, why_of
 from evaluator.egress.prompt import build

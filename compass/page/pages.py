@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from calibration.report.html import STYLE
 from compass.page import views
 from compass.page.element import Html, command, el, empty, heading, joined, visible
-from compass.page.side import ALL, Chosen, Scope, chosen, here_of
+from compass.page.scope import ALL, Chosen, Scope, chosen, here_of
 from evaluator.service.page import News
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")

@@ -1,76 +1,23 @@
-"""The page beside the service's socket: a listener on loopback once it is first asked for, its links, and whose checks
-a link shows."""
+"""The page beside the service's socket: a listener on loopback once it is first asked for, and its links."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from compass.composition.settings import Here, home_of, load, project_of
+from compass.page.scope import Scope
 from evaluator import wire
 from evaluator.errors import CompassError
-from evaluator.record import Record
 from evaluator.service.tokens import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
-from evaluator.settings.places import state_dir
-from evaluator.settings.repository import project_root
-from evaluator.state.history import History, Worked
 
 if TYPE_CHECKING:
     from compass.page.pages import ServicePages
     from evaluator.service.access import App
     from evaluator.service.server import Service
-
-
-ALL = "*"
-PROJECTS_MAX = 50
-
-
-class Scope(Record):
-    """`env` is the asker's environment, as it stands before any project's settings."""
-
-    env: Mapping[str, str]
-    cwd: str
-
-
-class Chosen(Record):
-    """`project` is None where every project is meant; `here` is then the asker's own."""
-
-    here: Here
-    project: str | None
-    listed: tuple[Worked, ...]
-
-
-def chosen(scope: Scope, named: str) -> Chosen:
-    """The project of that name (ALL, empty for the asker's own, else one with checks). Raises StateError.
-
-    A name that stands nowhere is the asker's own: paths of a request are never opened.
-    """
-    own = here_of(scope, scope.cwd)
-    listed = tuple(own.history.projects(PROJECTS_MAX))
-    if named == ALL:
-        return Chosen(own, None, listed)
-    if named and any(one.project_dir == named for one in listed):
-        found = here_of(scope, named)
-        return Chosen(found, named, listed)
-    return Chosen(own, own.project, listed)
-
-
-def here_of(scope: Scope, folder: str) -> Here:
-    """As `kept_checks.here`, in a process of many: its environment stays as it is. The state is the asker's."""
-    env = dict(scope.env)
-    home = home_of(env)
-    # The asker's variable names the asker's project, and no other.
-    directory = project_of(env, folder) if folder == scope.cwd else folder
-    loaded = load(env, home, directory)
-    own = loaded.clean
-    state = state_dir(own.env, own.home or home)
-    history = History(state, time.time())
-    return Here(history, project_root(directory), directory, state, own.env, own.home or home, loaded)
 
 
 class PageSide:

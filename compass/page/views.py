@@ -12,7 +12,7 @@ from urllib.parse import quote
 from compass.api.past import questions
 from compass.page.charts import Bar, bars, whiskers
 from compass.page.element import Html, chip, command, el, empty, heading, joined, kind_of, moment, table
-from compass.page.side import Chosen
+from compass.page.scope import Chosen
 from compass.show.log_line import check_of, cost_of, took_of, verdict_of, why_of
 from compass.show.status import times_of
 from evaluator.errors import StateError

@@ -12,7 +12,7 @@ from running.hookrun import Place
 
 from compass.page import views
 from compass.page.charts import LABELS_MAX, WIDTH, Bar, Mark, bars, scores, whiskers
-from compass.page.side import ALL, Scope, chosen
+from compass.page.scope import ALL, Scope, chosen
 from evaluator.state.history import History
 
 DAY = 86_400.0
