@@ -53,7 +53,7 @@ ORDERS: dict[Action, str] = {
         "fix, repair*, resolve*, patch, correct, solve*, debug, handle*, address, behebe*, beheb*, "
         "reparier*, korrigier*, fixe, fixen, corrig*, répar*, repar*, résou*, resou*, arregl*, corregg*, "
         "soluciona*, resuelv*, conserta*, consert*, arrum*, resolv*, risolv*, aggiusta*, sistema*, ripara*, "
-        "исправ*, почин*, пофикс*, 修复, 修一下, 修正, 解决, 修好, 修, 直して, 直す, 解消, 고쳐, 고치, 해결, "
+        "исправ*, обработ*, почин*, пофикс*, 修复, 修一下, 修正, 解决, 修好, 修, 直して, 直す, 解消, 고쳐, 고치, 해결, "
         "ठीक"
     ),
     "refactor": (

@@ -82,7 +82,10 @@ def _lost(run: Run) -> Check | None:
     asked = [one.target for one in effects.each if is_named(one.target)]
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
     command = text_of(run.pending.tool_input, "command")
-    lost = losses.loss(effects, run.known_exchange, typed, run.pending.project_dir, own, command, _ran(run))
+    content = text_of(run.pending.tool_input, "content") if "content" in run.pending.tool_input else None
+    lost = losses.loss(
+        effects, run.known_exchange, typed, run.pending.project_dir, own, command, _ran(run), content
+    )
     if lost is None:
         return None
     from evaluator.gate.naming import offered

@@ -54,5 +54,7 @@ def objection_of(
     )
     if banned is not None:
         return "scope", f'the user said "{banned[0].quote}"'
-    lost = losses.loss(effects, exchange, every, project, own, command)
+    content = subject.pending.tool_input.get("content")
+    whole = str(content) if content is not None else None
+    lost = losses.loss(effects, exchange, every, project, own, command, content=whole)
     return ("destructive", "nobody ordered what is lost here to go") if lost is not None else None

@@ -98,6 +98,8 @@ class _Call:
             return False
         if ban.sort == "only":
             return not outside and one.operation != "vcs" and not _is_under(path, ban)
+        if one.operation == "create" and shared("existing").search(fold(ban.quote)):
+            return False
         holds = one.operation in ("delete", "move") and any(
             name.strip("/").startswith(f"{path}/") for name in ban.names
         )
@@ -159,7 +161,10 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
 def _lifts(message: Message, ban: Ban, path: str) -> bool:
     """Whether a later message orders or allows what was forbidden, or meets its condition."""
     w = words(language_of(message.text))
-    if ban.until:
+    if ban.until and "without" in ban.quote.casefold():
+        if shared("consents").search(message.text):
+            return True
+    elif ban.until:
         goes = message.goes or w.has(message.text, "goes")
         short = len(message.text.split()) < GO_WORDS_MAX and not message.bans
         if (goes and short) or any(word[:5] in message.text for word in ban.until if len(word) > 2):
@@ -168,7 +173,7 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
         return any(w.spoken("acts", act).search(w.says(each)) for each in message.says for act in ban.acts)
     if message.orders and any(_names(name, path) for said in message.says for name in paths_in(said)):
         return True
-    for said in (*message.orders, *(one for one in message.says if w.has(one, "touch"))):
+    for said in (*message.orders, *(one for one in message.says if w.has(one, "touch", "allows"))):
         kinds = () if w.has(said, "uses") else ban.kinds
         named = any(_names(name, path) for name in paths_in(said))
         if named or any(name.strip("/*") in said for name in ban.names if len(name) > 2):

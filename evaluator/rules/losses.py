@@ -32,18 +32,30 @@ def loss(
     own: Collection[str] = (),
     command: str = "",
     ran: Sequence[str] = (),
+    content: str | None = None,
 ) -> Effect | None:
     """The first effect that loses something which the user neither named nor ordered to go. `own`: what this session
-    wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before."""
+    wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before; `content`: all
+    that a tool leaves in its file."""
     raw = command or effects.command
-    lost = [one for one in effects.each if one.stakes == "lossy" and not one.kind]
+    lost = [one for one in effects.each if one.stakes == "lossy" and _is_read(one)]
     lost = [
         one for one in lost if _is_known(one, effects, project_dir, own, raw) and not _wrote_whole(one, ran)
     ]
     if all(one.operation == "vcs" for one in lost) and (_is("resolves", raw) or _undoes_own(raw, ran)):
         return None
     said, prior = _said(exchange, messages), fold(exchange.prior_assistant_turn)
-    return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior)), None)
+    drops_all = _is("empties", raw) or _is("clobbers", raw) or (content is not None and _is_blank(content))
+    return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
+
+
+def _is_blank(content: str) -> bool:
+    return content.strip() in ("", "[]", "{}", "null")
+
+
+def _is_read(one: Effect) -> bool:
+    """Of what types or runs later, only jobs that are deleted."""
+    return not one.kind or (one.kind == "keyboard" and one.operation == "delete")
 
 
 def _is(what: str, command: str) -> bool:
@@ -114,18 +126,24 @@ def _said(exchange: Exchange, messages: Sequence[str]) -> list[str]:
     return [fold(text) for text in dict.fromkeys(texts)]
 
 
-def _is_ordered(one: Effect, raw: str, said: Sequence[str], project_dir: str, prior: str) -> bool:
+def _is_ordered(
+    one: Effect, raw: str, said: Sequence[str], project_dir: str, prior: str, drops_all: bool
+) -> bool:
+    """`drops_all`: nothing of what a file held goes into what is written, so that its name alone is no order."""
     low, verbs = (
         raw.casefold(),
         ("destroys", "moves") if one.operation in ("move", "overwrite") else ("destroys",),
     )
     several = len(set(_CANDIDATE.findall(prior))) > 1
     for text in said:
-        if one.operation == "overwrite" and _is_named(one, low, text, project_dir):
+        if one.operation == "overwrite" and not drops_all and _is_named(one, low, text, project_dir):
             return True
+        if one.operation == "vcs" and _is("rewrites_history", low) and not _is("history", text):
+            continue
         for clause in filter(None, shared("part", "losses").split(text)):
             unwanted, remakes = _tells("unwanted", clause), _tells("remakes", clause)
             orders = unwanted or any(_tells(verb, clause) for verb in verbs)
+            orders = orders or (drops_all and one.operation == "overwrite" and _is("copies", clause))
             if not (orders or remakes) or (_tells("denied", clause) and not unwanted):
                 continue
             where = f"{clause} {text}" if unwanted else clause

@@ -85,12 +85,19 @@ def read(text: str, *, in_file: bool = False) -> Message:
         ordered = ordered or orders_it or allows
         if orders_it and not w.has(clause.text, "talk", "propose"):
             bans = [ban for ban in bans if ban.sort != "halt"]
+        if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths_in(clause.text):
+            bans = bans[:-1] if bans and _bars_one_way(bans[-1], w) else bans
         if orders_it or allows or agrees(clause.text):
             orders.append(clause.text)
     spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
     bans = [ban if ban.sort == "only" else replace(ban, spares=spared) for ban in bans]
     goes = agrees(own) and all(ban.sort != "halt" for ban in bans)
     return Message(tuple(bans), tuple(orders), tuple(says), goes, fold(own))
+
+
+def _bars_one_way(ban: Ban, w: Words) -> bool:
+    """Whether it is no more than half of a choice: "don't rename a.py, delete it"."""
+    return ban.sort == "thing" and bool(ban.names) and bool(w.acts(fold(ban.quote)))
 
 
 OPTION_WORDS_MAX = 3
@@ -116,6 +123,8 @@ class _Grammar:
     def ban(self) -> Ban | None:
         if self.clause.whole:
             return self._before()
+        if self.w.has(self.bounded, "not_only"):
+            return None
         if self.clause.limits:
             names = paths_in(self.clause.text)
             return self._made("only", names=names, kinds=() if names else self.w.kinds(self.clause.text))
@@ -215,6 +224,9 @@ class _Grammar:
         if found is None or self.clause.conditional or is_change(self.text):
             return None
         rest, cut, more = text[found.end() :].partition(",")
+        deny = w["deny"].search(text[: found.start()]) if w.order == "first" else None
+        if deny and w.opening("ask").match(text[deny.end() : found.start()].lstrip()):
+            return None  # "You needn't ask before pushing"
         if not w.has(f"{text[: found.start()]} {cut} {more}", "ask", "propose", "wait"):
             return None
         if acts := w.acts(rest):

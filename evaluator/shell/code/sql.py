@@ -109,8 +109,8 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
     if verb == "explain" and (prefix := EXPLAINED.match(statement)):
         runs = re.search(r"analy[sz]e", prefix.group(1), re.IGNORECASE)
         return _statement(statement[prefix.end() :], dialect, text, files) if runs else "read"
-    if verb in DELETING:
-        return "delete"
+    if verb in DELETING or (verb == "update" and not re.search(r"\bwhere\b", statement, re.IGNORECASE)):
+        return "delete"  # what every row held before is gone
     if dialect == "tsql":
         odd = re.search(r"^\s*(?::|!!)", statement, re.MULTILINE)
         kind = "unknown" if odd else _selected(statement, dialect, text)
