@@ -234,7 +234,8 @@ def plain(value: object) -> object:
             return [plain(one) for one in cast(Sequence[object], value)]
         case _ if is_dataclass(value):
             return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
-    return value
+        case _:
+            return value
 
 
 def thresholds_document(result: Result) -> dict[str, object]:

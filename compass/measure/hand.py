@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from calibration.hindsight.findings import drawable
 from calibration.hindsight.turns import Answer, HandLabel, SessionTurn, TurnLabel, read_labels, write_labels
@@ -16,6 +16,7 @@ from evaluator.errors import PayloadError
 if TYPE_CHECKING:
     from compass.measure.run import MeasuredProject
 
+ANSWERS: Mapping[str, Answer] = {"y": "y", "n": "n", "u": "u"}
 HAND = "hindsight.hand.jsonl"
 LEAST_ID = 6
 """A shorter number is a count."""
@@ -92,8 +93,8 @@ def _answer(question: str) -> Answer:
         if not said or word == "q":
             print(file=sys.stderr)
             raise EndedError
-        if word in ("y", "n", "u"):
-            return cast(Answer, word)
+        if word in ANSWERS:
+            return ANSWERS[word]
 
 
 def _tell(text: str) -> None:

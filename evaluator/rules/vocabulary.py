@@ -72,7 +72,10 @@ class Words:
         self.order = str(self._table["order"])
         self.letters = frozenset(str(self._table.get("letters", "")))
         entries = " ".join(
-            one for listed in self._table.values() if isinstance(listed, list) for one in listed
+            one
+            for listed in self._table.values()
+            if isinstance(listed, list)
+            for one in cast(list[str], listed)
         )
         self.plain = frozenset(re.findall(rf"(?<!{LETTER})({LETTER}+)(?![*?(|\[])", entries))
         self._stems = frozenset(one[:-1] for one in re.findall(rf"{LETTER}{{4,}}\*", entries))

@@ -180,7 +180,7 @@ class Field:
     def argument(self, name: str, value: Any, family: str) -> Any:
         if name in FUNCTIONS:
             return function_of(value)
-        return self.build(value, family) if isinstance(value, dict) else value
+        return self.build(cast(dict[str, Any], value), family) if isinstance(value, dict) else value
 
     def _column(self, declared: str, value: Any, family: str) -> Any:
         if declared.startswith("frozenset"):
