@@ -1,18 +1,407 @@
-"""`compass team`: a team's evaluator, for those who ask it and for those who administer it."""
+"""`compass team`: a team's evaluator. A developer logs in and out, sees how it stands, shares or takes thresholds; an
+administrator sees to tokens, settings, policy, spend and records, all of it over HTTP."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from compass.commands import team_admin, team_own
+from compass.composition.backends import backend_in_force
+from compass.composition.settings import load, load_for, project_of
+from compass.configuration import team
+from compass.configuration.team import LoginStanding
+from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
+from compass.install.site import Site, here
+from compass.show.terminal import columns_of, wrapped
+from compass.team.administration import (
+    STDIN,
+    Evaluator,
+    export,
+    policy_in,
+    said,
+    seconds_of,
+    segment,
+    setting_of,
+    token_of,
+)
+from evaluator.errors import ConfigError
+from evaluator.readers.team.login import holds, token_path
+from evaluator.readers.team.wire import SCOPES, Policy
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import set_by
+from evaluator.terminal import safe
+
+if TYPE_CHECKING:
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+    Act = Callable[[argparse.Namespace], int]
+
+
+FOR_ALL = "--user"
+LASTS: Final = "90d"
+Action = Callable[[argparse.Namespace, Evaluator], Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    team_own.add_actions(actions)
-    team_admin.add_actions(actions)
+    _add_own(actions)
+    _add_admin(actions)
 
 
 def run(args: argparse.Namespace) -> int:
-    """The action's exit code. Raises CompassError."""
-    return team_own.run(args) if hasattr(args, "act") else team_admin.run(args)
+    """The action's exit code. Raises CompassError, ConsentError where an agent asks."""
+    return cast("Act", args.act)(args) if hasattr(args, "act") else _administer(args)
+
+
+def _add_own(actions: Actions) -> None:
+    """Each says by `act` which function runs it."""
+    login = _own_action(
+        actions, "login", "keep a token of your own for your team's evaluator, read from stdin or a hidden prompt",
+        "controls", _login,
+    )  # fmt: skip
+    login.add_argument("url", metavar="URL", help="of your team's evaluator, such as https://compass.example")
+    login.add_argument(
+        "--yes", action="store_true", help="ask that server from now on, in every project of yours"
+    )
+    _own_action(
+        actions, "logout", "delete the token, and what the team pushed to this machine", "controls", _logout
+    )
+    _own_action(actions, "status", "who you are there, until when, whether it answers", "reads", _status)
+    shared = actions.add_parser("thresholds", help="share a project's calibration, or take the shared one")
+    _thresholds(shared.add_subparsers(dest="direction", metavar="ACTION", required=True))
+
+
+def _thresholds(actions: Actions) -> None:
+    pull = _own_action(actions, "pull", "take what your team measured for this project", "controls", _pull)
+    pull.add_argument("--yes", action="store_true", help="take it where it loosens, too")
+    push = _own_action(actions, "push", "share this project's calibration with the team", "controls", _push)
+    push.add_argument(
+        "--token-file",
+        metavar="FILE",
+        required=True,
+        help="with a token that may administer, yours alone (0600)",
+    )
+
+
+def _login(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    settings = _settings(site)
+    # An address that no token may go to is refused before the token is asked for.
+    team.with_address(settings, args.url)
+    login, policy = team.log_in(site, settings, args.url, _token_given())
+    asks = args.yes or (
+        at_terminal()
+        and not args.json
+        and agrees(f"Ask {login.address} from now on, in every project of yours?")
+    )
+    if asks:
+        team.set_up(site, login)
+    if args.json:
+        document = {
+            "team": login.team, "person": login.person, "address": login.address, "expires_at": login.expires_at,
+            "file": token_path(site.state_dir), "set": asks, "policy": None if policy is None else policy.digest,
+        }  # fmt: skip
+        print(json.dumps(document, indent=2))
+        return 0
+    now = time.time()
+    until = holds(login.expires_at, now)
+    _say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token holds {until}.")
+    _say(f"It lies in {token_path(site.state_dir)}, which is yours alone; no variable is read for it.")
+    _say(_pushed(policy))
+    if asks:
+        _say("It is asked from now on, in every project that sets no other; `compass doctor` says more.")
+    else:
+        ways = " and ".join(
+            f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team.wanted(login)
+        )
+        _say(f"It is not asked yet: {ways} have it asked, without {FOR_ALL} in this project alone.")
+    return 0
+
+
+def _logout(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    gone = team.log_out(site)
+    asks = _settings(site).evaluator.backend == "team"
+    if args.json:
+        print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
+        return 0
+    _say(
+        "The token is deleted here; it holds until who runs the evaluator revokes it."
+        if gone
+        else "Nobody was logged in."
+    )
+    if asks:
+        way = set_by("evaluator.backend", "auto")
+        _say(f"The backend is still team, which cannot be asked now: {way} takes what is ready.")
+    return 0
+
+
+def _status(args: argparse.Namespace) -> int:
+    """Exit code 1 where nobody is logged in, or the server refuses or cannot be reached."""
+    site = here()
+    settings = _settings(site)
+    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
+    found = team.standing(site, settings, backend)
+    print(json.dumps(_document(found), indent=2)) if args.json else _show(found)
+    return 0 if found.who is not None else 1
+
+
+def _document(found: LoginStanding) -> dict[str, object]:
+    login, who = found.login, found.who
+    return {
+        "address": None if login is None else login.address,
+        "team": None if login is None else login.team,
+        "person": None if login is None else login.person,
+        "expires_at": None if login is None else (who or login).expires_at,
+        "reachable": who is not None,
+        "fault": found.fault or None,
+        "asked": found.in_force,
+        "policy": found.policy or None,
+        "backends": found.backends,
+    }
+
+
+def _show(found: LoginStanding) -> None:
+    login = found.login
+    if login is None:
+        _say(found.fault)
+    else:
+        held = holds((found.who or login).expires_at, time.time())
+        _say(f"{login.person} of team {login.team}, at {login.address}; the token holds {held}")
+        _say(found.fault or "It answers, and knows the token.")
+        _say(
+            "Its readers judge here."
+            if found.in_force
+            else "It is not asked in this project: `compass doctor` says who is."
+        )
+    if found.policy:
+        _say(f"Your team's policy {found.policy} is in force; `compass config list` shows what it tightens.")
+    if found.backends is not None:
+        _say(f"Evidence may go to {' and '.join(found.backends) or 'nobody'} alone.")
+
+
+def _pull(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    settings = _settings(site)
+    offer = team.offered(site, settings, _backend(site, settings))
+    if not args.json:
+        for line in offer.lines:
+            _say(line)
+    if offer.loosens and not args.yes:
+        team.ask_to_loosen()
+    team.take(site, offer)
+    if args.json:
+        print(json.dumps(offer.document(), indent=2))
+    else:
+        _say(
+            f"Taken: {offer.path}."
+            if offer.changes
+            else "Nothing was changed: they are in force here already."
+        )
+    return 0
+
+
+def _push(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    settings = _settings(site)
+    told = team.push(site, settings, str(args.token_file))
+    if args.json:
+        print(json.dumps(told, indent=2))
+    else:
+        _say(f"Shared for {told['repository']}: what was calibrated on {told['date']}.")
+    return 0
+
+
+def _backend(site: Site, settings: Settings) -> str:
+    return backend_in_force(settings, site.env, site.home, site.project_dir)
+
+
+def _settings(site: Site) -> Settings:
+    return load(site.env, site.home, site.project_dir, host=site.host).settings
+
+
+def _token_given() -> str:
+    """From stdin, or at a terminal from a prompt that shows nothing; never from an argument. Raises ConfigError."""
+    if sys.stdin.isatty():
+        import getpass
+
+        try:
+            return getpass.getpass("Token (not shown): ").strip()
+        except EOFError:
+            raise ConfigError("no token was given; nothing was kept") from None
+    return sys.stdin.readline(team.TOKEN_CHARS_MAX + 2).strip()
+
+
+def _pushed(policy: Policy | None) -> str:
+    if policy is None:
+        return "Its policy could not be had yet; it is fetched with the first answers."
+    if not policy.settings and policy.backends is None:
+        return "Your team pushes no policy."
+    where = (
+        ""
+        if policy.backends is None
+        else f"; evidence may go to {' and '.join(policy.backends) or 'nobody'} alone"
+    )
+    keys = len(policy.settings)
+    return f"Your team's policy {policy.digest} states {keys} keys{where}: `compass config list` shows it."
+
+
+def _say(text: str) -> None:
+    print("\n".join(wrapped(safe(text), columns_of())))
+
+
+def _own_action(actions: Actions, name: str, told: str, touches: str, act: Act) -> argparse.ArgumentParser:
+    sub = _action(actions, name, told)
+    sub.set_defaults(touches=touches, act=act)
+    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    return sub
+
+
+def _add_admin(actions: Actions) -> None:
+    """Below `compass team`; `_administer` takes what they parse where `action` is one of ACTIONS."""
+    token = _action(actions, "token", "make, list and revoke personal tokens")
+    below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
+    create = _asking(_action(below, "create", "make a token, and print it this once"))
+    create.add_argument(
+        "person", metavar="PERSON", help="whose it is; the same name for all tokens of a person"
+    )
+    create.add_argument(
+        "--scope",
+        action="append",
+        choices=SCOPES,
+        help="what it may, again for more; evaluate, which stands alone, is for a laptop and the default",
+    )
+    create.add_argument(
+        "--expires", metavar="TIME", default=LASTS, help=f"such as 12h or 30d (default {LASTS})"
+    )
+    _asking(_action(below, "list", "the team's tokens, without their secrets"))
+    revoke = _asking(_action(below, "revoke", "take a token back; refused everywhere within seconds"))
+    revoke.add_argument("token_id", metavar="ID")
+
+    settings = _asking(_action(actions, "settings", "show caps, rate and retention, or set one"))
+    settings.add_argument("key", metavar="KEY", nargs="?")
+    settings.add_argument(
+        "value", metavar="VALUE", nargs="?", help="a number, true or false; null for no cap"
+    )
+
+    policy = _action(actions, "policy", "what is pushed to the team's gates, which only tightens them")
+    shown = policy.add_subparsers(dest="what", metavar="WHAT", required=True)
+    _asking(_action(shown, "show", "the policy in force"))
+    put = _asking(_action(shown, "set", "push another one"))
+    put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}, "backends": [...] or null}')
+
+    spend = _asking(_action(actions, "spend", "what the team and its people took on a day"))
+    spend.add_argument("--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; today without it")
+
+    out = _asking(_action(actions, "export", "kept evaluations into a file of JSON lines"))
+    for name, told in (
+        ("since", "from this day or moment on"),
+        ("until", "before this one"),
+        ("person", "of this one alone"),
+        ("repository", "of this one alone: 12 hexadecimal digits"),
+    ):
+        out.add_argument(f"--{name}", metavar=name.upper(), default=None, help=told)
+    out.add_argument("file", metavar="FILE", help="replaced whole, readable by you alone")
+
+    erase = _asking(_action(actions, "erase", "delete a person's records and revoke their tokens"))
+    erase.add_argument("person", metavar="PERSON")
+    erase.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _administer(args: argparse.Namespace) -> int:
+    """Exit code 0. Raises CompassError, ConsentError where an agent asks."""
+    refuse_agents(os.environ)
+    loaded = load_for(os.environ, project_of(os.environ, os.getcwd()))
+    settings = loaded.settings.evaluator
+    url = args.url or settings.base_url or ""
+    at = Evaluator(url, token_of(args.token_file), plain_http=settings.plain_http)
+    found = ACTIONS[args.action](args, at)
+    if args.json:
+        print(json.dumps(found, indent=2))
+    else:
+        for line in said(args.action, getattr(args, "what", ""), found):
+            print(line)
+    return 0
+
+
+def _token(args: argparse.Namespace, at: Evaluator) -> Any:
+    if args.what == "create":
+        wanted = {
+            "person": args.person,
+            "scopes": args.scope or ["evaluate"],
+            "seconds": seconds_of(args.expires),
+        }
+        return at.ask("POST", "/v1/tokens", wanted)
+    if args.what == "revoke":
+        return at.ask("DELETE", f"/v1/tokens/{segment(args.token_id)}")
+    return at.ask("GET", "/v1/tokens")
+
+
+def _caps(args: argparse.Namespace, at: Evaluator) -> Any:
+    found = at.ask("GET", "/v1/settings")
+    if args.key is None:
+        return found
+    return at.ask("PUT", "/v1/settings", found | setting_of(args.key, args.value, found))
+
+
+def _policy(args: argparse.Namespace, at: Evaluator) -> Any:
+    if args.what == "show":
+        return at.ask("GET", "/v1/policy")
+    return at.ask("PUT", "/v1/policy", policy_in(args.file))
+
+
+def _spend(args: argparse.Namespace, at: Evaluator) -> Any:
+    return at.ask("GET", "/v1/spend", **({"day": args.day} if args.day else {}))
+
+
+def _export(args: argparse.Namespace, at: Evaluator) -> Any:
+    names = ("since", "until", "person", "repository")
+    query = {name: getattr(args, name) for name in names if getattr(args, name)}
+    count = export(at.lines("/v1/evaluations", **query), args.file)
+    return {"file": args.file, "records": count}
+
+
+def _erase(args: argparse.Namespace, at: Evaluator) -> Any:
+    if not args.yes:
+        ask_person(f"Delete every record of {args.person!r} and revoke their tokens? This cannot be undone.")
+    return {"person": args.person, **at.ask("DELETE", f"/v1/people/{segment(args.person)}")}
+
+
+ACTIONS: dict[str, Action] = {
+    "token": _token,
+    "settings": _caps,
+    "policy": _policy,
+    "spend": _spend,
+    "export": _export,
+    "erase": _erase,
+}
+
+
+def _action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
+    sub = actions.add_parser(name, help=told, description=told)
+    sub.set_defaults(touches="controls")
+    return sub
+
+
+def _asking(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    parser.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document"
+    )
+    parser.add_argument(
+        "--url", default=None, help="the team's evaluator (default: the one that is configured)"
+    )
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        required=True,
+        help=f"an administrator's token, in a file of yours alone; {STDIN} reads it from stdin",
+    )
+    return parser
