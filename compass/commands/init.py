@@ -13,7 +13,7 @@ from compass.commands.purge import purged
 from compass.composition.backends import CLIENT
 from compass.composition.gate import note_told
 from compass.configuration.change import sentences, set_value
-from compass.doctor.sample import MAY_RETURN, STORED, Choice, SpentError, ask_booked, costs, use_of
+from compass.doctor.sample import MAY_RETURN, STORED, BackendChoice, SpentError, ask_booked, costs, use_of
 from compass.inputs import add_host
 from compass.install.consent import (
     agrees,
@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
         return purged(site, args)
     if args.team:
         return _shared(site, args)
-    choice = Choice(site, again=args.backend == AUTO)
+    choice = BackendChoice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
     plan = _plan(site, args, choice)
     agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
@@ -167,7 +167,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before: str = "") -> bool:
+def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, before: str = "") -> bool:
     """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
 
     `before` stands before what it costs.
@@ -193,7 +193,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before:
     return True
 
 
-def _answered(plan: InstallPlan, choice: Choice) -> bool:
+def _answered(plan: InstallPlan, choice: BackendChoice) -> bool:
     """Asks what of an older version was not sent and may be, where somebody may come to read who would be sent it."""
     if not plan.asks or not (choice.settings is not None or kind_of(plan.backend).hosted):
         return False
@@ -206,7 +206,7 @@ def _answered(plan: InstallPlan, choice: Choice) -> bool:
     return True
 
 
-def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
+def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> bool:
     """One question for rules that an older version stored: whether `auto` takes their place."""
     args.backend = AUTO
     plan = _plan(site, args, choice)
@@ -228,7 +228,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
     return agreed
 
 
-def _remember(site: Site, plan: InstallPlan, choice: Choice, *, asked: bool, by_name: str) -> None:
+def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bool, by_name: str) -> None:
     """What the person said, and that they know who reads. Raises ConfigError."""
     if not plan.enabled:
         forget_agreement(site)
@@ -246,7 +246,7 @@ def _remember(site: Site, plan: InstallPlan, choice: Choice, *, asked: bool, by_
         opened.store.close()
 
 
-def _plan(site: Site, args: argparse.Namespace, choice: Choice) -> InstallPlan:
+def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> InstallPlan:
     scope: InstallScope | None = args.scope
     if args.uninstall:
         if args.statusline:

@@ -20,13 +20,11 @@ from compass.thresholds import in_force as thresholds_in_force
 from compass.thresholds import plain_rule, rule_of, thresholds_file, told_of
 from evaluator.backends import AUTO, ROWS
 from evaluator.errors import ConfigError
-from evaluator.model import NamedReaders
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.ready import find_program
 from evaluator.readers.team.login import ends_soon, holds, normal, read_login
 from evaluator.settings import layers
 from evaluator.settings.files import TEAM_LAYER, kept_policy
-from evaluator.settings.keys import Settings
 from evaluator.settings.layers import ASKED, HISTORY, LOOKUPS, SYMBOLS
 from evaluator.settings.places import set_by
 
@@ -196,7 +194,9 @@ def login(situation: Situation) -> Finding:
     kept = kept_policy(site.state_dir)
     few, who = "", kept.readers
     if judges and who is not None:
-        few = _too_few(who, settings)
+        least, way = kind_of(TEAM).least(settings), set_by("evaluator.min_valid_samples", "N")
+        if who.n < least:
+            few = f": {least} have to be valid here, so no check gets a verdict: {way}"
     pushed = f"; its policy {kept.digest} is in force" if kept.digest else "; no policy of it is kept"
     try:
         found = read_login(site.state_dir)
@@ -216,12 +216,6 @@ def login(situation: Situation) -> Finding:
     if ends_soon(found.expires_at, situation.now):
         return Finding("team", True, f"{said}: {way}", warns=True)
     return Finding("team", True, f"{said}{few}", warns=bool(few))
-
-
-def _too_few(who: NamedReaders, settings: Settings) -> str:
-    least = kind_of(TEAM).least(settings)
-    way = set_by("evaluator.min_valid_samples", "N")
-    return "" if who.n >= least else f": {least} have to be valid here, so no check gets a verdict: {way}"
 
 
 def egress(situation: Situation) -> Finding:

@@ -57,7 +57,7 @@ SUBJECT = Subject(
 )
 
 
-class Asked(Record):
+class AskedSample(Record):
     """One sample, in `seconds`. `keeps_schema` None: nothing came by which that can be told."""
 
     sample: Sample
@@ -101,7 +101,7 @@ class SpentError(CompassError):
 
 def ask_booked(
     kind: BackendKind, settings: Settings, env: Mapping[str, str], folder: str, now: float
-) -> Asked:
+) -> AskedSample:
     """As `ask`, under the caps of the day and counted in them. `folder` of the state. Raises SpentError."""
     opened, day = open_store(folder, now=now), day_of(now)
     store = opened.store
@@ -120,13 +120,13 @@ def ask_booked(
     return asked
 
 
-def measured(asked: Asked, settings: Settings, now: float) -> MeasuredClient:
+def measured(asked: AskedSample, settings: Settings, now: float) -> MeasuredClient:
     """Of the client, as it is kept."""
     fault = "" if asked.sample.valid else asked.sample.error or "no answer"
     return MeasuredClient(settings.claude_cli.command, settings.evaluator.model, asked.seconds, fault, now)
 
 
-def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> Asked:
+def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> AskedSample:
     """As a check asks, with its time-outs and retries, but one reader and once; a service that samples by itself asks
     all of its own."""
     clock = SystemClock()
@@ -142,10 +142,10 @@ def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: Ba
     )
     started = clock.monotonic()
     (found,) = readers.collect(SUBJECT, seconds_for(settings))
-    return Asked(found, clock.monotonic() - started, backend.keeps_schema)
+    return AskedSample(found, clock.monotonic() - started, backend.keeps_schema)
 
 
-def _ask_remote(kind: BackendKind, settings: Settings, env: Mapping[str, str]) -> Asked:
+def _ask_remote(kind: BackendKind, settings: Settings, env: Mapping[str, str]) -> AskedSample:
     from evaluator.readers.team.readers import TeamReaders
 
     assert kind.remote is not None
@@ -160,10 +160,10 @@ def _ask_remote(kind: BackendKind, settings: Settings, env: Mapping[str, str]) -
     started = clock.monotonic()
     samples = readers.collect(SUBJECT, seconds_for(settings))
     found = next((sample for sample in samples if sample.valid), samples[0])
-    return Asked(found, clock.monotonic() - started, None, readers.model)
+    return AskedSample(found, clock.monotonic() - started, None, readers.model)
 
 
-def told(kind: BackendKind, settings: Settings, asked: Asked, goes: str) -> Finding:
+def told(kind: BackendKind, settings: Settings, asked: AskedSample, goes: str) -> Finding:
     """The finding: what came back, and what to change."""
     found, model = asked.sample, kind.model(settings) or asked.model or "readers"
     said = [f"{model} by {kind.name} at {goes}", f"{asked.seconds:.1f} s"]
@@ -178,7 +178,7 @@ def told(kind: BackendKind, settings: Settings, asked: Asked, goes: str) -> Find
     return Finding("sample", found.valid, detail, warns=bool(changes))
 
 
-def _changes(kind: BackendKind, settings: Settings, asked: Asked) -> list[str]:
+def _changes(kind: BackendKind, settings: Settings, asked: AskedSample) -> list[str]:
     """What the user may want to change, the most pressing alone."""
     n, _ = kind.sampling(settings)
     whole = asked.seconds * (n if kind.in_turn else 1)
@@ -255,7 +255,7 @@ class Use(Record):
     whole: bool = True
 
 
-class Choice:
+class BackendChoice:
     """The backend that `auto` means: with `agreement`, which `agree` and `decline` change.
 
     `settings` stays None until `auto` was to be resolved and only rules are ready although the client could be asked:
@@ -295,7 +295,7 @@ class Choice:
     def keep_rules(self) -> None:
         self.agreement = replace(self.agreement, keeps_rules=True)
 
-    def agree(self, asked: Asked | None, settings: Settings, now: float) -> None:
+    def agree(self, asked: AskedSample | None, settings: Settings, now: float) -> None:
         """`asked` None: there was no call left for a sample."""
         self.agreement = Agreement(True, None if asked is None else measured(asked, settings, now))
         objects = objection(settings, self._env, self.agreement)

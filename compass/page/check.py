@@ -60,6 +60,7 @@ def view(found: Chosen, check_id: str) -> Html:
 
 
 def _head(check: Check, at: float) -> Html:
+    costs = [sample.cost_usd for sample in check.samples if sample.cost_usd]
     targets = check.effects.targets if check.effects is not None else ()
     what = f"{check.effects.operation} " if check.effects is not None else ""
     named = display_target(check.pending, targets)
@@ -67,7 +68,7 @@ def _head(check: Check, at: float) -> Html:
         ("Why", why_of(check)),
         ("Project", check.pending.project_dir),
         ("Took", f"{check.duration_ms} ms"),
-        ("Cost", cost_of(sum(known)) if (known := _costs(check)) else ""),
+        ("Cost", cost_of(sum(costs)) if costs else ""),
         ("Mode", check.mode),
         ("Check", check.check_id),
         ("Session", check.pending.session_id),
@@ -80,10 +81,6 @@ def _head(check: Check, at: float) -> Html:
             *[el("p", note, class_="note", dir="auto") for note in check.notes],
         )
     )
-
-
-def _costs(check: Check) -> list[float]:
-    return [sample.cost_usd for sample in check.samples if sample.cost_usd]
 
 
 def _exchange(check: Check) -> Html:

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from calibration.report.html import STYLE
 from compass.page import views
 from compass.page.element import Html, command, el, empty, heading, joined, visible
-from compass.page.scope import ALL, Chosen, Scope, chosen, here_of
+from compass.page.scope import ALL, Chosen, PageScope, chosen, here_of
 from evaluator.service.page import News
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
@@ -41,7 +41,7 @@ class ServicePages:
         with open(os.path.join(FOLDER, name), "rb") as file:
             return media, file.read()
 
-    def view(self, scope: Scope, name: str, given: Mapping[str, str]) -> str | None:
+    def view(self, scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
         """Raises StateError."""
         found = chosen(scope, given.get("project", ""))
         if name == "projects":
@@ -58,7 +58,7 @@ class ServicePages:
             return calibration_view(scope, found)
         return None
 
-    def news(self, scope: Scope, given: Mapping[str, str], mark: str) -> News:
+    def news(self, scope: PageScope, given: Mapping[str, str], mark: str) -> News:
         """A row a check, then the figures; and what waits, where that is another. Raises StateError."""
         found = chosen(scope, given.get("project", ""))
         only = given.get("only", "")
@@ -241,7 +241,7 @@ class _Reader(HTMLParser):
             self.parts.append(escape(visible(data)))
 
 
-def calibration_view(scope: Scope, found: Chosen) -> Html:
+def calibration_view(scope: PageScope, found: Chosen) -> Html:
     top = heading("Calibration")
     if found.project is None:
         return joined((top, _of_all(scope, found)))
@@ -272,7 +272,7 @@ def calibration_view(scope: Scope, found: Chosen) -> Html:
     )
 
 
-def _of_all(scope: Scope, found: Chosen) -> Html:
+def _of_all(scope: PageScope, found: Chosen) -> Html:
     rows = [
         el("li", el("button", el("bdi", one.project_dir), type="button", data_project=one.project_dir))
         for one in found.listed

@@ -15,7 +15,7 @@ ALL = "*"
 PROJECTS_MAX = 50
 
 
-class Scope(Record):
+class PageScope(Record):
     """`env` is the asker's environment, as it stands before any project's settings."""
 
     env: Mapping[str, str]
@@ -30,7 +30,7 @@ class Chosen(Record):
     listed: tuple[Worked, ...]
 
 
-def chosen(scope: Scope, named: str) -> Chosen:
+def chosen(scope: PageScope, named: str) -> Chosen:
     """The project of that name (ALL, empty for the asker's own, else one with checks). Raises StateError.
 
     A name that stands nowhere is the asker's own: paths of a request are never opened.
@@ -45,7 +45,7 @@ def chosen(scope: Scope, named: str) -> Chosen:
     return Chosen(own, own.project, listed)
 
 
-def here_of(scope: Scope, folder: str) -> Here:
+def here_of(scope: PageScope, folder: str) -> Here:
     """As `kept_checks.here`, in a process of many: its environment stays as it is. The state is the asker's."""
     env = dict(scope.env)
     home = home_of(env)

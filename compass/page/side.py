@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from compass.page.scope import Scope
+from compass.page.scope import PageScope
 from evaluator import wire
 from evaluator.errors import CompassError
 from evaluator.service.tokens import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
@@ -25,7 +25,7 @@ class PageSide:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._grants: Grants[Scope] = Grants()
+        self._grants: Grants[PageScope] = Grants()
         self._pages: ServicePages | None = None
         self._port = 0
         self._stack = AsyncExitStack()
@@ -43,7 +43,7 @@ class PageSide:
         try:
             cwd, variables = wire.unpack(body, 2)
             env = dict(os.fsdecode(pair).split("=", 1) for pair in variables.split(b"\0") if b"=" in pair)
-            url = await self._link(Scope(env, os.fsdecode(cwd)))
+            url = await self._link(PageScope(env, os.fsdecode(cwd)))
         except (CompassError, OSError, ValueError) as error:
             return json.dumps({"error": str(error)}).encode()
         return json.dumps({"url": url, "seconds": LINK_SECONDS}).encode()
@@ -54,7 +54,7 @@ class PageSide:
         async with self._stack:
             yield
 
-    async def _link(self, scope: Scope) -> str:
+    async def _link(self, scope: PageScope) -> str:
         async with self._opening:
             if not self._port:
                 # Not on the loop, which hooks wait for.

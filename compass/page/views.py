@@ -90,18 +90,15 @@ def row(kept: KeptCheck, *, everywhere: bool) -> Html:
         el("span", cost_of(kept.cost_usd) if kept.cost_usd else "", class_="cost"),
     )  # fmt: skip
     said = f"{outcome}: {operation} {what}"
+    # Blanks between, which no style shows, and whoever listens hears.
+    spaced = [piece for cell in cells for piece in (cell, " ")]
     return el(
         "li",
-        el("a", *_spaced(cells), href=f"#/check/{quote(check.check_id, safe='')}", class_="line"),
+        el("a", *spaced, href=f"#/check/{quote(check.check_id, safe='')}", class_="line"),
         class_=f"row {kind_of(outcome)}",
         data_place=kept.place,
         data_said=said,
     )
-
-
-def _spaced(cells: Sequence[Html]) -> list[str]:
-    """With blanks between, which no style shows, and whoever listens hears."""
-    return [piece for cell in cells for piece in (cell, " ")]
 
 
 def tiles(found: Chosen) -> Html:

@@ -87,7 +87,7 @@ def document(check: Check) -> dict[str, object]:
         **Judgement.of(check).as_json(),
         "sample_count": convergence.sample_count if convergence else None,
         "agreement": convergence.agreement if convergence else None,
-        "clusters": [_cluster(cluster) for cluster in check.clusters],
+        "clusters": [{"readers": list(one.readers), **values_of(one.reading)} for one in check.clusters],
         "samples": [_sample(sample) for sample in check.samples],
         "backend": check.backend,
         "model": check.model,
@@ -119,10 +119,6 @@ def _sample(sample: Sample) -> dict[str, object]:
         "latency_ms": sample.latency_ms,
         "error": sample.error,
     }
-
-
-def _cluster(cluster: Cluster) -> dict[str, object]:
-    return {"readers": list(cluster.readers), **values_of(cluster.reading)}
 
 
 def show(console: Console, check: Check) -> None:

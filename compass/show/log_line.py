@@ -114,7 +114,7 @@ BY_RULES: Mapping[Reason, str] = {
 """Where no model was asked."""
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """The cells of a line, each as text that is safe to show."""
 
     when: str
@@ -139,11 +139,11 @@ def why_of(check: Check) -> str:
     return WHY.get(check.reason, printable(str(check.reason), TARGET_MAX))
 
 
-def line_of(kept: KeptCheck) -> Line:
+def line_of(kept: KeptCheck) -> LogLine:
     """Raises StateError for a record that is none."""
     check = check_of(kept.record)
     targets = check.effects.targets if check.effects is not None else ()
-    return Line(
+    return LogLine(
         time.strftime("%m-%d %H:%M:%S", time.localtime(kept.at)),
         printable(verdict_of(check), VERDICT),
         printable(display_target(check.pending, targets)),
@@ -178,7 +178,7 @@ NARROWEST = WHEN + VERDICT + 3
 """Cells of a line whose target is one mark: no terminal makes it shorter."""
 
 
-def fitted(line: Line, columns: int) -> list[str]:
+def fitted(line: LogLine, columns: int) -> list[str]:
     """The cells, padded and cut so that one blank between them fills at most `columns` of a terminal; of a narrow one
     the first three."""
     if columns < LEAST_COLUMNS:

@@ -12,7 +12,7 @@ from running.hookrun import Place
 
 from compass.page import views
 from compass.page.charts import LABELS_MAX, WIDTH, Bar, Mark, bars, scores, whiskers
-from compass.page.scope import ALL, Scope, chosen
+from compass.page.scope import ALL, PageScope, chosen
 from evaluator.state.history import History
 
 DAY = 86_400.0
@@ -26,7 +26,7 @@ place = pytest.fixture(new_place, name="place")
 
 
 def scope_of(place):
-    return Scope(place.environment(), str(place.project))
+    return PageScope(place.environment(), str(place.project))
 
 
 def test_days_of_the_history_are_local_and_complete(place):
