@@ -54,6 +54,7 @@ def clauses(text: str, w: Words) -> list[Clause]:
 def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[Clause]:
     low = whole.text
     asks = low.rstrip(" \"')").endswith(("?", "？", "؟")) and not w.has(low, "polite")
+    asks = asks and shared("tag").search(low.rstrip(" \"')")) is None
     asks = asks or shared("asks").search(low) is not None
     doubted = (w.has(low, "reported") or words("en").has(low, "reported")) and not w.has(low, "own")
     whole = replace(whole, asks=asks, doubted=doubted, conditional=w.has(low, "condition"), whole=True)

@@ -74,8 +74,11 @@ def read(text: str, *, in_file: bool = False) -> Message:
     ordered, talked = in_file, False
     for clause in clauses(own, w):
         found = None if clause.asks or clause.doubted else _Grammar(clause, w, ordered, talked).ban()
+        shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
-        if found is not None and not (document and (clause.aside or found.sort in ("halt", "only"))):
+        if shut:
+            bans.append(Ban("halt", clause.said[:QUOTE_CHARS_MAX], stands=True))
+        elif found is not None and not (document and (clause.aside or found.sort in ("halt", "only"))):
             bans.append(found)
         if found is not None or clause.asks or clause.whole:
             continue
@@ -371,7 +374,8 @@ class _Grammar:
         if not names and not kinds:
             if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
                 return None
-            names = ["-".join(left)]
+            is_ending = len(left) == 1 and len(left[0]) > 2 and left[0] in listed("endings")
+            names = [f".{left[0]}" if is_ending else "-".join(left)]
         elif (unsaid and (strict or not names)) or (not names and w.has(what, "how")):
             return None
         kinds = () if names and sort == "only" else kinds

@@ -9,8 +9,15 @@ import pytest
 import rules as quality
 from repository import ROOT
 
-LEAST = {"bans": (149, 0), "losses": (90, 1)}
+LEAST = {"bans": (149, 0), "losses": (91, 1)}
 """Of the rows to be held those that are, and at most that many of the others."""
+WRONG = {
+    "bans-2": """
+b006 b008 b024 b034 b037 b039 b054 b088 b118 b147 b155 b190 b201 b206 b226 b253 b270 b277 b286""",
+    "bans-3": "b37c-010 b37c-012 b37c-020 b37c-032 b37c-092 b37c-123 b37c-166 b37c-180",
+    "losses-2": "l042",
+}
+"""Of later sets, the rows that still end otherwise than they are labelled."""
 
 
 def row(request: str, command: str, prior: str = "", **more: Any) -> dict[str, Any]:
@@ -55,3 +62,10 @@ def test_the_written_cases_end_as_they_did(name: str) -> None:
     held, others = LEAST[name]
     assert sum(wanted and got for wanted, got in found) >= held
     assert sum(not wanted and got for wanted, got in found) <= others
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_rows_of_later_sets_end_as_they_are_labelled_but_for_those_that_are_known(name: str) -> None:
+    lines = (ROOT / "fixtures" / "rules" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [one["id"] for one in rows if quality.is_held(one) != one["held"]] == WRONG[name].split()
