@@ -7,7 +7,7 @@ import pytest
 from evaluator.effects import effect
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.sanitizer import sanitize
-from evaluator.egress.touched.stage import touched
+from evaluator.egress.touched import touched
 from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject

@@ -12,8 +12,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
 
-from evaluator.exchange.fold import fold, is_unspaced
-from evaluator.exchange.pasted import lines_of
+from evaluator.exchange.fold import fold, is_unspaced, lines_of
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.exchange.standing import declines
 from evaluator.model import ACTIONS, EXTENTS, Reading

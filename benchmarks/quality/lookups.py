@@ -35,8 +35,7 @@ from evaluator.egress import answer, prompt
 from evaluator.gate import pipeline
 from evaluator.model import Evidence, Thresholds
 from evaluator.settings.keys import EvidenceSettings, Settings
-from evaluator.verdict.convergence import converge
-from evaluator.verdict.decision import judge
+from evaluator.verdict.convergence import converge, judge
 from hooks import registry
 
 ANSWERS = corpus_dir() / "readers/lookups.jsonl"

@@ -15,7 +15,7 @@ from calibration.cases.sources import corpus_dir, rows
 from evaluator.egress import prompt
 from evaluator.egress.evidence import CALL_CHARS_MAX, EARLIER_CHARS_MAX, NAMES_MAX
 from evaluator.egress.lookups import TOTAL_CHARS_MAX
-from evaluator.egress.schema import answer_tokens
+from evaluator.egress.prompt import answer_tokens
 from evaluator.model import LOOKS, Evidence, Look
 from evaluator.record import replace
 from evaluator.shell.bash import classify

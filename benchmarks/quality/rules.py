@@ -21,8 +21,7 @@ from evaluator.model import Effects, Exchange, PendingWrite, Subject
 from evaluator.record import replace
 from evaluator.rules import objection_of
 from evaluator.settings.keys import Settings
-from evaluator.trigger.calls import effects_of
-from evaluator.trigger.stakes import with_stakes
+from evaluator.trigger.effects import effects_of, with_stakes
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "fixtures" / "rules"
@@ -30,7 +29,7 @@ PROJECT = "/repo"
 
 
 class Place:
-    """`evaluator.trigger.stakes.Ground` of a row: what is tracked, what is ignored; all else stands there."""
+    """`evaluator.trigger.effects.Ground` of a row: what is tracked, what is ignored; all else stands there."""
 
     root = PROJECT
 

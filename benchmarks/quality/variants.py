@@ -27,8 +27,7 @@ from calibration.stats.estimates import Estimate
 from evaluator.egress import answer, prompt
 from evaluator.model import Convergence, Thresholds
 from evaluator.settings.keys import Settings
-from evaluator.verdict.convergence import converge
-from evaluator.verdict.decision import judge
+from evaluator.verdict.convergence import converge, judge
 
 ANSWERS = corpus_dir() / "readers" / "variants.jsonl"
 CASES = corpus_dir() / "cases" / "test-2.jsonl"

@@ -42,7 +42,7 @@ from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
 from evaluator.terminal import percent
-from evaluator.verdict.decision import judge
+from evaluator.verdict.convergence import judge
 
 SEED = 20_240_229
 DIGITS = 4

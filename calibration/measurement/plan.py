@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from evaluator.egress.prompt import build
-from evaluator.egress.schema import ANSWER_TOKENS, SCHEMA
+from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build
 from evaluator.model import Evidence
 from evaluator.readers.pricing import Price
 

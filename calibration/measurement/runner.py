@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from calibration.cases.case import LabelledCase
 from evaluator.exchange.menu import find_menu
-from evaluator.gate import judging
+from evaluator.gate import evaluation
 from evaluator.gate.run import Parts, Run, drive
 from evaluator.model import Sample
 from evaluator.verdict.convergence import score_of
@@ -98,18 +98,18 @@ def judged(parts: Parts, case: LabelledCase) -> CaseOutcome:
 
 def _prepared(parts: Parts, case: LabelledCase) -> tuple[Run, bool]:
     run = _begun(parts, case)
-    skipped = judging.reply_to_question(run) is not None
-    judging.sanitize(run)
+    skipped = evaluation.reply_to_question(run) is not None
+    evaluation.sanitize(run)
     return run, skipped
 
 
 def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:
-    return SymbolicView(judging.reply_to_question(_begun(parts, case)) is not None, _eligible(case))
+    return SymbolicView(evaluation.reply_to_question(_begun(parts, case)) is not None, _eligible(case))
 
 
 def read(run: Run) -> CaseOutcome:
     """Asks the readers; their failures are an outcome with an error."""
-    check = drive(judging.read(run), run.parts.clock)
+    check = drive(evaluation.read(run), run.parts.clock)
     samples = check.samples
     if check.convergence is None:
         causes = dict.fromkeys([*(sample.error or "" for sample in samples), *check.notes])

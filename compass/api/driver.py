@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar, cast
 
 from compass.composition.process import kept
-from evaluator.gate.run import Collect, Pause, Samples, Waiting
+from evaluator.gate.run import Collect, Samples, Sleep, Waiting
 from evaluator.readers.warm import WarmReaders
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ async def drive_async(work: Waiting[T]) -> T:
     """As `evaluator.gate.run.drive`."""
     try:
         step = await in_thread(partial(_sent, work, None))
-        while isinstance(step, Collect | Pause):
+        while isinstance(step, Collect | Sleep):
             try:
                 samples = await _met(step)
             except BaseException as error:  # noqa: BLE001 - the work's own, where it waits; a cancellation, too
@@ -42,8 +42,8 @@ async def drive_async(work: Waiting[T]) -> T:
     return cast(T, step.value)
 
 
-async def _met(wait: Collect | Pause) -> Samples:
-    if isinstance(wait, Pause):
+async def _met(wait: Collect | Sleep) -> Samples:
+    if isinstance(wait, Sleep):
         await asyncio.sleep(wait.seconds)
         return ()
     readers, subject, seconds = wait.readers, wait.subject, wait.seconds
@@ -52,7 +52,7 @@ async def _met(wait: Collect | Pause) -> Samples:
     return await asyncio.to_thread(readers.collect, subject, seconds)
 
 
-def _sent(work: Waiting[T], samples: Samples | None) -> Collect | Pause | StopIteration:
+def _sent(work: Waiting[T], samples: Samples | None) -> Collect | Sleep | StopIteration:
     # A future cannot hold a StopIteration, so it is the result.
     try:
         return next(work) if samples is None else work.send(samples)
@@ -60,7 +60,7 @@ def _sent(work: Waiting[T], samples: Samples | None) -> Collect | Pause | StopIt
         return done
 
 
-def _thrown(work: Waiting[T], error: BaseException) -> Collect | Pause | StopIteration:
+def _thrown(work: Waiting[T], error: BaseException) -> Collect | Sleep | StopIteration:
     try:
         return work.throw(error)
     except StopIteration as done:

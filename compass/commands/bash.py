@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from compass.composition.effects import DiskGround, explain
 from compass.composition.settings import load_for, project_of
 from compass.show.terminal import console_of
+from evaluator.trigger.effects import with_stakes
 from evaluator.trigger.rules import relative_to
-from evaluator.trigger.stakes import with_stakes
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis, Segment

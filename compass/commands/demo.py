@@ -23,8 +23,7 @@ from evaluator.gate.verdicts import UNJUDGED
 from evaluator.model import Check, Convergence, Sample, Thresholds, VerdictName
 from evaluator.settings.keys import EvaluatorSettings, Settings
 from evaluator.trigger.rules import display_target
-from evaluator.verdict.convergence import converge
-from evaluator.verdict.decision import judge
+from evaluator.verdict.convergence import converge, judge
 from evaluator.verdict.readings import clusters, words
 from hooks import registry
 

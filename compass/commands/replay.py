@@ -22,7 +22,7 @@ from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
 from compass.thresholds import ReadersNow, standing_of
 from evaluator.backends import AUTO
-from evaluator.egress.leaving import leaving
+from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.keys import Settings

@@ -17,9 +17,8 @@ from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
 from evaluator.settings.places import HostFiles
 from evaluator.settings.repository import git_dir, project_root, read_bounded, resolved
-from evaluator.trigger.calls import effects_of
+from evaluator.trigger.effects import effects_of, with_stakes
 from evaluator.trigger.rules import translated
-from evaluator.trigger.stakes import with_stakes
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ def _script(path: str) -> str | None:
 
 
 class DiskGround:
-    """`evaluator.trigger.stakes.Ground` of one project."""
+    """`evaluator.trigger.effects.Ground` of one project."""
 
     def __init__(self, project_dir: str) -> None:
         self._project_dir = project_dir

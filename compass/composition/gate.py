@@ -201,7 +201,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
 
 class KeptMemory(Record):
-    """`evaluator.gate.run.Memory` over the state in `state_dir`."""
+    """`evaluator.gate.run.PrecedentMemory` over the state in `state_dir`."""
 
     store: PrecedentStore
     state_dir: str

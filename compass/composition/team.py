@@ -61,7 +61,7 @@ def asked(
 
 def who_am_i(line: TeamLine) -> Principal:
     """Whose token the line shows. Raises ReaderError, and for an answer that no team's evaluator gives."""
-    from evaluator.readers.message import as_object
+    from evaluator.readers.response import as_object
 
     found = asked(line, "GET", "/v1/me")
     values = as_object(found)

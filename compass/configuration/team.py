@@ -22,8 +22,8 @@ from evaluator.files import private_text
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Thresholds
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
-from evaluator.readers.message import as_object
 from evaluator.readers.ready import unfit
+from evaluator.readers.response import as_object
 from evaluator.readers.team.login import (
     AGAIN,
     Login,
@@ -236,12 +236,12 @@ def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
 
 def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, str, str]:
     """(document, digest, who shared it). Raises ConfigError and ReaderError."""
-    from evaluator.readers.team.line import Refusal
+    from evaluator.readers.team.line import LineRefusal
 
     login_at(settings, site.env)
     try:
         answer = asked(remote(settings, site.env), "GET", f"{SHARED}{repository}")
-    except Refusal as refusal:
+    except LineRefusal as refusal:
         if refusal.status != 404:
             raise
         raise ConfigError(

@@ -29,8 +29,9 @@ from compass.install.site import Site
 from compass.replay.sessions import Replay, ReplayedSession
 from compass.replay.stage import ReplayPlan
 from evaluator.backends import AUTO, EMBEDDED
-from evaluator.egress.leaving import leaving
+from evaluator.egress.evidence import leaving
 from evaluator.errors import CompassError, PayloadError
+from evaluator.gate.verdicts import day_is_spent
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.readers.kinds.kind import BackendKind, BackendState, kind_of
 from evaluator.record import Record, replace
@@ -38,7 +39,6 @@ from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by, state_dir
 from evaluator.stamps import DAY_SECONDS, day_of
 from evaluator.state.store import open_store
-from evaluator.trigger.budget import day_is_spent
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, ReaderReply, ReaderRequest

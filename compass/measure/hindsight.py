@@ -37,7 +37,7 @@ from evaluator.files import PRIVATE_FILE, private_folder
 from evaluator.intervention.memory import is_wrong
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.message import read_message
+from evaluator.readers.response import read_message
 from evaluator.record import replace
 from evaluator.settings.keys import Settings
 from evaluator.state.history import records

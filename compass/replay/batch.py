@@ -17,7 +17,7 @@ from typing import cast
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import PayloadError
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers.message import read_message
+from evaluator.readers.response import read_message
 from evaluator.record import replace
 
 

@@ -16,13 +16,13 @@ from compass.replay.requests import RecordedRequest
 from compass.replay.stage import Judged, Tally
 from compass.show.check import Judgement, named_readers
 from compass.show.terminal import wrapped
-from evaluator.gate.naming import offered, thing_of
+from evaluator.gate.holds import offered, thing_of
 from evaluator.intervention import telling
 from evaluator.model import Check
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
 from evaluator.terminal import printable, safe
-from evaluator.verdict.decision import deciding
+from evaluator.verdict.convergence import deciding
 
 if TYPE_CHECKING:
     from rich.console import Console

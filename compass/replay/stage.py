@@ -19,6 +19,7 @@ from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
 from compass.replay.requests import RecordedRequest, RequestLog
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts, Rule
+from evaluator.gate.verdicts import day_is_spent
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of
@@ -27,9 +28,7 @@ from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
 from evaluator.stamps import day_of
-from evaluator.trigger.budget import day_is_spent
-from evaluator.trigger.calls import effects_of
-from evaluator.trigger.stakes import has_build_name, with_stakes
+from evaluator.trigger.effects import effects_of, has_build_name, with_stakes
 from hooks import registry
 from hooks.sessions import Called, Ended, Interrupted, Spoken
 
@@ -232,7 +231,7 @@ def _not_known(_path: str) -> None:
 
 
 class RecordedGround:
-    """`evaluator.trigger.stakes.Ground` of a project that is not on this machine: git is taken to hold its files, and
+    """`evaluator.trigger.effects.Ground` of a project that is not on this machine: git is taken to hold its files, and
     to ignore what has the name of a build output."""
 
     def __init__(self, root: str, existed: Callable[[str], bool]) -> None:

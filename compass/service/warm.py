@@ -35,10 +35,9 @@ from hooks.host import Host
 
 KEPT = 64
 PREPARED = (
-    "evaluator.gate.judging",
+    "evaluator.gate.evaluation",
     "evaluator.gate.verdicts",
-    "evaluator.gate.consulting",
-    "evaluator.gate.asking",
+    "evaluator.gate.holds",
     "evaluator.exchange",
     "evaluator.egress.evidence",
     "compass.thresholds",

@@ -11,8 +11,7 @@ from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
 from evaluator.readers.kinds.kind import find_kind, label_of
 from evaluator.record import Record, plain_of, values_of
 from evaluator.terminal import percent, printable, safe
-from evaluator.verdict.convergence import moments, within
-from evaluator.verdict.decision import deciding
+from evaluator.verdict.convergence import deciding, moments, within
 
 if TYPE_CHECKING:
     from rich.console import Console

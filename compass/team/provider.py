@@ -15,8 +15,7 @@ from compass.composition.gate import SystemClock
 from compass.team.model import Line, Need
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.breaker import key_of, rules_of
-from evaluator.egress.prompt import build
-from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
+from evaluator.egress.prompt import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA, build
 from evaluator.errors import ConfigError, FaultKind, ReaderError
 from evaluator.model import Effects, Exchange, NamedReaders, PendingWrite, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, UnusableReplyError

@@ -7,13 +7,14 @@ Strings are shown in terminals and to the agent: nothing survives in them that a
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from evaluator.egress.schema import look_of
-from evaluator.model import Action, Concern, Extent, Look, Reading, Sample
+from evaluator.egress.prompt import look_of, schema_of
+from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Action, Concern, Extent, Look, Reading, Sample
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -39,7 +40,7 @@ def parse(
     """The sample of `reader`, asked at that `look`. Latency, tokens and cost are the caller's to add.
 
     A `blind` reader was asked without the write: an answer that tells whether it fits is none. `lenient` is for
-    servers that were seen not to keep the schema (`evaluator.egress.lenient` says what that lets through).
+    servers that were seen not to keep the schema; `as_meant` says what that lets through.
     """
     try:
         found = _meant(text, look, blind=blind) if lenient else _only_object(text)
@@ -96,12 +97,11 @@ def one_line(text: str, chars_max: int) -> str:
 
 
 def _meant(text: str, look: Look, *, blind: bool) -> dict[str, object]:
-    from evaluator.egress import lenient
 
     if len(text) > REPLY_CHARS_MAX:
         raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
     try:
-        return lenient.as_meant(_only_object(lenient.only_text(text)), look, blind=blind)
+        return as_meant(_only_object(only_text(text)), look, blind=blind)
     except _UnusableError:
         raise
     except ValueError as fault:
@@ -205,3 +205,116 @@ def _validated(value: dict[str, object], look: Look, *, blind: bool) -> _AnswerS
         first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"]) or "answer"
         raise _UnusableError(f"{place}: {first['msg']}") from fault
+
+
+THINK, THOUGHT = "<think>", "</think>"
+
+_FENCED = re.compile(r"```[A-Za-z]{0,10}[ \t]*\r?\n(.*)\n[ \t]*```", re.DOTALL)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?")
+_BOOLEANS: Final[Mapping[str, bool]] = {"true": True, "false": False}
+
+NEAR_ACTIONS: Final[Mapping[str, str]] = {
+    "answering": "answer", "explain": "answer", "question": "answer", "reply": "answer", "review": "answer",
+    "write": "create", "creating": "create", "generate": "create", "new": "create",
+    "append": "add", "adding": "add", "implement": "add", "insert": "add", "extend": "add",
+    "edit": "change", "modify": "change", "update": "change", "replace": "change", "overwrite": "change",
+    "changing": "change", "alter": "change", "adjust": "change",
+    "bugfix": "fix", "fixing": "fix", "repair": "fix", "correct": "fix", "debug": "fix",
+    "renaming": "rename",
+    "moving": "move", "relocate": "move",
+    "remove": "delete", "deleting": "delete", "drop": "delete", "erase": "delete",
+    "refactoring": "refactor", "restructure": "refactor", "reorganize": "refactor", "rewrite": "refactor",
+    "configuration": "configure", "config": "configure", "setup": "configure", "set_up": "configure",
+    "execute": "run", "running": "run", "test": "run", "install": "run",
+    "unknown": "other", "unclear": "other",
+}  # fmt: skip
+NEAR_EXTENTS: Final[Mapping[str, str]] = {
+    "place": "one_place", "single_place": "one_place", "one_line": "one_place", "line": "one_place",
+    "function": "one_place", "one_function": "one_place",
+    "file": "one_file", "single_file": "one_file", "onefile": "one_file",
+    "directory": "folder", "one_folder": "folder", "package": "folder", "module": "folder",
+    "repository": "project", "repo": "project", "codebase": "project", "whole_project": "project",
+    "outside": "beyond", "beyond_project": "beyond", "external": "beyond",
+}  # fmt: skip
+NEAR_CONCERNS: Final[Mapping[str, str]] = {
+    "null": "none", "no": "none", "no_concern": "none", "nothing": "none", "n/a": "none",
+    "targets": "target", "wrong_target": "target", "ambiguous_target": "target",
+    "scope_drift": "scope", "scope_creep": "scope", "extent": "scope",
+    "missing_context": "context", "lack_of_context": "context",
+    "destruction": "destructive", "data_loss": "destructive", "loss": "destructive",
+}  # fmt: skip
+"""Words that models put for those of the schema, all of them; any other word makes the sample invalid."""
+
+
+def only_text(text: str) -> str:
+    """`text` without one leading closed think block and one fence around the rest. Raises ValueError for a block
+    that is not closed, or that opens a second time.
+    """
+    rest = text.strip().removeprefix("\ufeff").lstrip()
+    if rest.startswith(THINK):
+        thought, closed, rest = rest.removeprefix(THINK).partition(THOUGHT)
+        if not closed:
+            raise ValueError("the reply thinks and does not come to an end")
+        if THINK in thought:
+            raise ValueError("the reply thinks twice")
+    rest = rest.strip()
+    fenced = _FENCED.fullmatch(rest)
+    return fenced[1].strip() if fenced else rest
+
+
+def as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[str, object]:
+    """The keys of the schema, with what is plainly meant in their place; what is not plain stays and is invalid.
+
+    Raises ValueError where two keys differ in nothing that a reader sees, or where an unasked key holds an object:
+    that may be an answer out of a slot.
+    """
+    found = _known(value, tuple(cast("list[str]", schema_of(look, blind=blind)["required"])))
+    if look == "second":
+        found.setdefault("rival", None)
+    if "score" in found:
+        found["score"] = _number(found["score"])
+    if "fits" in found:
+        found["fits"] = _boolean(found["fits"])
+    if "primary_concern" in found:
+        concern = found["primary_concern"]
+        found["primary_concern"] = _near("null" if concern is None else concern, CONCERNS, NEAR_CONCERNS)
+    reading = found.get("reading")
+    if isinstance(reading, dict):
+        inner = _known(cast("dict[str, object]", reading), ("action", "target", "extent"))
+        if "action" in inner:
+            inner["action"] = _near(inner["action"], ACTIONS, NEAR_ACTIONS)
+        if "extent" in inner:
+            inner["extent"] = _near(inner["extent"], EXTENTS, NEAR_EXTENTS)
+        found["reading"] = inner
+    return found
+
+
+def _known(value: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:
+    seen = [unicodedata.normalize("NFKC", name).strip().casefold() for name in value]
+    if len(set(seen)) != len(seen):
+        raise ValueError("a key is given twice")
+    if any(_holds_object(held) for name, held in value.items() if name not in names):
+        raise ValueError("an unasked key holds an object")
+    return {name: value[name] for name in names if name in value}
+
+
+def _holds_object(value: object) -> bool:
+    if isinstance(value, list):
+        return any(_holds_object(one) for one in cast("list[object]", value))
+    return isinstance(value, dict)
+
+
+def _number(value: object) -> object:
+    """A JSON number that was written as a string; anything else as it is."""
+    return float(value) if isinstance(value, str) and _NUMBER.fullmatch(value.strip()) else value
+
+
+def _boolean(value: object) -> object:
+    return _BOOLEANS.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
+def _near(value: object, words: tuple[str, ...], near: Mapping[str, str]) -> object:
+    if not isinstance(value, str):
+        return value
+    word = value.strip().casefold().replace("-", "_").replace(" ", "_")
+    return word if word in words else near.get(word, value)

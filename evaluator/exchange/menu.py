@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.exchange.cues import (
-    allows_several,
+from evaluator.exchange.fold import fold
+from evaluator.exchange.tokens import (
     asks_to_choose,
     asks_to_choose_of,
     is_closing,
@@ -16,8 +16,127 @@ from evaluator.exchange.cues import (
     settles_a_write,
     tells_what_was_done,
 )
-from evaluator.exchange.fold import fold
-from evaluator.exchange.lines import LETTERS, TextLine, paragraphs, position, questions, read_lines, sentences
+
+ListKind = Literal["numbered", "lettered", "bulleted"]
+LineKind = Literal["blank", "text", "item", "quote", "code"]
+LETTERS = "abcdefghijklmnopqrst"
+CYRILLIC = "абвгдежз"
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_FENCES = re.compile(rf"^{_FENCE.pattern}", re.MULTILINE)
+_KEYED = re.compile(
+    r"(?P<indent>\s*)(?:[-*+•]\s+)?(?P<mark>#{1,6}\s+)?"
+    r"(?P<word>(?:option|approach|choice|variante?|opción|opção|вариант|विकल्प|方案|选项|案|オプション|옵션|방법)\s*)?"
+    r"[(（\[]?(?P<key>\d{1,2}|[A-Za-zＡ-Ｔａ-ｔа-з])(?:\ufe0f?\u20e3|\s*[.．):：）\]、]|\s+[-–—](?=\s))\s*(?P<label>\S.*)",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?P<indent>\s*)[-*+•]\s+(?:\[[ xX]\]\s+)?(?P<label>\S.*)")
+_NOTE = re.compile(
+    r"[(（](?:recommended|default|current|推荐|推奨|empfohlen|recommandé|recomendad[oa])[)）]",
+    re.IGNORECASE,
+)
+_CODE_SPAN = re.compile(r"`[^`\n]*`")
+_SENTENCE_END = re.compile(r"[.!?](?=[\s*_)\"']|$)|[。！？](?:[)）」』\"'*_]*)")
+_YES_NO = re.compile(r"[(\[]\s?y(?:es)?\s?/\s?n(?:o)?\s?[)\]]$", re.IGNORECASE)
+_EMPHASIS = " \t*_"
+_CLOSERS = " \t*_)]\"'」』"
+QUESTION_CHARS_MAX = 1000
+"""Of a longer question the end is read: its patterns cost more than linear time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """`key` is empty for a bullet; `labelled` is true where a word or a heading makes a block of the item."""
+
+    kind: LineKind
+    text: str
+    indent: int = 0
+    list_kind: ListKind = "bulleted"
+    key: str = ""
+    labelled: bool = False
+
+
+def read_lines(turn: str, limit: int) -> list[TextLine]:
+    """The lines of the last `limit` characters; a code fence that was opened before them is still open."""
+    lines: list[TextLine] = []
+    fence = "`" if sum(1 for _ in _FENCES.finditer(turn[:-limit])) % 2 else ""
+    for raw in turn[-limit:].splitlines():
+        opened = _FENCE.match(raw)
+        if fence:
+            lines.append(TextLine("code", raw))
+            if opened and (opened[1].startswith(fence) or fence == "`") and not raw.strip(" \t`~"):
+                fence = ""
+        elif opened:
+            fence = opened[1]
+            lines.append(TextLine("code", raw))
+        else:
+            lines.append(_line(raw.replace("**", "").rstrip()))
+    return lines
+
+
+def _line(raw: str) -> TextLine:
+    stripped = raw.strip()
+    indent = len(raw) - len(raw.lstrip())
+    if not stripped:
+        return TextLine("blank", "")
+    if stripped.startswith(">"):
+        return TextLine("quote", stripped, indent)
+    if match := _KEYED.match(raw):
+        key = fold(match["key"])
+        if key.isdigit():
+            key = str(int(key))
+        kind: ListKind = "numbered" if key.isdigit() else "lettered"
+        labelled = bool(match["word"] or match["mark"])
+        return TextLine("item", _label(match["label"]), indent, kind, key, labelled)
+    if match := _BULLET.match(raw):
+        return TextLine("item", _label(match["label"]), indent)
+    return TextLine("text", stripped.lstrip("#").strip(), indent)
+
+
+def position(key: str) -> int:
+    """Of a list's key, from 1: "3" and "c" and "в" are the third."""
+    if key.isdigit():
+        return int(key)
+    return max(LETTERS.find(key), CYRILLIC.find(key)) + 1
+
+
+def _label(text: str) -> str:
+    plain = " ".join(_NOTE.sub(" ", text).split()) if _NOTE.search(text) else text.strip()
+    return plain.rstrip(":：").rstrip()
+
+
+def paragraphs(lines: Sequence[TextLine]) -> list[str]:
+    """The running texts among the lines; lists, quotes and code end one."""
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if line.kind == "text":
+            found[-1].append(line.text)
+        elif found[-1]:
+            found.append([])
+    return [" ".join(part) for part in found if part]
+
+
+def sentences(paragraph: str) -> Iterator[str]:
+    if asked := _YES_NO.search(paragraph.rstrip(_EMPHASIS)[-12:]):
+        paragraph = paragraph.rstrip(_EMPHASIS)[: -len(asked[0])]
+    masked = _CODE_SPAN.sub(lambda span: "`" + "x" * (len(span[0]) - 2) + "`", paragraph)
+    start = 0
+    for end in _SENTENCE_END.finditer(masked):
+        yield paragraph[start : end.end()].strip()
+        start = end.end()
+    if paragraph[start:].strip(" *_)]\"'"):
+        yield paragraph[start:].strip()
+
+
+def as_question(sentence: str) -> str | None:
+    """The sentence up to its question mark, or None if it is no question."""
+    bare = sentence.rstrip(_CLOSERS)
+    return bare[-QUESTION_CHARS_MAX:].lstrip("*_(\"'「『 ") if bare.endswith(("?", "？")) else None
+
+
+def questions(paragraph: str) -> list[str]:
+    return [found for one in sentences(paragraph) if (found := as_question(one)) is not None]
+
 
 MenuKind = Literal["numbered", "lettered", "bulleted", "proposal"]
 TURN_CHARS_MAX = 100_000
@@ -25,11 +144,6 @@ AFTER_LIST_CHARS_MAX = 400
 OPTIONS_MAX = 20
 LABEL_CHARS_MAX = 1000
 LEAD_IN_CHARS_MAX = 60
-
-LAID_OUT_CHARS_MAX = 6_000
-
-_PARTS = re.compile(r"[:：]\s")
-_OR = re.compile(r"\s(?:or|oder|ou|o|или|либо|या)\s|还是|或者|それとも|または|아니면|또는", re.IGNORECASE)
 _INLINE_KEY = re.compile(r"(?:(?<=\s)|^)\(?([1-9]|[a-hA-H])\)\s+")
 
 
@@ -43,11 +157,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """A question with its options; a proposal has one. `multi` if the question invites several answers."""
+    """A question with its options; a proposal has one."""
 
     options: tuple[Option, ...]
     kind: MenuKind
-    multi: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +183,7 @@ def find_menu(prior_assistant_turn: str) -> Menu | None:
     start = _tail_start(lines, group) if group is not None else 0
     if group is not None and not any(line.kind in ("code", "quote") for line in lines[start:]):
         before, tail = paragraphs(lines[: group.items[0]]), paragraphs(lines[start:])
-        options = _options(lines, group)
+        options = tuple(Option(lines[index].key, lines[index].text) for index in group.items)
         asked = _asked_before(lines[: group.items[0]])
         if asked is None and (across := _asked_across(before, options)):
             asked, options = across
@@ -88,7 +201,7 @@ def _menu_asked_before(
     later = [one for text in tail for one in questions(text)]
     if _asks_more(earlier) or any(not asks_to_choose_of(fold(one)) for one in later):
         return None
-    return _menu(options, group, asked) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
+    return _menu(options, group) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
 
 
 def _is_yes_or_no(options: Sequence[Option]) -> bool:
@@ -106,7 +219,7 @@ def _menu_asked_after(
         return None
     if all(tells_what_was_done(option.label) for option in options):
         return None
-    return _menu(options, group, asked[0])
+    return _menu(options, group)
 
 
 def _asks_more(asked: Sequence[str]) -> bool:
@@ -114,16 +227,12 @@ def _asks_more(asked: Sequence[str]) -> bool:
     return any(asks_to_choose(fold(one)) or proposal(one) is not None for one in asked)
 
 
-def _menu(options: tuple[Option, ...], group: _Group, asked: str) -> Menu | None:
+def _menu(options: tuple[Option, ...], group: _Group) -> Menu | None:
     labels = [fold(option.label) for option in options]
     asking = [option for option in options if questions(option.label) and settles_a_write(option.label)]
     if asking or len(set(labels)) < len(labels) or max(map(len, labels)) > LABEL_CHARS_MAX:
         return None
-    return Menu(options, group.kind, allows_several(fold(asked)))
-
-
-def _options(lines: Sequence[TextLine], group: _Group) -> tuple[Option, ...]:
-    return tuple(Option(lines[index].key, lines[index].text) for index in group.items)
+    return Menu(options, group.kind)
 
 
 def _asked_before(lines: Sequence[TextLine]) -> str | None:
@@ -239,46 +348,8 @@ def _inline(question: str) -> Menu | None:
     if not all(labels) or not asks_to_choose(fold(question)):
         return None
     options = tuple(Option(name, label) for name, label in zip(names, labels, strict=True))
-    return Menu(options, "numbered" if names[0] == "1" else "lettered", allows_several(fold(question)))
+    return Menu(options, "numbered" if names[0] == "1" else "lettered")
 
 
 def _inline_label(text: str) -> str:
     return re.sub(r"[\s,;]*(?:\b(?:or|and|oder|ou|или))?\s*$", "", text.rstrip("?？ ")).strip(" ,;")
-
-
-def laid_out(prior_assistant_turn: str) -> Menu | None:
-    """`find_menu`, or what is laid out without a question of its own: a keyed list, an inline one, "A or B?".
-
-    Looser than `find_menu`: nothing is skipped by it. A proposal lays out nothing to choose from.
-    """
-    menu = find_menu(prior_assistant_turn)
-    if menu is not None and menu.kind != "proposal":
-        return menu
-    lines = read_lines(prior_assistant_turn, LAID_OUT_CHARS_MAX)
-    group = _last_keyed(lines)
-    if group is not None:
-        return Menu(_options(lines, group), group.kind)
-    texts = paragraphs(lines)
-    keys = list(_INLINE_KEY.finditer(texts[-1])) if texts else []
-    if len(keys) > 1:
-        ends = [*(key.start() for key in keys[1:]), len(texts[-1])]
-        labels = [_inline_label(texts[-1][key.end() : end]) for key, end in zip(keys, ends, strict=True)]
-        return Menu(
-            tuple(Option(key[1].lower(), label) for key, label in zip(keys, labels, strict=True)), "numbered"
-        )
-    if menu is not None:
-        return None
-    sides = _sides([one for text in texts for one in sentences(text)][-3:])
-    return Menu(tuple(Option("", side) for side in sides), "bulleted") if sides else None
-
-
-def _sides(tail: Sequence[str]) -> tuple[str, ...]:
-    """Both sides of "A or B?" in the question that a turn ends in, or of the sentence before a bare "Which one?"."""
-    if not any(one.endswith(("?", "？")) for one in tail):
-        return ()
-    for one in reversed(tail):
-        joints = list(_OR.finditer(one))
-        left = [part for part in _PARTS.split(one[: joints[-1].start()]) if part.strip()] if joints else []
-        if left:
-            return left[-1], one[joints[-1].end() :]
-    return ()

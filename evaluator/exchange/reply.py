@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from evaluator.exchange.cues import begins_with, settles_a_write
 from evaluator.exchange.fold import fold, phrases
 from evaluator.exchange.menu import Menu
 from evaluator.exchange.tokens import (
-    Token,
+    ReplyToken,
     all_words,
+    begins_with,
     both_words,
     has_phrase,
     is_qualified,
+    settles_a_write,
     token_at,
     tokenize,
     yes_words,
@@ -45,7 +46,7 @@ def resolve_reply(menu: Menu, reply: str) -> ResolvedOption | None:
     return _resolved(menu, chosen) if chosen else None
 
 
-def choose(menu: Menu, reply: str, own: Mapping[str, Token]) -> tuple[int, ...] | None:
+def choose(menu: Menu, reply: str, own: Mapping[str, ReplyToken]) -> tuple[int, ...] | None:
     """The indexes of the options that a reply to a list chooses, by the same rules; `own` are further phrases.
 
     Here any option may be chosen, also one that declines, and "the last one" chooses nothing.
@@ -85,13 +86,13 @@ def _resolved(menu: Menu, chosen: Sequence[int]) -> ResolvedOption | None:
     )
 
 
-def _affirmed(tokens: Sequence[Token]) -> tuple[int, ...] | None:
+def _affirmed(tokens: Sequence[ReplyToken]) -> tuple[int, ...] | None:
     kinds = [token.kind for token in tokens if token.kind not in ("filler", "comma")]
     affirms = bool(kinds) and set(kinds) <= {"yes", "deed", "label"} and kinds.count("label") <= 1
     return (0,) if affirms else None
 
 
-def _chosen(menu: Menu, tokens: Sequence[Token]) -> tuple[int, ...] | None:
+def _chosen(menu: Menu, tokens: Sequence[ReplyToken]) -> tuple[int, ...] | None:
     said = [token for token in tokens if token.kind != "filler"]
     heard = [token for token in said if token.kind != "yes"]
     references = [token for token in heard if token.kind in _REFERENCES]
@@ -119,7 +120,7 @@ def _the_yes(menu: Menu) -> tuple[int, ...] | None:
 
 
 def _listed(
-    heard: Sequence[Token], references: Sequence[Token], indexes: Sequence[int | None]
+    heard: Sequence[ReplyToken], references: Sequence[ReplyToken], indexes: Sequence[int | None]
 ) -> tuple[int, ...] | None:
     """References joined by commas and conjunctions, none out of range; a digit and a label must agree."""
     found = [index for index in indexes if index is not None]
@@ -131,12 +132,12 @@ def _listed(
     return tuple(dict.fromkeys(found)) if _well_joined(heard, indexes) else None
 
 
-def _well_joined(heard: Sequence[Token], indexes: Sequence[int | None]) -> bool:
+def _well_joined(heard: Sequence[ReplyToken], indexes: Sequence[int | None]) -> bool:
     parts = [token for token in heard if token.kind != "comma"]
     if parts[0].kind == "and" or parts[-1].kind == "and":
         return False
     places = iter(indexes)
-    before: tuple[Token, int | None] | None = None
+    before: tuple[ReplyToken, int | None] | None = None
     separated = True
     for token in heard:
         if token.kind in ("and", "comma"):
@@ -153,7 +154,7 @@ def _well_joined(heard: Sequence[Token], indexes: Sequence[int | None]) -> bool:
 
 
 def _jointly(
-    menu: Menu, heard: Sequence[Token], references: Sequence[Token], indexes: Sequence[int | None]
+    menu: Menu, heard: Sequence[ReplyToken], references: Sequence[ReplyToken], indexes: Sequence[int | None]
 ) -> tuple[int, ...] | None:
     """ "Both" and "all": the option that says so, else the two options or all of them."""
     size = len(menu.options)
@@ -172,7 +173,7 @@ def _jointly(
     elif len(references) == 1:
         if distinct[0] in says_so:
             chosen = distinct
-        elif not says_so and [heard[0].kind, *heard[1:]] == ["all", Token("number", size)]:
+        elif not says_so and [heard[0].kind, *heard[1:]] == ["all", ReplyToken("number", size)]:
             chosen = tuple(range(size))
     elif kind == "both" and len(distinct) == 2 and heard[0].kind == "both":
         chosen = _listed(heard[1:], references, indexes)
@@ -186,7 +187,7 @@ def _is_joint(label: str) -> bool:
     return kinds in (["both"], ["all"], ["all", "number"])
 
 
-def _index(menu: Menu, token: Token) -> int | None:
+def _index(menu: Menu, token: ReplyToken) -> int | None:
     size = len(menu.options)
     found = -1
     if token.kind in ("key", "label"):
@@ -200,22 +201,24 @@ def _index(menu: Menu, token: Token) -> int | None:
     return found if 0 <= found < size else None
 
 
-def _claimed_twice(menu: Menu) -> set[Token]:
+def _claimed_twice(menu: Menu) -> set[ReplyToken]:
     """References that could also mean another option's label: "3" where option 2 is "3 retries"."""
-    twice: set[Token] = set()
+    twice: set[ReplyToken] = set()
     for own, option in enumerate(menu.options):
         token, size = token_at(fold(option.label) or " ", 0, {})
         if size and token.kind in _REFERENCES and _index(menu, token) not in (None, own):
             twice.add(token)
         if menu.kind == "lettered":
             keys = enumerate(menu.options)
-            twice |= {Token("key", i) for i, other in keys if i != own and other.key == fold(option.label)}
+            twice |= {
+                ReplyToken("key", i) for i, other in keys if i != own and other.key == fold(option.label)
+            }
     return twice
 
 
-def _phrases_of(menu: Menu) -> dict[str, Token]:
+def _phrases_of(menu: Menu) -> dict[str, ReplyToken]:
     """The phrases that this menu alone understands: its letters, its labels, and the heads of its labels."""
-    own: dict[str, Token] = {}
+    own: dict[str, ReplyToken] = {}
     ambiguous: set[str] = set()
     for index, option in enumerate(menu.options):
         label = fold(option.label)
@@ -224,11 +227,11 @@ def _phrases_of(menu: Menu) -> dict[str, Token]:
             if text in own and own[text].value != index:
                 ambiguous.add(text)
             elif len(text) > 1:
-                own[text] = Token("label", index)
+                own[text] = ReplyToken("label", index)
     for text in ambiguous:
         own.pop(text, None)
     if menu.kind == "lettered":
-        own.update((option.key, Token("key", index)) for index, option in enumerate(menu.options))
+        own.update((option.key, ReplyToken("key", index)) for index, option in enumerate(menu.options))
     return own
 
 

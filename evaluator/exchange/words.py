@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ReplyWords:
     """`ordinals` and `cardinals` hold the forms of 1, 2, 3, ... in order, the forms of one apart by `|`.
 
     `deeds` affirm a proposal, as `yes` does, but go with no option of a menu.
@@ -28,7 +28,7 @@ class Words:
     qualifiers: str
 
 
-ENGLISH = Words(
+ENGLISH = ReplyWords(
     yes=(
         "yes, yes please, yep, yup, yeah, y, ok, okay, sure, sure thing, of course, absolutely, "
         "definitely, certainly, go ahead, lgtm, sgtm, sounds good, looks good, sounds great, "
@@ -73,7 +73,7 @@ ENGLISH = Words(
     ),
 )
 
-CHINESE = Words(
+CHINESE = ReplyWords(
     yes=(
         "好, 好的, 好吧, 好啊, 可以, 可以的, 行, 是, 是的, 对, 对的, 嗯, 没问题, 同意, 请, 请做, 当然, 确认"
     ),
@@ -98,7 +98,7 @@ CHINESE = Words(
     ),
 )
 
-JAPANESE = Words(
+JAPANESE = ReplyWords(
     yes=(
         "はい, ええ, うん, お願いします, おねがいします, お願い, いいですよ, いいよ, いいね, okです, "
         "了解, 了解です, どうぞ, もちろん, よろしく, よろしくお願いします"
@@ -125,7 +125,7 @@ JAPANESE = Words(
     ),
 )
 
-KOREAN = Words(
+KOREAN = ReplyWords(
     yes=(
         "네, 예, 응, 넵, 그래, 그래요, 좋아, 좋아요, 좋습니다, 해줘, 해주세요, 해 주세요, 부탁해요, "
         "부탁해, 부탁합니다, 부탁드립니다, 물론, 물론이죠, 오케이"
@@ -151,7 +151,7 @@ KOREAN = Words(
     ),
 )
 
-GERMAN = Words(
+GERMAN = ReplyWords(
     yes=(
         "ja, ja bitte, jo, jep, klar, na klar, gern, gerne, passt, in ordnung, einverstanden, genau, "
         "natürlich, unbedingt, bitte machen, machen"
@@ -178,7 +178,7 @@ GERMAN = Words(
     ),
 )
 
-FRENCH = Words(
+FRENCH = ReplyWords(
     yes=(
         "oui, ouais, oui merci, d'accord, dac, bien sûr, parfait, ça marche, ok pour moi, c'est bon, "
         "volontiers, entendu, tout à fait"
@@ -206,7 +206,7 @@ FRENCH = Words(
     ),
 )
 
-SPANISH = Words(
+SPANISH = ReplyWords(
     yes=(
         "sí, sí por favor, claro, claro que sí, dale, vale, de acuerdo, perfecto, por supuesto, "
         "está bien, venga"
@@ -232,7 +232,7 @@ SPANISH = Words(
     ),
 )
 
-PORTUGUESE = Words(
+PORTUGUESE = ReplyWords(
     yes=("sim, sim por favor, claro, pode, beleza, perfeito, com certeza, combinado, tá bom, está bem, isso"),
     deeds="pode fazer, pode ir, manda ver, vai em frente, faz isso, faça, faça isso",
     filler=(
@@ -256,7 +256,7 @@ PORTUGUESE = Words(
     ),
 )
 
-RUSSIAN = Words(
+RUSSIAN = ReplyWords(
     yes=(
         "да, ага, угу, давай, давайте, ок, окей, хорошо, конечно, сделай, сделайте, согласен, "
         "согласна, да давай, можно, отлично"
@@ -283,7 +283,7 @@ RUSSIAN = Words(
     ),
 )
 
-HINDI = Words(
+HINDI = ReplyWords(
     yes="हाँ, हां, जी, जी हाँ, जी हां, हाँ जी, ठीक है, ठीक, बिल्कुल, ज़रूर, जरूर, सही है, अच्छा",
     deeds="कर दो, कर दीजिए, कर दें, करो, करें, कीजिए, आगे बढ़ो, आगे बढ़ें",
     filler=("कृपया, धन्यवाद, शुक्रिया, विकल्प, वाला, वाली, वाले, नंबर, चुनो, चुनें, मैं चुनता हूँ, लो, लें, को, ही, तो"),
@@ -299,7 +299,7 @@ HINDI = Words(
     ),
 )
 
-ITALIAN = Words(
+ITALIAN = ReplyWords(
     yes=(
         "sì, sì grazie, certo, certo che sì, va bene, d'accordo, perfetto, volentieri, esatto, ci sto, "
         "per me va bene"
@@ -324,7 +324,7 @@ ITALIAN = Words(
     ),
 )
 
-LANGUAGES: dict[str, Words] = {
+LANGUAGES: dict[str, ReplyWords] = {
     "en": ENGLISH,
     "zh": CHINESE,
     "ja": JAPANESE,

@@ -1,12 +1,14 @@
 """What happened before the pending write, for hosted readers: earlier messages, the calls of the turn so far, and lines
-about the targets from what the agent read."""
+about the targets from what the agent read.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from evaluator.egress.evidence import cleaner, earlier_messages, turn_so_far
-from evaluator.egress.lookups import looked_up, names_of
+from evaluator.egress.lookups import looked_up
+from evaluator.egress.targets import names_of
 from evaluator.exchange.replies import is_continuation
 from evaluator.gate.run import Run
 from evaluator.intervention.control import is_control_reply

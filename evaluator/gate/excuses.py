@@ -15,10 +15,10 @@ from evaluator.effects import (
 from evaluator.gate.run import Run
 from evaluator.gate.voices import is_voiced, stands, written
 from evaluator.intervention.control import parse_control, pause_in
-from evaluator.model import Check, Effect, Effects, Operation
+from evaluator.model import Check, Effect, Effects, Exchange, Operation, Origin
 from evaluator.record import replace
 from evaluator.trigger import rules
-from evaluator.trigger.cooldown import directory_and_stem, has_cooled_down
+from evaluator.trigger.rules import directory_and_stem, has_cooled_down
 
 CODE = (
     ".py", ".pyi", ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".go",
@@ -87,8 +87,6 @@ def read_exchange(run: Run) -> Check | None:
     exchange = run.parts.transcripts.exchange(run.pending, run.prompts)
     run.origin = run.parts.origin(run.pending)
     if run.origin is not None:
-        from evaluator.gate.delegation import inherited
-
         exchange = inherited(run, exchange, run.origin)
     run.exchange = run.said = exchange
     run.turn = store.turn(session, run.pending.agent_id)
@@ -238,7 +236,7 @@ def _loaded(run: Run) -> list[Effect]:
 
 
 def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
-    from evaluator.trigger.self_running import runs_by_itself
+    from evaluator.trigger.rules import runs_by_itself
 
     return runs_by_itself(rules.relative_to(target, project_dir) or target, in_builds=in_builds)
 
@@ -263,3 +261,48 @@ def _softened(run: Run) -> Effects:
         for one in effects.each
     ]
     return narrowed(replace(effects, each=()), each)
+
+
+def inherited(run: Run, own: Exchange, origin: Origin) -> Exchange:
+    """The exchange behind the call that a person's session made; no request where nobody can find it."""
+    task = "\n\n".join(text for text in (*own.request, own.delegated_task) if text)
+    if not origin.parents:
+        return Exchange(delegated_task=task)
+    first, store = origin.parents[-1], run.parts.store
+    kept = store.prompts(first.session_id)
+    asked = replace(
+        run.pending,
+        session_id=first.session_id,
+        transcript_path=first.transcript_path or None,
+        prompt_id=kept[-1].prompt_id if kept else None,
+        agent_id=None,
+    )
+    found = run.parts.transcripts.exchange(asked, kept)
+    # The call ran long after its prompt was written: what is not there orders no destruction.
+    known = tuple(text for text in found.request if text not in found.unwritten)
+    return replace(
+        found, request=known if run.destructive else found.request, unwritten=(), delegated_task=task
+    )
+
+
+DETAIL = (
+    "Compass does not let an agent type into a terminal, or have anything run later, while a write waits for the "
+    "user's answer.\nNothing was run. The user answers what is held back first, by `compass: proceed` or "
+    "`compass: cancel`."
+)
+
+
+def typing_while_held(run: Run) -> Check | None:
+    if all(one.kind != "keyboard" for one in run.known_effects.each):
+        return None
+    from evaluator.intervention import memory as model
+
+    origin = run.origin
+    sessions = (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ())))
+    seconds = run.settings.intervention.ttl_seconds
+    for session in sessions:
+        waiting = model.waiting(run.parts.store.intervention(session), run.at, seconds)
+        # What nobody could judge waits as well, but to be judged again it does not wait for the user.
+        if any(one.binding or not model.concerns(one.call, run.call) for one in waiting):
+            return run.check("failed", "self_protection", "deny", detail=DETAIL)
+    return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 
 from evaluator.effects import is_excusable
-from evaluator.gate import excuses, interventions, judging, keyboards, rules
+from evaluator.gate import evaluation, excuses, rules
 from evaluator.gate.run import Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
-from evaluator.trigger.cooldown import directory_and_stem
+from evaluator.trigger.rules import directory_and_stem
 
 __all__ = ["STEPS", "Parts", "Run", "check", "evidence_of"]
 
@@ -20,22 +20,22 @@ STEPS: tuple[Step, ...] = (
     excuses.paused,
     excuses.skip_sentinel,
     excuses.skip_glob,
-    interventions.unreadable_state,
-    judging.unlisted_program,
-    interventions.live_intervention,
-    keyboards.typing_while_held,
+    evaluation.unreadable_state,
+    evaluation.unlisted_program,
+    evaluation.live_intervention,
+    excuses.typing_while_held,
     rules.objection,
     excuses.own,
     excuses.cooldown,
-    judging.reply_to_question,
+    evaluation.reply_to_question,
     excuses.covered,
-    judging.sanitize,
-    judging.precedents,
-    judging.starts_agent,
-    judging.single_flight,
-    judging.look_back,
-    judging.spend,
-    judging.read,
+    evaluation.sanitize,
+    evaluation.precedents,
+    evaluation.starts_agent,
+    evaluation.single_flight,
+    evaluation.look_back,
+    evaluation.spend,
+    evaluation.read,
 )
 
 GUARD: tuple[Callable[[Run], Check | None], ...] = (
@@ -64,11 +64,11 @@ def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
         assert found is not None, "the last step always decides"
         if found.reason in SILENT:
             return found
-        found = interventions.hold_back(run, found)
+        found = evaluation.hold_back(run, found)
         if run.notice:
-            from evaluator.gate import outage
+            from evaluator.gate import verdicts
 
-            found = outage.with_notice(run, found)
+            found = verdicts.with_notice(run, found)
         record(run, found)
     except BaseException:
         # Whoever waits for this check would wait for nothing.
@@ -96,10 +96,10 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
     run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
     if excuses.not_write_class(run) is not None:
         return None
-    for step in (excuses.read_exchange, judging.unlisted_program, judging.reply_to_question):
+    for step in (excuses.read_exchange, evaluation.unlisted_program, evaluation.reply_to_question):
         step(run)
-    run.evidence = judging.evidence_of(run, hosted=True)
-    judging.precedents(run)
+    run.evidence = evaluation.evidence_of(run, hosted=True)
+    evaluation.precedents(run)
     from evaluator.gate import background
 
     background.add(run)
@@ -139,7 +139,7 @@ def _note_allowed(run: Run, found: Check) -> None:
         # A test that fails has run all the same.
         store.note_judged(turn, ran)
     if run.held_before and found.reason != "released":
-        interventions.let_through(run)
+        evaluation.let_through(run)
     if found.verdict == "passed" and is_excusable(effects):
         folders = [directory_and_stem(target)[0] for target in effects.targets]
         store.open_coverage(turn, folders, effects.operation_class, run.settings.coverage.max_calls)

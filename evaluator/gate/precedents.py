@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.effects import is_excusable
-from evaluator.gate.run import Memory, Parts, Run
+from evaluator.gate.run import Parts, PrecedentMemory, Run
 from evaluator.gate.voices import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Denial, Intervention
@@ -27,7 +27,7 @@ LOOKED_AT_MAX = 200
 RELEASING = ("proceed", "proceed_all", "proceed_settings", "wrong", "pause")
 
 
-def bring(run: Run, memory: Memory, project: str) -> None:
+def bring(run: Run, memory: PrecedentMemory, project: str) -> None:
     """Show those that may bear. Nothing of a request that the user has explained since."""
     if run.explained or run.origin is not None or not memory.serves():
         return
@@ -39,7 +39,11 @@ def bring(run: Run, memory: Memory, project: str) -> None:
 
 
 def found_for(
-    parts: Parts, memory: Memory, exchange: Exchange, place: RequestPlace, targets: Sequence[str] = ()
+    parts: Parts,
+    memory: PrecedentMemory,
+    exchange: Exchange,
+    place: RequestPlace,
+    targets: Sequence[str] = (),
 ) -> tuple[Precedent, ...]:
     """At most three that share a word of the request or a target of the write, the newest first."""
     text = exchange.request_text
@@ -171,7 +175,7 @@ def _is_known(run: Run, target: str, said: Sequence[str]) -> bool:
 
 
 def _keep(
-    run: Run, memory: Memory, place: RequestPlace, made: Settled, check_id: str, noted: Intervention
+    run: Run, memory: PrecedentMemory, place: RequestPlace, made: Settled, check_id: str, noted: Intervention
 ) -> None:
     from evaluator.precedents import Precedent
 
@@ -199,7 +203,12 @@ def _keep(
 
 
 def _was_kept(
-    memory: Memory, place: RequestPlace, session: str, noted: Intervention, tightens: bool, check_id: str
+    memory: PrecedentMemory,
+    place: RequestPlace,
+    session: str,
+    noted: Intervention,
+    tightens: bool,
+    check_id: str,
 ) -> bool:
     """Whether this answer has settled something: the first write that fits it does."""
     return any(

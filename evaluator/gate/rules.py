@@ -88,7 +88,7 @@ def _lost(run: Run) -> Check | None:
     )
     if lost is None:
         return None
-    from evaluator.gate.naming import offered
+    from evaluator.gate.holds import offered
     from evaluator.intervention import telling
 
     named = losses.candidates(run.known_exchange)
@@ -112,7 +112,7 @@ def _ran(run: Run) -> list[str]:
 
 def _thing(run: Run, one: Effect) -> HeldThing:
     """Of a call that does more than one thing, the one that is objected to."""
-    from evaluator.gate.naming import held_thing
+    from evaluator.gate.holds import held_thing
 
     targets = (one.target,) if one.target else ()
     return held_thing(run, replace(run.known_effects, operation=one.operation, targets=targets))

@@ -65,7 +65,7 @@ class Rule(Record):
         return self.irreversible if effects.stakes_class == "irreversible" else self.reversible
 
 
-class Memory(Protocol):
+class PrecedentMemory(Protocol):
     """What the user settled before in this project, and what is known of the place where they ask."""
 
     @property
@@ -140,7 +140,7 @@ class Parts(Record):
     """(file, line) of what the user and the project tell the agent to read; rules look there for bans alone."""
     measures: bool = False
     """Whether cases are measured: then rules answer as one reader, who passes what they do not hold."""
-    memory: Memory | None = None
+    memory: PrecedentMemory | None = None
     """Precedents; None where none are kept and none are shown."""
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
@@ -347,14 +347,14 @@ class Collect(Record):
     seconds: float
 
 
-class Pause(Record):
+class Sleep(Record):
     """A wait for what another check holds; it ends with nothing."""
 
     seconds: float
 
 
 Samples = tuple[Sample, ...]
-Waiting = Generator[Collect | Pause, Samples, T]
+Waiting = Generator[Collect | Sleep, Samples, T]
 """Work that says what it waits for, so that a thread of its own need not wait with it."""
 Step = Callable[[Run], Check | Waiting[Check | None] | None]
 
@@ -374,10 +374,10 @@ def drive(work: Waiting[T], clock: Clock, gone: Future[None] | None = None) -> T
         return cast(T, done.value)
 
 
-def _met(wait: Collect | Pause, clock: Clock, gone: Future[None] | None) -> Samples:
+def _met(wait: Collect | Sleep, clock: Clock, gone: Future[None] | None) -> Samples:
     if gone is not None and gone.done():
         raise AbandonedError
-    if isinstance(wait, Pause):
+    if isinstance(wait, Sleep):
         clock.sleep(wait.seconds)
         return ()
     if gone is not None and isinstance(wait.readers, LeavableReaders):

@@ -1,20 +1,37 @@
-"""Asks the readers, and what comes of it; what happens without them. Loaded only by a call that gets this far."""
+"""Asks the readers behind the breaker, within the budgets and one of the slots of the machine; what comes of it, and
+what happens without them. Loaded only by a call that gets this far.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from evaluator.backends import EMBEDDED
-from evaluator.gate.asking import asked
-from evaluator.gate.naming import deny, held_thing, offered
-from evaluator.gate.run import Run, Waiting
+from evaluator.breaker import COUNTING, Admission, EvaluationOutcome, outcome_of, rules_of, until_of
+from evaluator.gate.holds import deny, held_thing, offered
+from evaluator.gate.run import Collect, Parts, Run, Sleep, Waiting
 from evaluator.intervention import telling
-from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Reason, Sample
-from evaluator.ports import Readers
-from evaluator.record import replace
-from evaluator.verdict import decision
-from evaluator.verdict.convergence import converge
+from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Evidence, Exchange, Reason, Sample, Subject
+from evaluator.ports import CountedReaders, Readers, Sent
+from evaluator.record import Record, replace
+from evaluator.stamps import day_of
+from evaluator.verdict.convergence import (
+    FIRST_LOOK,
+    PASSED,
+    converge,
+    deciding,
+    decision_of,
+    first_look_passes,
+    judge,
+)
 from evaluator.verdict.readings import agreement, clusters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evaluator.settings.keys import Settings
 
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
@@ -35,7 +52,6 @@ def ask(run: Run) -> Waiting[Check]:
         return instead(run, "insufficient_context", EMBEDDED)
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
-    from evaluator.gate import outage
 
     found = yield from asked(
         run.parts,
@@ -47,12 +63,12 @@ def ask(run: Run) -> Waiting[Check]:
     )
     samples, admission = found.samples, found.admission
     if admission is not None and found.shut:
-        outage.shut(run, admission.until)
+        breaker_opened(run, admission.until)
         return _shut(run, readers, ())
     if found.outcome == "failure":
-        outage.failed(run, samples)
+        readers_failed(run, samples)
     elif found.outcome == "success":
-        outage.back(run)
+        readers_answered(run)
     if admission is not None and admission.answer == "probe" and found.outcome == "failure":
         return _shut(run, readers, samples)
     if not samples:
@@ -90,25 +106,25 @@ def _forbidden(run: Run, readers: Readers, why: str) -> Check:
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     """By the second look where there was one; the first one's samples are then kept beside it."""
     thresholds = run.thresholds()
-    deciding = decision.deciding(samples)
-    at_once = decision.first_look_passes(deciding, thresholds, destructive=run.destructive)
-    scored = converge(deciding, decision.FIRST_LOOK if at_once else _least_valid(run, deciding))
+    decisive = deciding(samples)
+    at_once = first_look_passes(decisive, thresholds, destructive=run.destructive)
+    scored = converge(decisive, FIRST_LOOK if at_once else _least_valid(run, decisive))
     # Readers who were not shown the write cannot pass it by themselves, and a first look holds nothing.
-    judges = [one for one in deciding if one.valid and not one.blind and (at_once or one.look == "second")]
+    judges = [one for one in decisive if one.valid and not one.blind and (at_once or one.look == "second")]
     if scored is None or not judges:
         return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
-    found = clusters(deciding, run.pending.project_dir, run.known_exchange)
+    found = clusters(decisive, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
-    verdict, reason = decision.PASSED if at_once else decision.judge(convergence, thresholds)
+    verdict, reason = PASSED if at_once else judge(convergence, thresholds)
     few = scored.sample_count < LEAST_TO_DESTROY and readers.name != EMBEDDED
     if verdict == "passed" and run.destructive and few:
         return failed_evaluation(
             run, samples, readers, [*(sample.error or "" for sample in samples), TOO_FEW]
         )
-    decided = decision.decision_of(verdict, run.settings.mode)
+    decided = decision_of(verdict, run.settings.mode)
     texts = NO_TEXTS
     if verdict == "failed":
-        texts = _told(run, convergence, deciding, ran=decided == "allow")
+        texts = _told(run, convergence, decisive, ran=decided == "allow")
     return run.check(
         verdict,
         reason,
@@ -201,7 +217,7 @@ def _starts_agent(run: Run, reason: Reason) -> Check:
     return run.check(
         "failed",
         reason if reason == "sampler_error" else "low_confidence",
-        decision.decision_of("failed", run.settings.mode),
+        decision_of("failed", run.settings.mode),
         convergence=convergence,
         thresholds=run.thresholds(),
         samples=(Sample("agents", 0.0, "context", STARTS_AGENT, cost_usd=0.0),),
@@ -212,6 +228,163 @@ def _starts_agent(run: Run, reason: Reason) -> Check:
 
 
 def _held_still(run: Run) -> Check:
-    from evaluator.gate.consulting import denied_still
+    from evaluator.gate.holds import denied_still
 
     return denied_still(run)
+
+
+Seconds = Callable[[], float]
+SLOT_POLL_SECONDS = 0.02
+
+
+class AskedReaders(Record):
+    """`samples` are none where the breaker is open, or no slot came free. `admission` None: no breaker is in use."""
+
+    samples: tuple[Sample, ...] = ()
+    outcome: EvaluationOutcome = "neutral"
+    admission: Admission | None = None
+
+    @property
+    def shut(self) -> bool:
+        return self.admission is not None and self.admission.answer == "open"
+
+
+def asked(
+    parts: Parts,
+    readers: Readers,
+    subject: Subject,
+    *,
+    waits: float,
+    left: Seconds,
+    least: Callable[[Sequence[Sample]], int],
+) -> Waiting[AskedReaders]:
+    """`waits` seconds for a slot, `left` those for the readers once there is one; `least` of the samples that decide
+    have to be valid.
+    """
+    session, store = subject.pending.session_id, parts.store
+    breaker = parts.breaker(session)
+    admission = store.admit(breaker.key, breaker.rules, parts.clock.now()) if breaker else None
+    if admission is not None and admission.answer == "open":
+        return AskedReaders(admission=admission)
+    samples: tuple[Sample, ...] = ()
+    outcome: EvaluationOutcome = "neutral"
+    sent: Sent = {}
+    if isinstance(readers, CountedReaders):
+        readers = readers.telling(sent)
+    try:
+        until, free = parts.clock.monotonic() + waits, False
+        while not free:
+            with parts.slot(0.0) as free:
+                if free:
+                    samples = yield Collect(readers, subject, left())
+                    judging = deciding(samples)
+                    outcome = outcome_of(judging, least(judging))
+            if not free:
+                if parts.clock.monotonic() >= until:
+                    break
+                yield Sleep(SLOT_POLL_SECONDS)
+    finally:
+        if breaker is not None and admission is not None:
+            store.report(breaker.key, breaker.rules, parts.clock.now(), outcome, admission.token)
+        _book(parts, samples, sent)
+    return AskedReaders(samples, outcome, admission)
+
+
+def _book(parts: Parts, samples: Sequence[Sample], sent: Sent) -> None:
+    """However the wait ended: who gives up has sent what was sent."""
+    count = max(len(samples), len(sent))
+    if count:
+        cost = max(sum(sample.cost_usd or 0.0 for sample in samples), sum(sent.values()))
+        parts.store.add_spend(day_of(parts.clock.now()), cost, count)
+
+
+def is_spent(parts: Parts) -> bool:
+    """Whether the day has no dollars, or no samples, left for hosted readers."""
+    store, day = parts.store, day_of(parts.clock.now())
+    return day_is_spent(parts.settings, lambda: store.spent(day), lambda: store.samples_of(day))
+
+
+def breaker_opened(run: Run, until: float | None) -> None:
+    """The breaker kept the call from asking."""
+    _note_outage(run, None, until)
+
+
+def readers_failed(run: Run, samples: Sequence[Sample]) -> None:
+    """An evaluation failed by the line to the readers."""
+    kinds = Counter((sample.error or "").partition(":")[0] for sample in samples if not sample.valid)
+    causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
+    _note_outage(run, causes[0] if causes else "", None)
+
+
+def readers_answered(run: Run) -> None:
+    """The readers answered."""
+    line, now = run.parts.line(run.pending.session_id), run.parts.clock.now()
+    found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
+    if found is not None:
+        from evaluator.intervention.outage import over
+
+        run.notice = over(found, line, now, run.known_exchange.request_text)
+
+
+def with_notice(run: Run, check: Check) -> Check:
+    """What the person is told of this call, with what there is to tell of the readers."""
+    from evaluator.intervention.outage import joined
+
+    if check.decision == "allow":
+        return replace(check, told=run.notice)
+    unjudged = check.convergence is None and check.reason in ("sampler_error", "circuit_open")
+    return replace(check, told=joined(check.told, run.notice, unjudged=unjudged))
+
+
+def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
+    session, store, now = run.pending.session_id, run.parts.store, run.parts.clock.now()
+    line = run.parts.line(session)
+    found = store.meet_outage(session, line, now, cause) if line else None
+    if found is None or not found[1]:
+        return
+    from evaluator.intervention.outage import begun
+
+    outage = found[0]
+    if until is None and run.settings.circuit_breaker.enabled:
+        until = until_of(store.breaker(line), rules_of(run.settings), now)
+    run.notice = begun(
+        run.settings,
+        line,
+        cause=outage.cause,
+        since=outage.since,
+        until=until,
+        now=now,
+        request=run.known_exchange.request_text,
+    )
+
+
+def context_chars(evidence: Evidence) -> int:
+    """Characters of the sanitized exchange, target, operation and command."""
+    parts = (
+        evidence.current_request,
+        evidence.prior_assistant_turn,
+        evidence.resolved_option,
+        evidence.plan,
+        evidence.delegated_task,
+        *evidence.targets,
+        evidence.operation,
+        evidence.command,
+    )
+    return sum(map(len, parts))
+
+
+def day_is_spent(settings: Settings, usd: Callable[[], float], samples: Callable[[], int]) -> bool:
+    """Whether hosted readers may take nothing more on a day on which they took so much; asked only where it counts."""
+    dollars, calls = settings.evaluator.daily_budget_usd, settings.evaluator.daily_calls
+    return (dollars is not None and usd() >= dollars) or (calls is not None and samples() >= calls)
+
+
+def short_context(
+    evidence: Evidence, exchange: Exchange, min_context_chars: int, *, first_of_turn: bool
+) -> Reason | None:
+    """`insufficient_context` without any request, or past the first check with too little to go by."""
+    if not any(message.strip() for message in exchange.request) and not exchange.delegated_task.strip():
+        return "insufficient_context"
+    if first_of_turn or context_chars(evidence) >= min_context_chars:
+        return None
+    return "insufficient_context"

@@ -11,11 +11,11 @@ from typing import Literal
 
 from evaluator.exchange.fold import fold, is_unspaced
 from evaluator.exchange.menu import Menu, Option
-from evaluator.exchange.naming import action_of, names, paths_named, shared, without_verbs
+from evaluator.exchange.names import action_of, names, paths_named, shared, without_verbs
 from evaluator.exchange.replies import CONTROL_PREFIX
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.standing import declines, orders, stands_alone
-from evaluator.exchange.tokens import Token, has_phrase, is_qualified, known_phrases, tokenize
+from evaluator.exchange.tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.telling import ONLY_ANSWER, last_choices
 from evaluator.record import Record
 
@@ -215,7 +215,7 @@ def chosen_readings(
     return named or _by_part(folded, readings)
 
 
-def _names_one(tokens: Sequence[Token]) -> bool:
+def _names_one(tokens: Sequence[ReplyToken]) -> bool:
     """Not "two files", where the number counts, nor "legacy looks good", which says nothing of what to do with it."""
     kinds = [token.kind for token in tokens]
     after_name = kinds[kinds.index("label") :] if "label" in kinds else []

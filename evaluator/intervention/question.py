@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from evaluator.exchange.fold import fold
-from evaluator.exchange.lines import as_question, read_lines, sentences
-from evaluator.exchange.menu import TURN_CHARS_MAX, find_menu
-from evaluator.exchange.naming import told_in_another_order
+from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
+from evaluator.exchange.names import told_in_another_order
 from evaluator.intervention.telling import last_choices
 
 _ASKED_CHARS_MAX = 20_000

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
-from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
-from typing import Final
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Final, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import anthropic
@@ -20,13 +20,49 @@ import httpx2
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
-from evaluator.readers.lanes import LANE, Lanes
-from evaluator.readers.learnt import NOTHING, Learnt, Memory
-from evaluator.readers.message import read_message
+from evaluator.readers.learnt import NOTHING, Learnt, ServerMemory
 from evaluator.readers.ready import is_loopback
+from evaluator.readers.response import fault_of_status, read_message, safe_detail, seconds_of
 from evaluator.record import replace
 from evaluator.settings.places import set_by
+
+C = TypeVar("C")
+
+LANE: Final = 20
+"""Requests at once in a lane: some three checks. Half a thousand cost half as much as in one pool, and fewer in each
+gain nothing more."""
+
+
+class _Lane(Generic[C]):
+    def __init__(self, client: C) -> None:
+        self.client = client
+        self.busy = 0
+
+
+class Lanes(Generic[C]):
+    """Clients of one event loop, made as they are needed by `make`."""
+
+    def __init__(self, make: Callable[[], C]) -> None:
+        self._make = make
+        self._lanes: list[_Lane[C]] = []
+
+    @contextmanager
+    def client(self) -> Generator[C]:
+        """One for a single request: the first that has room, so that few requests share few connections."""
+        lane = next((one for one in self._lanes if one.busy < LANE), None)
+        if lane is None:
+            lane = _Lane(self._make())
+            self._lanes.append(lane)
+        lane.busy += 1
+        try:
+            yield lane.client
+        finally:
+            lane.busy -= 1
+
+    async def aclose(self, close: Callable[[C], Awaitable[None]]) -> None:
+        lanes, self._lanes = self._lanes, []
+        await asyncio.gather(*(close(one.client) for one in lanes))
+
 
 DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
 NO_CREDENTIAL: Final = "none"
@@ -84,7 +120,7 @@ class AnthropicBackend:
         base_url: str | None = None,
         without_temperature: Collection[str] = (),
         on_temperature_refused: Callable[[str], None] | None = None,
-        memory: Memory | None = None,
+        memory: ServerMemory | None = None,
         refused: str = "",
         many: bool = False,
     ) -> None:

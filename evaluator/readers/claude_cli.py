@@ -8,18 +8,114 @@ on stdout with `is_error` and, for an HTTP error, `api_error_status`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 import re
+import signal
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
-from evaluator.readers import process
-from evaluator.readers.faults import fault_of_status, safe_detail
-from evaluator.readers.message import CUT_OFF, as_object, count, input_tokens
 from evaluator.readers.ready import CREDENTIALS, find_program
+from evaluator.readers.response import CUT_OFF, as_object, count, fault_of_status, input_tokens, safe_detail
 from evaluator.settings.places import set_by
+
+OUTPUT_BYTES_MAX: Final = 1_000_000
+REAP_SECONDS: Final = 0.1
+
+
+class FinishedProcess(NamedTuple):
+    code: int
+    stdout: bytes
+    stderr: str
+
+
+async def run_process(command: Sequence[str], env: Mapping[str, str], text: str) -> FinishedProcess:
+    """Runs `command` in an empty folder of its own, with `text` on stdin.
+
+    Whatever ends this coroutine early, a cancellation included, ends the process group. Raises ReaderError
+    if the process cannot start or prints more than OUTPUT_BYTES_MAX.
+    """
+    with tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True) as scratch:
+        process = await start_process(command, env, scratch)
+        finished = False
+        try:
+            _, out, err = await asyncio.gather(
+                _feed(process.stdin, text), _bounded(process.stdout), _bounded(process.stderr)
+            )
+            code = await process.wait()
+            finished = True
+        finally:
+            if not finished:
+                await end_process(process)
+        return FinishedProcess(code, out, err.decode("utf-8", "replace"))
+
+
+async def start_process(
+    command: Sequence[str], env: Mapping[str, str], cwd: str, *, quiet: bool = False
+) -> asyncio.subprocess.Process:
+    """A process in a group of its own; `quiet`: nobody reads its stderr. Raises ReaderError if it cannot start."""
+    pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    try:
+        return await asyncio.create_subprocess_exec(
+            *command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=nowhere if quiet else pipe,
+            cwd=cwd,
+            env=env,
+            start_new_session=True,
+            limit=OUTPUT_BYTES_MAX,
+        )
+    except (OSError, ValueError) as fault:
+        raise ReaderError(
+            "refused", f"cannot start {safe_detail(command[0])}: {safe_detail(str(fault))}"
+        ) from fault
+
+
+async def _feed(stdin: asyncio.StreamWriter | None, text: str) -> None:
+    assert stdin is not None
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        stdin.write(text.encode("utf-8", "replace"))
+        await stdin.drain()
+    stdin.close()
+
+
+async def _bounded(stream: asyncio.StreamReader | None) -> bytes:
+    assert stream is not None
+    try:
+        await stream.readexactly(OUTPUT_BYTES_MAX)
+    except asyncio.IncompleteReadError as rest:
+        return rest.partial
+    raise ReaderError("invalid", f"the program printed more than {OUTPUT_BYTES_MAX} bytes")
+
+
+async def end_process(process: asyncio.subprocess.Process, seconds: float = REAP_SECONDS) -> None:
+    """Asks the group to end, and after `seconds` kills it: a client that is killed leaves locks in the user's home.
+
+    The group is named after its leader, and keeps that name while any member lives.
+    """
+    try:
+        _signal(process, signal.SIGTERM)
+        await _reaped(process, seconds)
+    finally:
+        _signal(process, signal.SIGKILL)
+        await _reaped(process, seconds)
+
+
+def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+async def _reaped(process: asyncio.subprocess.Process, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await process.wait()
+
 
 NESTED: Final = "COMPASS_NESTED"
 WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another backend: " + set_by(
@@ -98,7 +194,7 @@ class ClaudeCliBackend:
         while True:
             token = self._issue()
             try:
-                ended = await process.run(
+                ended = await run_process(
                     [program, *self.flags(request, _PRINTED)],
                     self.environment(request, token),
                     request.user,
@@ -132,7 +228,7 @@ class ClaudeCliBackend:
             "DISABLE_AUTOUPDATER": "1",
         }
 
-    def _reply(self, ended: process.Finished) -> ReaderReply:
+    def _reply(self, ended: FinishedProcess) -> ReaderReply:
         result = _result(ended.stdout)
         if not result:
             said = self._safe(ended.stderr) or "nothing on stderr"

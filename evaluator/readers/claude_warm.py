@@ -19,10 +19,10 @@ from typing import Final
 
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
-from evaluator.readers import process
+from evaluator.readers import claude_cli
 from evaluator.readers.claude_cli import ClaudeCliBackend
-from evaluator.readers.message import as_object, count, input_tokens
 from evaluator.readers.ready import find_program
+from evaluator.readers.response import as_object, count, input_tokens
 
 WARM_TOKEN: Final = "warm"  # noqa: S105 - it opens nothing
 """What a kept process has for its nested token: it opens nothing, and a hook that presents it is denied."""
@@ -49,7 +49,7 @@ class SurpriseError(Exception):
 
 
 @dataclass(eq=False)
-class Kept:
+class KeptProcess:
     """One process between its samples. Times are of the loop's clock."""
 
     key: Key
@@ -102,7 +102,7 @@ class Kept:
         assert self.process.stdin is not None
         self.process.stdin.close()
         try:
-            await process.end(self.process, END_SECONDS)
+            await claude_cli.end_process(self.process, END_SECONDS)
         finally:
             self.folder.cleanup()
 
@@ -119,8 +119,8 @@ class WarmClaudeBackend:
         self.model = cold.model
         self._cold = cold
         self._size = size
-        self._free: list[Kept] = []
-        self._all: set[Kept] = set()
+        self._free: list[KeptProcess] = []
+        self._all: set[KeptProcess] = set()
         self._starting = 0
         self._surprises = 0
         self._cold_until = 0.0
@@ -182,7 +182,7 @@ class WarmClaudeBackend:
         self._later(self._returned(kept, request))
         return reply
 
-    async def _taken(self, request: ReaderRequest) -> Kept | None:
+    async def _taken(self, request: ReaderRequest) -> KeptProcess | None:
         """A free process of that prompt, or a new one; None where as many as may are at work."""
         key = _key(request)
         for kept in reversed(self._free):
@@ -193,14 +193,14 @@ class WarmClaudeBackend:
             await self._end(self._free.pop(0))
         return None if self._full() else await self._started(request)
 
-    async def _started(self, request: ReaderRequest) -> Kept | None:
+    async def _started(self, request: ReaderRequest) -> KeptProcess | None:
         program = find_program(self._cold.command, self._cold.env)
         if program is None:
             return None
         self._starting += 1
         try:
             folder = tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True)
-            started = await process.start(
+            started = await claude_cli.start_process(
                 self._command(program, request),
                 self._cold.environment(request, WARM_TOKEN),
                 folder.name,
@@ -208,7 +208,7 @@ class WarmClaudeBackend:
             )
         finally:
             self._starting -= 1
-        kept = Kept(_key(request), started, folder, asyncio.get_running_loop().time())
+        kept = KeptProcess(_key(request), started, folder, asyncio.get_running_loop().time())
         self._all.add(kept)
         return kept
 
@@ -227,7 +227,7 @@ class WarmClaudeBackend:
     def _command(self, program: str, request: ReaderRequest) -> Sequence[str]:
         return [program, *self._cold.flags(request, _STREAMED)]
 
-    async def _returned(self, kept: Kept, request: ReaderRequest) -> None:
+    async def _returned(self, kept: KeptProcess, request: ReaderRequest) -> None:
         now = asyncio.get_running_loop().time()
         if kept.samples >= SAMPLES_MAX or now - kept.born > AGE_SECONDS_MAX:
             await self._replaced(kept, request)
@@ -240,7 +240,7 @@ class WarmClaudeBackend:
             return
         self._keep(kept)
 
-    async def _replaced(self, kept: Kept, request: ReaderRequest) -> None:
+    async def _replaced(self, kept: KeptProcess, request: ReaderRequest) -> None:
         """The next check does not wait for a start."""
         await self._end(kept)
         if self._may_keep() and not self._full():
@@ -249,7 +249,7 @@ class WarmClaudeBackend:
                 if fresh is not None:
                     self._keep(fresh)
 
-    def _keep(self, kept: Kept) -> None:
+    def _keep(self, kept: KeptProcess) -> None:
         loop = asyncio.get_running_loop()
         kept.free_since = loop.time()
         self._free.append(kept)
@@ -262,7 +262,7 @@ class WarmClaudeBackend:
             self._free.remove(kept)
             self._later(self._end(kept))
 
-    async def _end(self, kept: Kept) -> None:
+    async def _end(self, kept: KeptProcess) -> None:
         self._all.discard(kept)
         await kept.end()
 

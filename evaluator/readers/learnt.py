@@ -52,7 +52,7 @@ class Notes(Protocol):
     def set_note(self, key: str, value: str) -> None: ...
 
 
-class Memory:
+class ServerMemory:
     """`learnt` of one server and model by one backend, in the state and in this process. The address is kept as a
     digest.
     """

@@ -15,15 +15,20 @@ from typing import TYPE_CHECKING, Final
 
 from evaluator.egress import answer as reply
 from evaluator.egress import prompt
-from evaluator.egress.schema import answer_tokens, schema_of
+from evaluator.egress.prompt import answer_tokens, schema_of
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Look, Sample, Subject, Thresholds
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent, UnusableReplyError
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
-from evaluator.verdict.convergence import TOLERANCE, score_of
-from evaluator.verdict.decision import FIRST_LOOK, first_look_may_pass, first_look_passes
-from evaluator.verdict.sequential import may_stop
+from evaluator.verdict.convergence import (
+    FIRST_LOOK,
+    TOLERANCE,
+    first_look_may_pass,
+    first_look_passes,
+    may_stop,
+    score_of,
+)
 
 if TYPE_CHECKING:
     import asyncio

@@ -10,12 +10,11 @@ import re
 from collections.abc import Collection, Sequence
 from posixpath import splitext
 
-from evaluator.exchange.fold import fold
-from evaluator.exchange.pasted import parted
+from evaluator.exchange.fold import fold, parted
 from evaluator.model import Effect, Effects, Exchange
 from evaluator.rules import SHORT_WORDS
 from evaluator.rules.vocabulary import listed, of_all, shared
-from evaluator.trigger.stakes import BUILD_OUTPUTS, is_temporary
+from evaluator.trigger.effects import BUILD_OUTPUTS, is_temporary
 
 TEXT_CHARS_MAX = 8_000
 _WORD = re.compile(r"[^\W_]{3,}")

@@ -11,8 +11,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from evaluator.exchange.fold import fold
-from evaluator.exchange.pasted import parted
+from evaluator.exchange.fold import fold, parted
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
 from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared, words

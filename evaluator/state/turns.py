@@ -9,7 +9,7 @@ from evaluator.model import SEVERITY, Effect, OperationClass
 from evaluator.ports import TurnKey, Written
 from evaluator.state.records import Stored, loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import touch
-from evaluator.trigger.cooldown import Cooldown, directory_and_stem
+from evaluator.trigger.rules import Cooldown, directory_and_stem
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

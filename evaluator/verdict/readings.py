@@ -52,7 +52,7 @@ _FURTHER_VERBS = re.compile(
 """Beside those by which people order."""
 
 
-class Choice(Record):
+class ReadingChoice(Record):
     """A reading as it is put to the user: `support` counts the readers who hold it, and half those who rival it."""
 
     text: str
@@ -126,7 +126,7 @@ def named_paths(exchange: Exchange) -> dict[str, str]:
     return {short: held.pop() for short, held in full.items() if len(held) == 1}
 
 
-def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> tuple[Choice, ...]:
+def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> tuple[ReadingChoice, ...]:
     """The distinct readings and rivals that are acts, most supported first, then as the agent named them; at most
     CHOICES_MAX.
 
@@ -136,7 +136,7 @@ def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> 
     extents: dict[str, set[Extent]] = {}
     for cluster in readings:
         extents.setdefault(_bare(_act(cluster.reading)), set()).add(cluster.reading.extent)
-    found: dict[str, Choice] = {}
+    found: dict[str, ReadingChoice] = {}
     known: dict[str, str] = {}
     for cluster in readings:
         reading, act = cluster.reading, _act(cluster.reading)
@@ -144,8 +144,8 @@ def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> 
             continue
         differs = len(extents[_bare(act)]) > 1 and act != ONLY_ANSWER
         text = words(reading) if differs else act
-        before = found.get(_bare(text), Choice(text, 0.0))
-        found[_bare(text)] = Choice(text, before.support + len(cluster.readers))
+        before = found.get(_bare(text), ReadingChoice(text, 0.0))
+        found[_bare(text)] = ReadingChoice(text, before.support + len(cluster.readers))
         # A rival seldom names its extent: it is the best supported reading of that action and target.
         known.setdefault(_bare(act), _bare(text))
         known.setdefault(_bare(words(reading)), _bare(text))
@@ -153,8 +153,8 @@ def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> 
         rival = _rival(sample.rival or "") if sample.valid else ""
         if rival:
             key = known.get(_bare(rival), _bare(rival))
-            before = found.get(key, Choice(rival, 0.0))
-            found[key] = Choice(before.text, before.support + 0.5)
+            before = found.get(key, ReadingChoice(rival, 0.0))
+            found[key] = ReadingChoice(before.text, before.support + 0.5)
     said = exchange.prior_assistant_turn
     ranked = sorted(
         found.values(), key=lambda choice: (-choice.support, _place(choice.text, said), choice.text)

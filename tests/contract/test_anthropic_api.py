@@ -27,11 +27,11 @@ from apis.loopback_api import (
 )
 
 from compass.composition.gate import SystemClock
-from evaluator.egress.schema import SCHEMA
+from evaluator.egress.prompt import SCHEMA
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.learnt import Memory
+from evaluator.readers.learnt import ServerMemory
 from evaluator.settings.keys import build
 from evaluator.state.store import MemoryStore
 
@@ -242,7 +242,7 @@ class Notes(dict[str, str]):
 
 
 def own_backend(api: LoopbackApi, notes: Notes) -> AnthropicBackend:
-    return api_backend(api, memory=Memory(notes, SystemClock(), "anthropic", api.url, MODEL))
+    return api_backend(api, memory=ServerMemory(notes, SystemClock(), "anthropic", api.url, MODEL))
 
 
 def fields(api: LoopbackApi) -> list[set[str]]:

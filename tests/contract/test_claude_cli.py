@@ -29,7 +29,7 @@ from apis.loopback_api import (
     status,
 )
 
-from evaluator.egress.schema import SCHEMA
+from evaluator.egress.prompt import SCHEMA
 from evaluator.ports import ReaderReply
 from evaluator.readers.claude_cli import ClaudeCliBackend
 

@@ -34,11 +34,11 @@ from apis.scriptedreaders import errors as errors_of
 from compass.cli import main
 from compass.composition.gate import SystemClock
 from evaluator.egress import answer as reading
-from evaluator.egress.schema import SCHEMA
+from evaluator.egress.prompt import SCHEMA
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.learnt import HOLDS_SECONDS, Learnt, Memory
-from evaluator.readers.openai.backend import OpenAiBackend
+from evaluator.readers.learnt import HOLDS_SECONDS, Learnt, ServerMemory
+from evaluator.readers.openai_api import OpenAiBackend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.settings.keys import Settings, build
 from evaluator.state.store import MemoryStore
@@ -67,12 +67,12 @@ class World:
         return self._stack.enter_context(ChatServer(ways, **given))
 
     def backend(self, server: LoopbackApi, **given: Any) -> OpenAiBackend:
-        memory = Memory(self.state, self.clock, "openai", server.url, MODEL)
+        memory = ServerMemory(self.state, self.clock, "openai", server.url, MODEL)
         return OpenAiBackend(MODEL, server.url, memory=memory, **given)
 
     def learnt(self, server: LoopbackApi) -> Learnt:
         """As another process finds it."""
-        return Memory(self.state, self.clock, "openai", server.url, MODEL).learnt
+        return ServerMemory(self.state, self.clock, "openai", server.url, MODEL).learnt
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off
 @pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/"])
 def test_the_address_is_taken_with_and_without_its_version(world: World, tail: str) -> None:
     server = world.server(OLLAMA)
-    memory = Memory(world.state, world.clock, "openai", server.url, MODEL)
+    memory = ServerMemory(world.state, world.clock, "openai", server.url, MODEL)
     ask(OpenAiBackend(MODEL, server.url + tail, memory=memory))
     assert server.requests[0].path == "/v1/chat/completions"
 
@@ -297,7 +297,7 @@ def test_what_was_learnt_is_forgotten_after_a_day(world: World) -> None:
 def test_a_note_that_is_none_counts_as_nothing(world: World, note: str) -> None:
     server = world.server(OLLAMA)
     ask(world.backend(server))
-    key = Memory(world.state, world.clock, "openai", server.url, MODEL).key
+    key = ServerMemory(world.state, world.clock, "openai", server.url, MODEL).key
     assert world.state.get_note(key) is not None
     assert server.url not in key, "the address may hold secrets"
     world.state.set_note(key, note)
@@ -352,7 +352,7 @@ def test_whoever_waits_for_a_turn_says_so(world: World) -> None:
 def test_a_server_that_hangs_at_its_slots_is_asked_in_turn(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evaluator.readers.openai.backend.PROBE_SECONDS", 0.2)
+    monkeypatch.setattr("evaluator.readers.openai_api.PROBE_SECONDS", 0.2)
     server = world.server(OLLAMA)
 
     def late(_: str) -> Behaviour:
@@ -413,14 +413,16 @@ def test_an_answer_that_cannot_be_used_still_counts_its_tokens(world: World) -> 
     "url", ["ftp://127.0.0.1/", "not an address", "http://127.0.0.1:99999/", "", "http://[::1"]
 )
 def test_an_address_that_is_none_is_named(world: World, url: str) -> None:
-    memory = Memory(world.state, world.clock, "openai", url, MODEL)
+    memory = ServerMemory(world.state, world.clock, "openai", url, MODEL)
     found = fault(OpenAiBackend(MODEL, url, memory=memory))
     assert found.kind == "refused" and "evaluator.base_url" in found.detail
 
 
 def test_a_closed_port_and_a_secret_in_the_address(world: World) -> None:
     url = "http://me:hidden-in-url@127.0.0.1:9/"
-    found = fault(OpenAiBackend(MODEL, url, memory=Memory(world.state, world.clock, "openai", url, MODEL)))
+    found = fault(
+        OpenAiBackend(MODEL, url, memory=ServerMemory(world.state, world.clock, "openai", url, MODEL))
+    )
     assert (found.kind, found.retryable) == ("transport", True)
     assert "127.0.0.1:9" in found.detail and "hidden" not in found.detail
 

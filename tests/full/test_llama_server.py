@@ -19,7 +19,7 @@ from evaluator.egress import prompt
 from evaluator.model import Evidence, Sample, Subject
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.learnt import Memory
+from evaluator.readers.learnt import ServerMemory
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.settings.keys import Settings, build
 from evaluator.state.store import MemoryStore
@@ -136,7 +136,7 @@ def test_checks_reach_a_verdict_with_the_schema_kept(
         kept += watched.kept
         unusable += watched.unusable
         assert all(sample.valid or honest(sample) for sample in samples), samples
-    learnt = Memory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
+    learnt = ServerMemory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
     told = (
         f"{verdicts} of {CHECKS} checks reached a verdict; {len(kept)} answers, {sum(kept)} kept the schema, "
         f"{unusable} were cut off; a check took {statistics.median(seconds):.1f} s, at most {max(seconds):.1f}, and "
@@ -164,7 +164,7 @@ def test_a_deadline_that_is_too_short_is_told_as_that_and_the_server_goes_on(gat
     readers, _ = gate.readers()
     samples = readers.collect(subject(1000), DEADLINE_SECONDS)
     assert sum(sample.valid for sample in samples) >= gate.least, samples
-    learnt = Memory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
+    learnt = ServerMemory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
     assert learnt.keeps_schema, "a late answer is no sign that the schema was ignored"
     assert learnt.at_once in (1, 2)
 

@@ -115,7 +115,7 @@ sys.path.insert(0, {root!r})
 import os, time
 from evaluator.gate import pipeline
 steps = list(pipeline.STEPS)
-index = steps.index(pipeline.judging.sanitize)
+index = steps.index(pipeline.evaluation.sanitize)
 def late(run, step=steps[index]):
     print("on its way", file=sys.stderr, flush=True)
     while not os.path.exists({sign!r}):

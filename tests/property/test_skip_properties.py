@@ -12,7 +12,7 @@ from evaluator.exchange.fold import fold, is_unspaced, phrases
 from evaluator.exchange.menu import Menu, MenuKind, Option, find_menu
 from evaluator.exchange.names import contradicts, covered_by_plan
 from evaluator.exchange.reply import resolve_reply
-from evaluator.exchange.words import LANGUAGES, Words
+from evaluator.exchange.words import LANGUAGES, ReplyWords
 
 CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"
 ROWS = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]
@@ -20,7 +20,7 @@ RESOLVING = [(row["prior_assistant_turn"], row["reply"]) for row in ROWS if row[
 QUALIFIERS = sorted({one for words in LANGUAGES.values() for one in phrases(words.qualifiers)})
 
 
-def vocabulary(words: Words) -> list[str]:
+def vocabulary(words: ReplyWords) -> list[str]:
     fields = (words.yes, words.deeds, words.filler, words.both, words.all, words.conjunctions, words.last)
     positions = (*words.ordinals.split(","), *words.cardinals.split(","))
     return [

@@ -29,8 +29,7 @@ from calibration.stats.estimates import (
 from calibration.stats.noise import components_of
 from calibration.stats.thresholds import SEQUENCE, Recommendation, learn
 from evaluator.model import Thresholds
-from evaluator.verdict.convergence import certain_block
-from evaluator.verdict.sequential import chance_of_change, may_stop
+from evaluator.verdict.convergence import certain_block, chance_of_change, may_stop
 
 SCORE = st.integers(0, 20).map(lambda step: step / 20)
 EXACT = st.integers(0, 4096).map(lambda step: step / 4096)

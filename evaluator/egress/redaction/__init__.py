@@ -1,11 +1,119 @@
 """Secrets out of a text: known token shapes, private keys, connection strings, values beside secret-like names.
 
-`redact` is the entry. Finders yield spans over the text and know nothing of each other; patterns are
-compiled when an anchor first asks for them. Bare hashes, UUIDs and digests are no secrets: a value without a
-shape of its own must stand beside a name that says so, or be a long run of base62. Shapes and words are tables of
-`evaluator/egress`, read when a text is first looked at. Standard library only.
+`redact` is the entry: it replaces what the finders find, until nothing is left to find. Finders yield spans over the
+text and know nothing of each other; patterns are compiled when an anchor first asks for them. Bare hashes, UUIDs and
+digests are no secrets: a value without a shape of its own must stand beside a name that says so, or be a long run of
+base62. Shapes and words are tables of `evaluator/egress`, read when a text is first looked at. Pure; linear in the
+text; standard library only.
 """
 
-from evaluator.egress.redaction.replacement import kinds, mark_of, redact, stable_prefix, stable_suffix
+from __future__ import annotations
+
+from functools import cache
+
+from evaluator.egress.redaction.finders import assignments, pairs, shapes, spoken
+from evaluator.egress.redaction.patterns import SecretSpan, merge
 
 __all__ = ["kinds", "mark_of", "redact", "stable_prefix", "stable_suffix"]
+
+ROUNDS_MAX = 4
+"""A replacement can lay bare one more secret, seldom a third. What does not settle is withheld as a whole."""
+UNSETTLED = "text"
+
+
+@cache
+def kinds() -> frozenset[str]:
+    """What a mark can name."""
+    named = (shape.kind for shape in shapes.shapes())
+    return frozenset(
+        (
+            *named,
+            *assignments.KINDS.values(),
+            shapes.KEY_KIND,
+            pairs.KIND,
+            pairs.PIN_KIND,
+            shapes.RUN_KIND,
+            UNSETTLED,
+        )
+    )
+
+
+def mark_of(kind: str) -> str:
+    return f"[REDACTED:{kind}]"
+
+
+def redact(text: str, mark: str | None = None) -> str:
+    """The text with each secret as `[REDACTED:kind]`, or as `mark` where one is given.
+
+    Idempotent. Expects text that is normalised (NFKC) and free of invisible characters: a secret with such
+    characters inside is not recognised.
+    """
+    for _ in range(ROUNDS_MAX):
+        redacted = _once(text, mark)
+        if redacted == text:
+            return text
+        text = redacted
+    return text if _once(text, mark) == text else mark or mark_of(UNSETTLED)
+
+
+def stable_prefix(text: str, limit: int, mark: str | None = None) -> str:
+    """The longest beginning of at most `limit` characters that `redact` leaves as it is, or a little less.
+
+    A cut can make a secret of what was none (`${NAME}` without its end). Of a redacted text.
+    """
+    return text if len(text) <= limit else _settled(text[:limit], mark, from_start=True)
+
+
+def stable_suffix(text: str, limit: int, mark: str | None = None) -> str:
+    """As `stable_prefix`, for the end of the text."""
+    return text if len(text) <= limit else _settled(text[len(text) - limit :], mark, from_start=False)
+
+
+def find_secrets(text: str) -> list[SecretSpan]:
+    """Disjoint spans in order; a token's own shape names the kind before its surroundings do."""
+    return merge(
+        (
+            *shapes.find_keys(text),
+            *shapes.find_shapes(text),
+            *assignments.find_assignments(text),
+            *spoken.find_spoken(text),
+            *pairs.find_pairs(text),
+            *pairs.find_pins(text),
+            *shapes.find_runs(text),
+        )
+    )
+
+
+def _once(text: str, mark: str | None) -> str:
+    parts: list[str] = []
+    done = 0
+    for span in find_secrets(text):
+        shown = mark or mark_of(span.kind)
+        if not _is_mark(text[span.start : span.end], shown):
+            parts += text[done : span.start], shown
+            done = span.end
+    return "".join(parts) + text[done:]
+
+
+def _is_mark(value: str, mark: str) -> bool:
+    """Whether the value is a mark already, whole or cut."""
+    return value in mark or (value.startswith("[REDACTED:") and "]" not in value[:-1])
+
+
+def _settled(cut: str, mark: str | None, *, from_start: bool) -> str:
+    """The cut, shortened at its inner end to where redaction would begin, in steps that double."""
+    step = 1
+    while cut and (again := redact(cut, mark)) != cut:
+        if from_start:
+            cut = cut[: max(min(_common(cut, again), len(cut) - step), 0)]
+        else:
+            kept = max(min(_common(cut[::-1], again[::-1]), len(cut) - step), 0)
+            cut = cut[len(cut) - kept :]
+        step *= 2
+    return cut
+
+
+def _common(one: str, other: str) -> int:
+    """Length of the beginning that both share."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))

@@ -91,7 +91,7 @@ def is_far(char: str) -> bool:
     return char > "\u0370"
 
 
-class Span(NamedTuple):
+class SecretSpan(NamedTuple):
     """The characters text[start:end] are a secret of this kind."""
 
     start: int
@@ -99,15 +99,15 @@ class Span(NamedTuple):
     kind: str
 
 
-def merge(found: Iterable[Span]) -> list[Span]:
+def merge(found: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Disjoint spans in order. Where finds overlap, the first of them in `found` names the kind."""
     ranked = sorted(enumerate(found), key=lambda item: (item[1].start, item[0]))
-    merged: list[tuple[int, Span]] = []
+    merged: list[tuple[int, SecretSpan]] = []
     for rank, span in ranked:
         if merged and span.start < merged[-1][1].end:
             best, last = merged[-1]
             kind = last.kind if best <= rank else span.kind
-            merged[-1] = (min(best, rank), Span(last.start, max(last.end, span.end), kind))
+            merged[-1] = (min(best, rank), SecretSpan(last.start, max(last.end, span.end), kind))
         else:
             merged.append((rank, span))
     return [span for _, span in merged]

@@ -8,8 +8,7 @@ import re
 import unicodedata
 from enum import IntEnum
 
-from evaluator.egress.redaction.language import goes_on, pattern, vocabulary
-from evaluator.egress.redaction.names import Level, is_word_for_secret
+from evaluator.egress.redaction.names import Level, goes_on, is_word_for_secret, pattern, vocabulary
 from evaluator.egress.redaction.patterns import compiled
 
 

@@ -68,7 +68,7 @@ def backend(
 ) -> Backend:
     """What a model or a server of the user's own refuses is remembered in the state."""
     from evaluator.readers.anthropic_api import AnthropicBackend
-    from evaluator.readers.learnt import Memory
+    from evaluator.readers.learnt import ServerMemory
 
     model = settings.evaluator.model
     url = address(settings, env)
@@ -80,7 +80,7 @@ def backend(
         base_url=settings.evaluator.base_url,
         without_temperature=(model,) if state.get_note(note) else (),
         on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
-        memory=Memory(state, clock, KIND.name, url, model) if own else None,
+        memory=ServerMemory(state, clock, KIND.name, url, model) if own else None,
         refused=unfit(settings, url, credential(env)),
         many=many,
     )

@@ -79,8 +79,8 @@ def counts(variable: str) -> bool:
 
 def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
     """What was learnt of the server is remembered in the state."""
-    from evaluator.readers.learnt import Memory
-    from evaluator.readers.openai.backend import OpenAiBackend
+    from evaluator.readers.learnt import ServerMemory
+    from evaluator.readers.openai_api import OpenAiBackend
 
     url = address(settings, env)
     model = model_of(settings)
@@ -90,7 +90,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
         key=env.get(KEY, "").strip(),
         at_once=settings.openai.at_once,
         most_at_once=settings.openai.n,
-        memory=Memory(state, clock, KIND.name, url, model),
+        memory=ServerMemory(state, clock, KIND.name, url, model),
         refused=_refused(settings, env),
     )
 

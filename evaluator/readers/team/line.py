@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 import httpx2
 
 from evaluator.errors import ConfigError, FaultKind, ReaderError
-from evaluator.readers.body import bounded
-from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
 from evaluator.readers.ready import is_loopback
+from evaluator.readers.response import bounded, fault_of_status, safe_detail, seconds_of
 from evaluator.readers.team.login import AGAIN, Login, normal
 from evaluator.settings.places import set_by
 
@@ -44,7 +43,7 @@ _KINDS: Final[Mapping[str, FaultKind]] = {
 }
 
 
-class Refusal(ReaderError):  # noqa: N818 - an answer
+class LineRefusal(ReaderError):  # noqa: N818 - an answer
     """An answer that is an error. `said` is its kind in the server's words, empty where it names none."""
 
     def __init__(self, fault: ReaderError, status: int, said: str) -> None:
@@ -168,16 +167,16 @@ class TeamLine:
             )
         return self._client
 
-    def _refusal(self, status: int, body: bytes, after: float | None, token: str) -> Refusal:
+    def _refusal(self, status: int, body: bytes, after: float | None, token: str) -> LineRefusal:
         said, kind = _error_of(body)
         shown, where = safe_detail(said, [token]), f"{OWN} at {self.where}"
         if status == 401:
             detail = f"{where} refuses the token: ask for a new one and {AGAIN.replace('URL', self._shown)}"
-            return Refusal(ReaderError("authentication", detail), status, kind)
+            return LineRefusal(ReaderError("authentication", detail), status, kind)
         if 300 <= status < 400:
             way = set_by("evaluator.base_url", "URL")
             detail = f"{where} answers with a redirect ({status}), which is never followed: {way}"
-            return Refusal(ReaderError("refused", detail), status, kind)
+            return LineRefusal(ReaderError("refused", detail), status, kind)
         told = {
             "forbidden": f"{where} does not let this token do that: {shown}",
             "budget": f"{where} has no budget left for this: {shown}; who runs it can raise the cap",
@@ -190,7 +189,7 @@ class TeamLine:
         otherwise: FaultKind = "timeout" if status == 504 else fault.kind
         named = _KINDS.get(kind) or otherwise
         again = kind in REPEATED if kind else status in (502, 503)
-        return Refusal(ReaderError(named, told, retryable=again, retry_after=after), status, kind)
+        return LineRefusal(ReaderError(named, told, retryable=again, retry_after=after), status, kind)
 
     @property
     def _shown(self) -> str:
@@ -199,12 +198,12 @@ class TeamLine:
 
 
 def _repeats(fault: ReaderError) -> bool:
-    return fault.retryable and (not isinstance(fault, Refusal) or fault.said in (*REPEATED, ""))
+    return fault.retryable and (not isinstance(fault, LineRefusal) or fault.said in (*REPEATED, ""))
 
 
 def _pause(fault: ReaderError) -> float:
     """A replica that closes is replaced by another at once, whatever it says itself."""
-    closes = isinstance(fault, Refusal) and fault.said == "closing"
+    closes = isinstance(fault, LineRefusal) and fault.said == "closing"
     return REPEAT_SECONDS if fault.retry_after is None or closes else fault.retry_after
 
 

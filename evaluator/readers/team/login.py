@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from evaluator.errors import ConfigError
 from evaluator.files import private_text, replace_private
-from evaluator.readers.message import as_object
+from evaluator.readers.response import as_object
 from evaluator.record import Record, values_of
 
 TOKEN_FILE: Final = "team-token"  # noqa: S105 - a name

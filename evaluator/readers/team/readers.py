@@ -19,7 +19,7 @@ from evaluator.egress.answer import (
 from evaluator.errors import PayloadError, ReaderError
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.ports import Clock, Sent
-from evaluator.readers.faults import safe_detail
+from evaluator.readers.response import safe_detail
 from evaluator.readers.sampling import GRACE_SECONDS, user_id_of
 from evaluator.readers.team.wire import (
     SECONDS_MAX,
@@ -30,7 +30,7 @@ from evaluator.readers.team.wire import (
 )
 from evaluator.record import replace
 from evaluator.settings.places import set_by
-from evaluator.verdict.decision import deciding as deciding_of
+from evaluator.verdict.convergence import deciding as deciding_of
 
 if TYPE_CHECKING:
     from evaluator.readers.team.line import TeamLine

@@ -17,7 +17,7 @@ from apis.loopback_api import (
     answer,
 )
 
-from evaluator.egress.schema import SCHEMA
+from evaluator.egress.prompt import SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend

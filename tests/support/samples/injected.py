@@ -15,7 +15,7 @@ from calibration.cases.case import effects_of, exchange_of, pending_of
 from compass.composition.gate import SystemClock
 from compass.inputs import FixedExchange, Given, parts_for
 from evaluator.effects import effect
-from evaluator.gate import background, excuses, judging, pipeline
+from evaluator.gate import background, evaluation, excuses, pipeline
 from evaluator.gate.run import Parts, Run
 from evaluator.model import (
     AnsweredQuestion,
@@ -149,11 +149,11 @@ def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
     for step in (
         excuses.not_write_class,
         excuses.read_exchange,
-        judging.unlisted_program,
-        judging.reply_to_question,
+        evaluation.unlisted_program,
+        evaluation.reply_to_question,
     ):
         step(run)
-    run.evidence = judging.evidence_of(run, hosted=True)
+    run.evidence = evaluation.evidence_of(run, hosted=True)
     background.add(run)
     assert run.evidence == pipeline.evidence_of(here, given.pending)
     return run.subject()

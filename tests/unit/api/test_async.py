@@ -21,7 +21,7 @@ from repository import ROOT
 from compass import AsyncGate, Verdict, judge, judge_async
 from compass.api.driver import drive_async
 from compass.composition.process import WORKERS, kept
-from evaluator.gate.run import Pause, Waiting
+from evaluator.gate.run import Sleep, Waiting
 from evaluator.service.lifecycle import raise_file_limit
 
 KEY = "sk-ant-test-not-a-key-0123456789"
@@ -323,7 +323,7 @@ def test_work_that_is_cancelled_between_two_waits_is_wound_up() -> None:
         try:
             begun.set()
             go.wait(30)
-            yield Pause(60.0)
+            yield Sleep(60.0)
         finally:
             ended.append(threading.current_thread().name)
 

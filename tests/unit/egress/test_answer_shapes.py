@@ -13,9 +13,15 @@ import pytest
 from corpora import corpus
 from repository import ROOT
 
-from evaluator.egress.answer import REPLY_CHARS_MAX, keeps_schema, parse
-from evaluator.egress.lenient import NEAR_ACTIONS, NEAR_CONCERNS, NEAR_EXTENTS
-from evaluator.egress.schema import BLIND_SCHEMA, SCHEMA
+from evaluator.egress.answer import (
+    NEAR_ACTIONS,
+    NEAR_CONCERNS,
+    NEAR_EXTENTS,
+    REPLY_CHARS_MAX,
+    keeps_schema,
+    parse,
+)
+from evaluator.egress.prompt import BLIND_SCHEMA, SCHEMA
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS
 
 SHAPES = [json.loads(line) for line in (ROOT / "fixtures/answers/shapes.jsonl").read_text().splitlines()]

@@ -10,9 +10,8 @@ from compass.composition.effects import classify
 from evaluator.effects import edits_of, effect, folded
 from evaluator.egress.evidence import cleaner
 from evaluator.egress.excerpt import width
-from evaluator.egress.lookups import TOTAL_CHARS_MAX, looked_up, names_of
-from evaluator.egress.lookups.label import label_of
-from evaluator.egress.lookups.names import EXACT, LOOSE, NAMED
+from evaluator.egress.lookups import TOTAL_CHARS_MAX, looked_up
+from evaluator.egress.targets import EXACT, LOOSE, NAMED, label_of, names_of
 from evaluator.model import Lookup, PendingWrite
 from evaluator.settings.keys import Settings
 

@@ -16,7 +16,7 @@ from corpora import corpus
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from evaluator.egress import prompt
-from evaluator.egress.schema import BLIND_SCHEMA, FIRST_SCHEMA, SCHEMA, schema_of
+from evaluator.egress.prompt import BLIND_SCHEMA, FIRST_SCHEMA, SCHEMA, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, LOOKS, Evidence, Look
 from evaluator.settings.keys import PROMPT_TAGS
 

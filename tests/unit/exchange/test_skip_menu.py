@@ -47,11 +47,6 @@ def test_details_under_an_option_are_no_options() -> None:
     assert [option.label for option in menu_of(turn).options] == ["Stream", "Buffer"]
 
 
-def test_a_question_may_say_that_several_answers_are_welcome() -> None:
-    assert menu_of(MENU.replace("Which one do", "Which of these do")).multi
-    assert not menu_of(MENU).multi
-
-
 def test_a_proposal_is_its_deed() -> None:
     assert menu_of("It has no callers. Want me to delete it?").options == (Option("", "delete it"),)
     assert menu_of("I can rename it, shall I?").options == (Option("", "I can rename it"),)

@@ -30,8 +30,8 @@ LATER = {
     "evaluator.egress.touched",
     "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.handlers",
     "evaluator.shell.rows", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
-    "evaluator.verdict.decision", "evaluator.verdict.readings",
-    "evaluator.gate.consulting", "evaluator.gate.verdicts",
+    "evaluator.verdict.convergence", "evaluator.verdict.readings",
+    "evaluator.gate.holds", "evaluator.gate.verdicts",
 }  # fmt: skip
 CLIENT = {
     "_socket",

@@ -11,7 +11,7 @@ from corpora import corpus
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
 
-from evaluator.gate.consulting import NEEDLESS
+from evaluator.gate.holds import NEEDLESS
 from evaluator.record import replace
 
 REQUEST = "why is the report slow?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack, suppress
 
-from evaluator.readers.lanes import LANE, Lanes
+from evaluator.readers.anthropic_api import LANE, Lanes
 
 
 class Client:

@@ -26,7 +26,7 @@ from apis.scriptedreaders import (
     says,
 )
 
-from evaluator.egress.schema import ANSWER_TOKENS
+from evaluator.egress.prompt import ANSWER_TOKENS
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of

@@ -9,13 +9,13 @@ import pytest
 from apis.loopback_api import answer
 from apis.scriptedreaders import PATIENCE_SECONDS, PLAN, SUBJECT, Scripted, readers
 
-from evaluator.egress.schema import FIRST_SCHEMA, SCHEMA
+from evaluator.egress.prompt import FIRST_SCHEMA, SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SETTLED, SamplingPlan
 from evaluator.settings.keys import build
-from evaluator.verdict.decision import deciding, first_look_passes
+from evaluator.verdict.convergence import deciding, first_look_passes
 
 TWICE = replace(PLAN, first_look=2, at_once=3, risk=0.01)
 CUT = Thresholds(0.5, 0.2)

@@ -12,7 +12,7 @@ from corpora import corpus
 from compass.team.provider import Meter, Metered
 from evaluator.errors import FaultKind, ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
-from evaluator.readers.faults import fault_of_status
+from evaluator.readers.response import fault_of_status
 
 
 class Answers:

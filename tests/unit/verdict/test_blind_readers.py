@@ -12,7 +12,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import Place, denial
 
 from compass.composition.gate import SystemClock
-from evaluator.egress.schema import BLIND_SCHEMA
+from evaluator.egress.prompt import BLIND_SCHEMA
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SETTLED, SampledReaders, SamplingPlan

@@ -6,8 +6,7 @@ import pytest
 from corpora import corpus
 
 from evaluator.model import Sample, Thresholds
-from evaluator.verdict.convergence import certain_block, converge
-from evaluator.verdict.decision import decision_of, judge
+from evaluator.verdict.convergence import certain_block, converge, decision_of, judge
 
 DEFAULT = Thresholds(0.65, 0.20)
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from evaluator.egress.redaction.finders import beside, statements, syntax
+from evaluator.egress.redaction.finders import spoken, statements, syntax
 from evaluator.egress.redaction.finders.statements import Name, StatedValue
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
 from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
-from evaluator.egress.redaction.patterns import Span, compiled, lower
+from evaluator.egress.redaction.patterns import SecretSpan, compiled, lower
 from evaluator.egress.redaction.values import ValueStyle, is_random, is_secret
 
 NAME_CHARS_MAX = 64
@@ -48,7 +48,7 @@ def _name() -> re.Pattern[str]:
     return re.compile(rf"(?:{KEYWORDS})[\w-]{{0,{NAME_CHARS_MAX}}}+")
 
 
-def find_assignments(text: str) -> Iterator[Span]:
+def find_assignments(text: str) -> Iterator[SecretSpan]:
     done = 0
     for match in _name().finditer(lower(text)):
         if match.start() < done:
@@ -59,7 +59,7 @@ def find_assignments(text: str) -> Iterator[Span]:
             continue
         span = _value_of(text, Name(start, end, level))
         if span is not None:
-            yield Span(*span, KINDS[level])
+            yield SecretSpan(*span, KINDS[level])
             done = span[1]
 
 
@@ -111,7 +111,7 @@ def _value_of(text: str, name: Name) -> tuple[int, int] | None:
         found = _literal(text, name, separator.end(), bind)
         if found is not None or bind not in _WEAK_BINDS:
             return found
-    return None if name.level is Level.HINT else beside.value_after(text, name.end, name.level)
+    return None if name.level is Level.HINT else spoken.value_after(text, name.end, name.level)
 
 
 def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:

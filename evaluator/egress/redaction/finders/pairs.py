@@ -11,10 +11,17 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.language import goes_on, is_abstract, joins, labels, named, vocabulary
-from evaluator.egress.redaction.names import Level
+from evaluator.egress.redaction.names import (
+    Level,
+    goes_on,
+    is_abstract,
+    joins,
+    labels,
+    named,
+    vocabulary,
+)
 from evaluator.egress.redaction.patterns import (
-    Span,
+    SecretSpan,
     beginnings,
     compiled,
     held,
@@ -54,19 +61,19 @@ def _pair(far: bool) -> re.Pattern[str]:
     return re.compile(rf"(?P<name>{names}){close}{join}{user}(?:{between}){value}")
 
 
-def find_pairs(text: str) -> Iterator[Span]:
+def find_pairs(text: str) -> Iterator[SecretSpan]:
     lowered = lower(text)
     for found in matches_at(lowered, held(_anchors(), lowered), _single()):
         value = text[found.start("v") : found.end("v")].rstrip(".?")
         if not text[max(found.start() - 1, 0) : found.start()].isalnum() and _is_single(text, found, value):
-            yield Span(found.start("v"), found.start("v") + len(value), KIND)
+            yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
     for found in matches_of(lowered, _anchors(), _pair(far=False), _pair(far=True)):
         before = text[max(found.start() - 1, 0) : found.start()]
         if before.isalnum() and before < "\u2fff":
             continue
         value = text[found.start("v") : found.end("v")].rstrip(".)]}?:")
         if len(value) >= 4 and _is_told(text, found, value):
-            yield Span(found.start("v"), found.start("v") + len(value), KIND)
+            yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
 
 
 @cache
@@ -172,13 +179,13 @@ def _pin(far: bool) -> re.Pattern[str]:
     )
 
 
-def find_pins(text: str) -> Iterator[Span]:
+def find_pins(text: str) -> Iterator[SecretSpan]:
     if not compiled("[0-9]").search(text):
         return
     for found in matches_of(lower(text), _pin_anchors(), _pin(far=False), _pin(far=True)):
         if not _is_part(text, found.start()) and _is_number(found, text):
             group = "digits" if found["digits"] else "code"
-            yield Span(*found.span(group), PIN_KIND)
+            yield SecretSpan(*found.span(group), PIN_KIND)
 
 
 def _is_part(text: str, at: int) -> bool:

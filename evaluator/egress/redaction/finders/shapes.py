@@ -1,4 +1,8 @@
-"""Finds what `egress/shapes.toml` describes: tokens of services; values in addresses, command lines, phrases. Pure."""
+"""Finds what `egress/shapes.toml` describes: tokens of services; values in addresses, command lines, phrases. Pure.
+
+Private keys too, in PEM, OpenSSH, PGP and PuTTY form, whole or cut at either end: line ends may be real or escaped,
+lines may be quoted, and a mere mention of the header is left alone.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, cast
 
-from evaluator.egress.redaction.language import vocabulary
-from evaluator.egress.redaction.names import Level
-from evaluator.egress.redaction.patterns import Span, compiled, held, lower, matches_at
+from evaluator.egress.redaction.names import Level, vocabulary
+from evaluator.egress.redaction.patterns import SecretSpan, compiled, held, lower, matches_at
 from evaluator.egress.redaction.values import (
     CHARS_MIN,
     ValueStyle,
@@ -96,7 +99,7 @@ def shapes() -> tuple[Shape, ...]:
     )
 
 
-def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str]) -> Iterator[Span]:
+def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str]) -> Iterator[SecretSpan]:
     """A token of which the rest stands in the next line, or in the next literal."""
     for head in matches_at(text, (literal,), compiled(_HEAD)):
         start, end = head.start(), head.end()
@@ -108,8 +111,8 @@ def _over_lines(text: str, literal: str, shape: Shape, pattern: re.Pattern[str])
         if whole is None or whole.end() < len(before) + len(head["v"]) + _REST_MIN:
             continue
         if shape.holds(whole[whole.lastgroup or 0]) and _goes_on(rest[0], quoted=head["quote"] is not None):
-            yield Span(start, head.end("v"), shape.kind)
-            yield Span(end, end + whole.end() - len(before) - len(head["v"]), shape.kind)
+            yield SecretSpan(start, head.end("v"), shape.kind)
+            yield SecretSpan(end, end + whole.end() - len(before) - len(head["v"]), shape.kind)
 
 
 def _goes_on(rest: str, *, quoted: bool) -> bool:
@@ -128,14 +131,14 @@ def _literals() -> tuple[dict[str, list[Shape]], ...]:
     return groups
 
 
-def find_shapes(text: str) -> Iterator[Span]:
+def find_shapes(text: str) -> Iterator[SecretSpan]:
     for where, literals in zip((text, text, lower(text)), _literals(), strict=True):
         for literal in held(tuple(literals), where):
             for shape in literals[literal]:
                 yield from _find(text, literal, shape, where)
 
 
-def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[Span]:
+def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[SecretSpan]:
     pattern = compiled(shape.pattern, shape.flags)
     found: Iterator[re.Match[str]]
     if shape.inside:
@@ -149,7 +152,7 @@ def _find(text: str, literal: str, shape: Shape, where: str) -> Iterator[Span]:
         for value in _values(shape, text, match):
             group = value.lastgroup or 0
             if shape.holds(value[group]):
-                yield Span(*value.span(group), shape.kind)
+                yield SecretSpan(*value.span(group), shape.kind)
 
 
 def _places(where: str, literal: str, *, one_word: bool) -> Iterator[tuple[int, int]]:
@@ -166,12 +169,12 @@ def _places(where: str, literal: str, *, one_word: bool) -> Iterator[tuple[int, 
         at = where.find(literal, end)
 
 
-def find_runs(text: str) -> Iterator[Span]:
+def find_runs(text: str) -> Iterator[SecretSpan]:
     """Runs of base62 drawn by chance that nothing calls a secret, and nothing a path, a digest or an id."""
     for word in compiled(rf"\S{{{_RUN_MIN},}}").finditer(text):
         for run in compiled(_RUN).finditer(text, *word.span()):
             if _is_run(run[0]) and not _is_named(text, run.start()) and not _is_in_block(text, *run.span()):
-                yield Span(*run.span(), RUN_KIND)
+                yield SecretSpan(*run.span(), RUN_KIND)
 
 
 def _is_run(value: str) -> bool:
@@ -285,3 +288,95 @@ CHECKS: dict[str, Callable[[str], bool]] = {
         is_random(value, _CREDENTIAL_MIN) and is_secret(value, Level.TOKEN, ValueStyle.TIGHT)
     ),
 }
+
+
+KEY_KIND = "private-key"
+
+_KEY_RUN_MIN = 16
+_TAIL_CHARS_MAX = 65_536
+"""How far before a lone END line its key may begin."""
+_BODY_SHARE_MIN = 0.5
+
+_BASE64 = "[A-Za-z0-9+/=]"
+_BETWEEN = r"""(?:\s|\\{1,4}[nrt]|["'`,+>|#*;\\])"""
+_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID)[^\n\\]{0,200}"
+
+
+@cache
+def _border() -> re.Pattern[str]:
+    return re.compile(r"-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+
+
+@cache
+def _forward() -> re.Pattern[str]:
+    """What follows BEGIN: headers and runs of base64, then a last short run if nothing but a cut follows."""
+    short = (
+        rf"(?:{_BETWEEN}*+(?:{_BASE64}{{1,15}}+(?=\s*\Z)|(?=[A-Za-z]{{0,14}}[0-9+/=]){_BASE64}{{1,15}}+))?"
+    )
+    return re.compile(rf"(?:{_BETWEEN}*+(?:{_HEADER}|{_BASE64}{{{_KEY_RUN_MIN},}}+))*+{short}")
+
+
+@cache
+def _backward() -> re.Pattern[str]:
+    """The same before END, read from right to left."""
+    between = r"""(?:\s|[nrt]\\{1,4}|["'`,+>|#*;\\])"""
+    return re.compile(
+        rf"{between}*+(?:{_BASE64}{{1,76}}+{between}++)?(?:{_BASE64}{{{_KEY_RUN_MIN},}}+{between}*+)*+"
+    )
+
+
+@cache
+def _putty() -> re.Pattern[str]:
+    return re.compile(
+        rf"Private-Lines: [0-9]{{1,4}}(?P<v>(?:(?:\s|\\n)++{_BASE64}{{1,76}}+(?![A-Za-z:-]))++)"
+    )
+
+
+def find_keys(text: str) -> Iterator[SecretSpan]:
+    if "Private-Lines: " in text:
+        for match in _putty().finditer(text):
+            yield SecretSpan(*match.span("v"), KEY_KIND)
+    if "PRIVATE KEY" in text:
+        yield from _find_pem(text)
+
+
+def _find_pem(text: str) -> Iterator[SecretSpan]:
+    opened: re.Match[str] | None = None
+    done = 0
+    for border in _border().finditer(text):
+        if opened is not None:
+            closed = border[1] == "END"
+            if closed and _is_key(text[opened.end() : border.start()]):
+                yield SecretSpan(opened.start(), border.end(), KEY_KIND)
+            elif not closed:
+                yield from _cut_after(text, opened, border.start())
+        elif border[1] == "END":
+            yield from _cut_before(text, border, done)
+        opened = border if border[1] == "BEGIN" else None
+        done = border.end()
+    if opened is not None:
+        yield from _cut_after(text, opened, len(text))
+
+
+def _cut_after(text: str, border: re.Match[str], end: int) -> Iterator[SecretSpan]:
+    body = _forward().match(text, border.end(), end)
+    if body is not None and _has_run(body[0]):
+        yield SecretSpan(border.start(), body.end(), KEY_KIND)
+
+
+def _cut_before(text: str, border: re.Match[str], start: int) -> Iterator[SecretSpan]:
+    window = text[max(start, border.start() - _TAIL_CHARS_MAX) : border.start()]
+    body = _backward().match(window[::-1])
+    if body is not None and _has_run(body[0]):
+        yield SecretSpan(border.start() - body.end(), border.end(), KEY_KIND)
+
+
+def _has_run(body: str) -> bool:
+    return bool(re.search(rf"{_BASE64}{{{_KEY_RUN_MIN}}}", body))
+
+
+def _is_key(body: str) -> bool:
+    """Whether what stands between the borders is mostly base64, not code or prose about keys."""
+    plain = re.sub(r"\\{1,4}[nrt]", "\n", body)
+    runs = sum(map(len, re.findall(rf"{_BASE64}{{{_KEY_RUN_MIN},}}", plain)))
+    return runs > 0 and runs >= _BODY_SHARE_MIN * len(re.sub(rf"[\s\"'`,]|{_HEADER}", "", plain))

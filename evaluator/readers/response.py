@@ -1,16 +1,71 @@
-"""A response of the Messages API, read field by field: a proxy may have put anything there. Knows no SDK."""
+"""A response, read field by field: a proxy may have put anything there. Its bound, its fault, a message of the API.
+
+Details of faults are one line, bounded, and free of secrets. Knows neither an HTTP client, the SDK nor a command line.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import cast
+import re
+from collections.abc import AsyncIterator, Collection, Mapping
+from typing import Final, cast
 
+from evaluator.egress.answer import one_line
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, UnusableReplyError
-from evaluator.readers.faults import safe_detail
 from evaluator.readers.pricing import cost_usd
 from evaluator.settings.places import set_by
+
+BODY_BYTES_MAX: Final = 1_000_000
+
+
+async def bounded(chunks: AsyncIterator[bytes]) -> bytes:
+    """All of it. Raises ReaderError for one that no answer fills."""
+    found = bytearray()
+    async for chunk in chunks:
+        found += chunk
+        if len(found) > BODY_BYTES_MAX:
+            raise ReaderError("invalid", f"the response is longer than {BODY_BYTES_MAX} bytes")
+    return bytes(found)
+
+
+DETAIL_CHARS_MAX: Final = 240
+GATEWAY: Final = (502, 504)
+
+_KEY_SHAPE = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}|\b[Bb]earer\s+[^\s,;'\"]+")
+
+
+def fault_of_status(status: int, detail: str, *, retry_after: float | None = None) -> ReaderError:
+    """The fault for an HTTP error status. Only 429 and 5xx are worth asking again."""
+    if status in (401, 403):
+        return ReaderError("authentication", detail)
+    if status == 429:
+        return ReaderError("rate", detail, retryable=True, retry_after=retry_after)
+    if status == 408:
+        return ReaderError("timeout", detail)
+    if status >= 500:
+        return ReaderError(
+            "server", detail, retryable=True, retry_after=retry_after, forwarded=status in GATEWAY
+        )
+    return ReaderError("refused", detail)
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """Of the header in its numeric form (RFC 9110, 10.2.3); a date is not honoured."""
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        return None
+    return seconds if 0.0 <= seconds < float("inf") else None
+
+
+def safe_detail(text: str, secrets: Collection[str] = ()) -> str:
+    """`text` as it may be shown and stored: one bounded line, without secrets or what looks like a key."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "[key]")
+    return one_line(_KEY_SHAPE.sub("[key]", text[: 8 * DETAIL_CHARS_MAX]), DETAIL_CHARS_MAX)
+
 
 CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} lets it be longer"
 

@@ -15,18 +15,18 @@ import httpx2
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers.body import bounded
-from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
-from evaluator.readers.learnt import Learnt, Memory
-from evaluator.readers.openai.completion import (
+from evaluator.readers.completion import (
     Completion,
     batches,
+    body_of,
+    easier,
     error_of,
     read_completion,
     slots_of,
 )
-from evaluator.readers.openai.request import body_of, easier
+from evaluator.readers.learnt import Learnt, ServerMemory
 from evaluator.readers.ready import is_loopback
+from evaluator.readers.response import bounded, fault_of_status, safe_detail, seconds_of
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 
@@ -59,7 +59,7 @@ class OpenAiBackend:
         model: str,
         base_url: str,
         *,
-        memory: Memory,
+        memory: ServerMemory,
         key: str = "",
         at_once: int | None = None,
         most_at_once: int = 1,

@@ -1,17 +1,20 @@
-"""From the symbolic layer to the readers: what is skipped as settled, what is paid for, who judges."""
+"""From the symbolic layer to the readers: what was held before, what is settled, what is paid for, who judges.
+
+What only a held or a paid call needs is imported where it is used.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_unlisted
-from evaluator.gate.run import Pause, Run, Waiting
+from evaluator.gate.run import Run, Sleep, Waiting
 from evaluator.gate.voices import written
 from evaluator.model import Check, Effect, Evidence, Exchange, Reason
 from evaluator.record import replace
 
 if TYPE_CHECKING:
-    from evaluator.egress.touched.stage import Touched
+    from evaluator.egress.touched import Touched
 
 FLIGHT_POLL_SECONDS = 0.05
 UNLISTED = "a program that Compass does not know"
@@ -42,8 +45,7 @@ def reply_to_question(run: Run) -> Check | None:
 def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
     from evaluator.exchange.names import contradicts, covered_by_option, covered_by_plan
-    from evaluator.trigger.rules import is_live_git, relative_to
-    from evaluator.trigger.self_running import runs_by_itself
+    from evaluator.trigger.rules import is_live_git, relative_to, runs_by_itself
     from evaluator.trigger.tools import strings_of
 
     resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
@@ -72,7 +74,7 @@ def _unfit(run: Run) -> Check | None:
     effects, chosen = run.known_effects, run.resolved
     if chosen is None or not contradicts(chosen, effects.targets, effects.command):
         return None
-    from evaluator.gate.naming import deny, held_thing
+    from evaluator.gate.holds import deny, held_thing
     from evaluator.intervention import telling
 
     texts = telling.held(held_thing(run), "unfit", quote=" / ".join(chosen.labels))
@@ -114,7 +116,7 @@ def _touched(run: Run) -> Touched | None:
     tool = run.pending.tool_name
     if tool != PATCH_TOOL and (tool not in FILE_TOOLS or len(targets) != 1):
         return None
-    from evaluator.egress.touched.stage import touched
+    from evaluator.egress.touched import touched
 
     clock = run.parts.clock
     if tool == PATCH_TOOL:
@@ -171,7 +173,7 @@ def _flight(run: Run) -> Waiting[Check | None]:
             from evaluator.gate.verdicts import failed_evaluation
 
             return failed_evaluation(run, (), None, ["timeout: the check of the same evidence did not end"])
-        yield Pause(FLIGHT_POLL_SECONDS)
+        yield Sleep(FLIGHT_POLL_SECONDS)
     run.flight = token
     return None
 
@@ -190,11 +192,10 @@ def spend(run: Run) -> Check | None:
     """Paid readers are asked only within the budgets and with something to judge by."""
     if not run.parts.paid():
         return None
-    from evaluator.gate.asking import is_spent
-    from evaluator.trigger import budget
+    from evaluator.gate import verdicts
 
     store, turn, settings = run.parts.store, run.known_turn, run.settings
-    short = budget.short_context(
+    short = verdicts.short_context(
         run.known_evidence,
         run.known_exchange,
         settings.min_context_chars,
@@ -202,7 +203,7 @@ def spend(run: Run) -> Check | None:
     )
     if short and not run.rechecking:
         return _unread(run, short, settings.on_short_context)
-    if is_spent(run.parts):
+    if verdicts.is_spent(run.parts):
         return _unread(run, "evaluator_budget_exhausted", settings.on_exhausted)
     run.counted = store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts)
     if run.counted or run.known_effects.stakes_class == "irreversible":
@@ -224,3 +225,46 @@ def read(run: Run) -> Waiting[Check]:
     from evaluator.gate.verdicts import ask
 
     return ask(run)
+
+
+def unreadable_state(run: Run) -> Check | None:
+    """The error policy answers: a judge who does not know what was held would let it pass at a second try."""
+    cause = run.parts.unreadable
+    if not cause:
+        return None
+    from evaluator.gate import verdicts
+    from evaluator.gate.holds import held_thing
+    from evaluator.intervention import telling
+
+    sanitize(run)
+    found = verdicts.failed_evaluation(run, (), None, [cause])
+    if found.decision == "allow" or run.settings.error_policy != "closed":
+        return found
+    texts = telling.unreadable(held_thing(run), cause)
+    return replace(found, detail=texts.agent, told=texts.person)
+
+
+def live_intervention(run: Run) -> Check | None:
+    """Released once, cancelled, denied from memory, or due for the one re-check of a clarification."""
+    found = run.parts.store.intervention(run.pending.session_id)
+    if found is None:
+        return None
+    from evaluator.gate import holds
+
+    return holds.consult(run, found)
+
+
+def hold_back(run: Run, check: Check) -> Check:
+    """Note a block in the request's intervention, and put what the host allows a headless session."""
+    if check.decision != "deny" or check.reason in ("self_protection", "cancelled", "denied_before"):
+        return check
+    from evaluator.gate import holds
+
+    return holds.hold_back(run, check)
+
+
+def let_through(run: Run) -> None:
+    """A call that was held back has now passed: its denial is over."""
+    from evaluator.gate import holds
+
+    holds.let_through(run)

@@ -1,4 +1,7 @@
-"""What an intervention says of a call, and what a call adds to it; loaded only where there is one."""
+"""How a held call is named, what an intervention says of a call, and what a call adds to it.
+
+Loaded only where there is one.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,66 @@ from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 
 from evaluator.errors import CompassError
-from evaluator.gate.naming import UNRELEASED, deny, held_thing, offered
 from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
+from evaluator.intervention.control import is_control_reply
 from evaluator.intervention.held import Intervention
+from evaluator.intervention.language import language_of
 from evaluator.intervention.memory import Resolution, UserReply, is_bare_word
 from evaluator.intervention.question import asks_nothing_else, asks_other
-from evaluator.model import Check, Exchange, KeptPrompt, ResolvedOption
+from evaluator.model import Check, Effects, Exchange, KeptPrompt, PendingWrite, Reason, ResolvedOption, Sample
 from evaluator.ports import Voice
 from evaluator.record import replace
+from evaluator.verdict.readings import choices
+
+UNRELEASED = "it was held before, and nobody released it"
+
+
+def thing_of(
+    pending: PendingWrite,
+    effects: Effects,
+    exchange: Exchange,
+    earlier: Sequence[str] = (),
+    *,
+    again: bool = False,
+) -> telling.HeldThing:
+    """`earlier` are the session's prompts, newest first: they tell the language where the request does not."""
+    kind, what = telling.act_of(pending, effects)
+    said = exchange.request[-1] if exchange.request else ""
+    return telling.HeldThing(kind, what, said, language_of(exchange.request_text, earlier), again)
+
+
+def held_thing(run: Run, effects: Effects | None = None) -> telling.HeldThing:
+    typed = [one.text for one in reversed(run.prompts) if not is_control_reply(one.text)]
+    return thing_of(
+        run.pending,
+        effects or run.known_effects,
+        run.known_exchange,
+        typed,
+        again=run.held_before and run.explained,
+    )
+
+
+def offered(
+    samples: Sequence[Sample], pending: PendingWrite, effects: Effects, exchange: Exchange
+) -> tuple[str, ...]:
+    """What the request can mean, as the user is asked: acts that could be carried out, this call's own and its rivals'.
+
+    One alone is what all readers took the request for; it is no list.
+    """
+    if telling.asked(samples):
+        return thing_of(pending, effects, exchange).act(), telling.ONLY_ANSWER
+    return tuple(choice.text for choice in choices(samples, pending.project_dir, exchange))
+
+
+def deny(run: Run, reason: Reason, why: str, texts: telling.BlockTexts, *, ends_turn: bool = False) -> Check:
+    """Denied with `texts`; of a call that runs because the gate only watches, `why` it would have been held."""
+    if not run.enforces:
+        return run.deny(reason, telling.would_have(held_thing(run), why))
+    return run.deny(reason, texts.agent, told=texts.person, ends_turn=ends_turn)
+
 
 NEEDLESS = "the user says that this should not have been held"
 
@@ -139,7 +191,7 @@ def _answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[s
 
 def hold_back(run: Run, check: Check) -> Check:
     """Note a block in the request's intervention, and put what the host allows a headless session."""
-    if not _attended(run):
+    if not (run.parts.attended or run.parts.store.was_attended(run.pending.session_id)):
         if run.settings.intervention.headless == "pass":
             notes = (*check.notes, "headless: let through")
             detail = telling.again(held_thing(run), form="unattended").agent
@@ -199,7 +251,3 @@ def let_through(run: Run) -> None:
         return (None if current is None else model.passed(current, call)), None
 
     run.parts.store.change_intervention(run.pending.session_id, change, None)
-
-
-def _attended(run: Run) -> bool:
-    return run.parts.attended or run.parts.store.was_attended(run.pending.session_id)

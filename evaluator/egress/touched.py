@@ -1,0 +1,255 @@
+"""What a change touches, without its text: the names of definitions and identifiers, and its size in lines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
+
+from evaluator.effects import FILE_TOOLS, edits_of, text_of
+from evaluator.egress.definitions import PYTHON, DefinedNames, Language, language_of, names_on
+from evaluator.patches import Patch, patch_of
+from evaluator.record import Record
+
+TEXT_CHARS_MAX = 100_000
+"""A longer text is not looked at."""
+
+
+class Change(Record):
+    """One file. `whole`: both are the file's whole text, else only the parts that the call gives."""
+
+    before: str
+    after: str
+    whole: bool
+
+
+class ChangedLines(Record):
+    """Rows, from 0, of lines that only one side has, in order. A line that only moved counts on neither side."""
+
+    removed: tuple[int, ...]
+    added: tuple[int, ...]
+
+
+def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> tuple[Change, ...]:
+    """`on_disk` is the text of the target, empty for a file that is yet to be created; None: it is not known.
+
+    Empty where what is replaced is not known, or a text is too long.
+    """
+    found: tuple[Change, ...] = ()
+    if tool != "Write":
+        found = _edited(given, on_disk)
+    elif on_disk is not None:
+        found = (Change(on_disk, text_of(given, "content"), whole=True),)
+    plain = (Change(_lined(one.before), _lined(one.after), one.whole) for one in found)
+    return tuple(plain) if all(_fits(one.before) and _fits(one.after) for one in found) else ()
+
+
+def _edited(given: Mapping[str, object], on_disk: str | None) -> tuple[Change, ...]:
+    edits = edits_of(given)
+    after = None if on_disk is None else _applied(on_disk, edits, _replaces_all(given, len(edits)))
+    if on_disk is not None and after is not None:
+        return (Change(on_disk, after, whole=True),)
+    return tuple(Change(old, new, whole=False) for old, new in edits)
+
+
+def _applied(text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[bool]) -> str | None:
+    """None where an edit does not fit the text."""
+    for (old, new), every in zip(edits, everywhere, strict=True):
+        count = text.count(old) if old else int(not text)
+        if not count or not _fits(text) or len(text) + count * len(new) > 2 * TEXT_CHARS_MAX:
+            return None
+        text = text.replace(old, new, -1 if every else 1) if old else new
+    return text
+
+
+def _replaces_all(given: Mapping[str, object], count: int) -> list[bool]:
+    listed = given.get("edits")
+    items = cast(list[object], listed) if isinstance(listed, list) else [dict(given)]
+    found = [
+        cast(dict[str, object], one).get("replace_all") is True for one in items if isinstance(one, dict)
+    ]
+    return found if len(found) == count else [False] * count
+
+
+def _fits(text: str) -> bool:
+    return len(text) <= TEXT_CHARS_MAX
+
+
+def _lined(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def lines_of(change: Change) -> ChangedLines:
+    """Linear in the texts: what both begin and end with is left out, then how often each line stands is compared."""
+    old, new = _split(change.before), _split(change.after)
+    start, shorter = 0, min(len(old), len(new))
+    while start < shorter and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
+    return ChangedLines(_surplus(old, new, start), _surplus(new, old, start))
+
+
+def _split(text: str) -> list[str]:
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _surplus(lines: Sequence[str], others: Sequence[str], start: int) -> tuple[int, ...]:
+    left = Counter(others)
+    rows: list[int] = []
+    for row, line in enumerate(lines, start):
+        if left[line] > 0:
+            left[line] -= 1
+        else:
+            rows.append(row)
+    return tuple(rows)
+
+
+class Cell(Record):
+    """`source` before the call, empty for a new one. `language` None: prose, or no language that is known."""
+
+    source: str
+    language: Language | None
+
+
+def cell_of(given: Mapping[str, object], on_disk: str | None) -> Cell | None:
+    """None where the notebook, or the cell in it, is not known."""
+    notebook = _object(_loaded(on_disk or ""))
+    if not notebook:
+        return None
+    python = _text_at(notebook, "metadata", "kernelspec", "language") in ("", "python") and _text_at(
+        notebook, "metadata", "language_info", "name"
+    ) in ("", "python")
+    kind, source = text_of(given, "cell_type"), ""
+    if given.get("edit_mode") != "insert":
+        cell = _cell(notebook, text_of(given, "cell_id"))
+        if cell is None:
+            return None
+        kind, source = kind or text_of(cell, "cell_type"), _source(cell)
+    code = python and kind == "code" and not _has_magic(source + "\n" + text_of(given, "new_source"))
+    return Cell(source, PYTHON if code else None)
+
+
+def _loaded(text: str) -> object:
+    try:
+        return cast(object, json.loads(text)) if text else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return cast(Mapping[str, object], value) if isinstance(value, dict) else {}
+
+
+def _text_at(value: Mapping[str, object], *path: str) -> str:
+    for name in path[:-1]:
+        value = _object(value.get(name))
+    return text_of(value, path[-1])
+
+
+def _cell(notebook: Mapping[str, object], name: str) -> Mapping[str, object] | None:
+    """By its id, or by `cell-N`, which hosts call the N-th that has none."""
+    listed = notebook.get("cells")
+    cells = [_object(one) for one in cast(list[object], listed)] if isinstance(listed, list) else []
+    for at, cell in enumerate(cells):
+        if name and name in (cell.get("id"), f"cell-{at}"):
+            return cell
+    return None
+
+
+def _source(cell: Mapping[str, object]) -> str:
+    held = cell.get("source")
+    if isinstance(held, list):
+        return "".join(line for line in cast(list[object], held) if isinstance(line, str))
+    return held if isinstance(held, str) else ""
+
+
+def _has_magic(source: str) -> bool:
+    """Lines for the shell or the kernel, which are no Python; a cell magic may make prose of all the rest."""
+    return any(line.lstrip().startswith(("%", "!")) for line in source.split("\n"))
+
+
+NAMES_MAX = 20
+PARSE_SECONDS = 0.3
+"""For both texts. Ordinary ones of the greatest length take a tenth of it; some that were made to take a minute."""
+
+
+class Touched(Record):
+    """`names` as they stand in the text, the most telling first. Lines are None where they are not known."""
+
+    names: tuple[str, ...] = ()
+    added: int | None = None
+    removed: int | None = None
+
+
+def touched(
+    tool: str, path: str, given: Mapping[str, object], on_disk: str | None, now: Callable[[], float]
+) -> Touched:
+    """`path` is the resolved target and `on_disk` its text, as `changes_of` takes it; `now` in seconds, monotonic.
+
+    Of a patch of several files `on_disk` is empty if those that it writes are all new.
+    """
+    patch = patch_of(tool, given)
+    if patch is not None:
+        return _of_patch(patch, on_disk)
+    if tool not in FILE_TOOLS:
+        return Touched()
+    language = language_of(path)
+    if tool == "NotebookEdit":
+        cell = cell_of(given, on_disk)
+        language = cell.language if cell else None
+        known = None if cell is None else cell.source
+        changes = changes_of("Write", {"content": _new_source(given)}, known)
+    else:
+        changes = changes_of(tool, given, on_disk)
+    if not changes:
+        return Touched()
+    each = [(change, lines_of(change)) for change in changes]
+    added = sum(len(lines.added) for _, lines in each)
+    removed = sum(len(lines.removed) for _, lines in each)
+    if language is None or not changes[0].whole:
+        return Touched((), added, removed)
+    return Touched(_names(*each[0], language, now), added, removed)
+
+
+def _of_patch(patch: Patch, on_disk: str | None) -> Touched:
+    """Counts alone: of each file only the parts are known, and of what is overwritten or deleted nothing."""
+    parts = [part for file in patch.files for part in file.parts]
+    if not patch.whole or sum(len(old) + len(new) for old, new in parts) > TEXT_CHARS_MAX:
+        return Touched()
+    each = [lines_of(Change(old, new, whole=False)) for old, new in parts]
+    gone = any(file.does == "delete" or (file.does == "write" and on_disk is None) for file in patch.files)
+    removed = sum(len(lines.removed) for lines in each)
+    return Touched((), sum(len(lines.added) for lines in each), None if gone else removed)
+
+
+def _new_source(given: Mapping[str, object]) -> str:
+    return "" if given.get("edit_mode") == "delete" else text_of(given, "new_source")
+
+
+def _names(
+    change: Change, lines: ChangedLines, language: Language, now: Callable[[], float]
+) -> tuple[str, ...]:
+    until = now() + PARSE_SECONDS
+
+    def stop() -> bool:
+        return now() > until
+
+    after = names_on(change.after, lines.added, language, stop)
+    before = names_on(change.before, lines.removed, language, stop)
+    return tuple(dict.fromkeys(_ranked(before, after)))[:NAMES_MAX]
+
+
+def _ranked(before: DefinedNames, after: DefinedNames) -> Iterator[str]:
+    """Definitions; then what stands on the changed lines of one side alone, calls first; then the rest."""
+    yield from after.definitions
+    yield from before.definitions
+    sides = ({*after.calls, *after.others}, {*before.calls, *before.others})
+    differ = sides[0] ^ sides[1]
+    every = (*after.calls, *before.calls, *after.others, *before.others)
+    yield from (name for name in every if name in differ)
+    yield from every
