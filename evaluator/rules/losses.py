@@ -12,7 +12,7 @@ from posixpath import splitext
 
 from evaluator.exchange.fold import fold, parted
 from evaluator.model import Effect, Effects, Exchange
-from evaluator.rules import SHORT_WORDS
+from evaluator.rules import taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.trigger.effects import BUILD_OUTPUTS, is_temporary
 
@@ -44,8 +44,11 @@ def loss(
     if all(one.operation == "vcs" for one in lost) and (_is("resolves", raw) or _undoes_own(raw, ran)):
         return None
     said, prior = _said(exchange, messages), fold(exchange.prior_assistant_turn)
+    now = {fold(parted(text[:TEXT_CHARS_MAX])[0]) for text in exchange.request}
     drops_all = _is("empties", raw) or _is("clobbers", raw) or (content is not None and _is_blank(content))
-    return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
+    return next(
+        (one for one in lost if not _is_ordered(one, raw, said, now, project_dir, prior, drops_all)), None
+    )
 
 
 def _is_blank(content: str) -> bool:
@@ -118,17 +121,23 @@ def _said(exchange: Exchange, messages: Sequence[str]) -> list[str]:
     texts = [parted(text[:TEXT_CHARS_MAX])[0] for text in (*messages, *exchange.request)]
     texts += [f"{asked.question} {' '.join(asked.answers)}" for asked in exchange.questions]
     texts += [plan.text for plan in exchange.plans if plan.approved]
-    short = bool(exchange.request) and len(exchange.request[-1].split()) <= SHORT_WORDS
     # "Delete it" takes up nothing where the agent named several things.
-    if short and not candidates(exchange):
-        texts.append(exchange.prior_assistant_turn[-TEXT_CHARS_MAX:])
+    if not candidates(exchange):
+        texts.append(taken_up(exchange)[-TEXT_CHARS_MAX:])
     return [fold(text) for text in dict.fromkeys(texts)]
 
 
 def _is_ordered(
-    one: Effect, raw: str, said: Sequence[str], project_dir: str, prior: str, drops_all: bool
+    one: Effect,
+    raw: str,
+    said: Sequence[str],
+    now: Collection[str],
+    project_dir: str,
+    prior: str,
+    drops_all: bool,
 ) -> bool:
-    """`drops_all`: nothing of what a file held goes into what is written, so that its name alone is no order."""
+    """`now`: the request in hand, which alone may point at something without naming it; `drops_all`: nothing of what a
+    file held goes into what is written, so that its name alone is no order."""
     low, verbs = (
         raw.casefold(),
         ("destroys", "moves") if one.operation in ("move", "overwrite") else ("destroys",),
@@ -153,7 +162,8 @@ def _is_ordered(
             if not one.target and re.search(r"\bbranch\b[^;&|]* -d\b", low) and _CANDIDATE.search(clause):
                 continue
             chosen = _is("chosen", text) or not (several and _tells("singular", clause))
-            if orders and ((not one.target and _sorts(low, clause)) or (chosen and _points(clause))):
+            points = chosen and text in now and _points(clause)
+            if orders and (points or (not one.target and _sorts(low, clause))):
                 return True
     return False
 

@@ -184,7 +184,11 @@ class _Grammar:
             named = self.clause.names + self.clause.kinds
             told = (self.talked or w.has(verb, "make")) and not self.ordered
             universal = w.has(f"{self.denial} {said}", "any") or w.has(text, "yet")
-            if universal or not (said.strip() or named) or (told and not self.clause.names):
+            reviews = (
+                self.talked and not self.ordered and not w.has(said, "pronoun")
+            )  # "Review a.py, no changes"
+            bare = reviews or not (said.strip() or named)
+            if universal or bare or (told and not self.clause.names):
                 return self._made("halt")
         return None
 

@@ -115,7 +115,7 @@ def test_cancel_holds_for_every_tool_that_would_write_the_file(open_session: Ope
     assert config.read_text() == "debug: false\n"
     assert [result.is_error for result in run.results] == [True, True, True]
     for result in run.results:
-        assert "The user cancelled this" in result.text
+        assert "the user cancelled it" in result.text
     assert len(session.readers_asked()) == 5, "what is cancelled is not judged again"
     assert reasons(session) == ["failed", "canceled", "canceled", "canceled"]
 

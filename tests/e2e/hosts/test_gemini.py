@@ -63,7 +63,7 @@ def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(st
     assert (said.of_hooks, said.results) == ([], ["", ""])
     said = stage.say("Just delete it.", DELETES, "It was held back.")
     assert stage.has("a.txt")
-    assert "1. delete a.txt" in said.denied and "2. delete b.txt" in said.denied
+    assert "(1) delete a.txt" in said.denied and "(2) delete b.txt" in said.denied
     assert "Compass held back: delete a.txt" in said.err, "the person is shown it"
     said = stage.say("1", DELETES, "Done.")
     assert not stage.has("a.txt") and stage.has("b.txt")

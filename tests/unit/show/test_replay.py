@@ -290,7 +290,7 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
 
 
 def test_what_was_recorded_cannot_steer_the_terminal(place: Place, recording: Recording) -> None:
-    recording.prompt("review \x1b[2J\x1b]0;owned\x07 [red]it[/red], no changes", "p1")
+    recording.prompt("review \x1b[2J\x1b]0;owned\x07 [red]it[/red]. Don't change anything.", "p1")
     recording.write_of("a\x1b[31m.py", "t1")
     shown = place.command("replay", recording.save(place.root / "kept"), "--confidence", "1").stdout
     assert b"\x1b" not in shown and b"\x07" not in shown

@@ -88,14 +88,14 @@ def test_what_this_gate_held_then_is_known_with_its_answer(place: Place, recordi
 
 
 def test_the_page_has_the_same_and_asks_for_nothing(place: Place, recording: Recording) -> None:
-    recording.prompt("review <b>it</b>, no changes", "p1")
+    recording.prompt("review <b>it</b>. Do not change anything.", "p1")
     recording.write_of("a.py", "t1")
     out = place.root / "page.html"
     text = shown(place, recording, "--html", str(out))
     page = out.read_text()
     assert text.splitlines()[0] in page
     assert (
-        "review &lt;b&gt;it&lt;/b&gt;, no changes" in page
+        "review &lt;b&gt;it&lt;/b&gt;. Do not change anything." in page
         and "<script" not in page
         and "http" not in page.lower().replace("http-equiv", "")
     )
