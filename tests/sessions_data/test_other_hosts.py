@@ -23,7 +23,7 @@ from hooks.registry import DEFAULT, HOSTS, host_of
 PLAYERS = Path(import_module("played.hosts.player").__file__ or "").parent
 NAMES = tuple(name for name in HOSTS if name != DEFAULT)
 AT_LEAST: Mapping[str, int] = {
-    "chibi": 49,
+    "chibi": 48,
     "codex": 84,
     "copilot": 86,
     "cursor": 82,
