@@ -25,7 +25,7 @@ from evaluator.stamps import DAY_SECONDS
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:
-    Actions = argparse._SubParsersAction[argparse.ArgumentParser]
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
 
 
 INDENT = 10
