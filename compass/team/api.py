@@ -51,7 +51,7 @@ from evaluator.errors import CompassError
 from evaluator.readers.team.wire import Evaluation, Policy, Principal, evaluation_document
 from evaluator.record import plain_of, replace, values_of
 from evaluator.service.access import REALM, UNAUTHORIZED, Receive
-from evaluator.service.desk import BodyError
+from evaluator.service.desk import BodyError, hung_up
 from evaluator.stamps import day_of
 
 LINES: Final = "application/x-ndjson"
@@ -407,12 +407,7 @@ def _whole(body: bytes, then: Receive) -> Receive:
 
 async def _while_there(receive: Receive, work: Awaitable[Evaluation]) -> Evaluation:
     """What `work` gives. Cancels it and raises BodyError once the client has hung up, so that nobody pays for it."""
-
-    async def left() -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(left())
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(hung_up(receive))
     try:
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if not working.done():

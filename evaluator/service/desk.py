@@ -155,13 +155,18 @@ class Desk:
         self.service.last_used = time.monotonic()
 
 
+async def hung_up(receive: Receive) -> None:
+    """Returns once the client has left. The request's body has been read."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 @asynccontextmanager
 async def leaving(receive: Receive, gone: Future[None]) -> AsyncGenerator[None]:
     """`gone` is done once the client has left, or the block was. The request's body has been read."""
 
     async def watch() -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
+        await hung_up(receive)
         gone.set_result(None)
 
     watching = asyncio.create_task(watch())

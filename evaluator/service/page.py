@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 
 from evaluator.errors import CompassError
 from evaluator.service.access import LOOPBACK_NAMES, App, AsgiScope, Receive, Send, is_strange
-from evaluator.service.desk import Bodies, BodyError
+from evaluator.service.desk import Bodies, BodyError, hung_up
 from evaluator.service.server import Service
 from evaluator.service.tokens import Grants
 
@@ -213,7 +213,7 @@ class PageApp(Generic[S]):
             await _refuse(call.send, 503, "too many pages are open")
             return
         self._streams += 1
-        gone = asyncio.create_task(_left(call.receive))
+        gone = asyncio.create_task(hung_up(call.receive))
         try:
             await _begin(call.send, 200, "text/event-stream; charset=utf-8")
             await self._tell(call, scope, gone)
@@ -271,11 +271,6 @@ def _bearer(headers: Mapping[str, str]) -> str:
 def _event(kind: str, html: str, mark: str) -> bytes:
     lines = "".join(f"data: {line}\n" for line in html.splitlines() or [""])
     return f"event: {kind}\nid: {mark}\n{lines}\n".encode("utf-8", "replace")
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _begin(send: Send, status: int, media: str, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
