@@ -231,10 +231,5 @@ def _refuse_unreadable(clean: CleanEnvironment) -> None:
 def _write(path: str, pins: dict[str, str]) -> None:
     if pins:
         settings_file.replace(path, json.dumps({"trusted": pins}, indent=2) + "\n", private=True)
-        return
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
+    else:
+        settings_file.remove(path)

@@ -4,7 +4,6 @@ said of the logged-in client, as it is kept."""
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Mapping
 
@@ -18,7 +17,7 @@ from compass.composition.backends import (
 from compass.install import settings_file
 from compass.install.site import InstallPlan, Site
 from compass.show.terminal import columns_of, wrapped
-from evaluator.errors import CompassError, ConfigError
+from evaluator.errors import CompassError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.record import replace
 from hooks import registry
@@ -89,12 +88,7 @@ def keep_measured(site: Site, measured: MeasuredClient) -> None:
 
 def forget_agreement(site: Site) -> None:
     """A new installation asks again. Raises ConfigError."""
-    try:
-        os.unlink(_agreement_path(site))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise ConfigError(f"{_agreement_path(site)}: cannot be deleted: {error.strerror}") from error
+    settings_file.remove(_agreement_path(site))
 
 
 def _agreement_path(site: Site) -> str:

@@ -94,6 +94,16 @@ def replace(path: str, text: str | Iterable[str], *, private: bool = False) -> N
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def remove(path: str) -> None:
+    """Deletes a file that may be there. Raises ConfigError."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
+
+
 def unified_diff(path: str, before: str | None, after: str | None) -> str:
     """As `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
     old_name = "/dev/null" if before is None else path

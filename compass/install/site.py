@@ -89,7 +89,7 @@ def read_records(path: str) -> dict[str, InstallRecord]:
 def write_records(path: str, records: dict[str, InstallRecord]) -> None:
     """The whole file; without records it is deleted. Raises ConfigError."""
     if not records:
-        _unlink(path)
+        settings_file.remove(path)
         return
     latest = list(records.values())[-1]
     whole = {
@@ -114,8 +114,8 @@ def write_interpreter(state_dir: str, second: str, interpreter: str, script: str
     path, copy = interpreter_path(state_dir), interpreter_path(second)
     records = all_records(state_dir)
     if not records:
-        _unlink(path)
-        _unlink(copy)
+        settings_file.remove(path)
+        settings_file.remove(copy)
         with suppress(OSError):
             os.rmdir(second)
         return
@@ -168,15 +168,6 @@ def _record(raw: object) -> InstallRecord | None:
         http_port=port if isinstance(port, int) else 0,
         host=text("host"),
     )
-
-
-def _unlink(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
 
 
 _MARK = "\ufeff"

@@ -189,14 +189,9 @@ def take(site: Site, one: Offered) -> None:
 def give_back(site: Site) -> bool:
     """Delete the copy; False where there is none, or cuts of the user's own. Raises ConfigError."""
     copied = _is_copy(site)
-    for path in (_copy(site) if copied else "", _mark(site)):
-        try:
-            if path:
-                os.unlink(path)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
+    if copied:
+        settings_file.remove(_copy(site))
+    settings_file.remove(_mark(site))
     return copied
 
 
