@@ -10,12 +10,15 @@ import importlib
 import json
 import sys
 from collections.abc import Container, Iterable, Sequence
-from typing import Any, Literal, NamedTuple, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Protocol, cast
 
 from compass import __version__
 from compass.show.terminal import columns_of, is_terminal, wrapped
 from evaluator.errors import ConfigError
 from evaluator.terminal import safe
+
+if TYPE_CHECKING:
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
 
 MOST = 3
 Touches = Literal["reads", "controls"]
@@ -236,6 +239,14 @@ def parser_with(chosen: Container[str]) -> Parser:
             sub.add_argument("--json", action="store_true", help="print one JSON document")
             module_of(command).add_arguments(sub)
     return parser
+
+
+def add_action(actions: Actions, name: str, told: str, touches: str) -> argparse.ArgumentParser:
+    """The parser of one of a command's own: `compass config get`."""
+    sub = actions.add_parser(name, help=told, description=told)
+    sub.set_defaults(touches=touches)
+    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    return sub
 
 
 def module_of(command: Command) -> CommandModule:

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from compass.composition.settings import load
 from compass.configuration.change import (
@@ -22,24 +21,22 @@ from compass.install.consent import refuse_agents
 from compass.install.site import here
 from compass.show.configuration import DEFAULT, entries, show_config, show_entries
 from compass.show.terminal import columns_of, wrapped
+from compass.usage import add_action
 from evaluator.settings.keys import KEYS
 from evaluator.terminal import safe
-
-if TYPE_CHECKING:
-    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    _action(actions, "list", "every setting, where it comes from, and what was ignored", "reads")
-    get = _action(actions, "get", "the value in force, and where it comes from", "reads")
+    add_action(actions, "list", "every setting, where it comes from, and what was ignored", "reads")
+    get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
     get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for all below it")
-    put = _action(actions, "set", "set one of your own, for this project or for all", "controls")
+    put = add_action(actions, "set", "set one of your own, for this project or for all", "controls")
     put.add_argument("key", metavar="KEY")
     put.add_argument(
         "value", metavar="VALUE", help="a word, a number, true or false, `a,b` or JSON for a list"
     )
-    out = _action(actions, "unset", "take one of your own out, so that the layer below holds", "controls")
+    out = add_action(actions, "unset", "take one of your own out, so that the layer below holds", "controls")
     out.add_argument("key", metavar="KEY")
     for sub in (put, out):
         sub.add_argument("--user", action="store_true", help="for every project of yours, not for this one")
@@ -86,10 +83,3 @@ def _change(args: argparse.Namespace) -> int:
         for told in map(safe, sentences(change)):
             print("\n".join(wrapped(told, columns_of())))
     return 0
-
-
-def _action(actions: Actions, name: str, told: str, touches: str) -> argparse.ArgumentParser:
-    sub = actions.add_parser(name, help=told, description=told)
-    sub.set_defaults(touches=touches)
-    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
-    return sub

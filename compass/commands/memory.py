@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from compass import memory as precedents
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
 from compass.show.terminal import coloured, columns_of, labelled, wrapped
+from compass.usage import add_action
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents import SOURCES, Precedent, printed_glossary
@@ -23,10 +23,6 @@ from evaluator.record import replace, values_of
 from evaluator.settings.places import set_by
 from evaluator.stamps import DAY_SECONDS
 from evaluator.terminal import safe
-
-if TYPE_CHECKING:
-    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
-
 
 INDENT = 10
 BYTES_MAX = 16 * 1024 * 1024
@@ -47,21 +43,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "tells what a check was shown."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    _listing(_action(actions, "list", "precedents of this project, newest first", "reads"))
-    one = _action(actions, "show", "one precedent whole", "reads")
+    _listing(add_action(actions, "list", "precedents of this project, newest first", "reads"))
+    one = add_action(actions, "show", "one precedent whole", "reads")
     one.add_argument("id", metavar="ID", help="its id or the beginning of it")
-    export = _action(actions, "export", "print them as JSON lines, or as a glossary", "reads")
+    export = add_action(actions, "export", "print them as JSON lines, or as a glossary", "reads")
     export.add_argument(
         "--claude-md",
         action="store_true",
         help="a glossary in Markdown, for CLAUDE.md or .compass/glossary.md",
     )
-    _change(_action(actions, "edit", "say anew what words mean, by options or in your editor", "controls"))
-    forget = _action(actions, "forget", "take precedents out", "controls")
+    _change(add_action(actions, "edit", "say anew what words mean, by options or in your editor", "controls"))
+    forget = add_action(actions, "forget", "take precedents out", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID", help="ids or their beginnings")
     forget.add_argument("--all", action="store_true", help="all of this project, after a question")
     forget.add_argument("--yes", action="store_true", help="do not ask")
-    take = _action(actions, "import", "take in what `memory export` printed, for this project", "controls")
+    take = add_action(actions, "import", "take in what `memory export` printed, for this project", "controls")
     take.add_argument("file", metavar="FILE", help="JSON lines; - is stdin")
     take.add_argument("--skip", action="store_true", help="leave out lines that do not fit, and name them")
     take.add_argument("--dry-run", action="store_true", help="say what would come in, change nothing")
@@ -348,13 +344,6 @@ def _day(text: str) -> float:
         return datetime.combine(date.fromisoformat(text), datetime.min.time()).timestamp()
     except (ValueError, OverflowError, OSError):
         raise argparse.ArgumentTypeError("a day such as 2026-01-31") from None
-
-
-def _action(actions: Actions, name: str, told: str, touches: str) -> argparse.ArgumentParser:
-    sub = actions.add_parser(name, help=told, description=told)
-    sub.set_defaults(touches=touches)
-    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
-    return sub
 
 
 def _means(one: Precedent) -> str:

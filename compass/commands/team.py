@@ -29,6 +29,7 @@ from compass.team.administration import (
     setting_of,
     token_of,
 )
+from compass.usage import add_action
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import SCOPES, Policy
@@ -37,7 +38,8 @@ from evaluator.settings.places import set_by
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:
-    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+    from compass.usage import Actions
+
     Act = Callable[[argparse.Namespace], int]
 
 
@@ -259,9 +261,8 @@ def _say(text: str) -> None:
 
 
 def _own_action(actions: Actions, name: str, told: str, touches: str, act: Act) -> argparse.ArgumentParser:
-    sub = _action(actions, name, told)
-    sub.set_defaults(touches=touches, act=act)
-    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    sub = add_action(actions, name, told, touches)
+    sub.set_defaults(act=act)
     return sub
 
 
