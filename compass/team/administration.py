@@ -16,12 +16,12 @@ import urllib.request
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any, Final, cast
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from compass.usage import MistakenError, did_you_mean, near
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
-from evaluator.readers.ready import in_the_clear, is_loopback
+from evaluator.readers.ready import in_the_clear, is_of_loopback
 from evaluator.settings.files import is_address
 from evaluator.settings.keys import KEYS
 from evaluator.settings.layers import counts_nowhere
@@ -76,7 +76,7 @@ class Evaluator:
         self._base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         self._token = token
         # No proxy stands before this machine itself.
-        local = is_loopback(urlsplit(self._base).hostname or "")
+        local = is_of_loopback(self._base)
         proxies = [urllib.request.ProxyHandler({})] if local else []
         self._opener = urllib.request.build_opener(_NoRedirects(), *proxies)
 

@@ -12,7 +12,6 @@ import ssl
 from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final, Generic, TypeVar
-from urllib.parse import urlsplit
 
 import anthropic
 import httpx2
@@ -21,7 +20,7 @@ from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.learnt import NOTHING, Learnt, ServerMemory
-from evaluator.readers.ready import is_loopback
+from evaluator.readers.ready import is_of_loopback, place_of
 from evaluator.readers.response import fault_of_status, read_message, safe_detail, seconds_of
 from evaluator.record import replace
 from evaluator.settings.places import set_by
@@ -236,7 +235,7 @@ class AnthropicBackend:
             # As for `openai`: no proxy stands between a program and its own machine, a plain address there needs no
             # certificates, which take long to read, and a redirect would take key and evidence to a server that
             # nobody chose.
-            here = is_loopback(urlsplit(self._chosen_url).hostname or "")
+            here = is_of_loopback(self._chosen_url)
             plain = here and self._chosen_url.startswith("http://")
             tls = httpx2.create_ssl_context(verify=not plain)
             self._lanes = Lanes(lambda: self._client(tls, NO_PROXIES if here else {}))
@@ -276,13 +275,8 @@ class AnthropicBackend:
             raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")
 
     def _where(self) -> str:
-        """Host and port of the address, without anything that it may carry besides; empty if it is none."""
-        try:
-            parts = urlsplit(self._chosen_url or DEFAULT_BASE_URL)
-            port = "" if parts.port is None else f":{parts.port}"
-        except ValueError:
-            return ""
-        return f"{parts.hostname}{port}" if parts.scheme in ("http", "https") and parts.hostname else ""
+        """As `place_of` tells it."""
+        return place_of(self._chosen_url or DEFAULT_BASE_URL)
 
     def _fault(self, fault: anthropic.AnthropicError, where: str) -> ReaderError:
         secrets = (self._api_key, self._auth_token)

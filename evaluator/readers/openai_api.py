@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx2
 
@@ -25,7 +24,7 @@ from evaluator.readers.completion import (
     slots_of,
 )
 from evaluator.readers.learnt import Learnt, ServerMemory
-from evaluator.readers.ready import is_loopback
+from evaluator.readers.ready import is_of_loopback, place_of
 from evaluator.readers.response import bounded, fault_of_status, safe_detail, seconds_of
 from evaluator.record import replace
 from evaluator.settings.places import set_by
@@ -180,7 +179,7 @@ class OpenAiBackend:
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             # No proxy stands between a program and its own machine, whatever the environment says, and without one
             # no certificates are needed there: to read them takes a tenth of a second.
-            here = is_loopback(urlsplit(self._url).hostname or "")
+            here = is_of_loopback(self._url)
             plain = here and self._url.startswith("http://")
             self._client = httpx2.AsyncClient(
                 headers=headers, timeout=None, trust_env=not here, verify=not plain, follow_redirects=False
@@ -199,13 +198,8 @@ class OpenAiBackend:
             raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
 
     def _where(self) -> str:
-        """Host and port of the address, without anything that it may carry besides; empty if it is none."""
-        try:
-            parts = urlsplit(self._url)
-            port = "" if parts.port is None else f":{parts.port}"
-        except ValueError:
-            return ""
-        return f"{parts.hostname}{port}" if parts.scheme in ("http", "https") and parts.hostname else ""
+        """As `place_of` tells it."""
+        return place_of(self._url)
 
     def _fault(self, status: int, headers: httpx2.Headers, said: str, where: str) -> ReaderError:
         hint = {

@@ -42,6 +42,24 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_of_loopback(url: str) -> bool:
+    from urllib.parse import urlsplit
+
+    return is_loopback(urlsplit(url).hostname or "")
+
+
+def place_of(url: str) -> str:
+    """Host and port of an address, without anything that it may carry besides; empty if it is none."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        port = "" if parts.port is None else f":{parts.port}"
+    except ValueError:
+        return ""
+    return f"{parts.hostname}{port}" if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
 def in_the_clear(url: str) -> str:
     """Host and port of an address whose traffic others on its way can read; empty for any other."""
     from urllib.parse import urlsplit

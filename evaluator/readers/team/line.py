@@ -9,12 +9,11 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from typing import Final, cast
-from urllib.parse import urlsplit
 
 import httpx2
 
 from evaluator.errors import ConfigError, FaultKind, ReaderError
-from evaluator.readers.ready import is_loopback
+from evaluator.readers.ready import is_of_loopback, place_of
 from evaluator.readers.response import bounded, fault_of_status, safe_detail, seconds_of
 from evaluator.readers.team.login import AGAIN, Login, normal
 from evaluator.settings.places import set_by
@@ -71,13 +70,8 @@ class TeamLine:
 
     @property
     def where(self) -> str:
-        """Host and port of the address, without anything that it may carry besides; empty if it is none."""
-        try:
-            parts = urlsplit(self._url)
-            port = "" if parts.port is None else f":{parts.port}"
-        except ValueError:
-            return ""
-        return f"{parts.hostname}{port}" if parts.scheme in ("http", "https") and parts.hostname else ""
+        """As `place_of` tells it."""
+        return place_of(self._url)
 
     async def ask(
         self, method: str, path: str, seconds: float, body: Callable[[float, float], object] | None = None
@@ -156,7 +150,7 @@ class TeamLine:
             self._loop = loop
             # As for `openai`: no proxy stands between a program and its own machine, and no redirect is followed,
             # which would take token and evidence to a server that nobody chose.
-            here = is_loopback(urlsplit(self._url).hostname or "")
+            here = is_of_loopback(self._url)
             plain = self._url.startswith("http://")
             self._client = httpx2.AsyncClient(
                 timeout=None,
