@@ -63,6 +63,25 @@ class HalfOpen(Record):
 
 
 BreakerState = Closed | Open | HalfOpen
+BreakerRow = tuple[str, int, str | None, float | None]
+"""How a state stands in a table: (state, failures, token, since)."""
+
+
+def row_of(state: BreakerState) -> BreakerRow:
+    match state:
+        case Closed(failures):
+            return "closed", failures, None, None
+        case Open(since):
+            return "open", 0, None, since
+        case HalfOpen(token, since):
+            return "half-open", 0, token, since
+
+
+def state_of(state: str, failures: int, token: str | None, since: float | None) -> BreakerState:
+    """What stands in a row; closed for what no version wrote."""
+    if state == "open" and since is not None:
+        return Open(since)
+    return HalfOpen(token, since) if state == "half-open" and since is not None else Closed(failures)
 
 
 class Admission(Record):

@@ -16,10 +16,10 @@ from evaluator.breaker import (
     BreakerState,
     Closed,
     EvaluationOutcome,
-    HalfOpen,
-    Open,
     Reported,
     admission_of,
+    row_of,
+    state_of,
     step,
 )
 
@@ -168,28 +168,15 @@ def _breaker(held: Connection, key: str) -> BreakerState:
     row = held.execute(
         "SELECT state, failures, token, since FROM team_breakers WHERE line = %s", (key,)
     ).fetchone()
-    match row:
-        case ("open", _, _, since):
-            return Open(since)
-        case ("half-open", _, token, since):
-            return HalfOpen(token, since)
-        case _:
-            return Closed(0 if row is None else row[1])
+    return Closed() if row is None else state_of(*row)
 
 
 def _put_breaker(held: Connection, key: str, before: BreakerState, after: BreakerState) -> None:
     if after == before:
         return
-    match after:
-        case Closed(failures):
-            row: tuple[object, ...] = ("closed", failures, None, None)
-        case Open(since):
-            row = ("open", 0, None, since)
-        case HalfOpen(token, since):
-            row = ("half-open", 0, token, since)
     held.execute(
         """INSERT INTO team_breakers (line, state, failures, token, since) VALUES (%s, %s, %s, %s, %s)
         ON CONFLICT (team, line) DO UPDATE SET state = excluded.state, failures = excluded.failures,
             token = excluded.token, since = excluded.since""",
-        (key, *row),
+        (key, *row_of(after)),
     )

@@ -8,14 +8,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluator.breaker import (
+    STALE_SECONDS,
     Admission,
+    AdmissionAsked,
     BreakerRules,
     BreakerState,
     Closed,
     EvaluationOutcome,
-    HalfOpen,
-    Open,
+    Outage,
+    ReadersBack,
+    Reported,
     Transition,
+    admission_of,
+    row_of,
+    state_of,
+    step,
+    transition_of,
 )
 from evaluator.record import replace
 from evaluator.stamps import DAY_SECONDS, rfc3339
@@ -24,8 +32,6 @@ from evaluator.state.sessions import UNKNOWN_TIME, touch
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-    from evaluator.breaker import Outage, ReadersBack
 
 T = TypeVar("T")
 
@@ -46,19 +52,17 @@ def breaker(db: Connection, key: str) -> BreakerState:
     """The breaker as it was left: time alone changes nothing before somebody asks."""
     query = "SELECT state, failures, token, since FROM breakers WHERE key = ?"
     row = db.execute(query, (stored_id(key),)).fetchone()
-    return Closed() if row is None else _state_of(*row)
+    return Closed() if row is None else state_of(*row)
 
 
 def breakers(db: Connection) -> dict[str, BreakerState]:
     """Every breaker by its key, without those that are closed and have no failures."""
     rows = db.execute("SELECT key, state, failures, token, since FROM breakers ORDER BY key")
-    return {loaded(key): _state_of(*rest) for key, *rest in rows}
+    return {loaded(key): state_of(*rest) for key, *rest in rows}
 
 
 def admit(db: Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
     """May an evaluation ask the readers behind the breaker `key`? One probe at a time while half-open."""
-    from evaluator.breaker import AdmissionAsked, admission_of, step
-
     before = breaker(db, key)
     after, effects = step(before, AdmissionAsked(token), now, rules)
     _put_breaker(db, key, before, after, now)
@@ -69,8 +73,6 @@ def report(
     db: Connection, key: str, rules: BreakerRules, now: float, outcome: EvaluationOutcome, token: str | None
 ) -> Transition | None:
     """How an evaluation ended, with the token of its admission; what that changed, if anything."""
-    from evaluator.breaker import Reported, step, transition_of
-
     before = breaker(db, key)
     after, effects = step(before, Reported(outcome, token), now, rules)
     _put_breaker(db, key, before, after, now)
@@ -83,23 +85,10 @@ def _put_breaker(db: Connection, key: str, before: BreakerState, after: BreakerS
     if after == Closed():
         db.execute("DELETE FROM breakers WHERE key = ?", (stored_id(key),))
         return
-    match after:
-        case Closed(failures):
-            row: tuple[object, ...] = ("closed", failures, None, None)
-        case Open(since):
-            row = ("open", 0, None, since)
-        case HalfOpen(token, since):
-            row = ("half-open", 0, token, since)
     db.execute(
         "INSERT OR REPLACE INTO breakers (key, state, failures, token, since, at) VALUES (?, ?, ?, ?, ?, ?)",
-        (stored_id(key), *row, now),
+        (stored_id(key), *row_of(after), now),
     )
-
-
-def _state_of(state: str, failures: int, token: str | None, since: float | None) -> BreakerState:
-    if state == "open" and since is not None:
-        return Open(since)
-    return HalfOpen(token, since) if state == "half-open" and since is not None else Closed(failures)
 
 
 OUTAGE = "key, since, last, failures, cause, ended"
@@ -107,8 +96,6 @@ OUTAGE = "key, since, last, failures, cause, ended"
 
 def outages(db: Connection) -> tuple[Outage, ...]:
     """The newest outage of each line, oldest first, ended ones too until they are swept."""
-    from evaluator.breaker import Outage
-
     rows = db.execute(f"SELECT {OUTAGE} FROM outages ORDER BY since, key")  # noqa: S608
     return tuple(Outage(*texts(row)) for row in rows)
 
@@ -121,8 +108,6 @@ def meet_outage(
     True once for each session and outage. `cause` is the kind of fault of an evaluation that failed, None for a
     call that found the readers shut off.
     """
-    from evaluator.breaker import STALE_SECONDS, Outage
-
     found = _outage(db, key)
     if found is None or found.ended is not None or now - found.last >= STALE_SECONDS:
         # A breaker that an older Compass left open knows since when.
@@ -149,8 +134,6 @@ def is_out(db: Connection, session_id: str, key: str) -> bool:
 
 def end_outage(db: Connection, session_id: str, key: str, now: float) -> ReadersBack | None:
     """The readers answered: the outage is over. What the session is to be told, None if it was told of no outage."""
-    from evaluator.breaker import ReadersBack
-
     found, told = _outage(db, key), _told_since(db, session_id, key)
     if found is not None and found.ended is None:
         found = replace(found, ended=now)
@@ -172,8 +155,6 @@ def end_outage(db: Connection, session_id: str, key: str, now: float) -> Readers
 
 
 def _outage(db: Connection, key: str) -> Outage | None:
-    from evaluator.breaker import Outage
-
     row = db.execute(f"SELECT {OUTAGE} FROM outages WHERE key = ?", (stored_id(key),)).fetchone()  # noqa: S608
     return None if row is None else Outage(*texts(row))
 
