@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.kinds.kind import BackendKind, Variables
+from evaluator.tables import table
 
 if TYPE_CHECKING:
     from evaluator.ports import Readers
     from evaluator.settings.keys import Settings
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = ("rules", "exchange")
-"""The packages under `ROOT` that a hold can come from."""
+PARTS = ("rules", "exchange", "rules/words")
+"""The folders under `ROOT` whose modules and tables a hold can come from."""
 READER = "rules"
 
 
@@ -46,12 +47,12 @@ class Rules:
 
 
 def fingerprint(root: str = ROOT) -> str:
-    """16 hex digits over all modules of `PARTS`. They are read again once one of them changed."""
+    """16 hex digits over all modules and tables of `PARTS`. They are read again once one of them changed."""
     stamps: list[tuple[str, int, int]] = []
     for part in PARTS:
         with os.scandir(os.path.join(root, part)) as found:
             for entry in found:
-                if entry.name.endswith(".py"):
+                if entry.name.endswith((".py", ".toml", ".json")):
                     seen = entry.stat()
                     stamps.append((os.path.join(part, entry.name), seen.st_mtime_ns, seen.st_size))
     return _digest(root, tuple(sorted(stamps)))
@@ -59,10 +60,16 @@ def fingerprint(root: str = ROOT) -> str:
 
 @lru_cache(maxsize=4)
 def _digest(folder: str, stamps: tuple[tuple[str, int, int], ...]) -> str:
+    import json
+
     whole = hashlib.sha256()
-    for path, _, _ in stamps:
-        with open(os.path.join(folder, path), "rb") as file:
-            text = file.read()
+    for path in dict.fromkeys(name.removesuffix(".toml").removesuffix(".json") for name, _, _ in stamps):
+        if path.endswith(".py"):
+            with open(os.path.join(folder, path), "rb") as file:
+                text = file.read()
+        else:
+            # The same of a checkout, which has TOML, and of an installation, which has JSON.
+            text = json.dumps(table(path, folder), sort_keys=True).encode()
         whole.update(f"{path}\0{len(text)}\0".encode())
         whole.update(text)
     return whole.hexdigest()[:16]
