@@ -21,6 +21,7 @@ from evaluator.exhaustion import is_want
 from evaluator.files import is_there
 from evaluator.readers.warm import ReaderLoop
 from evaluator.record import replace
+from evaluator.rules import compile_words
 from evaluator.service.server import HookReply, Request
 from evaluator.settings import layers
 from evaluator.settings.environment import settings_paths_of
@@ -215,6 +216,7 @@ class Warm:
             prepare_hosts()
         finally:
             self._prepared.set()
+        compile_words()
         for name in PREPARED_LAST:
             importlib.import_module(name)
 
