@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from evaluator.model import (
@@ -105,6 +105,18 @@ def digest(*words: str) -> str:
     import hashlib
 
     return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Every string in a value of JSON, at any depth; keys are left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in cast(Mapping[object, object], value).values():
+            yield from strings_of(item)
+    elif isinstance(value, list):
+        for item in cast(list[object], value):
+            yield from strings_of(item)
 
 
 def text_of(given: Mapping[str, object], field: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_unlisted
+from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_unlisted, strings_of
 from evaluator.gate.run import Run, Sleep, Waiting
 from evaluator.gate.voices import written
 from evaluator.model import Check, Effect, Evidence, Exchange, Reason
@@ -46,7 +46,6 @@ def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
     from evaluator.exchange.names import contradicts, covered_by_option, covered_by_plan
     from evaluator.trigger.rules import is_live_git, relative_to, runs_by_itself
-    from evaluator.trigger.tools import strings_of
 
     resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
     approved = [plan.text for plan in exchange.plans if plan.approved]

@@ -87,7 +87,7 @@ def settle(run: Run, found: Check) -> None:
         return
     from evaluator.precedents import Answered, settled
 
-    answer = _answer(run, noted)
+    answer = _answer(noted)
     if answer is None:
         return
     place = memory.place(run.pending, memory.project(run.pending))
@@ -149,7 +149,7 @@ def _is_persons(run: Run) -> bool:
     return attended and run.origin is None and not run.pending.agent_id
 
 
-def _answer(run: Run, noted: Intervention) -> str | None:
+def _answer(noted: Intervention) -> str | None:
     """What the user typed in answer, the newest; empty where they clicked a reading; None for anything else."""
     typed = [text for text in noted.heard if text not in noted.chosen]
     if noted.chosen:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from evaluator.effects import strings_of
 from evaluator.model import SEVERITY, Effect, OperationClass, PendingWrite
 from evaluator.record import Record
 from evaluator.terminal import safe
@@ -41,12 +42,12 @@ Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 
 def in_tool_input(tool_input: Mapping[str, object]) -> bool:
     """Whether any text of a tool's input carries the skip sentinel."""
-    return any(SENTINEL in text for text in _strings(tool_input))
+    return any(SENTINEL in text for text in strings_of(tool_input))
 
 
 def holds_script(tool_input: Mapping[str, object]) -> bool:
     """Whether any text of a tool's input has the mark by which a system runs a file."""
-    return any("#!" in text for text in _strings(tool_input))
+    return any("#!" in text for text in strings_of(tool_input))
 
 
 def is_typed(text: str) -> bool:
@@ -69,17 +70,6 @@ def is_typed(text: str) -> bool:
         return False
     line = before.rpartition("\n")[2].strip()
     return not line.endswith((":", "：", "=", "(", "[")) and not _OPEN.search(_QUOTED.sub("", before))
-
-
-def _strings(value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in cast(Mapping[object, object], value).values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in cast(list[object], value):
-            yield from _strings(item)
 
 
 @lru_cache(maxsize=8)

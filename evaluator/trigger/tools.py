@@ -23,7 +23,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from evaluator import patches
-from evaluator.effects import CLASS_OF, ROUGHLY, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
+from evaluator.effects import (
+    CLASS_OF,
+    ROUGHLY,
+    WRITE_CLASS_TOOLS,
+    digest,
+    effect,
+    folded,
+    strings_of,
+    text_of,
+)
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
 from evaluator.patches import Patch
@@ -254,18 +263,6 @@ def parsed(row: str) -> tuple[str, tuple[str, ...]]:
         word, fields = "run", row
     listed = tuple(part.strip() for part in fields.split(",") if part.strip())
     return (word if word in _WORDS else "run"), listed
-
-
-def strings_of(value: object) -> Iterator[str]:
-    """Every string in a value of JSON, at any depth; keys are left out."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in cast(Mapping[object, object], value).values():
-            yield from strings_of(item)
-    elif isinstance(value, list):
-        for item in cast(list[object], value):
-            yield from strings_of(item)
 
 
 def _matches(name: str, pattern: str) -> bool:
