@@ -14,7 +14,6 @@ from evaluator.record import replace
 if TYPE_CHECKING:
     from evaluator.intervention.telling import BlockTexts, HeldThing
 
-LOST = "nobody ordered what is lost here to go"
 MESSAGES_MAX = 40
 """How far back bans of the session are looked for."""
 
@@ -42,20 +41,15 @@ def _messages(run: Run) -> list[str]:
 
 
 def _banned(run: Run, messages: list[str]) -> Check | None:
-    from evaluator.rules import bans, taken_up
+    from evaluator.rules import banned
 
-    exchange = run.known_exchange
-    found = bans.objection(
-        messages,
-        exchange.request,
+    found = banned(
+        run.known_exchange,
         run.known_effects,
-        run.pending.project_dir,
-        rules=run.parts.instructions(run.pending),
-        settled=[answer for asked in exchange.questions for answer in asked.answers],
-        taken_up=taken_up(exchange),
-        approved=any(plan.approved for plan in exchange.plans),
+        run.pending,
+        messages,
+        instructions=run.parts.instructions(run.pending),
         agreed=run.explained,
-        command=text_of(run.pending.tool_input, "command"),
     )
     if found is None:
         return None
@@ -69,7 +63,7 @@ def _banned(run: Run, messages: list[str]) -> Check | None:
 
 
 def _lost(run: Run) -> Check | None:
-    from evaluator.rules import losses
+    from evaluator.rules import LOST, losses
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
         return None
@@ -82,7 +76,7 @@ def _lost(run: Run) -> Check | None:
     asked = [one.target for one in effects.each if is_named(one.target)]
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
     command = text_of(run.pending.tool_input, "command")
-    content = text_of(run.pending.tool_input, "content") if "content" in run.pending.tool_input else None
+    content = losses.content_of(run.pending)
     lost = losses.loss(
         effects, run.known_exchange, typed, run.pending.project_dir, own, command, _ran(run), content
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from evaluator.model import Concern, Exchange, Subject
+from evaluator.effects import text_of
 
+if TYPE_CHECKING:
+    from evaluator.model import Concern, Effect, Effects, Exchange, PendingWrite, Subject
+    from evaluator.rules.message import Ban
+
+LOST = "nobody ordered what is lost here to go"
 SHORT_WORDS = 8
 """A reply of no more words takes up what the agent said last."""
 
@@ -35,33 +39,47 @@ def taken_up(exchange: Exchange) -> str:
     return exchange.prior_assistant_turn if agrees(last) else ""
 
 
-def objection_of(
-    subject: Subject,
-    messages: Sequence[str] = (),
-    own: Collection[str] = (),
+def banned(
+    exchange: Exchange,
+    effects: Effects,
+    pending: PendingWrite,
+    messages: Sequence[str],
+    *,
     instructions: Sequence[tuple[str, str]] = (),
-) -> tuple[Concern, str] | None:
-    """(concern, why) where rules hold a subject. `messages` are what the user typed before, oldest first, `own` what
-    the session wrote, `instructions` (file, line)."""
-    from evaluator.rules import bans, losses
+    agreed: bool = False,
+) -> tuple[Ban, Effect] | None:
+    """The first ban that a call breaks. `messages` are all that the user typed in the session, oldest first,
+    `instructions` (file, line); `agreed`: the user answered a hold.
+    """
+    from evaluator.rules import bans
 
-    exchange, effects, project = subject.exchange, subject.effects, subject.pending.project_dir
-    every = [*messages, *exchange.request]
-    command = str(subject.pending.tool_input.get("command", ""))
-    banned = bans.objection(
-        every,
+    return bans.objection(
+        messages,
         exchange.request,
         effects,
-        project,
+        pending.project_dir,
         rules=instructions,
         settled=[answer for asked in exchange.questions for answer in asked.answers],
         taken_up=taken_up(exchange),
         approved=any(plan.approved for plan in exchange.plans),
-        command=command,
+        agreed=agreed,
+        command=text_of(pending.tool_input, "command"),
     )
-    if banned is not None:
-        return "scope", f'the user said "{banned[0].quote}"'
-    content = subject.pending.tool_input.get("content")
-    whole = str(content) if content is not None else None
-    lost = losses.loss(effects, exchange, every, project, own, command, content=whole)
-    return ("destructive", "nobody ordered what is lost here to go") if lost is not None else None
+
+
+def objection_of(
+    subject: Subject, messages: Sequence[str] = (), instructions: Sequence[tuple[str, str]] = ()
+) -> tuple[Concern, str] | None:
+    """(concern, why) where rules hold a subject. `messages` are what the user typed before, oldest first,
+    `instructions` (file, line)."""
+    from evaluator.rules import losses
+
+    exchange, effects, pending = subject.exchange, subject.effects, subject.pending
+    every = [*messages, *exchange.request]
+    if found := banned(exchange, effects, pending, every, instructions=instructions):
+        return "scope", f'the user said "{found[0].quote}"'
+    command = text_of(pending.tool_input, "command")
+    lost = losses.loss(
+        effects, exchange, every, pending.project_dir, command=command, content=losses.content_of(pending)
+    )
+    return ("destructive", LOST) if lost is not None else None

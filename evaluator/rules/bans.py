@@ -14,7 +14,7 @@ from evaluator.exchange.fold import fold
 from evaluator.model import Effect, Effects
 from evaluator.record import replace
 from evaluator.rules.clauses import paths_in
-from evaluator.rules.message import QUOTE_CHARS_MAX, Ban, Message, agrees, read
+from evaluator.rules.message import QUOTE_CHARS_MAX, Ban, Message, agrees, bans_of_line, read
 from evaluator.rules.vocabulary import language_of, listed, shared, words
 
 LINE_CHARS_MAX = 300
@@ -44,6 +44,8 @@ def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
     after = [Message((), (one,), (one,), goes=True, text=one) for one in taken]
     call = _Call(effects, project_dir, command or effects.command)
     for at in range(len(said) - 1, -1, -1):
+        if not said[at].bans:
+            continue
         released = approved or bool(taken) or any(map(_releases, said[at + 1 :]))
         for ban in said[at].bans:
             passed = ban.sort in ("halt", "only") and not ban.stands and messages[at].strip() not in now
@@ -52,7 +54,7 @@ def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
             if found := call.broken(ban, said[at], [*said[at + 1 :], *after]):
                 return ban, found
     for file, line in rules:
-        for ban in read(line, in_file=True).bans if len(line) <= LINE_CHARS_MAX else ():
+        for ban in bans_of_line(line) if len(line) <= LINE_CHARS_MAX else ():
             if found := call.broken(ban, None, [*said, *after]):
                 return replace(ban, quote=line.strip()[:QUOTE_CHARS_MAX], source=file), found
     return None
@@ -73,11 +75,12 @@ class _Call:
             path = one.target.removeprefix(self.root)
             if one.stakes == "own" and (path.startswith("/") or not path):
                 continue
+            # Before what later messages say of it: of what few calls break, that is read in each of them.
+            if not self._breaks(ban, one, path):
+                continue
             low = path.casefold()
-            lifted = (own is not None and _is_spared(ban, low, own)) or any(
-                _lifts(each, ban, low) for each in later
-            )
-            if not lifted and self._breaks(ban, one, path):
+            spared = own is not None and _is_spared(ban, low, own)
+            if not spared and not any(_lifts(each, ban, low) for each in later):
                 return one
         return None
 

@@ -10,8 +10,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from posixpath import splitext
 
+from evaluator.effects import text_of
 from evaluator.exchange.fold import fold, parted
-from evaluator.model import Effect, Effects, Exchange
+from evaluator.model import Effect, Effects, Exchange, PendingWrite
 from evaluator.rules import taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.trigger.effects import BUILD_OUTPUTS, is_temporary
@@ -46,6 +47,11 @@ def loss(
     said, prior = _said(exchange, messages), fold(exchange.prior_assistant_turn)
     drops_all = _is("empties", raw) or _is("clobbers", raw) or (content is not None and _is_blank(content))
     return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
+
+
+def content_of(pending: PendingWrite) -> str | None:
+    """All that a call leaves in its file; None where it tells no whole."""
+    return text_of(pending.tool_input, "content") if "content" in pending.tool_input else None
 
 
 def _is_blank(content: str) -> bool:

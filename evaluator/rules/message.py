@@ -18,6 +18,8 @@ from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared
 
 Sort = Literal["thing", "only", "act", "halt"]
 TEXT_CHARS_MAX, QUOTE_CHARS_MAX = 8_000, 90
+LINES_MAX = 4096
+"""More than the instruction files of a project hold, that are read on each call."""
 INFLECTION_CHARS_MAX = 6
 """Between a verb and the denial that is tied to its end."""
 
@@ -61,7 +63,17 @@ def agrees(text: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def read(text: str, *, in_file: bool = False) -> Message:
+def read(text: str) -> Message:
+    return _read(text, in_file=False)
+
+
+@lru_cache(maxsize=LINES_MAX)
+def bans_of_line(line: str) -> tuple[Ban, ...]:
+    """What a line of an instruction file forbids. Kept apart: a call may read more such lines than messages."""
+    return _read(line, in_file=True).bans
+
+
+def _read(text: str, *, in_file: bool) -> Message:
     own = parted(text[:TEXT_CHARS_MAX])[0]
     # A title orders nothing; in a plan that is handed over "no changes" and "only" tell of what is written there.
     document = in_file or shared("title").search(own) is not None

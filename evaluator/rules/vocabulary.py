@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import cast
 
 from evaluator.tables import table
@@ -158,22 +158,28 @@ def words(language: str) -> Words:
     return Words(language)
 
 
+@lru_cache(maxsize=4096)
+def _known_in(word: str) -> frozenset[str]:
+    """The languages that have a word; none for the name of an act or a kind of file, which all borrow."""
+    en = words("en")
+    loans = (en.spoken(each, key) for each in ("acts", "kinds") for key in en.section(each))
+    if any(one.fullmatch(word) for one in loans):
+        return frozenset()
+    return frozenset(language for language in LATIN if words(language).knows(word))
+
+
 def language_of(text: str) -> str:
     """The language of a folded text; English where no other has more of its words."""
     start = shared("name").sub(" ", text[:SAMPLE_CHARS_MAX])
     for language, script in SCRIPTS.items():
         if re.search(script, start):
             return language
-    en = words("en")
-    loans = [en.spoken(each, key) for each in ("acts", "kinds") for key in en.section(each)]
-    said = [
-        word for word in re.split(r"\W+", start) if word and not any(one.fullmatch(word) for one in loans)
-    ]
-
-    def known(w: Words) -> int:
-        return sum(map(w.knows, said)) + sum(char in w.letters for char in start)
-
-    counts = {language: known(words(language)) for language in LATIN}
+    said = [_known_in(word) for word in re.split(r"\W+", start) if word]
+    counts = {
+        language: sum(language in known for known in said)
+        + sum(char in words(language).letters for char in start)
+        for language in LATIN
+    }
     best = [language for language in LATIN if counts[language] == max(counts.values())]
     telling = ("deny", "touch", "only", "first", "stop", "wait")
     return (
