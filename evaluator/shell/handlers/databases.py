@@ -108,8 +108,7 @@ MYSQLADMIN_LOSES = names("drop shutdown kill stop-slave stop-replica")
 
 
 def _options(call: Call, row: Row, attached: str = "") -> Options:
-    valued = row.valued | row.loads | frozenset(row.outputs)
-    return read_options(call.args, valued, attached=names(attached), style=row.style)
+    return read_options(call.args, row.takes, attached=names(attached), style=row.style)
 
 
 def _proven(call: Call, row: Row) -> list[Outcome]:
@@ -259,7 +258,7 @@ def _javascript(code: str) -> Outcome:
 
 def redis(call: Call) -> list[Outcome]:
     row = DATABASES.redis
-    options = read_options(call.args, row.valued | row.loads | frozenset(row.outputs), stop=True)
+    options = read_options(call.args, row.takes, stop=True)
     count = len(call.args) - len(options.rest)
     found = _proven(Call(call.name, call.args[:count], call.stdin, call.shell), row)
     if not options.rest and call.stdin.kind != "none" and not options.flags:

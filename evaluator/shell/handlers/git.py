@@ -9,6 +9,7 @@ from dataclasses import replace
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
+from evaluator.shell.rows.combined import options_of
 from evaluator.shell.rows.row import HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
@@ -57,16 +58,12 @@ def safe_setting(text: str) -> bool:
     return re.match(SAFE_NAME, text, flags) is not None or re.match(SAFE_VALUE, text, flags) is not None
 
 
-def options_of(row: Row, call: Call) -> Options:
-    return read_options(call.args, row.valued | row.runs | row.loads | frozenset(row.outputs))
-
-
 def losing(row: Row, loses: Callable[[Options], bool]) -> Handler:
     """What the row says, as a loss of work where `loses`."""
 
     def handle(call: Call) -> list[Outcome]:
         found = row(call)
-        if not loses(options_of(row, call)):
+        if not loses(options_of(row, call.args)):
             return found
         return [
             replace(one, operation_class="destructive") if one.operation == row.does else one for one in found
@@ -100,7 +97,7 @@ def _split(call: Call, row: Row) -> tuple[list[str], list[str] | None, Options]:
     """(operands before `--`, operands behind it or None, options)."""
     texts = call.texts
     cut = texts.index("--") if "--" in texts else len(texts)
-    options = options_of(row, replace(call, args=call.args[:cut]))
+    options = options_of(row, call.args[:cut])
     return options.texts(), texts[cut + 1 :] if cut < len(texts) else None, options
 
 
@@ -140,7 +137,7 @@ def reset_targets(call: Call) -> Sequence[str]:
 
 
 def move_targets(call: Call) -> Sequence[str]:
-    paths = options_of(GIT.move, call).texts()
+    paths = options_of(GIT.move, call.args).texts()
     return (*paths[:-1], *copied(paths[:-1], paths[-1])) if len(paths) > 1 else ()
 
 
@@ -152,7 +149,7 @@ def apply_targets(call: Call) -> Sequence[str]:
 
 
 def clone(call: Call) -> list[Outcome]:
-    options = options_of(GIT.clone, call)
+    options = options_of(GIT.clone, call.args)
     if any(one.dynamic or not safe_setting(one.text) for one in options.values(names("-c --config"))):
         return [dynamic("git")]
     given = options.texts()
@@ -198,9 +195,9 @@ def choosing(looks: Row, lists: str, work: Row, changes: str, changing: Handler)
     listing, doing = names(lists), names(changes)
 
     def handle(call: Call) -> list[Outcome]:
-        options = options_of(looks, call)
+        options = options_of(looks, call.args)
         listed = options.has(listing) or not options.operands
-        return looks(call) if listed and not options_of(work, call).may_have(doing) else changing(call)
+        return looks(call) if listed and not options_of(work, call.args).may_have(doing) else changing(call)
 
     return handle
 
@@ -211,14 +208,14 @@ def config(call: Call) -> list[Outcome]:
         return GIT.settings(rest)
     if verb and verb[0] in CONFIG_VERBS:
         return GIT.set(rest)
-    options = options_of(GIT.settings, call)
-    changes = options_of(GIT.config, call).may_have(CONFIG_CHANGES)
+    options = options_of(GIT.settings, call.args)
+    changes = options_of(GIT.config, call.args).may_have(CONFIG_CHANGES)
     looks = options.has(CONFIG_LOOKS) or len(options.operands) < 2
     return GIT.settings(call) if looks and not changes else GIT.set(call)
 
 
 def config_file(call: Call) -> list[str]:
-    return [value.text for value in options_of(GIT.config, call).values(names("-f --file"))]
+    return [value.text for value in options_of(GIT.config, call.args).values(names("-f --file"))]
 
 
 def reflog(call: Call) -> list[Outcome]:
@@ -228,13 +225,13 @@ def reflog(call: Call) -> list[Outcome]:
 
 def cat_file(call: Call) -> list[Outcome]:
     """Where one of its modes is named no other can be, whatever a word turns out to be."""
-    shows = options_of(GIT.cat_file, call).has(names("-e -p -t -s"))
+    shows = options_of(GIT.cat_file, call.args).has(names("-e -p -t -s"))
     return (replace(GIT.cat_file, loads=NONE) if shows else GIT.cat_file)(call)
 
 
 def fetch(call: Call) -> list[Outcome]:
     """`git fetch [REMOTE [BRANCH...]]`; another destination than the names of the remote is written."""
-    options = options_of(GIT.fetch, call)
+    options = options_of(GIT.fetch, call.args)
     tracks = all(name in FETCH_TRACKS and value is None for name, value in options.flags)
     plain = all(word.plain and REMOTE_NAME.match(word.text) for word in options.operands[:1]) and all(
         word.plain and not re.search(r"[:+]", word.text) for word in options.operands[1:]
@@ -249,7 +246,7 @@ def stash(call: Call) -> list[Outcome]:
 
 
 def symbolic_ref(call: Call) -> list[Outcome]:
-    options = options_of(GIT.symbolic_ref, call)
+    options = options_of(GIT.symbolic_ref, call.args)
     changes = len(options.operands) > 1 or options.may_have(names("-d --delete"))
     return GIT.symbolic_ref(call) if changes else GIT.symbolic_ref_looks(call)
 
@@ -260,7 +257,7 @@ def update_index(call: Call) -> list[Outcome]:
 
 
 def merge_tree(call: Call) -> list[Outcome]:
-    options = options_of(GIT.merge_tree, call)
+    options = options_of(GIT.merge_tree, call.args)
     trivial = len(options.operands) == TRIVIAL_MERGE or options.has(names("--trivial-merge"))
     return GIT.merge_tree_looks(call) if trivial else GIT.merge_tree(call)
 
@@ -286,7 +283,7 @@ def bisect_run(call: Call) -> list[Outcome]:
 
 def lfs_track(call: Call) -> list[Outcome]:
     found = GIT.lfs_track(call)
-    if not options_of(GIT.lfs_track, call).operands:
+    if not options_of(GIT.lfs_track, call.args).operands:
         return [one for one in found if one.operation != "vcs"] or [reads("git")]
     return [replace(one, targets=(".gitattributes",)) if one.operation == "vcs" else one for one in found]
 

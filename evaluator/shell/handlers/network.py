@@ -10,8 +10,8 @@ from dataclasses import replace
 from evaluator.shell.call import Call
 from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
-from evaluator.shell.rows.combined import changing, known
-from evaluator.shell.rows.row import HELP, Row, copied, is_folder, landing
+from evaluator.shell.rows.combined import changing, known, options_of
+from evaluator.shell.rows.row import HELP, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
@@ -67,12 +67,8 @@ def _by_method(method: str) -> list[Outcome]:
     return [writes("delete" if method == "DELETE" else "network", (), "network")]
 
 
-def _options(call: Call, row: Row) -> Options:
-    return read_options(call.args, row.valued | row.loads | frozenset(row.outputs))
-
-
 def curl(call: Call) -> list[Outcome]:
-    options = _options(call, NETWORK.curl)
+    options = options_of(NETWORK.curl, call.args)
     found = [one for one in NETWORK.curl(call) if one.verdict != "read_only"]
     if not found and (options.has(HELP) or options.has(names("-V -M -h --manual"))):
         return [reads("network")]
@@ -124,7 +120,7 @@ def _carries(name: str, value: Word | None) -> bool:
 
 
 def wget(call: Call) -> list[Outcome]:
-    options = _options(call, NETWORK.wget)
+    options = options_of(NETWORK.wget, call.args)
     found = [one for one in NETWORK.wget(call) if one.verdict != "read_only"]
     if not found and options.has(HELP | names("-V -h")):
         return [reads("network")]
@@ -159,7 +155,7 @@ def wget(call: Call) -> list[Outcome]:
 
 
 def httpie(call: Call) -> list[Outcome]:
-    options = _options(call, NETWORK.httpie)
+    options = options_of(NETWORK.httpie, call.args)
     found = [one for one in NETWORK.httpie(call) if one.verdict != "read_only"]
     if any(word.dynamic for word in call.args):
         found.append(dynamic("network"))
@@ -190,7 +186,7 @@ def _local(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def scp(call: Call) -> list[Outcome]:
-    options = _options(call, NETWORK.scp)
+    options = options_of(NETWORK.scp, call.args)
     found = [one for one in NETWORK.scp(call) if one.verdict != "read_only"] + _settings(options)
     given = options.texts()
     if len(given) > 1:
@@ -199,7 +195,7 @@ def scp(call: Call) -> list[Outcome]:
 
 
 def rsync(call: Call) -> list[Outcome]:
-    options = _options(call, NETWORK.rsync)
+    options = options_of(NETWORK.rsync, call.args)
     found = [one for one in NETWORK.rsync(call) if one.verdict != "read_only"]
     for shell in options.values(names("-e --rsh")):
         matched = None if shell.dynamic else RSYNC_SHELL.match(shell.text)
@@ -258,7 +254,7 @@ def ssh(call: Call) -> list[Outcome]:
     # It goes on reading options behind the host.
     second = _options_before(rest)
     given, behind = (*call.args[:first], *rest[:second]), rest[second:]
-    options = read_options(given, NETWORK.ssh.valued | NETWORK.ssh.loads | frozenset(NETWORK.ssh.outputs))
+    options = options_of(NETWORK.ssh, given)
     own = NETWORK.ssh(Call(call.name, given, call.stdin, call.shell))
     found = [one for one in own if one.verdict != "read_only"] + _settings(options)
     if options.has(names("-V -Q -G")):
@@ -280,9 +276,7 @@ def ssh(call: Call) -> list[Outcome]:
 
 def _options_before(words: Sequence[Word]) -> int:
     """How many words stand before the first operand."""
-    options = read_options(
-        words, NETWORK.ssh.valued | NETWORK.ssh.loads | frozenset(NETWORK.ssh.outputs), stop=True
-    )
+    options = read_options(words, NETWORK.ssh.takes, stop=True)
     return len(words) - len(options.rest)
 
 
