@@ -42,7 +42,7 @@ def go(call: Call) -> list[Outcome]:
     changes = any(value.text not in ("vendor", "readonly") for value in options.values(names("-mod")))
     if not changes:
         return found
-    return [unlisted("build"), *(one for one in found if one.verdict != "read_only")]
+    return [unlisted("build"), *changing(found)]
 
 
 def gotestsum(call: Call) -> list[Outcome]:
@@ -121,7 +121,7 @@ def task(call: Call, name: Word, args: Sequence[Word], tool: Handler = BUILDING.
 def goals(words: Sequence[str]) -> list[Outcome]:
     """Several tasks in one call (`make lint test`): paths among them are what they are given."""
     found = [task_effect(word) for word in words if not PATH.match(word) or builds(word)]
-    return [one for one in found if one.verdict != "read_only"] or [reads("build")]
+    return changing(found) or [reads("build")]
 
 
 MAKE_FILES = names("-f --file --makefile")

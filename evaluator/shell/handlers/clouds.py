@@ -272,7 +272,7 @@ def format_terraform(call: Call) -> list[Outcome]:
     last = {name.lstrip("-"): "true" if value is None else value.text for name, value in options.flags}
     checking = last.get("check") == "true" or last.get("write") == "false"
     given = options.texts()
-    found = [one for one in CONTAINERS.format(call) if one.verdict != "read_only"]
+    found = changing(CONTAINERS.format(call))
     if (checking and last.get("write", "false") == "false") or given == ["-"]:
         return found or [reads("build")]
     return [*found, writes("overwrite", given, "format")]
@@ -330,7 +330,7 @@ def copy_in_container(call: Call) -> list[Outcome]:
 
 def build_image(call: Call) -> list[Outcome]:
     """A build that pushes its image, or that writes what it built here."""
-    found = [one for one in CONTAINERS.build(call) if one.verdict != "read_only"]
+    found = changing(CONTAINERS.build(call))
     options = read_options(call.args, CONTAINERS.build.takes)
     outputs = [value.text for value in options.values(names("-o --output"))]
     caches = [value.text for value in options.values(names("--cache-to"))]

@@ -12,6 +12,7 @@ from evaluator.shell.code.sql_text import Dialect
 from evaluator.shell.handlers.code import DESTROYS
 from evaluator.shell.options import NONE, Options, Style, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.rows.combined import changing
 from evaluator.shell.rows.row import HELP, Row, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
@@ -113,7 +114,7 @@ def _options(call: Call, row: Row, attached: str = "") -> Options:
 
 def _proven(call: Call, row: Row) -> list[Outcome]:
     """What the row says besides reading."""
-    return [one for one in row(call) if one.verdict != "read_only"]
+    return changing(row(call))
 
 
 def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:

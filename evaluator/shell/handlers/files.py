@@ -12,7 +12,7 @@ from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.pipes import found_names
-from evaluator.shell.rows.combined import options_of
+from evaluator.shell.rows.combined import changing, options_of
 from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
@@ -173,7 +173,7 @@ def find(call: Call) -> list[Outcome]:
             or (text[:1] == "-" and text not in TESTS and not LEVEL.match(text))
         ):
             found.append(unlisted("files"))
-    return [one for one in found if one.verdict != "read_only"] or [reads("files")]
+    return changing(found) or [reads("files")]
 
 
 def _ends(args: Sequence[Word], at: int) -> bool:
@@ -243,7 +243,7 @@ def fd(call: Call) -> list[Outcome]:
             )
             break
     told = FILES.fd(replace(call, args=own))
-    return [one for one in (*told, *found) if one.verdict != "read_only"] or [reads("files")]
+    return changing([*told, *found]) or [reads("files")]
 
 
 FAMILY = "text"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
-from evaluator.shell.rows.combined import options_of
+from evaluator.shell.rows.combined import changing, options_of
 from evaluator.shell.rows.row import HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
@@ -102,7 +102,7 @@ def _split(call: Call, row: Row) -> tuple[list[str], list[str] | None, Options]:
 
 
 def checkout(call: Call) -> list[Outcome]:
-    unknown = [one for one in GIT.checkout(call) if one.verdict != "read_only"]
+    unknown = changing(GIT.checkout(call))
     before, behind, options = _split(call, GIT.checkout)
     forced = options.may_have(names("-f --force"))
     if behind:

@@ -69,7 +69,7 @@ def _by_method(method: str) -> list[Outcome]:
 
 def curl(call: Call) -> list[Outcome]:
     options = options_of(NETWORK.curl, call.args)
-    found = [one for one in NETWORK.curl(call) if one.verdict != "read_only"]
+    found = changing(NETWORK.curl(call))
     if not found and (options.has(HELP) or options.has(names("-V -M -h --manual"))):
         return [reads("network")]
     methods = [value.text.upper() for value in options.values(names("-X --request"))]
@@ -121,7 +121,7 @@ def _carries(name: str, value: Word | None) -> bool:
 
 def wget(call: Call) -> list[Outcome]:
     options = options_of(NETWORK.wget, call.args)
-    found = [one for one in NETWORK.wget(call) if one.verdict != "read_only"]
+    found = changing(NETWORK.wget(call))
     if not found and options.has(HELP | names("-V -h")):
         return [reads("network")]
     out = names("-O --output-document -P --directory-prefix -o --output-file -a --append-output -t -T -w")
@@ -156,7 +156,7 @@ def wget(call: Call) -> list[Outcome]:
 
 def httpie(call: Call) -> list[Outcome]:
     options = options_of(NETWORK.httpie, call.args)
-    found = [one for one in NETWORK.httpie(call) if one.verdict != "read_only"]
+    found = changing(NETWORK.httpie(call))
     if any(word.dynamic for word in call.args):
         found.append(dynamic("network"))
     given = options.texts()
@@ -187,7 +187,7 @@ def _local(words: Sequence[str]) -> tuple[str, ...]:
 
 def scp(call: Call) -> list[Outcome]:
     options = options_of(NETWORK.scp, call.args)
-    found = [one for one in NETWORK.scp(call) if one.verdict != "read_only"] + _settings(options)
+    found = changing(NETWORK.scp(call)) + _settings(options)
     given = options.texts()
     if len(given) > 1:
         found.append(writes("network", _local(given), "network"))
@@ -196,7 +196,7 @@ def scp(call: Call) -> list[Outcome]:
 
 def rsync(call: Call) -> list[Outcome]:
     options = options_of(NETWORK.rsync, call.args)
-    found = [one for one in NETWORK.rsync(call) if one.verdict != "read_only"]
+    found = changing(NETWORK.rsync(call))
     for shell in options.values(names("-e --rsh")):
         matched = None if shell.dynamic else RSYNC_SHELL.match(shell.text)
         setting = matched.group(1) if matched else None
@@ -256,7 +256,7 @@ def ssh(call: Call) -> list[Outcome]:
     given, behind = (*call.args[:first], *rest[:second]), rest[second:]
     options = options_of(NETWORK.ssh, given)
     own = NETWORK.ssh(Call(call.name, given, call.stdin, call.shell))
-    found = [one for one in own if one.verdict != "read_only"] + _settings(options)
+    found = changing(own) + _settings(options)
     if options.has(names("-V -Q -G")):
         return found or [reads("network")]
     silent = options.has(names("-n"))

@@ -10,6 +10,7 @@ from evaluator.shell.code.python import scan_python
 from evaluator.shell.handlers.code import FAMILY, code_of, code_on_input, script_file
 from evaluator.shell.options import names, part_of, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.rows.combined import changing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
@@ -102,7 +103,7 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
 def json_tool(call: Call) -> list[Outcome]:
     found = PYTHON.json_tool(call)
     out = read_options(call.args, PYTHON.json_tool.valued).texts()[1:2]
-    doing = [one for one in found if one.verdict != "read_only"]
+    doing = changing(found)
     return [writes("overwrite", out, FAMILY), *doing] if out else found
 
 

@@ -70,7 +70,7 @@ def sed(call: Call) -> list[Outcome]:
             files.pop(0)  # the empty suffix of the BSD form: -i ''
         scripts = files[:1]
         files = files[1:]
-    found = [one for one in told if one.verdict != "read_only"]
+    found = changing(told)
     if in_place:
         found.append(writes("overwrite", edited([word.text for word in files], _suffix(call.args)), "text"))
     for script in scripts:
@@ -82,7 +82,7 @@ def sed(call: Call) -> list[Outcome]:
         found += scanned.outcomes(call.shell, "text")
         if not in_place and any(script.made and not _numbers_alone(script.text) for script in scripts):
             found.append(unlisted("text"))
-    return [one for one in found if one.verdict != "read_only"] or [reads("text")]
+    return changing(found) or [reads("text")]
 
 
 def _suffix(words: Sequence[Word]) -> str:
@@ -108,7 +108,7 @@ def awk(call: Call) -> list[Outcome]:
     rest = list(options.rest)
     own = call.args[: len(call.args) - len(rest)]
     told = TEXT.awk(replace(call, args=own))
-    found = [one for one in told if one.verdict != "read_only"]
+    found = changing(told)
     if not found and options.has(HELP | {"-V"}):
         return told
     includes = [value.text for value in options.values(names("-i --include"))]
@@ -126,7 +126,7 @@ def awk(call: Call) -> list[Outcome]:
         found += scan_awk(script.text).outcomes(call.shell, "text")
         if script.made and not _numbers_alone(FIELD.sub("1", script.text)):
             found.append(unlisted("text"))
-    return [one for one in found if one.verdict != "read_only"] or [reads("text")]
+    return changing(found) or [reads("text")]
 
 
 def tee(call: Call, options: Options) -> list[Outcome]:

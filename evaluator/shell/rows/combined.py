@@ -35,10 +35,10 @@ def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
         if any(word.decoded for word in asked.args):
             return told
         options = options_of(known, asked.args)
-        doing = [one for one in told if one.verdict != "read_only"]
+        doing = changing(told)
         if not doing and options.has(HELP):
             return told
-        done = [one for one in act(asked, options) if one.verdict != "read_only"]
+        done = changing(act(asked, options))
         if doing or done:
             return list(dict.fromkeys([*doing, *done]))
         own = before_dashes(asked.args)
