@@ -100,9 +100,10 @@ def find_sessions(names: Sequence[str], host: str = "") -> list[str]:
         return host_of(host).sessions().find_transcripts(names)
     from hooks.sessions import files_named
 
+    of = cache(recorded_by)
     found: dict[str, None] = {}
-    for path in files_named(names, lambda path: bool(recorded_by(path))):
-        sessions = host_of(recorded_by(path) or DEFAULT).sessions()
+    for path in files_named(names, lambda path: bool(of(path))):
+        sessions = host_of(of(path) or DEFAULT).sessions()
         found |= dict.fromkeys(sessions.find_transcripts([path]) or [path])
     return list(found)
 
