@@ -24,13 +24,13 @@ EntryKind = Literal["prompt", "queued", "machine", "assistant", "result", "other
 
 PLAN_TOOL = "ExitPlanMode"
 DELEGATING_TOOLS = frozenset({"Agent", "Task"})
-TASK_NOTIFICATION = "<task-notification>"
 IMAGE_ONLY = "[image]"
 """Stands for a prompt that holds pictures or documents and no words."""
 ID_CHARS_MAX = 200
 
 _TABLE = table_of("claude-code")
 _CLIENT_COMMANDS = frozenset[str](_TABLE["client_commands"])
+_MACHINE = tuple[str, ...](_TABLE["machine"])
 _OUTPUT_TAGS = tuple[str, ...](_TABLE["command_output"])
 _INTERRUPTIONS = frozenset(
     {"[Request interrupted by user]", "[Request interrupted by user for tool use]"}
@@ -110,7 +110,7 @@ def classify(raw: bytes) -> TranscriptEntry | None:
 
 def is_machine_text(text: str) -> bool:
     """Whether the client, not a person, wrote this prompt."""
-    return text.lstrip().startswith(TASK_NOTIFICATION)
+    return text.lstrip().startswith(_MACHINE)
 
 
 def _parent(line: Mapping[str, object]) -> str | None:
