@@ -34,7 +34,6 @@ KINDS = {
     "governs": "rows.governing.Governs",
     "wrapper": "rows.wrapper.Wrapper",
     "agent": "rows.agent.Agent",
-    "interpreter": "handlers.code.Interpreter",
     "migration": "handlers.databases.Migration",
     "nouns": "handlers.clouds.Nouns",
 }
@@ -121,21 +120,14 @@ class Made:
 class Field:
     """The programs of one file."""
 
-    __slots__ = ("_groups", "_programs", "_shared", "family")
+    __slots__ = ("_groups", "_shared", "family", "programs")
 
     def __init__(self, name: str) -> None:
         data = table(PROGRAMS + name)
         self.family = cast(str, data.get("family", ""))
         self._groups = cast(dict[str, str], data.get("groups", {}))
         self._shared = cast(dict[str, Spec], data.get("shared", {}))
-        self._programs = Commands(self, cast(Spec, data["programs"]), self.family)
-
-    @property
-    def programs(self) -> Commands:
-        return self._programs
-
-    def group(self, name: str) -> str:
-        return " ".join(self.words(self._groups[name]))
+        self.programs = Commands(self, cast(Spec, data["programs"]), self.family)
 
     def shared(self, name: str) -> Handler:
         return self.build(self._shared[name], self.family)
