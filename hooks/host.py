@@ -17,7 +17,7 @@ from evaluator.model import PendingWrite
 from evaluator.record import Record
 from evaluator.settings.places import HostFiles
 from evaluator.settings.repository import project_dir
-from evaluator.tables import table
+from evaluator.tables import table, tuples
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -69,21 +69,13 @@ def guarded_of(name: str) -> Guarded:
     from evaluator.protection.hosts import HostProtected
 
     told = table_of(name)
-    return Guarded(_files(told), tuple(told["prefixes"]), HostProtected(**_tuples(told["protected"])))
+    return Guarded(_files(told), tuple(told["prefixes"]), HostProtected(**tuples(told["protected"])))
 
 
 def _files(told: Mapping[str, Any]) -> HostFiles:
-    found = _tuples(told["files"])
+    found = tuples(told["files"])
     found["sets"] = frozenset(found.get("sets", ()))
     return HostFiles(**found)
-
-
-def _tuples(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _tuple(value) for name, value in given.items()}
-
-
-def _tuple(value: object) -> object:
-    return tuple(_tuple(one) for one in cast("list[object]", value)) if isinstance(value, list) else value
 
 
 def json_object(raw: bytes) -> dict[str, object]:
@@ -258,7 +250,7 @@ class Host:
         """What the shell knows of its programs."""
         from evaluator.shell.hosts import HostPrograms
 
-        told: dict[str, Any] = {"names": (), **_tuples(self.told.get("shell", {}))}
+        told: dict[str, Any] = {"names": (), **tuples(self.told.get("shell", {}))}
         return HostPrograms(rows=self.rows, **told)
 
     def rows(self) -> Mapping[str, Row]:
@@ -359,7 +351,7 @@ class Host:
     @property
     def timeout_seconds(self) -> int:
         """That an entry of ours gives a hook."""
-        return cast(int, self.told["setup"].get("timeout_seconds", 30))
+        return self.setup().table.timeout_seconds
 
     def whole_file(self, wiring: Wiring) -> str | None:
         return None

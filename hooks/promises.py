@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
+from typing import Literal, get_args
 
 from evaluator.record import Record
 
@@ -37,12 +37,6 @@ class Promises(Record):
     @property
     def open_on(self) -> tuple[Failure, ...]:
         return tuple(one for one in FAILURES if one not in self.closed_on)
-
-
-def promises_of(told: Mapping[str, Any]) -> Promises:
-    row = dict(told)
-    row["closed_on"], row["notes"] = tuple(told["closed_on"]), tuple(told.get("notes", ()))
-    return Promises(**row)
 
 
 def warnings(title: str, row: Promises) -> list[str]:

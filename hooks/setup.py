@@ -11,13 +11,16 @@ from typing import Any, Protocol, cast
 
 from evaluator.errors import ConfigError
 from evaluator.record import Record
+from evaluator.tables import tuples
 from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, read_object, remove
-from hooks.promises import Promises, promises_of
+from hooks.promises import Promises
 
 Settings = Mapping[str, object]
 """Values of JSON, as a file holds them; events are in the host's words."""
 Advice = tuple[str, bool | None, str]
 """(name, whether it is fine or None for a warning, what was found and the way out)."""
+TIMEOUT_SECONDS = 30
+"""That an entry of ours gives a hook, where a host's table does not say otherwise."""
 
 
 class Seen:
@@ -118,7 +121,7 @@ class Table(Record):
     """The field of a handler that holds its command line."""
     top: Mapping[str, object] = {}
     """What else a new file must hold."""
-    timeout_seconds: int = 30
+    timeout_seconds: int = TIMEOUT_SECONDS
     """That an entry of ours gives a hook."""
     write_tools: tuple[str, ...] = ("Write", "Edit", "Bash")
     """Its tools that always may write."""
@@ -141,8 +144,8 @@ class Setup:
     """A host whose hooks stand in one file of the user's. One with more is a subclass."""
 
     def __init__(self, host: WiredHost) -> None:
-        self.table = Table(**{name: _value(value) for name, value in host.told["setup"].items()})
-        self.PROMISES: Promises = promises_of(host.told["promises"])
+        self.table = Table(**tuples(host.told["setup"]))
+        self.PROMISES: Promises = Promises(**tuples(host.told["promises"]))
         self._host = host
         self.user_file, self.whole_file, self.findings = host.user_file, host.whole_file, host.findings
         self.matcher_of, self.matches, self.fatal_entries = host.matcher_of, host.matches, host.fatal_entries
@@ -228,7 +231,3 @@ class Setup:
     def ignored_entries(self, settings: Settings) -> list[str]:
         """Entries that the client leaves out, and matchers that no tool can match, one line each."""
         return []
-
-
-def _value(value: Any) -> Any:
-    return tuple(cast("list[object]", value)) if isinstance(value, list) else value

@@ -16,7 +16,7 @@ from evaluator.settings.repository import project_root, work_trees
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import HttpWiring, hook_command, program_of
 from hooks.host import table_of
-from hooks.setup import Settings, Setup
+from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
 from hooks.untyped import mapping, sequence
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ WRITE_TOOLS = tuple[str, ...](_TABLE["setup"]["write_tools"])
 HEARD_TOOLS = tuple[str, ...](_TABLE["setup"]["heard_tools"])
 COMMAND_ONLY = tuple[str, ...](_TABLE["setup"]["command_only"])
 HOOKS_OFF: str = _TABLE["setup"]["hooks_off"]
-TIMEOUT_SECONDS = 30
 STATUS_MESSAGE = "Compass reads the request"
 HANDLER_TYPES = {
     "command": "command",
