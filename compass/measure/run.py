@@ -203,12 +203,12 @@ def _judged(
     if not at.sends:
         with progress:
             return _by_rules(args, place, at, jobs, kept, progress)
-    plan, _ = _planned(args, at, jobs, kept)
+    plan = None if args.yes else _planned(args, at, jobs, kept)[0]
     caps = at.settings.evaluator
     with contextlib.closing(
         Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
     ) as purse:
-        if plan.checks and not args.yes:
+        if plan is not None and plan.checks:
             ask(plan, purse.left())
         judging = in_threads(judge_by(at.parts), kept, purse.guard, at.concurrency)
         with progress:
