@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from compass.engines import add_engine
 from compass.inputs import add_host
-from compass.install.consent import refuse_agents
+from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.show.terminal import console_of, wrapped
 from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
@@ -164,11 +164,11 @@ def _ask(
     """Only after a yes to what it takes and what leaves; what was answered before a failure is kept."""
     from calibration.measurement.runner import StoppedError
     from compass.measure.hindsight import ask_all, plan_lines
-    from compass.measure.screen import Progress, asked
+    from compass.measure.screen import Progress
 
     for line in plan_lines(asking, place, left):
         print(line, file=sys.stderr)
-    if not args.yes and not asked("Send it?"):
+    if not args.yes and not (at_terminal() and agrees("Send it?")):
         print("Nothing was sent; with --yes they are asked.", file=sys.stderr)
         return
     done = 0

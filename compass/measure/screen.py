@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from calibration.measurement.plan import CostPlan
+from compass.install.consent import agrees, at_terminal
 from evaluator.model import Evidence
 from evaluator.record import values_of
 
@@ -61,9 +61,9 @@ def ask(plan: CostPlan, budget_left: float | None) -> None:
         print(line, file=sys.stderr)
     if budget_left is not None:
         print(f"Of today's budget {budget_left:.2f} USD are left; the run stops there.", file=sys.stderr)
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not at_terminal():
         raise DeclinedError("nothing was sent: there is no terminal to ask at; --yes agrees to the above")
-    if not asked("Send it?"):
+    if not agrees("Send it?"):
         raise DeclinedError("nothing was sent")
 
 
@@ -76,17 +76,7 @@ def ask_to_set(found: Result) -> bool:
         f"may differ: {verdict(found).headline}",
         file=sys.stderr,
     )
-    return asked("Set them for this project?")
-
-
-def asked(question: str) -> bool:
-    """Whether a person at the terminal says yes; no where nobody can be asked."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    with contextlib.suppress(EOFError):
-        return input().strip().casefold() in ("y", "yes")
-    return False
+    return at_terminal() and agrees("Set them for this project?")
 
 
 class Progress:
