@@ -13,7 +13,7 @@ from compass.api.records import Coaching, HeldRequest, PastCheck, PendingQuestio
 from compass.composition.settings import Here, here
 from evaluator.errors import StateError
 from evaluator.intervention import memory
-from evaluator.intervention.held import Denial, Intervention
+from evaluator.intervention.held import Denial
 from evaluator.intervention.language import language_of
 from evaluator.intervention.telling import texts_in
 from evaluator.model import Check, Concern, Convergence, Reason
@@ -201,7 +201,7 @@ def questions(found: Here, now: float) -> tuple[PendingQuestion, ...]:
 
 
 def _question(one: HeldSession, now: float, ttl_seconds: float) -> PendingQuestion | None:
-    held = _heard(one, now, ttl_seconds)
+    held = memory.heard_since(one.held, one.prompts, now, ttl_seconds)
     left = memory.waiting(held, now, ttl_seconds)
     if held is None or not left:
         return None
@@ -215,15 +215,6 @@ def _question(one: HeldSession, now: float, ttl_seconds: float) -> PendingQuesti
         user_said=tuple(held.chosen or held.clarifications),
         user_may=rows["choose" if readings else "say"],
     )
-
-
-def _heard(one: HeldSession, now: float, ttl_seconds: float) -> Intervention | None:
-    """With what was typed since the gate last looked."""
-    held: Intervention | None = one.held
-    for prompt in one.prompts:
-        if held is not None and prompt.position > held.position:
-            held = memory.resolve(held, memory.reply_of(prompt.text, prompt.position), now, ttl_seconds)
-    return held
 
 
 def _named(denial: Denial, project_dir: str) -> str:

@@ -162,18 +162,10 @@ def _resumed(spoken: SpokenControl) -> str:
     return f"Compass {'checks writes again' if earlier else 'was not paused: writes are checked'}."
 
 
-def _resolved(spoken: SpokenControl, ttl_seconds: float) -> Intervention | None:
-    """The intervention after all that was said since it last heard a prompt."""
-    here = spoken.held
-    for prompt in spoken.prompts:
-        if here is not None and prompt.position > here.position:
-            here = model.resolve(here, model.reply_of(prompt.text, prompt.position), spoken.now, ttl_seconds)
-    return here
-
-
 def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
     """What a release or a cancel is about; what was held while the word was typed is not covered by it."""
-    found = _resolved(spoken, wired.settings.intervention.ttl_seconds)
+    ttl = wired.settings.intervention.ttl_seconds
+    found = model.heard_since(spoken.held, spoken.prompts, spoken.now, ttl)
     verb = spoken.control.verb
     if found is None or verb == "proceed_all":
         return found

@@ -6,14 +6,14 @@ Pure: values in, values out, `now` passed in. One intervention covers all that a
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from evaluator.effects import digest
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import GO, YES, Control, parse_control
 from evaluator.intervention.held import Denial, HeldCall, Intervention
-from evaluator.model import SEVERITY, Effect, Effects, Exchange
+from evaluator.model import SEVERITY, Effect, Effects, Exchange, KeptPrompt
 from evaluator.record import Record, replace
 from evaluator.trigger.rules import display
 
@@ -84,6 +84,16 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
         named = _heard(here, answer.said)
         return replace(named, heard=(*named.heard, reply.text), chosen=())
     return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
+
+
+def heard_since(
+    held: Intervention | None, prompts: Iterable[KeptPrompt], now: float, ttl_seconds: float
+) -> Intervention | None:
+    """The intervention after all that was typed since it last heard a prompt."""
+    for prompt in prompts:
+        if held is not None and prompt.position > held.position:
+            held = resolve(held, reply_of(prompt.text, prompt.position), now, ttl_seconds)
+    return held
 
 
 def is_bare_word(text: str) -> bool:
