@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
 import json
 import os
 import time
@@ -33,11 +32,12 @@ from compass.replay.stage import Judged, ReplayPlan
 from evaluator.backends import EMBEDDED
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError
-from evaluator.files import PRIVATE_FILE, private_folder
+from evaluator.files import append_line
 from evaluator.intervention.memory import is_wrong
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.response import read_message
+from evaluator.readers.sampling import user_id_of
 from evaluator.record import replace
 from evaluator.settings.keys import Settings
 from evaluator.state.history import records
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 ANSWERS = "hindsight.answers.jsonl"
 TIMEOUT_SECONDS = 60.0
 FAILURES_IN_A_ROW = 5
+LOCK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Asking:
             max_output_tokens=ANSWER_TOKENS,
             temperature=None,
             timeout=max(TIMEOUT_SECONDS, self.settings.evaluator.sample_timeout_seconds),
-            user_id=hashlib.sha256(turn.session.encode(errors="surrogatepass")).hexdigest()[:32],
+            user_id=user_id_of(turn.session),
         )
 
     def line(self, turn: SessionTurn, question: Question) -> str:
@@ -212,12 +213,7 @@ class Answers:
         usage = {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
         message = {"content": [{"type": "text", "text": reply.text}], "usage": usage}
         row = {"custom_id": custom_id, "result": {"type": "succeeded", "message": message}}
-        private_folder(os.path.dirname(self.path), repair=False)
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
-        try:
-            os.write(file, json.dumps(row).encode() + b"\n")
-        finally:
-            os.close(file)
+        append_line(self.path, json.dumps(row).encode(), LOCK_SECONDS)
         self._found[custom_id] = json.dumps(message).encode()
 
 
