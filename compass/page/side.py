@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from compass.page.scope import PageScope
+from compass.service.warm import environment
 from evaluator import wire
 from evaluator.errors import CompassError
 from evaluator.service.tokens import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
@@ -42,8 +43,7 @@ class PageSide:
         """A link for whoever asks on the socket, as JSON: `url` and `seconds`, or the `error`."""
         try:
             cwd, variables = wire.unpack(body, 2)
-            env = dict(os.fsdecode(pair).split("=", 1) for pair in variables.split(b"\0") if b"=" in pair)
-            url = await self._link(PageScope(env, os.fsdecode(cwd)))
+            url = await self._link(PageScope(environment(variables), os.fsdecode(cwd)))
         except (CompassError, OSError, ValueError) as error:
             return json.dumps({"error": str(error)}).encode()
         return json.dumps({"url": url, "seconds": LINK_SECONDS}).encode()
