@@ -162,7 +162,7 @@ def _print_egress(
 ) -> None:
     """The last of the looks is shown the most."""
     if kind is not None and kind.remote is not None:
-        _print_request(evidence, as_json=as_json, sent=sent, blind=blind)
+        _print_request(evidence, as_json=as_json, sent=sent)
         return
     short = kind is not None and kind.short
     prompts = {look: build_prompt(evidence, NONCE, look=look, blind=blind, short=short) for look in looks}
@@ -180,7 +180,7 @@ def _print_egress(
         )
 
 
-def _print_request(evidence: Evidence, *, as_json: bool, sent: bool, blind: bool) -> None:
+def _print_request(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
     """Of a service that samples by itself: the body of the request. What is not kept with a check stands as a word."""
     from evaluator.readers.team.wire import EvaluationRequest, request_document
 

@@ -148,8 +148,7 @@ def _status(args: argparse.Namespace) -> int:
     """Exit code 1 where nobody is logged in, or the server refuses or cannot be reached."""
     site = here()
     settings = _settings(site)
-    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
-    found = team.standing(site, settings, backend)
+    found = team.standing(site, settings, _backend(site, settings))
     print(json.dumps(_document(found), indent=2)) if args.json else _show(found)
     return 0 if found.who is not None else 1
 
@@ -198,7 +197,7 @@ def _pull(args: argparse.Namespace) -> int:
             _say(line)
     if offer.loosens and not args.yes:
         team.ask_to_loosen()
-    team.take(site, offer)
+    team.take(offer)
     if args.json:
         print(json.dumps(offer.document(), indent=2))
     else:

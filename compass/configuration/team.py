@@ -36,7 +36,7 @@ from evaluator.readers.team.login import (
 from evaluator.readers.team.wire import Policy, Principal
 from evaluator.record import replace
 from evaluator.settings import layers
-from evaluator.settings.files import NO_POLICY, kept_policy
+from evaluator.settings.files import kept_policy
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.repository import project_key
 
@@ -131,7 +131,7 @@ def wanted(login: Login) -> tuple[tuple[str, str], ...]:
 def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
     """`backend` is the one in force. Raises ConfigError for a login that cannot be read."""
     login = read_login(site.state_dir)
-    kept = kept_policy(site.state_dir) or NO_POLICY
+    kept = kept_policy(site.state_dir)
     if login is None:
         return LoginStanding(None, None, f"not logged in: {AGAIN}", kept.digest, kept.backends, False)
     who, fault = None, ""
@@ -214,7 +214,7 @@ def ask_to_loosen() -> None:
     ask_person("This loosens the gate here. Take it?")
 
 
-def take(site: Site, offer: OfferedThresholds) -> None:
+def take(offer: OfferedThresholds) -> None:
     """Raises ConfigError."""
     if offer.changes:
         _write(offer.path, offer.found)
@@ -229,7 +229,8 @@ def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
             f"{path}: nothing is calibrated here that could be shared: run `compass calibrate` first"
         )
     repository, token = project_key(site.project_dir), _token_in(token_file)
-    answer = asked(_admins(settings, token), "PUT", f"{SHARED}{repository}", as_dict(found))
+    administrator = Login(token, settings.evaluator.base_url or "")
+    answer = asked(_line(settings, administrator), "PUT", f"{SHARED}{repository}", as_dict(found))
     values = as_object(answer)
     return {"repository": repository, "digest": str(values.get("digest") or ""), "date": found.date}
 
@@ -302,10 +303,3 @@ def _token_in(path: str) -> str:
     if not is_token(text):
         raise ConfigError(f"{path}: holds no token of a team's evaluator")
     return text
-
-
-def _admins(settings: Settings, token: str) -> TeamLine:
-    from evaluator.readers.team.line import TeamLine as Opened
-
-    url = settings.evaluator.base_url or ""
-    return Opened(url, lambda: Login(token, url), refused=unfit(settings, url, TOKEN))

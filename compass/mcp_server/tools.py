@@ -270,7 +270,7 @@ def pending_of(found: Here, now: float) -> Pending:
 def _question(one: PendingQuestion) -> OpenQuestion:
     return OpenQuestion(
         session=one.session,
-        since=time.strftime(CLOCK, time.localtime(one.since)),
+        since=_clock(one.since),
         held=list(one.held),
         readings=[f"{number}. {text}" for number, text in enumerate(one.readings, 1)],
         user_said=list(one.user_said),
