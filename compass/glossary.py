@@ -139,10 +139,11 @@ def _own(memory: ProjectPrecedents, project_dir: str, everything: Sequence[Prece
 
 def _counts(memory: ProjectPrecedents, project_dir: str, stated: Sequence[Stated]) -> bool:
     """Whether each entry is kept; what was edited since is the user's own."""
+    everything = memory.all()
     kept = {
-        (one.term, one.target) for one in _own(memory, project_dir, memory.all()) if not memory.has_ended(one)
+        (one.term, one.target) for one in _own(memory, project_dir, everything) if not memory.has_ended(one)
     }
-    edited = {one.term for one in memory.all() if one.source == "edited"}
+    edited = {one.term for one in everything if one.source == "edited"}
     return all((one.term, one.target) in kept or one.term in edited for one in stated)
 
 

@@ -96,13 +96,14 @@ def run(args: argparse.Namespace) -> int:
 
     warnings: list[str] = []
     try:
+        unasked = left()
         if asking is not None and args.prompts_out:
             _write(
                 args.prompts_out,
-                [*(asking.line(*one) for one in left()), *(prompts if args.gate else ())],
+                [*(asking.line(*one) for one in unasked), *(prompts if args.gate else ())],
             )
-        elif asking is not None and left() and not args.answers:
-            _ask(args, asking, place, left(), answers)
+        elif asking is not None and unasked and not args.answers:
+            _ask(args, asking, place, unasked, answers)
         if unanswered := len(left()):
             warnings.append(
                 f"{unanswered} questions have no answer; their turns are labelled by signs, or not at all"

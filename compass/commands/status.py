@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,11 +56,13 @@ def status_of(found: Here, now: float) -> Status:
     kind = kind_of(backend)
     since, today = now - DAYS * DAY_SECONDS, day_of(now)
     memory = memory_of(found.state_dir, found.project_dir, settings.memory)
+    site = _site(found)
+    wired = site.hosts
     settled = Counter(one.tightens for one in memory.all() if not memory.has_ended(one))
     return Status(
         project_dir=found.project_dir,
         mode=settings.mode if settings.enabled else OFF,
-        faults=_faults(found, now),
+        faults=_faults(found, site, wired, now),
         backend=backend,
         model=kind.model(settings),
         readers=_readers(found, backend),
@@ -81,7 +83,7 @@ def status_of(found: Here, now: float) -> Status:
         calibration=_calibration(settings, backend, found.calibration),
         hindsight=_hindsight(os.path.dirname(found.calibration)),
         hosts=_by_host(history.by_host(found.project, since)),
-        wired=_site(found).hosts,
+        wired=wired,
     )
 
 
@@ -93,16 +95,16 @@ def _by_host(counted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(found.most_common())
 
 
-def _faults(found: Here, now: float) -> tuple[str, ...]:
+def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[str, ...]:
     """Why the gate would not hold, by the settings alone; `doctor` tries it."""
     if found.loaded.lost:
         return (found.loaded.lost,)
     if not found.loaded.settings.enabled:
         return ()
     findings: list[Finding] = []
-    for host in _hosts(_site(found)):
-        site = replace(_site(found), host=host)
-        situation = Situation(site, found.loaded, host_files(site), now)
+    for host in _hosts(wired):
+        seen = replace(site, host=host)
+        situation = Situation(seen, found.loaded, host_files(seen), now)
         findings += [
             examine(situation)
             for examine in (WIRED if host.setup().table.local_file else (invocation.wired,))
@@ -135,9 +137,9 @@ def _site(found: Here) -> Site:
     return Site(found.env, found.home, found.project_dir, sys.executable, script)
 
 
-def _hosts(site: Site) -> tuple[Host, ...]:
+def _hosts(wired: Sequence[str]) -> tuple[Host, ...]:
     """Those that init set up here; the default one where it set up none."""
-    return tuple(map(registry.host_of, site.hosts)) or (registry.default(),)
+    return tuple(map(registry.host_of, wired)) or (registry.default(),)
 
 
 def _readers(found: Here, backend: str) -> str:

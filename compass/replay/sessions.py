@@ -221,8 +221,9 @@ def _judged_away(
     worker = SessionWorker(replace(plan, env=env, load=Loader(env)), row)
     due = [path for path in paths if _is_due(plan, path)]
     found, again, seen = mapped(args, worker, due), Replay(worker.plan), set[int]()
+    awaited = set(due)
     for path in paths:
-        if path not in due:
+        if path not in awaited:
             yield path, None
             continue
         one = next(found)
