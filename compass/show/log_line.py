@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -21,6 +21,8 @@ from evaluator.trigger.rules import display_target
 EMPTY: Mapping[object, object] = {str: "", int: 0, float: 0.0, bool: False, tuple: (), Literal: ""}
 
 R = TypeVar("R", bound=Record)
+
+_hints: Callable[[type[Record]], Mapping[str, Any]] = cache(get_type_hints)
 
 
 def check_of(record: Mapping[str, object]) -> Check:
@@ -47,11 +49,6 @@ def _record(kind: type[R], value: object) -> R:
         except ValueError as error:
             raise ValueError(f"{key}: {error}") from None
     return kind(**values)
-
-
-@cache
-def _hints(kind: type[Record]) -> Mapping[str, Any]:
-    return get_type_hints(kind)
 
 
 def _typed_value(kind: Any, value: object) -> object:
