@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -22,8 +22,6 @@ EMPTY: Mapping[object, object] = {str: "", int: 0, float: 0.0, bool: False, tupl
 
 R = TypeVar("R", bound=Record)
 
-_hints: Callable[[type[Record]], Mapping[str, Any]] = cache(get_type_hints)
-
 
 def check_of(record: Mapping[str, object]) -> Check:
     """Fields that the record lacks are empty, and those that nobody knows are left out.
@@ -37,7 +35,7 @@ def check_of(record: Mapping[str, object]) -> Check:
 
 
 def _record(kind: type[R], value: object) -> R:
-    stored, hints = cast(Mapping[str, object], _typed(dict, value)), _hints(kind)
+    stored, hints = cast(Mapping[str, object], _typed(dict, value)), _hints(kind)  # type: ignore[arg-type]  # A class is hashable.
     values: dict[str, object] = {}
     for name in kind.__match_args__:
         key = STORED_AS.get(name, name)
@@ -49,6 +47,11 @@ def _record(kind: type[R], value: object) -> R:
         except ValueError as error:
             raise ValueError(f"{key}: {error}") from None
     return kind(**values)
+
+
+@cache
+def _hints(kind: type[Record]) -> Mapping[str, Any]:
+    return get_type_hints(kind)
 
 
 def _typed_value(kind: Any, value: object) -> object:
