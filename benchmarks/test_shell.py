@@ -3,7 +3,7 @@
 import pytest
 
 from evaluator.shell.analysis import analyse
-from evaluator.shell.rules import BashRules
+from evaluator.shell.walk.walker import BashRules
 
 RULES = BashRules()
 TYPICAL = "cd /repo && grep -rn 'TODO' src --include='*.py' | sort | head -20 > todo.txt"

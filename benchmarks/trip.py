@@ -144,17 +144,18 @@ def warm(root: Path, project: Path, env: dict[str, str]) -> dict[str, int]:
     kept = Warm()
     judge = Judge(kept, env)
 
-    def asked(session: str, target: str) -> bytes:
+    def asked(body: bytes) -> bytes:
         gone: Future[None] = Future()
-        body, now = payload(root, project, session, target), time.monotonic()
+        now = time.monotonic()
         request = Request("pre-tool-use", os.fsencode(project), variables, body, now, lambda _: None, gone)
         return judge(request).text
 
     try:
         # Of another command: what it does would be remembered.
-        asked("before", TARGETS[1])
+        asked(payload(root, project, "before", TARGETS[1]))
+        body = payload(root, project, "warm")
         with Trip() as trip:
-            answer = asked("warm", TARGETS[0])
+            answer = asked(body)
     finally:
         kept.close()
     if not is_held(answer):

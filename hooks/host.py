@@ -22,7 +22,7 @@ from evaluator.tables import table, tuples
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from evaluator.protection.hosts import HostProtected
+    from evaluator.protection.places import HostProtected
     from evaluator.shell.hosts import HostPrograms, Row
     from hooks.entries import Wiring
     from hooks.lines import Tail
@@ -66,7 +66,7 @@ def table_of(name: str) -> Mapping[str, Any]:
 
 def guarded_of(name: str) -> Guarded:
     """By the host's table alone: a cold call asks for those of every host, and imports none of their modules."""
-    from evaluator.protection.hosts import HostProtected
+    from evaluator.protection.places import HostProtected
 
     told = table_of(name)
     return Guarded(_files(told), tuple(told["prefixes"]), HostProtected(**tuples(told["protected"])))

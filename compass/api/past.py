@@ -14,8 +14,7 @@ from compass.composition.settings import Here, here
 from evaluator.errors import StateError
 from evaluator.intervention import memory
 from evaluator.intervention.held import Denial
-from evaluator.intervention.language import language_of
-from evaluator.intervention.telling import texts_in
+from evaluator.intervention.telling import language_of, texts_in
 from evaluator.model import Check, Concern, Convergence, Reason
 from evaluator.state.history import HeldSession, KeptCheck
 from evaluator.trigger.rules import display, display_target

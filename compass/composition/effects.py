@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from compass import __version__
 from compass.packages import enable
 from evaluator.effects import is_unlisted, text_of
-from evaluator.exhaustion import raise_want
+from evaluator.errors import raise_want
 from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
 from evaluator.settings.places import HostFiles

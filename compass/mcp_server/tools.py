@@ -15,8 +15,7 @@ from compass.composition.settings import Here
 from compass.mcp_server.calls import CALLS_MAX, Account
 from compass.show.log_line import WHY
 from evaluator.gate.verdicts import UNJUDGED
-from evaluator.intervention.language import language_of
-from evaluator.intervention.telling import Cause, question
+from evaluator.intervention.telling import Cause, language_of, question
 from evaluator.record import Record
 
 NOTE = (

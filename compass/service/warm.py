@@ -16,8 +16,7 @@ from compass.composition.process import Aside
 from compass.composition.settings import home_of, load
 from compass.hook.boundary import Journey
 from compass.hook.dispatch import ErrorPolicy
-from evaluator.errors import AbandonedError
-from evaluator.exhaustion import is_want
+from evaluator.errors import AbandonedError, is_want
 from evaluator.files import is_there
 from evaluator.readers.warm import ReaderLoop
 from evaluator.record import replace

@@ -8,8 +8,7 @@ from functools import cache
 from typing import Final, Literal, cast
 
 from evaluator.breaker import ReadersBack, line_of
-from evaluator.intervention.language import language_of
-from evaluator.intervention.telling import fit
+from evaluator.intervention.telling import fit, language_of
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by

@@ -77,13 +77,13 @@ def _by_environment(pending: PendingWrite, effects: Effects | None, protected: P
     heads = (*OWN_VARIABLES, *protected.moving)
     if not any(head in text for text in (*texts, *held.values()) for head in heads):
         return ""
-    from evaluator.protection import environment
+    from evaluator.protection import variables
 
-    for target in filter(environment.is_given, targets):
+    for target in filter(variables.is_given, targets):
         before = held.get(target, "")
         after = _result(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
-        if environment.changes(before, after, protected.moving):
-            return environment.GIVES
+        if variables.changes(before, after, protected.moving):
+            return variables.GIVES
     return ""
 
 

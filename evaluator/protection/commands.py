@@ -14,15 +14,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from evaluator.exchange.replies import speaks_to_compass
-from evaluator.protection.agents import offence_of
-from evaluator.protection.environment import GIVES, sets_by_command
 from evaluator.protection.places import MARKS, Disk, Places, Protected
 from evaluator.protection.reach import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.text import API, MODULE, OWN_BY_NAME, OWN_PROGRAMS, bare, hidden_texts, mentions
+from evaluator.protection.variables import GIVES, offence_of, sets_by_command
 from evaluator.shell.analysis import Analysis, Segment
 from evaluator.shell.bash import explain
+from evaluator.shell.call import Outcome, Ran
 from evaluator.shell.options import names
-from evaluator.shell.outcome import Outcome, Ran
 from evaluator.shell.registry import program_of
 from evaluator.shell.scope import ITEM
 

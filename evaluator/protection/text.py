@@ -37,7 +37,7 @@ API = re.compile(
 )
 """Scripts of Compass, its HTTP API's own way in for hooks, the variable that opens it, and what opens the page."""
 MODULE = re.compile(
-    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
+    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|composition|configuration|service|install|page)\b|\bhooks[./]client\b"
     r"|\bfrom\s+(?:hooks|compass)\s+import\b"
 )
 """What of Compass a Python program would load."""

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import cast
 
-from evaluator.exhaustion import raise_want
+from evaluator.errors import raise_want
 from evaluator.files import private_folder
 from evaluator.settings.files import SettingsFile
 from evaluator.settings.places import CLOSED, OPEN, config_dir, onlooker_dir, state_dir, word_of

@@ -9,7 +9,7 @@ import os
 import re
 import stat
 
-from evaluator.exhaustion import raise_want
+from evaluator.errors import raise_want
 
 _MAX_CONFIG_BYTES = 256 * 1024
 _SECTION = r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]'

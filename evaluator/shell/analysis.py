@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from evaluator.effects import CLASS_OF, digest, effect, folded
 from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
+from evaluator.shell.call import Outcome, Ran, ShellVerdict
 from evaluator.shell.frozen import dataclass
-from evaluator.shell.outcome import Outcome, Ran, ShellVerdict
 from evaluator.shell.parse.grammar import parse
 from evaluator.shell.parse.lexed import COMMAND_MAX, Unreadable, summary
-from evaluator.shell.rules import BashRules
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk.statements import CODE_MAX, Walker
-from evaluator.shell.walk.walker import ShellRun
+from evaluator.shell.walk.walker import BashRules, ShellRun
 
 SEGMENTS_MAX = 200
 PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))

@@ -51,6 +51,6 @@ def _typed_on(found: Analysis, command: str) -> Effects:
 def _analysed(command: str, cwd: str, rules: Bash, known: tuple[str, ...]) -> Analysis:
     """Several steps of a check ask about the same command. `known`: the hosts that were joined."""
     from evaluator.shell.analysis import analyse
-    from evaluator.shell.rules import BashRules
+    from evaluator.shell.walk.walker import BashRules
 
     return analyse(command, cwd, BashRules.of(rules))

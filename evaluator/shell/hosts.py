@@ -16,9 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from evaluator.shell.outcome import Outcome
-
-    Row = Callable[[Any], list[Outcome]]
+    Row = Callable[[Any], list[Any]]
     """A `Handler`: what a call is, stands above this module."""
 
 

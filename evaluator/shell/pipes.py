@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Stdin
+from evaluator.shell.call import Stdin, joined
 from evaluator.shell.hazards import names
 from evaluator.shell.options import read_options
-from evaluator.shell.outcome import joined
 from evaluator.shell.parse.lexed import decode_escapes
 from evaluator.shell.told import told_on
 from evaluator.shell.words import Word

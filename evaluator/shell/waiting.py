@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, cast
 
+from evaluator.shell.call import Ran
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.outcome import Ran
 from evaluator.shell.registry import program_of
 from evaluator.shell.words import Word
 from evaluator.tables import table

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from evaluator.model import Operation
-from evaluator.shell.call import Shell, Stdin
+from evaluator.shell.call import Outcome, Shell, Stdin, dynamic, reads, unlisted, writes
 from evaluator.shell.options import names
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.words import Word
 
 OF_THEIR_OWN = ("agent", "keyboard")

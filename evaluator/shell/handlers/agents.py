@@ -6,9 +6,8 @@ import re
 from dataclasses import replace
 
 from evaluator.shell import hosts
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted
 from evaluator.shell.options import names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.rows.agent import Agent
 from evaluator.tables import Vocabulary
 

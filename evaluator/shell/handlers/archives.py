@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.options import NONE, Options, names
-from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.rows.row import HELP
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

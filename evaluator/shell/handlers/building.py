@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.combined import changing, handing, split, wraps
 from evaluator.shell.rows.destroying import named_so
 from evaluator.shell.rows.row import HELP, Row

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.handlers.network import away
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.combined import TELLS, changing, known
 from evaluator.shell.rows.row import HELP, Row, copied
 from evaluator.shell.rows.tables import Shared

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.handlers.agents import by_script
 from evaluator.shell.handlers.system import types_in_code
 from evaluator.shell.options import NONE, names, part_of, read_options
-from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.parse.lexed import said
 from evaluator.shell.rows.row import edited
 from evaluator.shell.rows.tables import Shared

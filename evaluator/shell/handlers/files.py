@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.patches import Patch, parsed
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import Options, names
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.pipes import found_names
 from evaluator.shell.rows.combined import changing, options_of
 from evaluator.shell.rows.row import copied, is_folder, landing

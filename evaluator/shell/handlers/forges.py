@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, writes
 from evaluator.shell.handlers.git import folder_of, git
 from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, writes
 from evaluator.shell.rows.row import Row
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.options import NONE, Options, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.rows.combined import changing, options_of
 from evaluator.shell.rows.row import HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared

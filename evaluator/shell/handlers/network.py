@@ -7,9 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.rows.combined import changing, known, options_of
 from evaluator.shell.rows.row import HELP, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared

@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted
 from evaluator.shell.handlers.agents import by_package, by_script, is_agent
 from evaluator.shell.handlers.building import of_any_language, task
 from evaluator.shell.options import names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.rows.combined import changing, split, wraps
 from evaluator.shell.rows.row import Tree
 from evaluator.shell.rows.tables import Shared

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.code.python import scan_python
 from evaluator.shell.handlers.code import FAMILY, code_of, code_on_input, script_file
 from evaluator.shell.options import names, part_of, read_options
-from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.rows.combined import changing
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.options import names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.rows.row import copied
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

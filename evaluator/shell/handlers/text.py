@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.model import Operation
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.code.scripts import scan_awk, scan_sed
 from evaluator.shell.hazards import HARMLESS_PAGERS
 from evaluator.shell.options import NONE, Options, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.rows.combined import after, changing, options_of
 from evaluator.shell.rows.row import HELP, Row, Tree, edited
 from evaluator.shell.rows.tables import Shared

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.handlers.files import filled
 from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.rows.tables import Shared, shared
 from evaluator.shell.rows.wrapper import FAMILY, Wrapper
 from evaluator.shell.scope import ITEM

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluator.exchange.replies import speaks_to_compass
-from evaluator.shell.call import Call
+from evaluator.shell.call import Call, Outcome, reads, writes
 from evaluator.shell.options import NONE, names
-from evaluator.shell.outcome import Outcome, reads, writes
 from evaluator.shell.words import Word
 
 FAMILY = "agent"

@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from evaluator.model import Operation
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, reads, unlisted, writes
 from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.shell.rows.row import HELP, Row, before_dashes
 from evaluator.shell.words import Word
 

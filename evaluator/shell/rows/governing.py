@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, governs, reads
 from evaluator.shell.options import NONE, Style, read_options
-from evaluator.shell.outcome import Outcome, governs, reads
 from evaluator.shell.rows.row import HELP
 
 WAY_MAX = 2

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluator.model import Operation, OperationClass
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import NONE, Options, Style, matches, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.words import Word
 
 

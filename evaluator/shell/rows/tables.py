@@ -21,8 +21,7 @@ from importlib import import_module
 from typing import Any, TypeVar, cast
 
 from evaluator.model import Operation
-from evaluator.shell.call import Call, Handler
-from evaluator.shell.outcome import Outcome
+from evaluator.shell.call import Call, Handler, Outcome
 from evaluator.shell.rows.row import Row, Tree
 from evaluator.tables import table
 

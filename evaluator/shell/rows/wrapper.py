@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.shell.call import Call, Handler
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.hazards import Weight, heavier, steering
 from evaluator.shell.options import NONE, Options, Style, names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.words import Word
 
 FAMILY = "wrapper"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from evaluator.shell.call import Outcome, Ran, dynamic, unlisted, writes
 from evaluator.shell.hazards import EVALUATED, TABLES, Weight, heavier, steering
-from evaluator.shell.outcome import Outcome, Ran, dynamic, unlisted, writes
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX
 from evaluator.shell.words import Word
 

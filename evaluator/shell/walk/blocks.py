@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from evaluator.shell.call import Stdin
-from evaluator.shell.outcome import dynamic, writes
+from evaluator.shell.call import Stdin, dynamic, writes
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX, Unreadable, evaluates
 from evaluator.shell.scope import Scope
 from evaluator.shell.told import substitution_tells

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.shell.call import Call, Stdin
+from evaluator.shell.call import Call, Outcome, Stdin, dynamic, reads, unlisted
 from evaluator.shell.options import names, read_options
-from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX, said
 from evaluator.shell.registry import handler_of
 from evaluator.shell.walk.assignments import declared, set_variable

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
-from evaluator.shell.call import Call, Stdin
+from evaluator.shell.call import Call, Outcome, Ran, Stdin, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.hazards import Weight, heavier
-from evaluator.shell.outcome import Outcome, Ran, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.pipes import handed_on
 from evaluator.shell.registry import handler_of, is_known_anywhere, program_of

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from evaluator.shell.call import Stdin
-from evaluator.shell.outcome import Outcome, dynamic, reads
+from evaluator.shell.call import Outcome, Stdin, dynamic, reads
 from evaluator.shell.parse.grammar import parse
 from evaluator.shell.parse.lexed import Lexed, Unreadable
 from evaluator.shell.parse.lexer import commands_in_body

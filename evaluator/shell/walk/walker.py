@@ -7,10 +7,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from evaluator.shell.call import Shell, Stdin
-from evaluator.shell.outcome import Outcome, Ran
+from evaluator.settings.keys import Bash
+from evaluator.shell.call import Outcome, Ran, Shell, Stdin, reads, unlisted
 from evaluator.shell.parse.lexed import Content, Lexed, Unreadable
-from evaluator.shell.rules import BashRules
 from evaluator.shell.scope import Scope
 from evaluator.shell.words import Word, WordReader
 
@@ -21,10 +20,34 @@ import re
 from collections.abc import Collection, MutableMapping
 from typing import TYPE_CHECKING
 
-from evaluator.shell.outcome import dynamic
+from evaluator.shell.call import dynamic
 
 COMMANDS_MAX = 20_000
 """Commands that are looked at, counting each call of a function and each round of an unrolled loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class BashRules:
+    """The user's own rules about commands (`bash.read_only`, `bash.write`, `bash.ignore`), each the leading words of
+    one. `write` beats the others.
+    """
+
+    write: tuple[tuple[str, ...], ...] = ()
+    harmless: tuple[tuple[str, ...], ...] = ()
+
+    @classmethod
+    def of(cls, settings: Bash) -> BashRules:
+        return cls(_split(settings.write), (*_split(settings.read_only), *_split(settings.ignore)))
+
+    def judge(self, words: Sequence[Word], program: str, found: list[Outcome]) -> list[Outcome]:
+        """`found` is what the tables say; a rule turns it round."""
+        if not (self.write or self.harmless):
+            return found
+        if any(_leads(rule, words, program) for rule in self.write):
+            return found if any(one.verdict != "read_only" for one in found) else [unlisted("configured")]
+        if any(_leads(rule, words, program) for rule in self.harmless):
+            return [reads("configured")]
+        return found
 
 
 @dataclass(slots=True)
@@ -163,3 +186,14 @@ def inline_form(program: str) -> tuple[str, ...]:
     if PYTHONS.match(program):
         return ("python3", "-c")
     return (program, "-r" if program == "php" else "-e") if program in TAKE_CODE else ()
+
+
+def _split(rules: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(words for words in (tuple(rule.split()) for rule in rules) if words)
+
+
+def _leads(rule: tuple[str, ...], words: Sequence[Word], program: str) -> bool:
+    if len(words) < len(rule) or any(not word.plain for word in words[: len(rule)]):
+        return False
+    given = [word.text for word in words[: len(rule)]]
+    return tuple(given[1:]) == rule[1:] and rule[0] in (given[0], program)

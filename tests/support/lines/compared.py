@@ -7,7 +7,7 @@ from lines import understood
 from lines.made import made
 
 from evaluator.shell.analysis import analyse
-from evaluator.shell.rules import BashRules
+from evaluator.shell.walk.walker import BashRules
 
 CWD = "/repo"
 SIGNS = frozenset((">", ">>", "&>", "&>>", ">|", ">&", "<>"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from corpora import corpus
 
-from evaluator.intervention.language import language_of
+from evaluator.intervention.telling import language_of
 
 OWN = {
     "de": ["Lösch das bitte", "Lösch es einfach.", "ich will das nicht", "wo ist die Datei", "und jetzt?",

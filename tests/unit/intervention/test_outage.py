@@ -11,9 +11,8 @@ from corpora import corpus
 
 from evaluator.breaker import Outage, ReadersBack, key_of
 from evaluator.egress.excerpt import width
-from evaluator.intervention.language import LANGUAGES
 from evaluator.intervention.outage import LINES_MAX, OutagePhrases, begun, joined, over, phrases_in
-from evaluator.intervention.telling import COLUMNS, HeldThing, unjudged
+from evaluator.intervention.telling import COLUMNS, LANGUAGES, HeldThing, unjudged
 from evaluator.record import values_of
 from evaluator.settings.keys import Settings
 

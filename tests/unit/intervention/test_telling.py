@@ -13,10 +13,10 @@ from samples.sessions import pending_write
 
 from evaluator.egress.excerpt import width
 from evaluator.intervention import telling
-from evaluator.intervention.language import LANGUAGES
 from evaluator.intervention.telling import (
     COLUMNS,
     IN_FILES,
+    LANGUAGES,
     OF_REQUEST,
     ONLY_ANSWER,
     Cause,

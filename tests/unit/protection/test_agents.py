@@ -8,11 +8,11 @@ from repository import ROOT
 
 from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
-from evaluator.protection.agents import UNDER_OTHER_RULES
 from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected
 from evaluator.protection.text import CONTROL_COMMANDS
 from evaluator.protection.text import READING_BELOW as READ_BELOW
+from evaluator.protection.variables import UNDER_OTHER_RULES
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.handlers.agents import CONTROLS, READING, READING_BELOW
 from evaluator.shell.rows.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS

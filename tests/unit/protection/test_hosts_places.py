@@ -8,7 +8,7 @@ import pytest
 from corpora import corpus
 
 from compass.composition.protection import nested_settings, places
-from evaluator.protection.hosts import HostProtected
+from evaluator.protection.places import HostProtected
 from hooks import registry
 
 
