@@ -58,9 +58,8 @@ def variables(pid: int) -> dict[str, str]:
 def checked(here: Serving) -> list[int]:
     """The processes that are kept after a check, which the readers pass."""
     here.start()
-    assert here.process is not None
     assert denial(here.hook("pre-tool-use", here.place.payload())) is None
-    kept = children(here.process.pid)
+    kept = children(here.counts()["pid"])
     assert len(kept) == 3
     return kept
 

@@ -26,6 +26,7 @@ from io import FileIO
 from pathlib import Path
 
 SERVER = str(Path(__file__).with_name("forkserver.py"))
+CALL = str(Path(__file__).with_name("forkcall.py"))
 AT_START = ("LANG", "LANGUAGE", "LC_", "PYTHON", "LD_", "MALLOC")
 """Variables that begin so are heeded by an interpreter as it starts."""
 
@@ -74,8 +75,7 @@ def run(
     `before`: words that change the process of which it is forked (`modebits.prefix`). Raises TimeoutExpired."""
     asks = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
     sdk = asks and env.get("COMPASS_SERVICE__ENABLED") == "false"  # else a service does
-    with _starting:
-        address = _address(main, site, sdk, tuple(before))
+    address = _address_of(main, site, sdk, tuple(before))
     with ExitStack() as stack:
         line = stack.enter_context(socket.socket(socket.AF_UNIX))
         line.connect(address)
@@ -100,6 +100,22 @@ def run(
             os.kill(pid, signal.SIGKILL)
             raise subprocess.TimeoutExpired([main, *words], timeout) from None
         return subprocess.CompletedProcess([main, *words], int(answers.readline()), *found)
+
+
+def command(main: str, env: Mapping[str, str], *words: str) -> list[str]:
+    """What starts `python -I main words` by a fork, for `Popen` with that environment and any streams and folder.
+
+    A process that stands in for it: it takes SIGTERM, SIGINT and SIGHUP for it; SIGKILL of it
+    ends the fork. Its pid is not the one that runs."""
+    if not may(env):
+        return [sys.executable, "-I", main, *words]
+    sdk = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
+    return [sys.executable, "-I", "-S", CALL, _address_of(main, True, sdk, ()), *words]
+
+
+def _address_of(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
+    with _starting:
+        return _address(main, site, sdk, before)
 
 
 def _communicate(feed: FileIO, raw: bytes, ends: tuple[FileIO, FileIO], until: float) -> list[bytes]:

@@ -55,21 +55,26 @@ def serve(listener):
                 pid = forked(caller, selector)
                 if pid:
                     callers[pid] = caller
+                    selector.register(caller, selectors.EVENT_READ, pid)
                 else:
                     caller.close()
             elif key.fileobj is wakes:
                 wakes.recv(4096)
-                report(callers)
+                report(callers, selector)
+            elif key.data:  # whoever asked has ended
+                selector.unregister(key.fileobj)
+                os.kill(key.data, signal.SIGKILL)
             else:
                 return
 
 
-def report(callers):
+def report(callers, selector):
     while callers:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
             return
-        with callers.pop(pid) as caller, contextlib.suppress(OSError):  # whoever asked has left
+        with callers.pop(pid) as caller, contextlib.suppress(OSError, KeyError):  # whoever asked has left
+            selector.unregister(caller)
             caller.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
 
 

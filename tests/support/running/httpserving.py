@@ -8,7 +8,6 @@ import json
 import re
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from running import hookrun
+from running import forked, hookrun
 from running.serving import Serving, serving
 
 from evaluator.service import access, tcp
@@ -86,10 +85,10 @@ class HttpProcess:
 
 def start(found: Serving, *words: str) -> HttpProcess:
     """In place of the one that ran there, which has to end by itself."""
-    before = found.process
+    before, env = found.process, found.place.environment()
     found.process = subprocess.Popen(
-        [sys.executable, "-I", hookrun.MAIN, "serve", "--http", "--port", "0", *words],
-        env=found.place.environment(),
+        forked.command(hookrun.MAIN, env, "serve", "--http", "--port", "0", *words),
+        env=env,
         cwd=found.place.project,
         stdout=subprocess.PIPE,
         text=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -14,9 +13,10 @@ from typing import IO, Any, TypeVar
 
 import anyio
 from mcp.client import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, get_default_environment
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
+from running import forked
 from running.hookrun import MAIN
 
 T = TypeVar("T")
@@ -68,9 +68,9 @@ class Stage:
         return self.root / "project"
 
     def ask(self, asking: Callable[[Client], Awaitable[T]], **given: Any) -> T:
-        server = StdioServerParameters(
-            command=sys.executable, args=[MAIN, "mcp", *self.words], env=self.env, cwd=str(self.project)
-        )
+        env = {**get_default_environment(), **self.env}
+        program, *words = forked.command(MAIN, env, "mcp", *self.words)
+        server = StdioServerParameters(command=program, args=words, env=self.env, cwd=str(self.project))
 
         async def main() -> T:
             with anyio.fail_after(SECONDS):
@@ -85,9 +85,10 @@ class Stage:
 
     @contextmanager
     def served(self, *words: str, stderr: IO[str] | None = None, **env: str) -> Iterator[Served]:
+        whole = {**self.env, **env}
         with subprocess.Popen(
-            [sys.executable, MAIN, "mcp", "--http", "--port", "0", "--json", *self.words, *words],
-            env={**self.env, **env}, cwd=self.project, text=True,
+            forked.command(MAIN, whole, "mcp", "--http", "--port", "0", "--json", *self.words, *words),
+            env=whole, cwd=self.project, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
         ) as process:  # fmt: skip
             try:

@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from running import hookrun
+from running import forked, hookrun
 from running.processes import processor_seconds
 
 from compass import installation
@@ -40,9 +39,10 @@ class Serving:
         self.process: subprocess.Popen[str] | None = None
 
     def start(self, *words: str) -> None:
+        env = self.place.environment()
         self.process = subprocess.Popen(
-            [sys.executable, "-I", hookrun.MAIN, "serve", *(words or ("--idle", "600"))],
-            env=self.place.environment(), cwd=self.place.project, stdout=subprocess.PIPE, text=True,
+            forked.command(hookrun.MAIN, env, "serve", *(words or ("--idle", "600"))),
+            env=env, cwd=self.place.project, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None
         assert "process" in self.process.stdout.readline()

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from apis.backends import KEY, MODEL
-from running import hookrun
+from running import forked, hookrun
 from running.httpserving import Answer, ask
 from samples.team_requests import REQUEST, asking
 
@@ -72,8 +71,9 @@ class TeamPlace:
     def command(
         self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
+        whole = {**self.environment(), **(env or {})}
         return subprocess.run(
-            [sys.executable, "-I", hookrun.MAIN, *words], env={**self.environment(), **(env or {})},
+            forked.command(hookrun.MAIN, whole, *words), env=whole,
             cwd=self.root, input=stdin, capture_output=True, text=True, timeout=START_SECONDS, check=False,
         )  # fmt: skip
 
@@ -86,10 +86,11 @@ class TeamPlace:
     @contextmanager
     def replica(self, *words: str, env: Mapping[str, str] | None = None) -> Iterator[TeamProcess]:
         log = self.root / f"log-{time.monotonic_ns()}"
+        whole = {**self.environment(), **(env or {})}
         with log.open("w") as errors:
             process = subprocess.Popen(
-                [sys.executable, "-I", hookrun.MAIN, "serve", "--team", "--port", "0", *words],
-                env={**self.environment(), **(env or {})}, cwd=self.root,
+                forked.command(hookrun.MAIN, whole, "serve", "--team", "--port", "0", *words),
+                env=whole, cwd=self.root,
                 stdout=subprocess.PIPE, stderr=errors, text=True,
             )  # fmt: skip
         try:
