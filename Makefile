@@ -34,10 +34,10 @@ $(RUNTIME): pyproject.toml
 
 $(READY): $(RUNTIME)
 	@if command -v uv >/dev/null 2>&1; then \
-	  uv pip install -q --python $(BIN)/python $(SOURCES) -e . --group dev; \
+	  uv pip install -q --python $(BIN)/python $(SOURCES) -e '.[languages]' --group dev; \
 	else \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1' && \
-	  $(BIN)/python -m pip install -q --disable-pip-version-check $(SOURCES) -e . --group dev; \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check $(SOURCES) -e '.[languages]' --group dev; \
 	fi
 	@touch $@
 

@@ -141,15 +141,21 @@ def names_on(
 
 
 @lru_cache(maxsize=32)
-def _parser(language: Language) -> Parser:
+def _parser(language: Language) -> Parser | None:
+    """None where its grammar is not installed: most come with the extra `languages`."""
     from tree_sitter import Language as Grammar
     from tree_sitter import Parser
 
-    return Parser(Grammar(compiled(language.package, language.function)))
+    try:
+        return Parser(Grammar(compiled(language.package, language.function)))
+    except ModuleNotFoundError:
+        return None
 
 
 def _parsed(source: bytes, language: Language, stop: Callable[[], bool]) -> Node | None:
     parser = _parser(language)
+    if parser is None:
+        return None
     try:
         tree = parser.parse(
             lambda at, _: source[at : at + PART_BYTES], progress_callback=lambda _at, _failed: stop()

@@ -17,7 +17,7 @@ from calibration.cases.case import touched_of
 from calibration.measurement.plan import CHARS_PER_TOKEN
 from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
 from evaluator.effects import effect, folded
-from evaluator.egress.definitions import BY_SUFFIX
+from evaluator.egress.definitions import BY_SUFFIX, Language
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.prompt import build
 from evaluator.egress.touched import PARSE_SECONDS, TEXT_CHARS_MAX, Touched, touched
@@ -102,6 +102,13 @@ def test_every_row_of_the_table_is_tried():
 )  # fmt: skip
 def test_data_prose_and_settings_give_counts_alone(name):
     assert created("/p/" + name, "PASSWORD = 1\nsecret: two\n# Heading\n") == Touched((), 3, 0)
+
+
+def test_a_language_whose_grammar_is_not_installed_gives_counts_alone(monkeypatch):
+    absent = Language("tree_sitter_of_nothing")
+    monkeypatch.setitem(BY_SUFFIX, ".rb", absent)
+    found = created("/p/a.rb", PROGRAMS[".rb"])
+    assert not found.names and found == created("/p/a.txt", PROGRAMS[".rb"])
 
 
 def test_part_of_a_file_gives_no_name_for_it_may_stand_in_a_comment():
