@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from corpora import corpus
 from running.hookrun import Place
 
@@ -48,13 +47,10 @@ def test_who_attends_the_session_is_asked_whatever_passes_without(tmp_path: Path
     )
 
 
-@pytest.mark.parametrize("folder", [".claude", ".compass"])
-def test_a_repository_turns_nothing_of_it_on_or_off(tmp_path: Path, folder: str) -> None:
+def test_a_repository_turns_nothing_of_it_on_or_off(tmp_path: Path) -> None:
     place = Place(tmp_path, KEY)
     section = {"intervention": {"brief_agent": False}}
-    name = "settings.json"
-    (place.project / folder).mkdir()
-    whole = {"compass": section} if folder == ".claude" else section
-    (place.project / folder / name).write_text(json.dumps(whole))
+    for folder, said in ((".claude", {"compass": section}), (".compass", section)):
+        (place.project / folder).mkdir()
+        (place.project / folder / "settings.json").write_text(json.dumps(said))
     assert told(place)
-    assert place.command("config", "get", "intervention.brief_agent").stdout.decode().strip() == "true"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
+from corpora import corpus
 from running.hookstart import AMBIGUOUS, place, point_at, run
 
 Json = dict[str, Any]
@@ -46,9 +47,10 @@ def test_what_is_for_the_agent_is_left_alone(here: Any) -> None:
         assert speak(here, text) == {}, text
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "word"),
     [("compass proceed", "compass: proceed"), ("compas: cancel", "compass: cancel"), ("compass: 2", "2")],
+    each={"here": place},
 )
 def test_a_near_miss_is_answered_with_the_right_word(here: Any, text: str, word: str) -> None:
     told = stopped(here, text)
@@ -113,9 +115,9 @@ def test_what_goes_on_is_told_to_both(here: Any, control: str) -> None:
     assert ("other writes" in answer["systemMessage"]) is (control == "proceed all")
 
 
-@pytest.mark.parametrize("control", ["proceed", "proceed all", "cancel"])
-def test_where_nothing_is_held_it_costs_no_turn(here: Any, control: str) -> None:
-    assert stopped(here, f"compass: {control}").startswith("Compass holds nothing back in this session")
+def test_where_nothing_is_held_it_costs_no_turn(here: Any) -> None:
+    for control in ("proceed", "proceed all", "cancel"):
+        assert stopped(here, f"compass: {control}").startswith("Compass holds nothing back in this session")
 
 
 def test_a_hold_that_lapsed_is_not_said_to_be_released(tmp_path: Any) -> None:

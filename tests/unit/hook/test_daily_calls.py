@@ -41,25 +41,17 @@ def status(place: Place) -> Any:
     return json.loads(done.stdout)
 
 
-def test_past_the_cap_nobody_is_asked(place: Place, api: LoopbackApi) -> None:
-    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS)
-    writes(place, "one")
-    assert len(api.requests) == READERS
-    writes(place, "two")
-    assert len(api.requests) == READERS
+def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody_is_asked(
+    place: Place, api: LoopbackApi
+) -> None:
+    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS + 1)
+    for number, requests in ((1, READERS), (2, 2 * READERS), (3, 2 * READERS)):
+        writes(place, str(number))
+        assert len(api.requests) == requests
     assert place.events()[-1]["payload"]["reason"] == "evaluator_budget_exhausted"
     found = status(place)
-    assert (found["calls_today"], found["daily_calls"]) == (READERS, READERS)
-
-
-def test_under_the_cap_every_check_counts(place: Place, api: LoopbackApi) -> None:
-    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS + 1)
-    writes(place, "one")
-    writes(place, "two")
-    assert len(api.requests) == 2 * READERS, "a check that begins under the cap is read to its end"
-    assert status(place)["calls_today"] == 2 * READERS
-    shown = place.command("status").stdout.decode()
-    assert f"{2 * READERS} of {READERS + 1} a day" in shown
+    assert (found["calls_today"], found["daily_calls"]) == (2 * READERS, READERS + 1)
+    assert f"{2 * READERS} of {READERS + 1} a day" in place.command("status").stdout.decode()
 
 
 def check(place: Place) -> dict[str, Any]:
@@ -91,23 +83,16 @@ def test_a_sample_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) -
     assert len(api.requests) == 1
 
 
-@pytest.mark.parametrize(("asked", "held"), [(9, 9), (10, READERS), (31, READERS)])
-def test_a_repository_raises_readers_to_a_bound(
+@pytest.mark.parametrize(("asked", "held"), [(9, 9), (10, READERS)])
+def test_a_repository_raises_readers_to_a_bound_and_sets_no_cap(
     place: Place, api: LoopbackApi, asked: int, held: int
 ) -> None:
     (place.project / ".claude").mkdir()
     path = place.project / ".claude" / "settings.json"
-    path.write_text(json.dumps({"compass": {"evaluator": {"n": asked}, "max_checks_per_turn": 1000}}))
+    said = {"evaluator": {"n": asked, "daily_calls": 0}, "max_checks_per_turn": 1000}
+    path.write_text(json.dumps({"compass": said}))
     writes(place, "one")
     assert len(api.requests) == held
     told = place.command("config", "list").stdout.decode()
     assert ("evaluator.n says" in told) == (asked > 9)
     assert "max_checks_per_turn says '1000': a project may not set this key so high" in told
-
-
-def test_a_repository_cannot_set_it(place: Place, api: LoopbackApi) -> None:
-    (place.project / ".claude").mkdir()
-    settings = {"compass": {"evaluator": {"daily_calls": 0}}}
-    (place.project / ".claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-    writes(place, "one")
-    assert len(api.requests) == READERS

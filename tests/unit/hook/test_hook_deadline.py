@@ -67,7 +67,7 @@ def test_a_service_that_promises_again_and_again_is_given_up_before_the_hosts_ti
 
 def test_an_answer_that_comes_byte_by_byte_is_given_up_too() -> None:
     def talk(line: socket.socket) -> None:
-        line.sendall(wire.frame(wire.ACCEPTED, b"500"))
+        line.sendall(wire.frame(wire.ACCEPTED, b"300"))
         for byte in wire.frame(wire.ANSWER, wire.pack(b"x" * 100, b"")):
             line.sendall(bytes((byte,)))
             time.sleep(0.1)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running.hookrun import MAIN, Place, denial
 from running.serving import serving
 
@@ -58,10 +59,10 @@ def place(tmp_path):
     return Place(tmp_path)
 
 
-def loaded(place, payload):
-    """The modules that the hook's process imported, and those that it looked for; it allowed the call."""
+def run(place, event, payload):
+    """The finished process, and the modules that it imported or looked for."""
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", "pre-tool-use"],
+        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", event],
         input=json.dumps(payload).encode(),
         capture_output=True,
         env=place.environment(),
@@ -69,8 +70,14 @@ def loaded(place, payload):
         timeout=60,
         check=True,
     )
+    return done, modules(done.stderr)
+
+
+def loaded(place, payload):
+    """Of a call that is allowed."""
+    done, found = run(place, "pre-tool-use", payload)
     assert denial(done) is None
-    return modules(done.stderr)
+    return found
 
 
 def modules(told):
@@ -87,16 +94,7 @@ def prompted(place, text):
 
 def told_of(place, event, fields):
     """The modules that the hook of an event imported."""
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", event],
-        input=json.dumps(place.payload() | fields).encode(),
-        capture_output=True,
-        env=place.environment(),
-        cwd=place.project,
-        timeout=60,
-        check=True,
-    )
-    return modules(done.stderr)
+    return run(place, event, place.payload() | fields)[1]
 
 
 def lock_file(place):
@@ -120,7 +118,9 @@ def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
 
 
 def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place):
-    loaded(place, lock_file(place))
+    assert loaded(place, lock_file(place)) >= {"pathspec", "site"}, (
+        "the first finds the packages that it needs"
+    )
     found = loaded(place, lock_file(place))
     assert found & (OUTSIDE | HEAVY | LATER) == set()
     assert found >= GATE
@@ -129,7 +129,7 @@ def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place
 
 def test_what_answers_a_control_is_loaded_for_controls_alone(place):
     answers = {"compass.hook.messages", "evaluator.intervention.memory"}
-    for text in ("Rework the parser", "yes", "compass: fix the login"):
+    for text in ("Rework the parser", "compass: fix the login"):
         assert prompted(place, text) & (OUTSIDE | HEAVY | LATER | answers) == set()
     found = prompted(place, "compass: status")
     assert found >= answers
@@ -143,11 +143,7 @@ def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
     assert "compass.hook.events" in found
 
 
-def test_the_first_recorded_skip_finds_the_packages_that_it_needs(place):
-    assert loaded(place, lock_file(place)) >= {"pathspec", "site"}
-
-
-@pytest.mark.parametrize("flags", [["-I", "-S"], ["-I"], []], ids=" ".join)
+@corpus("flags", [["-I", "-S"], []], each={"place": Place})
 def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(place, flags):
     """A shell command needs the parser, and the denial the whole gate."""
     place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")

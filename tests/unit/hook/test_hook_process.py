@@ -1,4 +1,4 @@
-"""The hook as a real process: bad input, faults, the deadline, and a project that is hostile."""
+"""The hook as a process: bad input, faults, and a project that is hostile."""
 
 import json
 
@@ -6,13 +6,12 @@ import pytest
 from corpora import corpus
 from running.doubting import clear
 from running.hookrun import Place, denial
+from running.hookstart import deletion
 
 
-def new_place(tmp_path):
-    return Place(tmp_path, forked=False)
-
-
-place = pytest.fixture(new_place, name="place")
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
 
 
 CLEAR = "Create notes.txt with a line that says hello"
@@ -37,7 +36,7 @@ BAD_STDIN = {
 }
 
 
-@corpus("raw", BAD_STDIN.values(), ids=BAD_STDIN, each={"place": new_place})
+@corpus("raw", BAD_STDIN.values(), ids=BAD_STDIN, each={"place": Place})
 def test_bad_stdin_is_denied_under_the_closed_policy_and_named(place, raw):
     done = place.hook("pre-tool-use", raw)
     reason = denial(done)
@@ -46,9 +45,7 @@ def test_bad_stdin_is_denied_under_the_closed_policy_and_named(place, raw):
     assert "pre-tool-use" in (place.state / "compass" / "faults.log").read_text()
 
 
-@pytest.mark.parametrize(
-    "env", [{"COMPASS_ERROR_POLICY": "open"}, {"COMPASS_MODE": "observe"}, {"COMPASS_ENABLED": "false"}]
-)
+@corpus("env", [{"COMPASS_ERROR_POLICY": "open"}, {"COMPASS_MODE": "observe"}, {"COMPASS_ENABLED": "false"}])
 def test_bad_stdin_passes_where_the_policy_is_open(tmp_path, env):
     place = Place(tmp_path, env)
     assert denial(place.hook("pre-tool-use", b"{oops")) is None
@@ -57,7 +54,7 @@ def test_bad_stdin_passes_where_the_policy_is_open(tmp_path, env):
 @corpus(
     "event",
     ["session-start", "user-prompt-submit", "post-tool-use", "post-tool-use-failure", "session-end"],
-    each={"place": new_place},
+    each={"place": Place},
 )
 def test_other_events_never_print_whatever_they_are_given(place, event):
     for raw in (b"", b"{oops", b"{}", b'{"session_id": 3}'):
@@ -81,7 +78,7 @@ def test_more_than_the_bound_is_denied_by_policy(place):
 @corpus(
     "identifier",
     ["../../etc/passwd", "a\nb", "nul\x00", "x" * 1_000_000, "\ud800", "'; drop table checks; --"],
-    each={"place": new_place},
+    each={"place": Place},
 )
 def test_ids_from_outside_are_data(place, identifier):
     place.say(CLEAR)
@@ -96,29 +93,16 @@ def test_ids_from_outside_are_data(place, identifier):
     assert outside == {"home", "project", "state", "transcript.jsonl"}
 
 
-@corpus(
-    "content",
-    [
-        b"",
-        b"\x00" * 1000,
-        b"{\n[\nnull\n",
-        b"\xff" * 4096,
-        b'{"type":"user","message":{"role":"user","content":"half',
-    ],
-    each={"place": new_place},
-)
-def test_a_transcript_that_cannot_be_used_still_gets_an_answer(place, content):
-    (place.root / "transcript.jsonl").write_bytes(content)
-    done = place.hook("pre-tool-use", place.payload())
-    denial(done)
-    assert b"Error" not in done.stderr
-
-
-def test_a_transcript_that_is_a_folder_or_missing_still_gets_an_answer(place):
-    for path in (str(place.root), str(place.root / "nowhere.jsonl"), "\x00", ""):
+def test_a_transcript_that_cannot_be_used_still_gets_an_answer(place):
+    half = b'{"type":"user","message":{"role":"user","content":"half'
+    broken = [b"", b"\x00" * 1000, b"{\n[\nnull\n", b"\xff" * 4096, half]
+    files = [place.root / f"{number}.jsonl" for number in range(len(broken))]
+    for file, content in zip(files, broken, strict=True):
+        file.write_bytes(content)
+    for path in (*map(str, files), str(place.root), str(place.root / "nowhere.jsonl"), "\x00", ""):
         done = place.hook("pre-tool-use", place.payload(transcript_path=path))
         denial(done)
-        assert b"Error" not in done.stderr
+        assert b"Error" not in done.stderr, path
 
 
 def test_an_unknown_tool_is_allowed_silently(place):
@@ -132,57 +116,33 @@ def test_an_unknown_event_prints_nothing_on_stdout(place):
     assert b"unknown hook event" in done.stderr
 
 
-def test_a_clear_write_is_allowed_silently_and_recorded(place):
-    place.say(CLEAR)
-    done = place.hook("pre-tool-use", place.payload())
-    assert (done.stdout, done.stderr) == (b"", b"")
-    assert [event["event_type"] for event in place.events()] == ["compass.check.skipped"]
-
-
-def test_an_ambiguous_deletion_is_denied_with_facts(place):
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
-    reason = denial(done)
-    assert reason is not None
-    assert "src/old_auth.py" in reason
-    assert "mean" in reason
-    assert [event["event_type"] for event in place.events()] == ["compass.check.failed"]
-
-
 def test_observe_mode_blocks_nothing_and_records_privately(tmp_path):
     place = Place(tmp_path, {"COMPASS_MODE": "observe"})
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
-    assert denial(done) is None
+    assert denial(place.hook("pre-tool-use", deletion(place))) is None
     assert place.events() == []
     record = json.loads(place.command("explain", "--json").stdout)
     assert (record["verdict"], record["decision"], record["mode"]) == ("failed", "allow", "observe")
 
 
-def test_a_project_cannot_put_its_own_modules_before_ours(place):
-    place.say(CLEAR)
+def test_a_project_cannot_put_its_own_modules_before_ours(tmp_path):
+    place = Place(tmp_path, forked=False)
     for name in ("json", "sqlite3", "hooks", "compass", "evaluator", "sitecustomize"):
         (place.project / f"{name}.py").write_text("raise SystemExit('hijacked')\n")
     place.env["PYTHONPATH"] = str(place.project)
     place.env["PYTHONSTARTUP"] = str(place.project / "json.py")
+    place.say(CLEAR)
     done = place.hook("pre-tool-use", place.payload())
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert len(place.events()) == 1
-
-
-def test_a_state_folder_that_cannot_be_made_does_not_stop_the_answer(tmp_path):
-    place = Place(tmp_path, {"ONLOOKER_DIR": "/proc/nowhere"})
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
-    assert denial(done) is not None
+    assert [event["event_type"] for event in place.events()] == ["compass.check.skipped"]
+    reason = denial(place.hook("pre-tool-use", deletion(place)))
+    assert reason is not None and "src/old_auth.py" in reason
+    assert [event["event_type"] for event in place.events()][1:] == ["compass.check.failed"]
 
 
 def test_a_broken_settings_file_leaves_the_gate_up(place):
     (place.root / "home/.claude").mkdir()
     (place.root / "home/.claude/settings.json").write_text("{oops")
-    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
-    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
-    assert denial(done) is not None
+    assert denial(place.hook("pre-tool-use", deletion(place))) is not None
 
 
 def test_a_prompt_that_is_not_in_the_transcript_yet_is_the_one_kept(place):
@@ -196,7 +156,7 @@ def test_a_prompt_that_is_not_in_the_transcript_yet_is_the_one_kept(place):
 
 
 def test_a_judged_write_that_succeeded_starts_a_cooldown_that_ends_when_the_user_speaks(tmp_path):
-    place = Place(tmp_path, clear(), forked=False)
+    place = Place(tmp_path, clear())
     notes = place.project / "notes.txt"
     notes.write_text("hello\n")
     edit = {"file_path": str(notes), "old_string": "hello", "new_string": "hello there"}
@@ -234,10 +194,11 @@ def test_a_machine_prompt_is_never_kept_as_the_users_voice(place):
     assert record["current_request"] is None
 
 
-@pytest.mark.parametrize(
+@corpus(
     "path",
     ["a\0b.txt", "a\ud800.txt", "x/" * 20_000 + "a.txt", "../" * 5000 + "a.txt"],
     ids=["NUL", "lone surrogate", "long", "many steps up"],
+    each={"place": Place},
 )
 def test_a_path_that_no_system_takes_is_judged_as_data(place, path):
     """It is no fault of Compass: a verdict is given, and no cause of a failure is told."""

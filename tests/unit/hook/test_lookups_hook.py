@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi
-from running.hookrun import MAIN, Place
+from running.hookrun import Place
 
 from hooks.hosts.claude_code.host import HOST
 
@@ -18,11 +16,6 @@ made_up = HOST.sessions().made_up
 
 FOUND = "old-api 12ab merged by Carol"
 COMMAND = "git branch -D old-api"
-NEEDED = {
-    "evaluator.egress.lookups",
-    "evaluator.gate.background",
-    "hooks.hosts.claude_code.lookups",
-}
 
 
 @pytest.fixture
@@ -95,15 +88,13 @@ def test_rules_are_not_told(place: Place, api: LoopbackApi) -> None:
     assert newest(place)["evidence"]["looked_up"] == []
 
 
-@pytest.mark.parametrize("file", [".claude/settings.json", ".compass/settings.json"])
-def test_a_repository_cannot_turn_it_on(place: Place, api: LoopbackApi, file: str) -> None:
+def test_a_repository_cannot_turn_it_on(place: Place, api: LoopbackApi) -> None:
     del place.env["COMPASS_EVIDENCE__LOOKUPS"]
-    settings: dict[str, Any] = {"evidence": {"lookups": "targets"}}
-    if file.startswith(".claude"):
-        settings = {"compass": settings, "env": {"COMPASS_EVIDENCE__LOOKUPS": "targets"}}
-    path = place.project / file
-    path.parent.mkdir()
-    path.write_text(json.dumps(settings), encoding="utf-8")
+    said: dict[str, Any] = {"evidence": {"lookups": "targets"}}
+    claude = {"compass": said, "env": {"COMPASS_EVIDENCE__LOOKUPS": "targets"}}
+    for folder, settings in ((".claude", claude), (".compass", said)):
+        (place.project / folder).mkdir()
+        (place.project / folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     assert FOUND not in sent(place, api)
     assert api.requests
 
@@ -144,25 +135,3 @@ def test_what_the_turn_wrote_is_not_read_back_to_readers(place: Place, api: Loop
     )
     sent(place, api)
     assert newest(place)["evidence"]["looked_up"] == ["git status: old-api"]
-
-
-def modules(place: Place, tool: str, given: dict[str, Any]) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", "pre-tool-use"],
-        input=json.dumps(place.payload(tool, given)).encode(),
-        capture_output=True,
-        env=place.environment(),
-        cwd=place.project,
-        timeout=60,
-        check=True,
-    )
-    return {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
-
-
-@pytest.mark.full
-def test_nothing_is_imported_for_it_where_nothing_is_asked(place: Place, api: LoopbackApi) -> None:
-    lock = {"file_path": str(place.project / "poetry.lock"), "content": "x"}
-    assert not modules(place, "Write", lock) & NEEDED
-    assert modules(place, "Bash", {"command": COMMAND}) >= NEEDED
-    place.env |= {"COMPASS_EVIDENCE__LOOKUPS": "off", "COMPASS_EVIDENCE__HISTORY": "false"}
-    assert not modules(place, "Bash", {"command": COMMAND}) & NEEDED

@@ -1,50 +1,139 @@
-"""Readers that are down, through the real hook: closed stays closed, and a failed check spends no budget."""
+"""Readers that are down, through the real hook: closed stays closed, and the person is told once, and of the end."""
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply, status
-from running.hookstart import place, point_at, run
+from running.hookstart import place, point_at, rows, run
+from running.httpserving import HttpProcess, http_process
 
-WRITES = 8
 OVERLOADED = 529
+SAYS = {
+    "closed": ("every write that needs a judgement is held", "`compass config set error_policy embedded`"),
+    "open": ("writes run unjudged", "`compass config set error_policy closed`"),
+    "embedded": ("rules judge in their place", "`compass config set error_policy closed`"),
+}
 
 
 @pytest.fixture
 def here(tmp_path: Any) -> Any:
-    found = place(tmp_path, {"COMPASS_EVALUATOR__RETRIES": "0", "COMPASS_MAX_CHECKS_PER_TURN": "3"})
+    found = place(tmp_path, {"COMPASS_EVALUATOR__RETRIES": "0"})
     found.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
     return found
 
 
-def write(here: Any, number: int) -> Any:
-    """The reason of the denial of one write, each of another file; None if it was let through."""
+@pytest.fixture
+def api(here: Any) -> Iterator[LoopbackApi]:
+    with LoopbackApi(default=status(OVERLOADED)) as found:
+        point_at(here, found, deadline=30)
+        yield found
+
+
+def told(stdout: bytes) -> str:
+    """What the person is shown, empty for nothing; fails for more than eight lines or a hundred columns."""
+    value = json.loads(stdout) if stdout.strip() else {}
+    text: str = value.get("systemMessage", "")
+    lines = text.splitlines()
+    assert len(lines) <= 8
+    assert all(len(line) <= 100 for line in lines), lines
+    return text
+
+
+def payload(here: Any, number: int, session: str = "") -> dict[str, Any]:
     given = {"file_path": str(here.project / f"src/{number}/part{number}.py"), "content": "x = 1\n"}
-    return run(here, "pre-tool-use", here.payload("Write", given, tool_use_id=f"w{number}")).reason
+    found: dict[str, Any] = here.payload("Write", given, tool_use_id=f"w{number}{session}")
+    return found | ({"session_id": session} if session else {})
 
 
-def test_of_eight_writes_none_runs_while_the_readers_are_down(here: Any) -> None:
-    with LoopbackApi(default=status(OVERLOADED)) as api:
-        point_at(here, api, deadline=30)
-        reasons = [write(here, number) for number in range(WRITES)]
-        asked = len(api.requests)
-    assert None not in reasons
-    assert asked == 3 * 5, "three evaluations that failed open the breaker"
-    assert "529" in reasons[0] and "not asked for a while" in reasons[-1]
-    assert all("no judgement of the request" in reason for reason in reasons)
+def write(here: Any, number: int, session: str = "") -> str:
+    return told(run(here, "pre-tool-use", payload(here, number, session)).stdout)
+
+
+def is_down(text: str) -> bool:
+    return ": anthropic, http://127.0.0.1:" in text and "answer again" not in text
+
+
+def back(api: LoopbackApi) -> None:
+    api.default = reply(answer(score=0.95))
+
+
+@pytest.mark.spread(1)
+@pytest.mark.parametrize("policy", ["closed", "open", "embedded"])
+def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: str) -> None:
+    here.env["COMPASS_ERROR_POLICY"] = policy
+    ended = [run(here, "pre-tool-use", payload(here, number)) for number in range(5)]
+    texts = [told(one.stdout) for one in ended]
+    assert len(api.requests) == 3 * 5, "three evaluations that failed open the breaker"
+    if policy == "closed":
+        reasons = [str(one.reason) for one in ended]
+        assert "529" in reasons[0] and "not asked for a while" in reasons[-1]
+        assert all("no judgement of the request" in reason for reason in reasons)
+    meanwhile, command = SAYS[policy]
+    assert "its readers answer with errors, since " in texts[0]
+    assert meanwhile in texts[0]
+    assert command in texts[0]
+    assert "Compass" in texts[0].splitlines()[0]
+    assert [number for number, text in enumerate(texts) if is_down(text)] == [0]
+    back(api)
+    here.env["COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS"] = "1"
+    time.sleep(1.1)
+    again = [write(here, number) for number in range(10, 13)]
+    assert "answer again; they failed from" in again[0]
+    assert not any("answer again" in text or is_down(text) for text in again[1:])
+    counts = {
+        "closed": "were held unjudged: 5;",
+        "open": "ran unjudged meanwhile: 5",
+        "embedded": "because rules alone found nothing wrong: 5",
+    }
+    assert counts[policy] in again[0]
+    assert rows(here, "SELECT count(*) FROM outages WHERE ended IS NULL") == [(0,)]
 
 
 @pytest.mark.full
-def test_what_failed_spends_nothing_of_the_turns_budget(here: Any) -> None:
+def test_each_session_is_told_of_the_outage_and_of_its_end(here: Any, api: LoopbackApi) -> None:
+    here.env["COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS"] = "2"
+    assert [is_down(write(here, number, "first")) for number in (1, 2)] == [True, False]
+    assert is_down(write(here, 3, "second"))
+    assert not is_down(write(here, 4, "second"))
+    assert not is_down(write(here, 5, "first"))
+    third = write(here, 6, "third")
+    assert "They are asked again at" in third, "the breaker is open, and says until when"
+    back(api)
+    time.sleep(2.1)
+    assert "answer again" in write(here, 7, "first")
+    assert "answer again" in write(here, 8, "second")
+    assert "answer again" in write(here, 9, "third")
+    assert write(here, 10, "fourth") == write(here, 11, "second") == ""
+
+
+def test_a_new_outage_is_told_anew_and_without_a_breaker_as_well(here: Any, api: LoopbackApi) -> None:
     here.env["COMPASS_CIRCUIT_BREAKER__ENABLED"] = "false"
-    with LoopbackApi(default=status(OVERLOADED)) as api:
-        point_at(here, api, deadline=30)
-        assert None not in [write(here, number) for number in range(WRITES)]
-        api.default = reply(answer(score=0.2, primary_concern="scope"))
-        judged = [write(here, number) for number in range(WRITES, WRITES + 3)]
-    assert all("Compass held back" in reason for reason in judged), "the turn's three checks are all there"
+    first = write(here, 1)
+    assert is_down(first) and "The next write asks them again." in first
+    assert not is_down(write(here, 2))
+    back(api)
+    assert "answer again" in write(here, 3)
+    api.default = status(OVERLOADED)
+    assert is_down(write(here, 4))
+
+
+def reason(here: Any, number: int) -> str | None:
+    found: str | None = run(here, "pre-tool-use", payload(here, number)).reason
+    return found
+
+
+@pytest.mark.full
+def test_what_failed_spends_nothing_of_the_turns_budget(here: Any, api: LoopbackApi) -> None:
+    here.env |= {"COMPASS_CIRCUIT_BREAKER__ENABLED": "false", "COMPASS_MAX_CHECKS_PER_TURN": "3"}
+    assert None not in [reason(here, number) for number in range(8)]
+    api.default = reply(answer(score=0.2, primary_concern="scope"))
+    judged = [reason(here, number) for number in range(8, 11)]
+    assert all("Compass held back" in str(one) for one in judged), "the turn's three checks are all there"
 
 
 @pytest.mark.full
@@ -57,22 +146,75 @@ def test_what_failed_spends_nothing_of_the_turns_budget(here: Any) -> None:
     ],
 )
 def test_an_open_breaker_answers_as_the_policy_says_unless_the_user_set_it(
-    here: Any, variables: dict[str, str], runs: bool
+    here: Any, api: LoopbackApi, variables: dict[str, str], runs: bool
 ) -> None:
-    with LoopbackApi(default=status(OVERLOADED)) as api:
-        point_at(here, api, deadline=30)
-        here.env.update(variables)
-        for number in range(3):
-            write(here, number)
-        assert (write(here, 9) is None) is runs
-        assert len(api.requests) == 3 * 5
+    here.env.update(variables)
+    for number in range(3):
+        write(here, number)
+    assert (reason(here, 9) is None) is runs
 
 
-def test_a_destructive_call_never_runs_unjudged(here: Any) -> None:
+def test_a_destructive_call_never_runs_unjudged(here: Any, api: LoopbackApi) -> None:
+    here.env["COMPASS_ERROR_POLICY"] = "open"
+    assert reason(here, 1) is None
+    deletion = here.payload("Bash", {"command": "rm -r src"})
+    assert run(here, "pre-tool-use", deletion).reason is not None
+
+
+def test_in_observe_mode_nothing_is_said_to_be_held(here: Any, api: LoopbackApi) -> None:
+    here.env["COMPASS_MODE"] = "observe"
+    done = run(here, "pre-tool-use", payload(here, 1))
+    assert done.reason is None
+    text = told(done.stdout)
+    assert "In observe mode nothing is held" in text
+    assert "is held." not in text.replace("nothing is held.", "")
+
+
+def test_a_held_write_is_named_before_the_notice_and_can_be_released(here: Any, api: LoopbackApi) -> None:
+    lines = write(here, 1).splitlines()
+    assert lines[0] == "Compass could not check: create src/1/part1.py"
+    assert "compass: proceed" in lines[-1]
+
+
+def test_answers_that_are_merely_invalid_are_no_outage(here: Any, api: LoopbackApi) -> None:
+    api.default = reply("nonsense")
+    assert not is_down(write(here, 1))
+    assert rows(here, "SELECT count(*) FROM outages") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("code", "says"), [(401, "refuse the key or the login"), (429, "take no more requests")]
+)
+def test_the_cause_is_told_in_words(here: Any, api: LoopbackApi, code: int, says: str) -> None:
+    api.default = status(code)
+    assert says in write(here, 1)
+
+
+@pytest.fixture
+def served(tmp_path: Any) -> Iterator[tuple[HttpProcess, LoopbackApi]]:
     with LoopbackApi(default=status(OVERLOADED)) as api:
-        point_at(here, api, deadline=30)
-        here.env["COMPASS_ERROR_POLICY"] = "open"
-        for number in range(3):
-            write(here, number)
-        deletion = here.payload("Bash", {"command": "rm -r src"})
-        assert run(here, "pre-tool-use", deletion).reason is not None
+        before = place(tmp_path / "unused")
+        point_at(before, api, deadline=30)
+        more = {"COMPASS_EVALUATOR__RETRIES": "0", "COMPASS_CIRCUIT_BREAKER__ENABLED": "false"}
+        with http_process(tmp_path, {**before.env, **more}) as found:
+            yield found, api
+
+
+@pytest.mark.full
+def test_over_the_socket_and_over_http_it_is_told_as_in_a_process_of_its_own(
+    served: tuple[HttpProcess, LoopbackApi],
+) -> None:
+    process, api = served
+    here = process.place
+    here.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
+    calls = process.serving.counts()["requests"]
+
+    def asked(number: int) -> str:
+        return told(process.ask("POST", "/v1/hooks/pre-tool-use", payload(here, number, "h")).body)
+
+    assert [is_down(write(here, number, "s")) for number in (1, 2)] == [True, False]
+    assert [is_down(asked(number)) for number in (3, 4)] == [True, False]
+    back(api)
+    assert ["answer again" in write(here, number, "s") for number in (5, 6)] == [True, False]
+    assert ["answer again" in asked(number) for number in (7, 8)] == [True, False]
+    assert process.serving.counts()["requests"] - calls >= 8, "the service answered them all"

@@ -60,9 +60,9 @@ def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(
     assert later(here, event) == {}
 
 
-def test_the_subagents_own_events_take_nothing(here: Any) -> None:
+def test_neither_the_subagent_nor_another_session_takes_it(here: Any) -> None:
     held(here, agent_id="a1")
-    assert later(here, ENDED, agent_id="a1") == {}
+    assert later(here, ENDED, agent_id="a1") == later(here, ENDED, session_id="session-2") == {}
     assert later(here, ENDED)["systemMessage"]
 
 
@@ -77,11 +77,6 @@ def test_the_sessions_own_next_denial_tells_it(here: Any) -> None:
 def test_a_denial_of_the_sessions_own_agent_owes_nothing(here: Any) -> None:
     assert held(here)["systemMessage"]
     assert later(here, ENDED) == {}
-
-
-def test_other_sessions_are_owed_nothing(here: Any) -> None:
-    held(here, agent_id="a1")
-    assert later(here, ENDED, session_id="session-2") == {}
 
 
 def test_what_the_person_settled_meanwhile_is_not_told(here: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -194,13 +194,12 @@ def test_sessions_side_by_side_that_differ_are_told_once_a_day() -> None:
     assert not told("embedded", 0)
 
 
-@pytest.mark.parametrize("damage", [lambda path: path.write_text("{"), lambda path: path.mkdir()])
-def test_an_agreement_that_cannot_be_read_is_none(
-    alone: Sessions, tmp_path: Path, damage: Callable[[Path], object]
-) -> None:
+def test_an_agreement_that_cannot_be_read_is_none(alone: Sessions, tmp_path: Path) -> None:
     path = Path(agreement_file(alone.place.environment(), str(tmp_path), str(alone.place.project)))
     path.parent.mkdir(parents=True, exist_ok=True)
-    damage(path)
-    assert alone.start("one") == ""
-    assert alone.write("one") is None
-    assert alone.judge() == "embedded"
+    for session, damage in (("one", lambda: path.write_text("{")), ("two", path.mkdir)):
+        path.unlink(missing_ok=True)
+        damage()
+        assert alone.start(session) == ""
+        assert alone.write(session, f"{session}/hello.txt") is None
+        assert alone.judge() == "embedded"

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from corpora import corpus
 from running.hookrun import MAIN, Place, denial
 from running.serving import serving
 from samples.state_stores import NOW
@@ -33,11 +32,9 @@ RULES = BreakerRules(consecutive_failures_to_open=1, open_duration_seconds=300.0
 KEY = key_of("anthropic", "http://127.0.0.1:9", "m")
 
 
-def new_place(tmp_path: Path) -> Place:
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
-
-
-place = pytest.fixture(new_place, name="place")
 
 
 def hook(place: Place, event: str, **given: Any) -> Any:
@@ -93,17 +90,13 @@ def test_what_was_released_or_belongs_to_an_earlier_turn_is_held_no_more(place: 
     assert shown(place) == "compass enforce · 1 check\n"
 
 
-def test_observing_says_so_and_what_it_would_have_held(place: Place) -> None:
-    place.env["COMPASS_MODE"] = "observe"
-    held(place)
-    assert shown(place) == "compass observe · would have held 1 · 1 check\n"
-
-
-def test_the_mode_is_that_of_the_last_prompt(place: Place) -> None:
+def test_the_mode_is_that_of_the_last_prompt_and_observing_says_what_it_would_have_held(place: Place) -> None:
     held(place)
     place.env["COMPASS_MODE"] = "observe"
     hook(place, "user-prompt-submit", prompt="go on", prompt_id="prompt-2")
     assert shown(place).startswith("compass observe")
+    held(place)
+    assert shown(place).startswith("compass observe · would have held 1 · ")
 
 
 def test_a_gate_that_is_off_claims_nothing(place: Place) -> None:
@@ -157,17 +150,13 @@ def test_figures_that_stand_twice_are_the_same() -> None:
     assert glance.ID_CHARS_MAX == ID_CHARS_MAX
 
 
-@corpus(
-    "given",
-    [
+def test_whatever_the_host_sends_there_is_one_line(place: Place) -> None:
+    held(place)
+    for given in (
         b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b'{"session_id": "\\ud800"}',
         b'{"session_id": "\\u0000"}', b"[" * 100_000, b'{"session_id": "' + b"x" * 1_000_000 + b'"}',
-    ],
-    ids=lambda raw: repr(raw[:20]),
-each={"place": new_place})  # fmt: skip
-def test_whatever_the_host_sends_there_is_one_line(place: Place, given: bytes) -> None:
-    held(place)
-    assert shown(place, given=given) == f"{UNSEEN}\n"
+    ):  # fmt: skip
+        assert shown(place, given=given) == f"{UNSEEN}\n", given[:20]
 
 
 def test_a_session_whose_id_is_long_is_known(place: Place) -> None:
@@ -207,13 +196,14 @@ def test_the_entrys_folders_go_before_the_environment(place: Place) -> None:
     assert shown(place, *said, env=elsewhere) == "compass enforce · held 1 · 1 check\n"
 
 
-@pytest.mark.parametrize("word", ["--keeps", "--shows"])
-def test_the_users_own_line_comes_first_with_the_same_input(place: Place, word: str) -> None:
+def test_the_users_own_line_comes_first_with_the_same_input(place: Place) -> None:
     held(place)
+    word = "--keeps"
     script = f'{sys.executable} -c \'import json, sys; print(json.load(sys.stdin)["version"], "theirs")\''
     assert shown(place, word, script) == "2 theirs · compass enforce · held 1 · 1 check\n"
     assert shown(place, word, "printf 'one\\ntwo\\n'") == "one · compass enforce · held 1 · 1 check\ntwo\n"
     assert shown(place, word, "exit 3") == "compass enforce · held 1 · 1 check\n"
+    assert shown(place, "--shows", "exit 3") == "compass enforce · held 1 · 1 check\n"
     assert shown(place, word, "no-such-command 2>/dev/null") == "compass enforce · held 1 · 1 check\n"
     assert shown(place, word, "echo $ONLOOKER_DIR", "--wired", "closed").startswith(str(place.state))
 

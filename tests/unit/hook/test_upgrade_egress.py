@@ -103,15 +103,6 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home
 
 
 @pytest.mark.full
-def test_rules_send_nothing_and_so_nothing_is_asked(home):
-    assert not finding(home, "site")["warns"]
-    done = at_a_terminal(
-        home.environment("site"), home.project("site"), b"y\n", "init", "--backend", "embedded"
-    )
-    assert done[0] == 0 and QUESTION not in done[1] + done[2]
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("names", [b"y\n", b"n\n"])
 def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_init(
     home: Home, names: bytes

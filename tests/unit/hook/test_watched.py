@@ -43,6 +43,9 @@ def worked_yesterday(place: Place) -> None:
 
 def test_once_a_day_it_says_what_it_would_have_held(place: Place) -> None:
     worked_yesterday(place)
+    place.env["COMPASS_MODE"] = "enforce"
+    assert "would have been held" not in starts(place), "a gate that holds says nothing of it"
+    place.env["COMPASS_MODE"] = "observe"
     told = starts(place)
     assert "yesterday 1 of 1 requests would have been held; `compass log --held` shows them." in told
     assert "yesterday" not in starts(place)
@@ -53,12 +56,6 @@ def test_once_a_day_it_says_what_it_would_have_held(place: Place) -> None:
 def test_it_says_nothing_of_a_day_without_a_check(place: Place, tmp_path: Path) -> None:
     assert "yesterday" not in starts(place)
     assert day_before(str(tmp_path), str(place.project), time.time()) == ""
-
-
-def test_a_gate_that_holds_says_nothing_of_it(place: Place) -> None:
-    worked_yesterday(place)
-    place.env["COMPASS_MODE"] = "enforce"
-    assert "would have been held" not in starts(place)
 
 
 def test_what_is_held_waits_no_longer_than_its_session_and_again_once_it_is_resumed(place: Place) -> None:
