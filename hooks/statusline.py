@@ -57,6 +57,8 @@ def line(found: "Glance | None") -> str:
         parts.append("readers down until " + strftime("%H:%M", localtime(found.down_until)))
     elif found.down_since is not None:
         parts.append("readers down since " + strftime("%H:%M", localtime(found.down_since)))
+    if found.week:
+        parts.append(found.week)
     return SEPARATOR.join(parts)
 
 

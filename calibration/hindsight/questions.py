@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal, cast
@@ -99,15 +99,13 @@ def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
         if isinstance(one, int) and 0 < one <= len(turn.writes)
     ]
     calls = tuple(dict.fromkeys(named)) if hindsight == "intent" else ()
-    return TurnLabel(
-        turn.id,
-        turn.session,
-        hindsight if hindsight else signs.hindsight,
-        due if due in DUES else "unknown",
-        calls if hindsight else signs.calls,
-        signs.writes,
-        "readers" if hindsight else "signs",
-        " ".join(str(seen.get("why", "")).split())[:LINE_CHARS_MAX] if hindsight else signs.why,
+    return replace(
+        signs,
+        hindsight=hindsight or signs.hindsight,
+        due=due if due in DUES else "unknown",
+        calls=calls if hindsight else signs.calls,
+        by="readers" if hindsight else "signs",
+        why=" ".join(str(seen.get("why", "")).split())[:LINE_CHARS_MAX] if hindsight else signs.why,
     )
 
 

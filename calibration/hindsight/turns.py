@@ -78,7 +78,7 @@ class SessionTurn:
 @dataclass(frozen=True, slots=True)
 class TurnLabel:
     """`calls` did what was not wanted. `due`: whether a question was, judged blind to what came after. `by`: who
-    said so."""
+    said so. `at` is that of the turn, 0.0 in labels of older versions; `held`: the gate held one of its writes."""
 
     turn: str
     session: str
@@ -88,6 +88,8 @@ class TurnLabel:
     writes: tuple[str, ...]
     by: Labeller
     why: str = ""
+    at: float = 0.0
+    held: bool = False
 
     @property
     def misread(self) -> bool:
@@ -107,6 +109,8 @@ def by_signs(turn: SessionTurn) -> TurnLabel:
         tuple(write.call for write in turn.writes),
         "signs",
         "refused or taken back" if calls else "you typed `compass: wrong`" if needless else "",
+        turn.at,
+        any(write.held for write in turn.writes),
     )
 
 

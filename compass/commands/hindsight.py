@@ -24,11 +24,12 @@ from hooks import registry
 if TYPE_CHECKING:
     from calibration.hindsight.findings import HindsightFindings
     from calibration.hindsight.questions import Question
-    from calibration.hindsight.turns import SessionTurn, TurnLabel
+    from calibration.hindsight.turns import SessionTurn
     from compass.measure.hindsight import Answers, Asking
     from compass.measure.run import MeasuredProject
 
 INTERRUPTED = 130
+LIVE = "hindsight.live"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "--gate", action="store_true", help="write the gate's own prompts about these writes, too"
     )
+    # The service's own, with `hindsight.live`.
+    parser.add_argument("--live", metavar="SESSION", default="", help=argparse.SUPPRESS)
     add_engine(parser)
     parser.epilog = (
         "Labels are kept for this project, and `compass calibrate --from-sessions` takes them as cases. Answers are "
@@ -76,16 +79,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
-    from calibration.hindsight.turns import settled
     from compass.measure.hand import by_hand, hand_of
-    from compass.measure.hindsight import Answers, gathered, labels_of, questions
+    from compass.measure.hindsight import Answers, asking_of, gathered, keep_labels, labels_of, questions
     from compass.measure.run import place_of
     from compass.replay.sessions import progress_over
 
+    if args.live:
+        from compass.measure.live import label_before
+
+        label_before(args.live, place_of(dict(os.environ), "hindsight"))
+        return 0
     refuse_agents(os.environ)
     place = place_of(dict(os.environ), "hindsight")
     paths = _sessions(args)
-    asking = _asking(args, place)
+    asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         turns, prompts = gathered(args, place, paths, asking.backend if asking else "anthropic", advance)
     model = asking.model if asking else ""
@@ -113,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("compass hindsight: interrupted; the same command goes on from there", file=sys.stderr)
         return INTERRUPTED
-    _keep(place, [settled(label, hand.get(label.turn)) for label in labels.values()])
+    keep_labels(place, labels.values(), hand)
     found = findings(turns, labels, hand, cost)
     if not (args.since or args.project):
         _keep_told(place, found)
@@ -131,28 +138,6 @@ def _sessions(args: argparse.Namespace) -> list[str]:
     if not paths:
         raise PayloadError(f"no session in {', '.join(named)}")
     return list(paths)
-
-
-def _asking(args: argparse.Namespace, place: MeasuredProject) -> Asking | None:
-    """None where rules read, who know nothing of hindsight. Raises ConfigError for readers that are not ready."""
-    from compass.composition.backends import agreement_of, choose_backend
-    from compass.measure.hindsight import Asking
-    from evaluator.errors import ConfigError
-    from evaluator.readers.kinds.kind import kind_of
-
-    settings, files = place.loaded.settings, bool(args.prompts_out or args.answers)
-    backend = str(args.backend)
-    if backend == AUTO:
-        agreed = agreement_of(place.env, place.home, place.project_dir)
-        backend = choose_backend(settings, place.env, agreed)[0]
-    if files and kind_of(backend).backend is None:
-        backend = "anthropic"
-    kind = kind_of(backend)
-    if kind.backend is None:
-        return None
-    if not files and (missing := kind.missing(settings, place.env) or settings.data_egress.forbids(backend)):
-        raise ConfigError(f"{backend} cannot read here: {missing}")
-    return Asking(backend, kind.model(settings), settings)
 
 
 def _ask(
@@ -184,18 +169,25 @@ def _ask(
             ask_all(asking, place, left, answers, advance)
         except StoppedError as error:
             raise CompassError(str(error)) from error
+    if not args.yes and LIVE not in place.loaded.origins:
+        _offer_live(asking, place, left)
 
 
-def _keep(place: MeasuredProject, labels: Sequence[TurnLabel]) -> None:
-    from calibration.hindsight.turns import TurnLabel, write_labels
-    from compass.install.settings_file import replace as replace_file
-    from compass.measure.run import LABELS
+def _offer_live(
+    asking: Asking, place: MeasuredProject, asked: Sequence[tuple[SessionTurn, Question]]
+) -> None:
+    """Asks once, and keeps a no as well. Raises ConfigError where it cannot be kept."""
+    from compass.configuration.change import sentences, set_value
+    from compass.install.site import here
+    from compass.measure.hindsight import cost_of
 
-    path = os.path.join(place.folder, LABELS)
-    try:
-        replace_file(path, write_labels(path, labels, TurnLabel), private=True)
-    except ValueError as error:
-        raise PayloadError(str(error)) from None
+    turns = len({turn.id for turn, _ in asked})
+    question = (
+        "From now on, label each turn of this project when your next prompt comes? It costs as this did "
+        f"({cost_of(asking, asked)} for {turns} {'turn' if turns == 1 else 'turns'}), within the day's caps, and the same leaves."
+    )
+    change = set_value(here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
+    print(*sentences(change)[:1], sep="\n", file=sys.stderr)
 
 
 def _keep_told(place: MeasuredProject, found: HindsightFindings) -> None:

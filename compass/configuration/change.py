@@ -78,6 +78,12 @@ LEAVES: dict[str, tuple[object, str]] = {
         "Hosted readers are sent your earlier messages of the session, each with the end of what the assistant then "
         "said, at most 2,400 characters a check, and the calls of the turn so far, by tool and command or target.",
     ),
+    "hindsight.live": (
+        True,
+        "With each prompt hosted readers are asked twice about the turn before: what you asked for, what was said "
+        "before it, the writes by tool and target or command, and what you said next, sanitized. At the default "
+        "model's list prices some 0.22 USD for 100 turns, within the day's caps.",
+    ),
     "evaluator.plain_http": (
         True,
         "A key may go to another machine by plain http, where others on its way can read it.",

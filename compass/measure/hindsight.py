@@ -7,7 +7,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -21,17 +21,27 @@ from calibration.hindsight.questions import (
     questions_of,
     tokens_of,
 )
-from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
+from calibration.hindsight.turns import (
+    HandLabel,
+    SessionTurn,
+    TurnLabel,
+    TurnWrite,
+    settled,
+    write_labels,
+)
 from calibration.measurement.runner import CaseOutcome
+from compass.composition.backends import agreement_of, choose_backend
 from compass.composition.gate import SystemClock
+from compass.install.settings_file import replace as replace_file
 from compass.measure.bench import Purse
+from compass.measure.run import LABELS
 from compass.replay.batch import BatchFiles, batch_line, read_answers
 from compass.replay.requests import RecordedRequest
 from compass.replay.sessions import Loader, ReplayTotals, rows_of
 from compass.replay.stage import Judged, ReplayPlan
-from evaluator.backends import EMBEDDED
+from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import cleaner
-from evaluator.errors import CompassError, ConfigError
+from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.files import append_line
 from evaluator.intervention.memory import is_wrong
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
@@ -49,6 +59,7 @@ if TYPE_CHECKING:
 ANSWERS = "hindsight.answers.jsonl"
 TIMEOUT_SECONDS = 60.0
 FAILURES_IN_A_ROW = 5
+CENT = 0.01
 LOCK_SECONDS = 5.0
 
 
@@ -217,6 +228,23 @@ class Answers:
         self._found[custom_id] = json.dumps(message).encode()
 
 
+def asking_of(place: MeasuredProject, backend: str, *, files: bool = False) -> Asking | None:
+    """None where rules read, who know nothing of hindsight. `files`: readers are asked through files, and need not be
+    ready. Raises ConfigError for readers that are not."""
+    settings = place.loaded.settings
+    if backend == AUTO:
+        agreed = agreement_of(place.env, place.home, place.project_dir)
+        backend = choose_backend(settings, place.env, agreed)[0]
+    if files and kind_of(backend).backend is None:
+        backend = "anthropic"
+    kind = kind_of(backend)
+    if kind.backend is None:
+        return None
+    if not files and (missing := kind.missing(settings, place.env) or settings.data_egress.forbids(backend)):
+        raise ConfigError(f"{backend} cannot read here: {missing}")
+    return Asking(backend, kind.model(settings), settings)
+
+
 Asked = Sequence[tuple[SessionTurn, Question]]
 
 
@@ -251,20 +279,34 @@ def labels_of(
     return {turn.id: label_of(turn, said[turn.id]) for turn in turns}, cost
 
 
+def keep_labels(place: MeasuredProject, labels: Iterable[TurnLabel], hand: Mapping[str, HandLabel]) -> None:
+    """For this project, as the user's own word leaves them. Raises PayloadError where what is kept is broken."""
+    path = os.path.join(place.folder, LABELS)
+    told = (settled(label, hand.get(label.turn)) for label in labels)
+    try:
+        replace_file(path, write_labels(path, told, TurnLabel), private=True)
+    except ValueError as error:
+        raise PayloadError(str(error)) from None
+
+
+def cost_of(asking: Asking, asked: Asked) -> str:
+    """In words, by list prices."""
+    price = kind_of(asking.backend).price(asking.model)
+    if price is None:
+        return "no known price"
+    tokens, said = sum(tokens_of(question) for _, question in asked), len(asked) * USUAL_ANSWER_TOKENS
+    usd = (tokens * price.input + said * price.output) / 1e6
+    return f"{'less than 0.01' if usd < CENT else f'some {usd:.2f}'} USD by list prices"
+
+
 def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str]:
     """What it takes, and what leaves, before anything does."""
     kind = kind_of(asking.backend)
-    tokens, said = sum(tokens_of(question) for _, question in open_), len(open_) * USUAL_ANSWER_TOKENS
-    price = kind.price(asking.model)
-    cost = (
-        f"some {(tokens * price.input + said * price.output) / 1e6:.2f} USD by list prices"
-        if price
-        else "no known price"
-    )
+    tokens = sum(tokens_of(question) for _, question in open_)
     turns = len({turn.id for turn, _ in open_})
     return [
-        f"{len(open_)} requests about {turns} turns to {asking.backend} ({asking.model}), some "
-        f"{tokens:,} tokens: {cost}.",
+        f"{len(open_)} requests about {turns} {'turn' if turns == 1 else 'turns'} to {asking.backend} ({asking.model}), some "
+        f"{tokens:,} tokens: {cost_of(asking, open_)}.",
         f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
         "writes by tool and target or command, which you refused or took back, and what you said "
         "next. Never file contents.",

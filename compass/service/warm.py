@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -14,8 +16,9 @@ from compass.composition.effects import prepare_hosts
 from compass.composition.gate import Wired, wire
 from compass.composition.process import Aside
 from compass.composition.settings import home_of, load
-from compass.hook.boundary import Journey
+from compass.hook.boundary import MAIN, Journey
 from compass.hook.dispatch import ErrorPolicy
+from evaluator.effects import text_of
 from evaluator.errors import AbandonedError, is_want
 from evaluator.files import is_there
 from evaluator.readers.warm import ReaderLoop
@@ -28,6 +31,7 @@ from evaluator.settings.files import policy_path
 from evaluator.settings.places import config_dir, project_file, state_dir, user_file
 from evaluator.settings.repository import project_root
 from evaluator.shell.registry import read_all
+from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, open_store
 from evaluator.wire import BUSY, LONGEST_SECONDS, OTHER, wired_in
 from hooks import registry
@@ -57,6 +61,9 @@ Stamp = tuple[tuple[int, int, int, int] | None, ...]
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 """Read by the model SDK from the process itself, so a call that has others cannot be served here."""
 _SPELLED = tuple((name.lower(), name) for name in NETWORK)
+LABEL_SECONDS = 300.0
+"""The longest that the labels of one turn may take."""
+PROMPT_SECONDS, SETTLE_SECONDS = 5.0, 0.5
 AT_ONCE_SECONDS = 0.25
 """A call that waited no longer for its worker has its whole deadline."""
 
@@ -241,6 +248,8 @@ class Judge:
     def __init__(self, warm: Warm, env: Mapping[str, str]) -> None:
         """`env`: the environment of this process, from which its connections take proxies and certificates."""
         self.warm = warm
+        self.labelling = Aside()
+        self._labels = threading.Lock()
         self.network = _network(env)
 
     def __call__(self, request: Request) -> HookReply:
@@ -280,7 +289,28 @@ class Judge:
             )
         if left != request.promised:
             request.accept(left)
-        return HookReply(journey.end(cwd, passes=_passes), "\n".join(said))
+        reply = HookReply(journey.end(cwd, passes=_passes), "\n".join(said))
+        policy = journey.policy
+        if request.event == "user-prompt-submit" and policy.settings.hindsight.live:
+            self.labelling.start(lambda: self._label_before(request, policy))
+        return reply
+
+    def _label_before(self, request: Request, policy: ErrorPolicy) -> None:
+        """One turn after the other, of whatever session, each in a process of its own."""
+        path, began = text_of(policy.host.parse(request.payload), "transcript_path"), time.time()
+        with self._labels:
+            try:
+                _await_prompt(path, began)
+                done = subprocess.run(  # noqa: S603 - this very program
+                    [sys.executable, "-I", MAIN, "hindsight", "--live", path],
+                    env=environment(request.variables), cwd=policy.directory, stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=LABEL_SECONDS, check=False,
+                )  # fmt: skip
+                fault = done.stderr.decode(errors="replace").strip() if done.returncode else ""
+            except (OSError, subprocess.TimeoutExpired) as error:
+                fault = str(error)
+        if fault:
+            FaultLog(state_dir(policy.env, policy.home), time.time).note("hindsight.live", fault)
 
     def _journey(self, request: Request, cwd: str) -> tuple[Journey, list[str]]:
         """The journey, and what is said on its way."""
@@ -305,6 +335,14 @@ class Judge:
 
         policy = ErrorPolicy(request.event, env, cwd, said.append, load)
         return Journey(request.event, request.payload, policy, gate, spent), said
+
+
+def _await_prompt(path: str, came: float) -> None:
+    """The client writes a prompt into its session only once the hook has answered. Raises OSError."""
+    latest = time.monotonic() + PROMPT_SECONDS
+    while os.stat(path).st_mtime < came and time.monotonic() < latest:
+        time.sleep(0.2)
+    time.sleep(SETTLE_SECONDS)
 
 
 def _passes(error: BaseException) -> bool:

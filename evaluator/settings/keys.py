@@ -272,6 +272,12 @@ class MemorySettings(Section):
     days: int = key(90, "int", tighter="down", low=1, high=3650)
 
 
+class HindsightSettings(Section):
+    """`live`: whether readers label each turn once the next prompt comes, in the service."""
+
+    live: bool = key(False, "bool")
+
+
 class GateSettings(Section):
     """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `trigger.tools`."""
 
@@ -349,6 +355,7 @@ class Settings(Section):
     evidence: EvidenceSettings = EvidenceSettings()
     intervention: InterventionSettings = InterventionSettings()
     memory: MemorySettings = MemorySettings()
+    hindsight: HindsightSettings = HindsightSettings()
     gate: GateSettings = GateSettings()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()

@@ -33,6 +33,10 @@ OUTAGE = """SELECT outages.since, breakers.since FROM outages_told
     WHERE outages_told.session_id = ? AND outages.ended IS NULL AND outages.last > ?
     ORDER BY breakers.since DESC LIMIT 1"""
 """Of the readers that this session met; `breaker.open_outages` tells all of the machine's."""
+MISREAD = "hindsight "
+"""Before a project's folder: the note of what `hindsight.live` told last."""
+WEEK = """SELECT json_extract(value, '$.told') FROM notes JOIN sessions ON notes.key = ?1 || sessions.project_dir
+    WHERE session_id = ?2 AND json_valid(value) AND json_extract(value, '$.until') > ?3"""
 STALE_SECONDS = 12 * 3600.0
 """As in `breaker`; a test compares."""
 
@@ -41,10 +45,10 @@ class Glance:
     """`held` writes of the running turn wait for the user; `observed` ones would.
 
     `down_since`: when the readers began to fail; `down_until`: they are not asked before. Both in seconds since the
-    epoch, None where that is not so.
+    epoch, None where that is not so. `week` is what `hindsight.live` tells of the project, empty for nothing.
     """
 
-    __slots__ = ("checks", "down_since", "down_until", "held", "mode", "observed")
+    __slots__ = ("checks", "down_since", "down_until", "held", "mode", "observed", "week")
 
     def __init__(
         self,
@@ -54,6 +58,7 @@ class Glance:
         observed: int = 0,
         down_since: "float | None" = None,
         down_until: "float | None" = None,
+        week: str = "",
     ) -> None:
         self.mode = mode
         self.checks = checks
@@ -61,6 +66,7 @@ class Glance:
         self.observed = observed
         self.down_since = down_since
         self.down_until = down_until
+        self.week = week
 
 
 def glance(path: str, payload: bytes, now: float) -> "Glance | None":
@@ -96,6 +102,7 @@ def _of_session(database: "_Connection", payload: bytes, now: float) -> "Glance 
     checks = database.execute(CHECKS, (session,)).fetchone()
     words = database.execute(LAST_WORDS, (session, known[1])).fetchone()
     out = database.execute(OUTAGE, (session, now - STALE_SECONDS)).fetchone()
+    week = database.execute(WEEK, (MISREAD, session, now)).fetchone()
     held, observed = words or (0, 0)
     since, opened = out or (None, None)
     until = opened + known[2] if isinstance(opened, float) and isinstance(known[2], float) else None
@@ -106,6 +113,7 @@ def _of_session(database: "_Connection", payload: bytes, now: float) -> "Glance 
         _count(observed),
         since if isinstance(since, float) else None,
         until if until is not None and until > now else None,
+        week[0] if week and isinstance(week[0], str) else "",
     )
 
 

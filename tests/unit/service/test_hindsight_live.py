@@ -1,0 +1,158 @@
+"""`hindsight.live`: a real service labels the turn before, once the next prompt came."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import Behaviour, LoopbackApi, Received, reply
+from running.atterminal import at_a_terminal
+from running.hookrun import Place
+from running.serving import Serving, serving
+from samples.recordings import CLEAR, Recording
+
+KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
+NEXT = "no, I meant the other file"
+LABEL_SECONDS = 60.0
+
+
+class Labelling(LoopbackApi):
+    """Says that each turn was misread; once `go` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+        self.go.set()
+
+    def take(self, received: Received) -> Behaviour:
+        super().take(received)
+        blind = "careful colleague" in json.dumps(received.body["system"])
+        said = {"due": "no"} if blind else {"hindsight": "intent", "calls": [1]}
+        return reply(json.dumps({"why": "it says so", **said}), until=self.go)
+
+
+@dataclass
+class Now(Recording):
+    """Of the last minutes."""
+
+    def _said(self) -> dict[str, Any]:
+        self.at += 1
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 300 + self.at))
+        return {**super()._said(), "timestamp": stamp}
+
+
+@pytest.fixture
+def api() -> Iterator[Labelling]:
+    with Labelling() as found:
+        yield found
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Serving]:
+    with serving(tmp_path) as found:
+        yield found
+
+
+def readers(api: Labelling) -> dict[str, str]:
+    return {**KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url}
+
+
+def recorded(place: Place, *prompts: str) -> Path:
+    recording = Now(str(place.project), name="session-1")
+    for number, prompt in enumerate(prompts):
+        recording.prompt(prompt, f"p{number}")
+        if prompt != NEXT:
+            recording.write_of("notes.txt", f"t{number}")
+    return recording.save(place.root / "kept")
+
+
+def says_next(here: Serving, transcript: Path) -> None:
+    given = {"session_id": "session-1", "transcript_path": str(transcript), "prompt": NEXT}
+    here.place.hook("session-start", here.place.payload(**given, source="startup"))
+    done = here.place.hook("user-prompt-submit", here.place.payload(**given))
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def labels(place: Place) -> list[dict[str, Any]]:
+    end = time.monotonic() + LABEL_SECONDS
+    while time.monotonic() < end:
+        for path in place.root.rglob("hindsight.jsonl"):
+            return [json.loads(line) for line in path.read_text().splitlines()]
+        time.sleep(0.1)
+    raise AssertionError("nothing was labelled")
+
+
+def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(
+    here: Serving, api: Labelling
+) -> None:
+    here.place.env |= {**readers(api), "COMPASS_HINDSIGHT__LIVE": "true"}
+    here.start()
+    transcript = recorded(here.place, "Delete old.py", CLEAR, NEXT)
+    api.go.clear()
+    says_next(here, transcript)
+    assert not list(here.place.root.rglob("hindsight.jsonl")), "the hook did not wait for the readers"
+    api.go.set()
+    (label,) = labels(here.place)
+    assert (label["hindsight"], label["due"], label["calls"], label["by"]) == (
+        "intent", "no", ["t1"], "readers",
+    )  # fmt: skip
+    assert len(api.requests) == 2, "about the turn before alone"
+
+    end = time.monotonic() + LABEL_SECONDS
+    while "misread" not in (line := shown(here.place)) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert line.endswith("misread 1 of 1 turns in 7 days, 0 held\n")
+    assert json.loads(here.place.command("status", "--json").stdout)["calls_today"] == 2
+    found = json.loads(here.place.command("hindsight", str(transcript.parent), "--json").stdout)
+    assert len(api.requests) == 2 and found["misread"]["k"] == 1
+    assert [turn["request"] for turn in found["telling"]] == [CLEAR]
+
+
+def shown(place: Place) -> str:
+    given = json.dumps({"session_id": "session-1"}).encode()
+    return str(place.command("statusline", stdin=given).stdout.decode())
+
+
+@pytest.mark.parametrize(
+    "why", ["off", "the day's calls are taken", "no text may leave", "a repository says so"]
+)
+def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labelling, why: str) -> None:
+    place = here.place
+    place.env |= readers(api)
+    if why == "a repository says so":
+        (place.project / ".compass").mkdir()
+        (place.project / ".compass" / "settings.json").write_text(
+            '{"compass": {"hindsight": {"live": true}}}'
+        )
+    elif why != "off":
+        place.env["COMPASS_HINDSIGHT__LIVE"] = "true"
+    if why == "the day's calls are taken":
+        place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = "0"
+    if why == "no text may leave":
+        place.env |= {"COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"}
+    here.place.command("hindsight", "--live", str(recorded(place, CLEAR, NEXT)))
+    assert not api.requests and not list(place.root.rglob("hindsight*"))
+    if why == "a repository says so":
+        assert b"hindsight.live" in place.command("config", "list").stdout.partition(b"Without effect")[2]
+
+
+@pytest.mark.parametrize(("answer", "kept"), [(b"y\ny\n", True), (b"y\n\n", False)])
+def test_it_is_offered_once_after_readers_were_asked_and_a_no_is_kept(
+    tmp_path: Path, api: Labelling, answer: bytes, kept: bool
+) -> None:
+    place = Place(tmp_path, {**readers(api), "TERM": "dumb"})
+    folder = str(recorded(place, CLEAR, NEXT).parent)
+    code, _, asked = at_a_terminal(place.environment(), place.project, answer, "hindsight", folder, "--json")
+    assert code == 0 and "label each turn of this project when your next prompt comes" in asked, asked
+    assert "USD" in asked
+    value = place.command("config", "get", "hindsight.live", "--json").stdout
+    assert json.loads(value)["value"] is kept
+    recorded(place, CLEAR, NEXT, CLEAR, NEXT)
+    _, _, again = at_a_terminal(place.environment(), place.project, b"y\n", "hindsight", folder, "--json")
+    assert "Send it?" in again and "From now on" not in again
