@@ -179,12 +179,11 @@ def _offer_live(
     """Asks once, and keeps a no as well. Raises ConfigError where it cannot be kept."""
     from compass.configuration.change import sentences, set_value
     from compass.install.site import here
-    from compass.measure.hindsight import cost_of
+    from compass.measure.hindsight import cost_of, turns_of
 
-    turns = len({turn.id for turn, _ in asked})
     question = (
         "From now on, label each turn of this project when your next prompt comes? It costs as this did "
-        f"({cost_of(asking, asked)} for {turns} {'turn' if turns == 1 else 'turns'}), within the day's caps, and the same leaves."
+        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the day's caps, and the same leaves."
     )
     change = set_value(here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)

@@ -289,6 +289,12 @@ def keep_labels(place: MeasuredProject, labels: Iterable[TurnLabel], hand: Mappi
         raise PayloadError(str(error)) from None
 
 
+def turns_of(asked: Asked) -> str:
+    """How many, in words."""
+    turns = len({turn.id for turn, _ in asked})
+    return "1 turn" if turns == 1 else f"{turns} turns"
+
+
 def cost_of(asking: Asking, asked: Asked) -> str:
     """In words, by list prices."""
     price = kind_of(asking.backend).price(asking.model)
@@ -303,9 +309,8 @@ def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str
     """What it takes, and what leaves, before anything does."""
     kind = kind_of(asking.backend)
     tokens = sum(tokens_of(question) for _, question in open_)
-    turns = len({turn.id for turn, _ in open_})
     return [
-        f"{len(open_)} requests about {turns} {'turn' if turns == 1 else 'turns'} to {asking.backend} ({asking.model}), some "
+        f"{len(open_)} requests about {turns_of(open_)} to {asking.backend} ({asking.model}), some "
         f"{tokens:,} tokens: {cost_of(asking, open_)}.",
         f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
         "writes by tool and target or command, which you refused or took back, and what you said "
