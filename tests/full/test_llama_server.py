@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
-from apis.scriptedreaders import SUBJECT, never
+from apis.scriptedreaders import SUBJECT
 from full import llama
 
 from compass.composition.gate import SystemClock
@@ -82,7 +82,7 @@ class Gate:
             short=kind.short,
         )
         readers = SampledReaders(
-            watched, plan, settled=never, clock=SystemClock(), nonce=lambda: os.urandom(6).hex()
+            watched, plan, thresholds=lambda _: None, clock=SystemClock(), nonce=lambda: os.urandom(6).hex()
         )
         return readers, watched
 

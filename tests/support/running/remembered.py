@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import tempfile
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ from played.client import Conversation
 from played.machine import Machine
 from played.outcome import Outcome, outcome_of
 from played.readers import shown
+from running.serving import Serving, serving
 
 from evaluator.precedents import Precedent
 from evaluator.settings.record import key_of
@@ -43,24 +47,35 @@ class Knowing(LoopbackApi):
 
 
 @cache
-def knowing() -> Knowing:
-    return Knowing().__enter__()
+def around() -> tuple[Knowing, Serving]:
+    """Those readers, and a service for the hooks of all projects; both end with this process."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    folder = stack.enter_context(tempfile.TemporaryDirectory())
+    served = stack.enter_context(serving(Path(folder)))
+    served.start()
+    return stack.enter_context(Knowing()), served
 
 
-def readers() -> dict[str, str]:
+def readers(api: LoopbackApi) -> dict[str, str]:
     return {
-        "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": knowing().url,
+        "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
         "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-        "COMPASS_MEMORY__SHARE": "true", "COMPASS_SERVICE__ENABLED": "false",
+        "COMPASS_MEMORY__SHARE": "true",
     }  # fmt: skip
 
 
 class Project:
-    """A checkout on branch `main`, whose sessions a person attends; `env` chooses the readers."""
+    """A checkout on branch `main`, whose sessions a person attends; `env` chooses the readers.
 
-    def __init__(self, root: Path, env: dict[str, str] | None = None, **how: Any) -> None:
-        found = {"CLAUDE_CODE_SESSION_ATTENDED": "1", **readers(), **(env or {})}
-        self.machine = Machine.at(root, found, "", **how)
+    Its hooks are asked of a service on its socket, as their processes would ask it.
+    """
+
+    def __init__(self, root: Path, env: dict[str, str] | None = None) -> None:
+        knowing, served = around()
+        person = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+        found = {**served.place.env, **person, **readers(knowing), **(env or {})}
+        self.machine = Machine.at(root, found, "", served)
         self.root = root
         self.sessions = 0
         self.folder = self.machine.project
