@@ -12,7 +12,7 @@ import pytest
 from apis.loopback_api import reset
 from apis.team_server import MODEL, PROMPT, TeamServer, evaluation, refuses, samples
 from running.hookrun import Place, denial
-from running.serving import Serving, serving
+from running.serving import ServedPlace, Serving, serving
 
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
 from evaluator.model import Thresholds
@@ -41,22 +41,29 @@ def variables(server: TeamServer) -> dict[str, str]:
     }
 
 
-@pytest.fixture
-def here(server: TeamServer, tmp_path: Path) -> Iterator[Serving]:
-    with serving(tmp_path, variables(server)) as found:
-        found.place.say(REQUEST)
-        log_in(found.place, server)
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """One service for the hooks of all places, as on a machine."""
+    with serving(tmp_path_factory.mktemp("served")) as found:
         found.start()
         yield found
 
 
+def settle(place: Place, server: TeamServer) -> Place:
+    place.say(REQUEST)
+    log_in(place, server)
+    return place
+
+
 @pytest.fixture
-def place(server: TeamServer, tmp_path: Path) -> Place:
+def place(server: TeamServer, tmp_path: Path, served: Serving) -> Place:
+    return settle(ServedPlace(tmp_path, variables(server), served=served), server)
+
+
+@pytest.fixture
+def alone(server: TeamServer, tmp_path: Path) -> Place:
     """Without a service: each hook judges by itself."""
-    found = Place(tmp_path, variables(server))
-    found.say(REQUEST)
-    log_in(found, server)
-    return found
+    return settle(Place(tmp_path, variables(server)), server)
 
 
 def log_in(place: Place, server: TeamServer) -> None:
@@ -89,15 +96,15 @@ def kept(place: Place) -> dict[str, Any]:
 
 
 def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(
-    here: Serving, server: TeamServer
+    place: Place, server: TeamServer
 ) -> None:
-    assert denial(here.hook("pre-tool-use", call(here.place))) is None
-    shown = last(here.place)
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    shown = last(place)
     assert (shown["backend"], shown["model"], shown["verdict"]) == ("team", MODEL, "passed")
     assert len(shown["samples"]) == 5
     server.found = evaluation(*samples(*[0.1] * 5))
-    assert denial(here.hook("pre-tool-use", call(here.place, 2))) is not None
-    assert last(here.place)["reason"] == "low_confidence"
+    assert denial(place.hook("pre-tool-use", call(place, 2))) is not None
+    assert last(place)["reason"] == "low_confidence"
     assert len({asked.client for asked in server.requests}) == 1, "the connection is kept"
     assert [one.request.evidence.tool_name for one in server.evaluated] == ["Write", "Write"]
     assert "hello" not in json.dumps([one.body for one in server.evaluated])
@@ -112,8 +119,8 @@ def test_what_was_sent_is_shown_as_the_request_that_it_was(place: Place, server:
     assert b"This was sent to your team's evaluator:" in place.command("explain", "--egress").stdout
 
 
-def test_a_hook_without_a_service_asks_by_itself(place: Place, server: TeamServer) -> None:
-    assert denial(place.hook("pre-tool-use", call(place))) is None
+def test_a_hook_without_a_service_asks_by_itself(alone: Place, server: TeamServer) -> None:
+    assert denial(alone.hook("pre-tool-use", call(alone))) is None
     assert len(server.evaluated) == 1 and server.evaluated[0].request.thresholds is not None
 
 
@@ -153,14 +160,14 @@ def test_a_refused_token_is_told_with_the_way_out(place: Place, server: TeamServ
 # Outages
 
 
-def test_an_outage_opens_the_breaker_and_the_policy_answers(here: Serving, server: TeamServer) -> None:
+def test_an_outage_opens_the_breaker_and_the_policy_answers(place: Place, server: TeamServer) -> None:
     server.down = refuses(503, "state")
     for number in range(3):
-        reason = denial(here.hook("pre-tool-use", call(here.place, number)))
+        reason = denial(place.hook("pre-tool-use", call(place, number)))
         assert reason is not None and "does not reach its database" in reason
     asked = len(server.requests)
-    reason = denial(here.hook("pre-tool-use", call(here.place, 3)))
-    assert reason is not None and last(here.place)["reason"] == "circuit_open"
+    reason = denial(place.hook("pre-tool-use", call(place, 3)))
+    assert reason is not None and last(place)["reason"] == "circuit_open"
     assert len(server.requests) == asked, "an open breaker asks nobody"
 
 
@@ -183,27 +190,27 @@ def test_under_the_embedded_policy_rules_stand_in(place: Place, server: TeamServ
 
 
 def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(
-    here: Serving, server: TeamServer
+    place: Place, server: TeamServer
 ) -> None:
     server.push({"confidence_threshold": 0.95, "evaluator": {"model": "another"}, "stddev_threshold": 0.4})
-    assert denial(here.hook("pre-tool-use", call(here.place))) is None, "by what held before"
-    assert until(lambda: kept(here.place).get("digest") == server.pushed.digest)
-    assert (here.place.state / "compass" / POLICY_FILE).stat().st_mode & 0o777 == 0o600
-    assert denial(here.hook("pre-tool-use", call(here.place, 2))) is not None, "0.9 is under 0.95"
-    listed = here.place.command("config", "list").stdout.decode()
+    assert denial(place.hook("pre-tool-use", call(place))) is None, "by what held before"
+    assert until(lambda: kept(place).get("digest") == server.pushed.digest)
+    assert (place.state / "compass" / POLICY_FILE).stat().st_mode & 0o777 == 0o600
+    assert denial(place.hook("pre-tool-use", call(place, 2))) is not None, "0.9 is under 0.95"
+    listed = place.command("config", "list").stdout.decode()
     assert "your team's policy" in listed
-    found = here.place.command("config", "get", "confidence_threshold")
+    found = place.command("config", "get", "confidence_threshold")
     assert found.stdout.strip() == b"0.95" and b"from your team's policy" in found.stderr
-    assert here.place.command("config", "get", "stddev_threshold").stdout.strip() == b"0.2"
-    assert here.place.command("config", "get", "evaluator.model").stdout.strip() != b"another"
-    problems = here.place.command("config", "get", "evaluator.model").stderr.decode()
+    assert place.command("config", "get", "stddev_threshold").stdout.strip() == b"0.2"
+    assert place.command("config", "get", "evaluator.model").stdout.strip() != b"another"
+    problems = place.command("config", "get", "evaluator.model").stderr.decode()
     assert "only the user may set this key" in problems
     fetched = [path for path, _ in server.gets].count("/v1/policy")
     assert fetched == 1
     server.push({})
-    assert denial(here.hook("pre-tool-use", call(here.place, 3))) is not None
-    assert until(lambda: kept(here.place).get("digest") == server.pushed.digest)
-    assert denial(here.hook("pre-tool-use", call(here.place, 4))) is None
+    assert denial(place.hook("pre-tool-use", call(place, 3))) is not None
+    assert until(lambda: kept(place).get("digest") == server.pushed.digest)
+    assert denial(place.hook("pre-tool-use", call(place, 4))) is None
 
 
 def test_no_variable_of_the_user_loosens_what_the_policy_tightens(place: Place, server: TeamServer) -> None:
@@ -282,11 +289,10 @@ def test_a_policy_that_cannot_be_read_is_named_and_opens_nothing(place: Place) -
 
 @pytest.mark.parametrize("change", [{"model": "another-model"}, {"prompt": "e" * 16}, {"backend": "openai"}])
 def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_them(
-    here: Serving, server: TeamServer, change: dict[str, str]
+    place: Place, server: TeamServer, change: dict[str, str]
 ) -> None:
-    place = here.place
     server.found = evaluation(*samples(*[0.35] * 5))
-    assert denial(here.hook("pre-tool-use", call(place))) is not None
+    assert denial(place.hook("pre-tool-use", call(place))) is not None
     assert until(lambda: bool(kept(place).get("readers")))
     calibrated = Calibrated(
         "team", MODEL, PROMPT, "2026-11-01T00:00:00Z", {5: {"reversible": Thresholds(0.3, 1.0, alpha=0.1)}}
@@ -294,11 +300,11 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
     path = place.state / "compass" / project_key(str(place.project)) / THRESHOLDS_NAME
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(as_dict(calibrated)))
-    assert denial(here.hook("pre-tool-use", call(place, 2))) is None, "0.35 is over the measured 0.3"
+    assert denial(place.hook("pre-tool-use", call(place, 2))) is None, "0.35 is over the measured 0.3"
     server.found = replace(server.found, **change)
-    here.hook("pre-tool-use", call(place, 3))
+    place.hook("pre-tool-use", call(place, 3))
     assert until(lambda: kept(place)["readers"] == values_of(server.readers))
-    stale = denial(here.hook("pre-tool-use", call(place, 4))) is not None
+    stale = denial(place.hook("pre-tool-use", call(place, 4))) is not None
     assert stale == ("backend" not in change), "the same model with the same prompt reads alike anywhere"
     assert any("stale" in note for note in last(place)["notes"]) == stale
 
@@ -312,12 +318,12 @@ def test_the_number_of_readers_is_that_of_the_server(place: Place, server: TeamS
 
 
 def test_a_session_that_starts_without_a_service_fetches_what_was_announced(
-    place: Place, server: TeamServer
+    alone: Place, server: TeamServer
 ) -> None:
     server.push({"confidence_threshold": 0.95})
-    start = {**place.payload(), "hook_event_name": "SessionStart", "source": "startup"}
-    place.hook("session-start", start)
+    start = {**alone.payload(), "hook_event_name": "SessionStart", "source": "startup"}
+    alone.hook("session-start", start)
     assert not server.gets, "nothing was announced"
-    assert denial(place.hook("pre-tool-use", call(place))) is None
-    place.hook("session-start", start)
-    assert kept(place)["settings"] == {"confidence_threshold": 0.95}
+    assert denial(alone.hook("pre-tool-use", call(alone))) is None
+    alone.hook("session-start", start)
+    assert kept(alone)["settings"] == {"confidence_threshold": 0.95}

@@ -7,31 +7,19 @@ import io
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from running.hookrun import MAIN, Place
+from running.hookrun import Place
 from running.serving import Serving
 
 from compass.cli import main
 from evaluator.settings.places import FLAG, RECORDED, VARIABLE
 
 Json = dict[str, Any]
-
-SHIFTED = """
-import runpy, sys, time
-shift, script = float(sys.argv[1]), sys.argv[2]
-real, real_ns = time.time, time.time_ns
-time.time, time.time_ns = lambda: real() + shift, lambda: real_ns() + int(shift * 1e9)
-sys.argv = sys.argv[2:]
-runpy.run_path(script, run_name="__main__")
-"""
-"""Runs a script with the wall clock moved by some seconds: waiting without sleep."""
-
 
 @dataclass
 class Within(Place):
@@ -75,21 +63,15 @@ class Machine:
             # The service is told as the entry's own process tells it.
             env = {**others, **(variables or {}), VARIABLE: " ".join(wired)}
             place, words = Within(place.root, env, folder=self.project), (FLAG, *wired)
-        if not self.clock_shift and self.served is not None:
-            return self.served.hook(event, payload, place)
-        if not self.clock_shift:
-            done: subprocess.CompletedProcess[bytes] = place.hook(event, payload, words=words)
-            return done
-        return subprocess.run(
-            [sys.executable, "-I", "-c", SHIFTED, str(self.clock_shift), MAIN, "hook", event, *words],
-            input=json.dumps(payload).encode(),
-            capture_output=True,
+        if self.clock_shift:
             # A service keeps its own clock: what happens later happens without one.
-            env=place.environment() | {"COMPASS_SERVICE__ENABLED": "false"},
-            cwd=place.project,
-            timeout=60,
-            check=False,
+            place = replace(place, env=place.env | {"COMPASS_SERVICE__ENABLED": "false"})
+        elif self.served is not None:
+            return self.served.hook(event, payload, place)
+        done: subprocess.CompletedProcess[bytes] = place.hook(
+            event, payload, words=words, shift=self.clock_shift
         )
+        return done
 
     def newest_check(self) -> Json | None:
         """The private record of the newest check, as `compass explain` tells it; None where there is none.

@@ -69,10 +69,12 @@ def run(
     timeout: float,
     site: bool,
     before: Sequence[str] = (),
+    shift: float = 0.0,
 ) -> subprocess.CompletedProcess[bytes]:
     """What `subprocess.run` gives for `python -I [-S] main words`; `site`: without -S.
 
-    `before`: words that change the process of which it is forked (`modebits.prefix`). Raises TimeoutExpired."""
+    `before`: words that change the process of which it is forked (`modebits.prefix`). `shift`: so many seconds its wall
+    clock is ahead. Raises TimeoutExpired."""
     asks = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
     sdk = asks and env.get("COMPASS_SERVICE__ENABLED") == "false"  # else a service does
     address = _address_of(main, site, sdk, tuple(before))
@@ -81,12 +83,8 @@ def run(
         line.connect(address)
         pipes = [os.pipe() for _ in range(3)]
         (stdin, feed), (out, stdout), (err, stderr) = pipes
-        asked = (
-            json.dumps(
-                {"words": [os.fspath(word) for word in words], "env": dict(env), "cwd": str(cwd)}
-            ).encode()
-            + b"\n"
-        )
+        given = {"words": [os.fspath(word) for word in words], "env": dict(env), "cwd": str(cwd), "shift": shift}
+        asked = json.dumps(given).encode() + b"\n"
         sent = socket.send_fds(line, [asked], [stdin, stdout, stderr])
         line.sendall(asked[sent:])
         for end in (stdin, stdout, stderr):
@@ -94,8 +92,8 @@ def run(
         answers = stack.enter_context(line.makefile("rb"))
         pid = int(answers.readline())
         try:
-            with open(feed, "wb", 0) as given, open(out, "rb", 0) as said, open(err, "rb", 0) as told:
-                found = _communicate(given, raw, (said, told), time.monotonic() + timeout)
+            with open(feed, "wb", 0) as fed, open(out, "rb", 0) as said, open(err, "rb", 0) as told:
+                found = _communicate(fed, raw, (said, told), time.monotonic() + timeout)
         except TimeoutError:
             os.kill(pid, signal.SIGKILL)
             raise subprocess.TimeoutExpired([main, *words], timeout) from None

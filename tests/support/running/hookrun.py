@@ -50,18 +50,24 @@ class Place:
             **self.env,
         }
 
-    def hook(self, event, payload, *, words=(), timeout=60):
-        """The finished process; `payload` is an object or raw bytes, `words` what the entry says behind the event."""
+    def hook(self, event, payload, *, words=(), timeout=60, shift=0.0):
+        """The finished process; `payload` is an object or raw bytes, `words` what the entry says behind the event.
+
+        `shift`: so many seconds its wall clock is ahead, which only a fork's can be.
+        """
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        return self._run(("hook", event, *words), raw, timeout, site=False)
+        return self._run(("hook", event, *words), raw, timeout, site=False, shift=shift)
 
     def command(self, *words, stdin=b"", timeout=60):
         return self._run(words, stdin, timeout, site=True)
 
-    def _run(self, words, raw, timeout, *, site):
+    def _run(self, words, raw, timeout, *, site, shift=0.0):
         env = self.environment()
         if self.forked and forked.may(env):
-            return forked.run(MAIN, words, raw, env=env, cwd=self.project, timeout=timeout, site=site)
+            return forked.run(
+                MAIN, words, raw, env=env, cwd=self.project, timeout=timeout, site=site, shift=shift
+            )
+        assert not shift, env
         return subprocess.run(
             [sys.executable, "-I", *([] if site else ["-S"]), MAIN, *words],
             input=raw,

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,20 @@ class Serving:
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
+
+
+@dataclass
+class ServedPlace(hookrun.Place):
+    """A place of its own whose hooks go to another's service on its socket, as their processes would send them."""
+
+    served: Serving = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.env = {**self.served.place.env, **self.env}
+
+    def hook(self, event: str, payload: object, **_: object) -> subprocess.CompletedProcess[bytes]:
+        return self.served.hook(event, payload, self)
 
 
 @contextmanager
