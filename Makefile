@@ -10,6 +10,9 @@ SOURCES := --no-binary claude-agent-sdk
 # Of each world that `make simulations` draws.
 SEEDS ?= 4000
 
+# Two a core: much of the suite waits for processes.
+WORKERS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+
 # The suite starts many processes: what they import, and what pytest rewrites, is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -46,7 +49,7 @@ demo: $(RUNTIME) ## judge the shipped example exchanges: no key, no network
 
 test: $(READY) ## unit, property, contract and golden tests
 	@$(BIN)/python -m compileall -q compass hooks evaluator calibration
-	$(BIN)/python -m pytest -q -n auto --dist worksteal tests --ignore tests/load --ignore tests/full --ignore tests/team
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal tests --ignore tests/load --ignore tests/full --ignore tests/team
 	$(BIN)/python -m pytest -q tests/load
 
 # Of `make test` what another Python may take otherwise: databases, sockets and processes, files and their errors, what is parsed.
@@ -62,7 +65,7 @@ pythons: ## that part of `make test` on every other Python from 3.12 to 3.14 tha
 	done
 
 elsewhere: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal $(ELSEWHERE) --ignore tests/unit/service/team
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(ELSEWHERE) --ignore tests/unit/service/team
 
 lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/ruff check .
@@ -123,9 +126,9 @@ full: test pythons lint ## all that can be shown here: tests, lint, benchmarks a
 	$(MAKE) browser
 	$(MAKE) team
 	$(BIN)/python tests/e2e/install_client.py --version oldest --version latest
-	$(BIN)/python -m pytest -q -rs -n auto --dist worksteal -m "full and not e2e and not team" tests --ignore tests/full --ignore tests/load
+	$(BIN)/python -m pytest -q -rs -n $(WORKERS) --dist worksteal -m "full and not e2e and not team" tests --ignore tests/full --ignore tests/load
 	$(BIN)/python -m pytest -q -rs -m full tests/full tests/load
-	HYPOTHESIS_PROFILE=many $(BIN)/python -m pytest -q -n auto --dist worksteal tests/property
+	HYPOTHESIS_PROFILE=many $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal tests/property
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	@mkdir -p .benchmarks

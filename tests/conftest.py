@@ -16,6 +16,7 @@ import pytest
 from apis.loopback_api import LoopbackApi
 from hypothesis import HealthCheck, settings
 from repository import ROOT
+from running import forked
 from running.install_postgres import find
 
 from compass.composition.effects import join_programs
@@ -48,7 +49,10 @@ def pytest_configure(config: pytest.Config) -> None:
     tables = [path for name in ("evaluator", "hooks") for path in (ROOT / name).rglob("*.toml")]
     built = [path.with_suffix(".json") for path in tables]
     edited = (new for path, new in zip(tables, built, strict=True) if not _is_newer(new, path))
-    if not hasattr(config, "workerinput") and any(edited):
+    if hasattr(config, "workerinput"):
+        return
+    forked.keep()
+    if any(edited):
         write_tables(ROOT, ROOT)
 
 

@@ -327,9 +327,10 @@ def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(
     world: World, name: str, given: dict[str, int], at_once: int
 ) -> None:
     server = world.server(SERVERS[name])
-    server.queue(*[completion(answer(), delay=0.15) for _ in range(6)])
+    count = 2 * at_once
+    server.queue(*[completion(answer(), delay=0.15) for _ in range(count)])
     backend = world.backend(server, most_at_once=3, **given)
-    assert all(isinstance(reply, ReaderReply) for reply in together(backend, 6))
+    assert all(isinstance(reply, ReaderReply) for reply in together(backend, count))
     assert server.in_flight_max == at_once
     asked = len(server.asked_of)
     together(world.backend(server, most_at_once=3, **given), 1)
@@ -596,14 +597,14 @@ def test_two_of_three_pass_an_edit_and_no_deletion(world: World, checked: Callab
 
 def test_two_of_three_block_a_deletion(world: World, checked: Callable[..., Any]) -> None:
     server = world.server(OLLAMA, score=0.1)
-    server.queue(completion(answer(0.1)), completion(answer(0.1)), hang())
+    server.queue(completion(answer(0.1)), completion(answer(0.1)), garbage(), garbage())
     found = checked(server, DELETION)
     assert (found["verdict"], found["reason"]) == ("failed", "low_confidence")
 
 
 def test_one_of_three_is_a_failed_evaluation(world: World, checked: Callable[..., Any]) -> None:
     server = world.server(OLLAMA)
-    server.queue(completion(answer()), hang())
+    server.queue(completion(answer()), *[garbage()] * 4)
     found = checked(server, EDIT, COMPASS_SAMPLING__STRATEGY="fixed")
     assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
     assert [sample["score"] for sample in found["samples"]] == [0.9, None, None]
@@ -615,7 +616,7 @@ class ScoringServer(ChatServer):
     def meets(self, received: Received) -> Behaviour:
         found = CENTRE.search(received.body["messages"][1]["content"])
         assert found is not None
-        return completion(answer(int(found[2]) / 1000), delay=0.02)
+        return completion(answer(int(found[2]) / 1000), delay=0.005)
 
 
 def test_calibrate_asks_one_check_at_a_time(

@@ -1,13 +1,7 @@
-"""A laptop's gate and the real service behind it: login, verdicts, policy, thresholds, revocation."""
+"""A laptop's gate and the real service behind it: login, policy, thresholds."""
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +9,11 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
-from running.hookrun import MAIN, Place, denial
-from running.postgres import Cluster, is_there
+from running.hookrun import Place, denial
+from running.postgres import Cluster
+from running.team_serving import TeamPlace
 
 from compass.composition.team import asked
-from compass.team.principals import BELIEVED_SECONDS
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND
@@ -28,12 +22,7 @@ from evaluator.readers.team.login import Login
 from evaluator.settings.keys import Settings
 from evaluator.settings.repository import project_key
 
-pytestmark = pytest.mark.skipif(
-    not is_there(), reason="no PostgreSQL: tests/support/running/install_postgres.py"
-)
-
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
-MODEL = "claude-haiku-4-5-20251001"
 
 
 @dataclass
@@ -54,31 +43,12 @@ class Team:
 
 
 @pytest.fixture(scope="module")
-def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    home = tmp_path_factory.mktemp("service")
-    with Cluster(fsync=False) as cluster, LoopbackApi() as api:
-        env = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(home),
-            "ONLOOKER_DIR": str(home / "state"),
-            "COMPASS_STATE__URL": cluster.url,
-            "COMPASS_EVALUATOR__BACKEND": "anthropic",
-            "ANTHROPIC_BASE_URL": api.url,
-            "ANTHROPIC_API_KEY": "sk-ant-loopback-0123456789",
-        }
-        serve = [sys.executable, "-I", MAIN, "serve", "--team"]
-        made = subprocess.run(
-            [*serve, "--init", "--name", "red", "--json"], env=env, capture_output=True, check=False
-        )
-        assert made.returncode == 0, made.stderr
-        process = subprocess.Popen([*serve, "--port", "0"], env=env, stdout=subprocess.PIPE, text=True)
-        try:
-            assert process.stdout is not None
-            url = process.stdout.readline().split()[-1]
-            yield Team(url, json.loads(made.stdout)["token"], api)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
+def team(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    with LoopbackApi() as api:
+        there = TeamPlace(tmp_path_factory.mktemp("service"), postgres.url, api.url)
+        administrator = there.make_team("red")
+        with there.replica() as replica:
+            yield Team(replica.address, administrator, api)
 
 
 @pytest.fixture
@@ -101,49 +71,14 @@ def log_in(place: Place, team: Team, token: str) -> Any:
     return place.command("team", "login", team.url, stdin=f"{token}\n".encode())
 
 
-def call(place: Place, number: int = 1) -> dict[str, Any]:
-    target = {"file_path": str(place.project / f"notes-{number}.txt"), "content": "hello\n"}
-    return place.payload(given=target, tool_use_id=f"toolu_{number}")
-
-
-def last(place: Place) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(place.command("explain", "--json").stdout)
-    return found
-
-
-@pytest.mark.full
-def test_a_laptop_logs_in_and_its_writes_are_judged_until_the_token_is_revoked(
-    team: Team, place: Place
-) -> None:
-    done = log_in(place, team, team.administrator)
-    assert done.returncode != 0 and b"may read and admin" in done.stderr
-    token = team.token()
-    assert log_in(place, team, token["token"]).returncode == 0
-    found = json.loads(place.command("team", "status", "--json").stdout)
-    assert (found["team"], found["person"], found["reachable"], found["asked"]) == ("red", "ada", True, True)
-
-    assert denial(place.hook("pre-tool-use", call(place))) is None
-    shown = last(place)
-    assert (shown["backend"], shown["model"], shown["verdict"]) == ("team", MODEL, "passed")
-    assert len(shown["samples"]) == len(team.api.requests) == 2, "the first look is enough"
-    assert "hello" not in json.dumps([one.body for one in team.api.requests])
-    team.api.default = reply(answer(0.1, target="notes.txt", primary_concern="scope"))
-    assert denial(place.hook("pre-tool-use", call(place, 2))) is not None
-    assert last(place)["reason"] == "low_confidence"
-
-    team.admin("DELETE", f"/v1/tokens/{token['token_id']}")
-    time.sleep(BELIEVED_SECONDS)
-    reason = denial(place.hook("pre-tool-use", call(place, 3)))
-    assert reason is not None and "refuses the token: ask for a new one and run `compass team login" in reason
-
-
 def test_a_policy_that_is_pushed_tightens_from_the_login_on(team: Team, place: Place) -> None:
     team.admin("PUT", "/v1/policy", {"settings": {"confidence_threshold": 0.95}, "backends": ["team"]})
     try:
         assert log_in(place, team, team.token("eve")["token"]).returncode == 0
-        assert denial(place.hook("pre-tool-use", call(place))) is not None, "0.9 is under 0.95"
+        assert denial(place.hook("pre-tool-use", place.payload())) is not None, "0.9 is under 0.95"
         place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
-        reason = denial(place.hook("pre-tool-use", call(place, 2)))
+        other = {"file_path": str(place.project / "notes-2.txt"), "content": "hello\n"}
+        reason = denial(place.hook("pre-tool-use", place.payload(given=other, tool_use_id="toolu_2")))
         assert reason is not None and "lets evidence go to team alone" in reason
     finally:
         team.admin("PUT", "/v1/policy", {"settings": {}})

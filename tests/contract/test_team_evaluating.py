@@ -354,7 +354,7 @@ def test_readers_who_take_longer_than_a_lease_keep_their_flight(
 ) -> None:
     monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 0.5)
     monkeypatch.setattr(module, "RENEW_SECONDS", 0.15)
-    api.default = reply(delay=1.2)
+    api.default = reply(delay=0.8)
     found = run(replica.evaluate(ada, REQUEST), other.evaluate(ada, REQUEST))
     assert len({one.evaluation_id for one in found}) == 1
     assert len(api.requests) == 5

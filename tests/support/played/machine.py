@@ -21,6 +21,7 @@ from evaluator.settings.places import FLAG, RECORDED, VARIABLE
 
 Json = dict[str, Any]
 
+
 @dataclass
 class Within(Place):
     """Calls that are made in a folder of the project's."""

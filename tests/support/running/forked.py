@@ -1,12 +1,14 @@
 """Calls of Compass as processes of their own, forked from one that has imported it already.
 
 Each has its streams, folder, environment, state and end, and costs no start of an interpreter. What is about the start
-itself (`test_hook_process`, `test_hook_imports`, the end-to-end tests) starts one.
+itself (`test_hook_process`, `test_hook_imports`, the end-to-end tests) starts one. The workers of a run share it.
 """
 
 from __future__ import annotations
 
 import atexit
+import fcntl
+import hashlib
 import json
 import os
 import selectors
@@ -29,6 +31,10 @@ SERVER = str(Path(__file__).with_name("forkserver.py"))
 CALL = str(Path(__file__).with_name("forkcall.py"))
 AT_START = ("LANG", "LANGUAGE", "LC_", "PYTHON", "LD_", "MALLOC")
 """Variables that begin so are heeded by an interpreter as it starts."""
+
+FOLDER = "FORKED_FROM"
+"""The variable that names the folder of servers that a run's processes share."""
+HELD = "held"
 
 _starting = threading.Lock()
 
@@ -83,7 +89,12 @@ def run(
         line.connect(address)
         pipes = [os.pipe() for _ in range(3)]
         (stdin, feed), (out, stdout), (err, stderr) = pipes
-        given = {"words": [os.fspath(word) for word in words], "env": dict(env), "cwd": str(cwd), "shift": shift}
+        given = {
+            "words": [os.fspath(word) for word in words],
+            "env": dict(env),
+            "cwd": str(cwd),
+            "shift": shift,
+        }
         asked = json.dumps(given).encode() + b"\n"
         sent = socket.send_fds(line, [asked], [stdin, stdout, stderr])
         line.sendall(asked[sent:])
@@ -145,29 +156,40 @@ def _communicate(feed: FileIO, raw: bytes, ends: tuple[FileIO, FileIO], until: f
 
 
 @cache
-def _address(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
+def keep() -> str:
+    """The folder of what is forked from, which ends with this process; those that it starts find and share it."""
     folder = tempfile.mkdtemp(prefix="cpf")
-    address = f"{folder}/socket"
-    command = [
-        *before,
-        sys.executable,
-        "-I",
-        *([] if site else ["-S"]),
-        SERVER,
-        main,
-        address,
-        *(["sdk"] if sdk else []),
-    ]
-    server = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PATH": os.environ["PATH"]}, cwd=folder
-    )
-    assert server.stdout is not None
-    assert server.stdout.readline() == b"ready\n"
+    os.mkfifo(f"{folder}/{HELD}")
+    held = os.open(f"{folder}/{HELD}", os.O_RDWR)  # its readers come to an end when this does
+    os.environ[FOLDER] = folder
 
     def end() -> None:
-        server.kill()
-        server.communicate()
+        os.close(held)
         shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(end)
+    return folder
+
+
+@cache
+def _address(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
+    folder = os.environ.get(FOLDER) or keep()
+    name = hashlib.sha256(repr((main, site, sdk, before)).encode()).hexdigest()[:12]
+    address = f"{folder}/{name}"
+    with open(f"{address}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(address):
+            options = ["-I"] if site else ["-I", "-S"]
+            words = [*before, sys.executable, *options, SERVER, main, address, *(["sdk"] if sdk else [])]
+            _start(words, f"{folder}/{HELD}")
     return address
+
+
+def _start(words: list[str], held: str) -> None:
+    """Returns once it is ready. Nobody waits for its end: it may outlive this process."""
+    out, ready = os.pipe()
+    streams = [(os.POSIX_SPAWN_OPEN, 0, held, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, ready, 1)]
+    os.posix_spawnp(words[0], words, {"PATH": os.environ["PATH"]}, file_actions=streams)
+    os.close(ready)
+    with open(out, "rb") as said:
+        assert said.readline() == b"ready\n"

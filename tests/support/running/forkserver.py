@@ -131,6 +131,7 @@ def run(words, env, cwd, shift):
 
 
 if __name__ == "__main__":
+    os.chdir(os.path.dirname(ADDRESS))
     preload()
     with socket.socket(socket.AF_UNIX) as at:
         at.bind(ADDRESS)
