@@ -100,7 +100,7 @@ def forked(caller, selector):
     os._exit(run(**json.loads(data)))
 
 
-def run(words, env, cwd, shift):
+def run(words, env, cwd, shift=0.0):
     """The exit code of the entry with those words, as the interpreter would end with it; its wall clock is moved."""
     wall, wall_ns = time.time, time.time_ns
     time.time, time.time_ns = lambda: wall() + shift, lambda: wall_ns() + int(shift * 1e9)
