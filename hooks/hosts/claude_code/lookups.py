@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from evaluator.model import Lookup
 from evaluator.record import Record
-from hooks.hosts.claude_code.messages import classify
+from hooks.hosts.claude_code.messages import REFUSALS, classify, text_of_result
 from hooks.hosts.claude_code.turn import ClaudeTurn, agent_path, walk
 from hooks.lines import FileLine, Tail
 from hooks.transcript import CALLS_MAX, bounded
@@ -15,8 +15,6 @@ from hooks.untyped import decode, mapping, mappings, string
 
 REACH_BYTES_MAX = 8 * 1024 * 1024
 """How far from the end of the file is looked. A turn that reaches further is known by its later part."""
-_REFUSALS = ("User rejected", "The user doesn't want to ")
-"""How a result begins whose call did not run, where the line does not say so. What follows are the user's words."""
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _FAULT = re.compile(r"</?tool_use_error>")
 
@@ -117,7 +115,7 @@ def _paired(
         message = mapping(line.get("message"))
         blocks = mappings(message.get("content"))
         if line.get("type") == "user":
-            refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(_REFUSALS)
+            refused = "toolDenialKind" in line or string(line.get("toolUseResult")).startswith(REFUSALS)
             for block in blocks:
                 if block.get("type") == "tool_result" and not refused:
                     _note(results, block)
@@ -136,15 +134,8 @@ def _paired(
 
 
 def _note(results: dict[str, _Result], block: Mapping[str, object]) -> None:
-    content = block.get("content")
-    text = string(content) if isinstance(content, str) else _texts(content)
-    bare = _FAULT.sub("", _REMINDER.sub("", bounded(text)))
-    if not bare.startswith(_REFUSALS):
+    bare = _FAULT.sub("", _REMINDER.sub("", bounded(text_of_result(block))))
+    if not bare.startswith(REFUSALS):
         results.setdefault(
             string(block.get("tool_use_id")), _Result(bare, block.get("is_error") is True, len(results))
         )
-
-
-def _texts(content: object) -> str:
-    blocks = mappings(content)
-    return "\n".join(string(block.get("text")) for block in blocks if block.get("type") == "text")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from evaluator.effects import text_of
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
-from hooks.hosts.claude_code.messages import DELEGATING_TOOLS, PLAN_TOOL, classify
+from hooks.hosts.claude_code.messages import DELEGATING_TOOLS, PLAN_TOOL, REFUSALS, classify, text_of_result
 from hooks.hosts.claude_code.reader import TranscriptReader
 from hooks.lines import PADDING, Tail, forward
 from hooks.sessions import (
@@ -34,9 +34,8 @@ from hooks.sessions import (
     Spoken,
     seconds,
 )
-from hooks.untyped import decode, mapping, mappings, sequence, string
+from hooks.untyped import decode, mapping, sequence, string
 
-_REFUSED = "The user doesn't want to proceed with this tool use"
 _INTERRUPTED = b'"[Request interrupted by user'
 _CREATED = "File created successfully"
 _SETTLING = {"", "AskUserQuestion", PLAN_TOOL, *DELEGATING_TOOLS}
@@ -204,7 +203,8 @@ class _Walk:
     def _plain(self, row: Mapping[str, object], results: list[Mapping[str, object]]) -> bool:
         """Whether the line is nothing but the results of tools that ask nobody and delegate nothing."""
         tools = {self._open.get(string(block.get("tool_use_id")), "") for block in results}
-        only = len(results) == len(_blocks(row)) and "toolDenialKind" not in row
+        refused = "toolDenialKind" in row or any(text_of_result(one).startswith(REFUSALS) for one in results)
+        only = len(results) == len(_blocks(row)) and not refused
         return bool(results) and only and tools.isdisjoint(_SETTLING)
 
     def _said(self, raw: bytes) -> Iterator[Moment]:
@@ -263,11 +263,11 @@ def _results(path: str) -> dict[str, ToolResult]:
 
 
 def _result(row: Mapping[str, object], block: Mapping[str, object]) -> ToolResult:
-    said = _text(block.get("content"))
+    said = text_of_result(block)
     fate: Fate = "ran"
     if HELD.search(said[:HELD_CHARS]):
         fate = "held"
-    elif "toolDenialKind" in row or said.startswith(_REFUSED):
+    elif "toolDenialKind" in row or said.startswith(REFUSALS):
         fate = "refused"
     elif block.get("is_error") is True:
         fate = "failed"
@@ -276,10 +276,6 @@ def _result(row: Mapping[str, object], block: Mapping[str, object]) -> ToolResul
     return ToolResult(
         seconds(text_of(row, "timestamp")), fate, False if created is None and fate == "ran" else created
     )
-
-
-def _text(content: object) -> str:
-    return string(content) or "".join(string(block.get("text")) for block in mappings(content))
 
 
 def _blocks(row: Mapping[str, object]) -> list[Mapping[str, object]]:

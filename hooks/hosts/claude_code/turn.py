@@ -121,6 +121,9 @@ class ClaudeTurn:
             self._open(message(entry.text, entry.prompt_id))
         elif entry.kind == "assistant":
             self._hear(step)
+        elif entry.kind == "result" and entry.text:
+            # No prompt event told of it, so it counts as none of those that were submitted under the id.
+            self._messages.append(message(entry.text, None))
         if entry.uses or entry.outcomes or entry.answers:
             self._chain.append(step)
 
@@ -262,13 +265,14 @@ class _Heard:
 
     def voice(self) -> Voice:
         entry, after = self.entry, "\n\n".join(one.text for one in self.said)
-        if entry.kind == "queued" or entry.waited:
+        if entry.kind in ("queued", "result") or entry.waited:
             return Voice(entry.text, None, entry.typed, after, tuple(dict.fromkeys(self.during)))
         return Voice(entry.text, entry.prompt_id, entry.typed, after)
 
 
 def voices(tail: Tail) -> tuple[Voice, ...]:
-    """The newest human messages on the chain, newest first; control replies and queued ones included."""
+    """The newest human messages on the chain, newest first; control replies, queued ones and words in refusing a call
+    included."""
     tip: int | None = None
     heard: list[_Heard] = []
     queued: list[_Heard] = []
@@ -286,11 +290,11 @@ def voices(tail: Tail) -> tuple[Voice, ...]:
             said = heard[-1].said
             if not said or (entry.message_id and entry.message_id == said[0].message_id):
                 said.insert(0, entry)
-        elif entry.kind in ("prompt", "queued"):
+        elif entry.kind in ("prompt", "queued") or (entry.kind == "result" and entry.text):
             if len(heard) == VOICES_MAX:
                 break
             heard.append(_Heard(entry))
-            if entry.kind == "queued" or entry.waited:
+            if entry.kind in ("queued", "result") or entry.waited:
                 queued.append(heard[-1])
             else:
                 # What was typed after this prompt was typed in its turn or in a later one.

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from samples.sessions import Session, pending_write
 
+from evaluator.model import KeptPrompt
 from evaluator.ports import Voice
+from hooks.host import table_of
+from hooks.hosts.claude_code.messages import classify
 from hooks.hosts.claude_code.reader import TranscriptReader
 
 
@@ -78,3 +82,48 @@ def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path:
         "and that": ("p2", "p1"),
         "yes": ("p3", "p2", "p1"),
     }
+
+
+def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the_request(
+    tmp_path: Path,
+) -> None:
+    session = Session()
+    session.prompt("fix it up", "p2")
+    session.calls("Bash", {"command": "git push"}, "t1")
+    refused(session, "rebase from main first", toolDenialKind="user-rejected")
+    session.calls("Bash", {"command": "git rebase main"}, "t2")
+    session.result(use_id="t2")
+    pending = pending_write(session.write(tmp_path / "session.jsonl"), "p2")
+    kept = [KeptPrompt("p2", "fix it up", 0), KeptPrompt("p2", "and the docs", 0, 1)]
+    found = TranscriptReader().exchange(pending, kept)
+    assert found.request == ("fix it up", "rebase from main first", "and the docs")
+    assert found.unwritten == ("and the docs",), "no hook was told of the words at the refusal"
+    newest, opening = voices(session, tmp_path)
+    assert newest == Voice("rebase from main first", None, typed=True, during=("p2",))
+    assert opening.text == "fix it up"
+
+
+@pytest.mark.parametrize(
+    ("words", "fields", "heard"),
+    [
+        ("use main", {"version": "2.1.29"}, "use main"),
+        ("use main", {"version": "2.1.330"}, ""),
+        ("use main", {}, ""),
+        ("use main", {"toolDenialKind": "permission-rule"}, ""),
+        ("The user wants to clarify these questions.\nAsked:", {"toolDenialKind": "user-rejected"}, ""),
+    ],
+    ids=["an older client's", "a tool's output", "no client's", "a hook's denial", "the client's own"],
+)
+def test_words_at_a_refusal_are_the_persons_only_where_the_client_says_so(
+    words: str, fields: dict[str, str], heard: str
+) -> None:
+    session = Session()
+    refused(session, words, **fields)
+    entry = classify(session.lines[-1])
+    assert entry is not None and entry.text == heard
+
+
+def refused(session: Session, words: str, **fields: str) -> None:
+    """As the client writes it where the person typed something."""
+    text = f"The user doesn't want to proceed with this tool use. {table_of('claude-code')['refused_saying']}{words}"
+    session.result(text, "t1", is_error=True, toolUseResult=f"Error: {text}", **fields)
