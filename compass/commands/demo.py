@@ -195,11 +195,8 @@ def _figures(found: Convergence | None) -> str:
 
 
 def _reading(found: RecordedReaders) -> str:
-    """What one of them doubts, else what most of them understood."""
-    if found.verdict == "failed":
-        return found.convergence.rationale
-    count, text = found.readings[0]
-    return f"{count} of {found.convergence.sample_count} read: {text}"
+    """What one of them doubts, else how it was read by the most who used the same words for it."""
+    return found.convergence.rationale if found.verdict == "failed" else f"read as: {found.readings[0][1]}"
 
 
 def _end(text: str, most: int) -> str:
