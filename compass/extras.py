@@ -21,7 +21,9 @@ from evaluator.errors import CompassError
 
 PACKAGE = "compass-gate"
 MODULES = {
-    "languages": tuple(f"tree_sitter_{name}" for name in ("c", "c_sharp", "cpp", "kotlin", "php", "ruby", "swift")),
+    "languages": tuple(
+        f"tree_sitter_{name}" for name in ("c", "c_sharp", "cpp", "kotlin", "php", "ruby", "swift")
+    ),
     "mcp": ("mcp", "mcp_types"),
     "ray": ("ray",),
     "team": ("psycopg", "psycopg_pool", "opentelemetry"),

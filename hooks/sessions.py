@@ -68,6 +68,8 @@ class Called:
     heard: int
     fate: Fate
     created: bool | None
+    refusal: str = ""
+    """What the person typed in refusing it, where the host keeps that."""
 
 
 @dataclass(frozen=True, slots=True)

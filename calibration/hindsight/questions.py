@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from calibration.hindsight.turns import DUES, HINDSIGHTS, SessionTurn, TurnLabel, by_signs
+from calibration.hindsight.turns import DUES, HINDSIGHTS, SessionTurn, TurnLabel, TurnWrite, by_signs
 
 Kind = Literal["hindsight", "due"]
 WORDING: Final = Path(__file__).parent.parent / "wording"
@@ -75,7 +75,7 @@ def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
     if len(turn.writes) > WRITES_MAX:
         lines.append(f"... and {len(turn.writes) - WRITES_MAX} more")
     after = [
-        _slot("calls", nonce, "\n".join(_with_signs(turn, lines))),
+        _slot("calls", nonce, "\n".join(_with_signs(turn, lines, clean))),
         _slot("user_said_next", nonce, clean(turn.said_next, CHARS_MAX) or "(nothing: the session ends)"),
     ]
     blind = [_slot("calls", nonce, "\n".join(lines))]
@@ -114,19 +114,16 @@ def tokens_of(question: Question) -> int:
     return round((len(question.system) + len(question.user) + len(json.dumps(question.schema))) / 3.6)
 
 
-def _with_signs(turn: SessionTurn, lines: list[str]) -> list[str]:
-    told = [
-        line
-        + (
-            " (the user refused this call)"
-            if write.refused
-            else " (later taken back)"
-            if write.taken_back
-            else ""
-        )
-        for line, write in zip(lines, turn.writes, strict=False)
-    ]
+def _with_signs(turn: SessionTurn, lines: list[str], clean: Clean) -> list[str]:
+    told = [line + _sign(write, clean) for line, write in zip(lines, turn.writes, strict=False)]
     return [*told, *lines[len(told) :], *["The user interrupted the agent here."] * turn.interrupted]
+
+
+def _sign(write: TurnWrite, clean: Clean) -> str:
+    if write.refused:
+        said = f' and said: "{clean(write.refusal, CHARS_MAX)}"' if write.refusal else ""
+        return f" (the user refused this call{said})"
+    return " (later taken back)" if write.taken_back else ""
 
 
 def _question(kind: Kind, turn: SessionTurn, slots: list[str]) -> Question:

@@ -27,7 +27,8 @@ DUES: tuple[Due, ...] = ("yes", "maybe", "no", "unknown")
 @dataclass(frozen=True, slots=True)
 class TurnWrite:
     """One write-class call. `line` is what it does, for a person. `held` when it was recorded; `holds` says whether the
-    gate would hold it now, by `mean` where readers scored it; None for what nobody judged."""
+    gate would hold it now, by `mean` where readers scored it; None for what nobody judged. `refusal`: what the person
+    typed in refusing it."""
 
     call: str
     line: str
@@ -38,6 +39,7 @@ class TurnWrite:
     held: bool
     holds: bool | None
     mean: float | None
+    refusal: str = ""
 
     @property
     def regretted(self) -> bool:

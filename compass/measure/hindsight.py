@@ -77,6 +77,7 @@ class SeenWrite:
     act: str
     irreversible: bool
     fate: str
+    refusal: str
     holds: bool | None
     mean: float | None
     prompts: tuple[str, ...]
@@ -102,6 +103,7 @@ class SeenWrite:
             act=self.act,
             irreversible=self.irreversible,
             refused=self.fate == "refused" or self.request.refused(self.call),
+            refusal=self.refusal,
             taken_back=self.request.taken_back(self.call),
             held=self.fate == "held",
             holds=self.holds,
@@ -192,6 +194,7 @@ def seen_write(judged: Judged) -> SeenWrite | None:
         act=f"{effects.operation} ({effects.stakes_class})" if effects else called.tool_name,
         irreversible=effects is not None and effects.stakes_class == "irreversible",
         fate=called.fate,
+        refusal=called.refusal,
         holds=check.verdict == "failed" if judges else None,
         mean=check.convergence.mean if by_model and check.convergence else None,
         prompts=judged.batch.unanswered,

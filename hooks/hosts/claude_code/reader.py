@@ -22,7 +22,7 @@ DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""
 GAIN_BYTES_MAX = 64 * 1024 * 1024
 """More than this since is read anew."""
-FORM = 2
+FORM = 3
 """Of what is remembered; what has another one is forgotten."""
 
 _SPEAKS = (

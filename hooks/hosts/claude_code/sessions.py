@@ -16,7 +16,14 @@ from dataclasses import dataclass, field, replace
 from evaluator.effects import text_of
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
-from hooks.hosts.claude_code.messages import DELEGATING_TOOLS, PLAN_TOOL, REFUSALS, classify, text_of_result
+from hooks.hosts.claude_code.messages import (
+    DELEGATING_TOOLS,
+    PLAN_TOOL,
+    REFUSALS,
+    classify,
+    refusal_words,
+    text_of_result,
+)
 from hooks.hosts.claude_code.reader import TranscriptReader
 from hooks.lines import PADDING, Tail, forward
 from hooks.sessions import (
@@ -105,6 +112,7 @@ class ToolResult:
     at: float
     fate: Fate
     created: bool | None
+    refusal: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +248,7 @@ class _Walk:
                 heard=self._message[1].heard,
                 fate=result.fate if result else "unknown",
                 created=result.created if result else None,
+                refusal=result.refusal if result else "",
             )
             self._open[use_id] = string(block.get("name"))
 
@@ -274,7 +283,10 @@ def _result(row: Mapping[str, object], block: Mapping[str, object]) -> ToolResul
     kind = mapping(row.get("toolUseResult")).get("type")
     created = True if kind == "create" or said.startswith(_CREATED) else None
     return ToolResult(
-        seconds(text_of(row, "timestamp")), fate, False if created is None and fate == "ran" else created
+        seconds(text_of(row, "timestamp")),
+        fate,
+        False if created is None and fate == "ran" else created,
+        refusal_words(row, [block]),
     )
 
 

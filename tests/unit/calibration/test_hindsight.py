@@ -380,3 +380,11 @@ def test_wrong_says_that_no_question_was_due_whatever_readers_think() -> None:
     )
     assert (found.hindsight, found.due, found.by) == ("fine", "no", "signs")
     assert by_signs(replace(turn(1, refused=True), needless=True)).hindsight == "intent"
+
+
+def test_what_was_typed_at_a_refusal_is_shown_to_who_knows_what_came_after_and_cleaned() -> None:
+    one = turn(1, refused=True)
+    one.writes[0] = replace(one.writes[0], refusal="not on this branch")
+    seen, blind = questions_of(one, lambda text, _: text.upper())
+    assert '1. EDIT A.PY (the user refused this call and said: "NOT ON THIS BRANCH")' in seen.user
+    assert "BRANCH" not in blind.user
