@@ -2,22 +2,11 @@
 
 import numpy as np
 import pytest
+from interval_simulation import turns
 
 from calibration.stats.estimates import CorrectedRate, TooLittle, corrected_rate
 
 RUNS = 300
-
-
-def world(generator, rate, found, wrong, answers):
-    """Some 360 turns in 60 sessions that differ; readers find `found` of what is true, and `wrong` of the rest."""
-    session = np.repeat(np.arange(60), generator.geometric(1 / 6, 60))
-    share = generator.beta(8 * rate, 8 * (1 - rate), 60)
-    truth = (generator.random(len(session)) < share[session]).astype(float)
-    said = generator.random(len(session)) < np.where(truth == 1, found, wrong)
-    known = np.full(len(session), np.nan)
-    drawn = generator.permutation(len(session))[:answers]
-    known[drawn] = truth[drawn]
-    return said.astype(float), known, session
 
 
 @pytest.mark.parametrize("rate", [0.07, 0.2, 0.5])
@@ -27,7 +16,7 @@ def test_the_interval_covers_the_rate_whatever_the_predictions_are_worth(rate, f
     generator = np.random.default_rng(7)
     covered, own, plain = 0, [], []
     for _ in range(RUNS):
-        said, known, session = world(generator, rate, found, wrong, answers)
+        said, known, session = turns(generator, rate, found, wrong, 60, answers)
         one = corrected_rate(said, known, session)
         other = corrected_rate(np.zeros(len(said)), known, session)
         assert isinstance(one, CorrectedRate) and isinstance(other, CorrectedRate)

@@ -1,7 +1,7 @@
 """A small run of `benchmarks/quality/interval_simulation.py`: its bounds are wide, the full run is the evidence."""
 
 import pytest
-from interval_simulation import of_auc, of_mean
+from interval_simulation import MEANS, RATES, of_auc, of_certificate, of_mean, of_rate
 
 PROJECTS = 100
 
@@ -18,3 +18,21 @@ def test_an_auc_near_1_is_covered_at_hardly_more_width(units):
     methods = of_auc("binormal 0.999", units, PROJECTS).methods
     assert methods["interval"][0] >= 0.92 >= methods["half a unit alone"][0]
     assert methods["interval"][1] < 1.05 * methods["half a unit alone"][1]
+
+
+@pytest.mark.parametrize("world", RATES)
+def test_a_rate_by_labels_is_covered_once_forty_answers_correct_it(world):
+    methods = of_rate(world, 60, PROJECTS).methods
+    assert methods["corrected"][0] >= 0.90
+    assert methods["corrected"][1] <= 1.01 * methods["the answers alone"][1]
+
+
+def test_labels_alone_miss_the_rate_that_they_are_wrong_about():
+    assert of_rate("frequent", 60, PROJECTS).methods["labels alone"][0] < 0.5
+
+
+@pytest.mark.parametrize("world", [*MEANS][::4])
+def test_at_most_delta_of_the_certificates_is_broken(world):
+    methods = of_certificate(world, 59, PROJECTS).methods
+    assert min(held for held, _ in methods.values()) >= 0.90
+    assert methods["as labelled"][1] <= methods["all clear"][1], "what is not clear only makes the cut milder"
