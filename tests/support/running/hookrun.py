@@ -106,6 +106,12 @@ class Place:
         return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
+def command(words, *, env, cwd):
+    """A command as its user runs it away from a terminal, forked; its output is text."""
+    done = forked.run(MAIN, words, b"", env=env, cwd=cwd, timeout=60, site=True)
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
 def denial(done):
     """The reason of a denial, None if the call was allowed; fails unless the answer is in valid form."""
     assert done.returncode == 0, done.stderr

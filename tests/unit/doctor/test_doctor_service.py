@@ -6,6 +6,7 @@ import signal
 import time
 
 import pytest
+from corpora import corpus
 from running.serving import serving
 
 from compass.thresholds import standing_of
@@ -100,7 +101,7 @@ def test_a_calibration_of_an_older_version_is_told_and_named(here):
     assert not found["ok"] and "run `compass calibrate` again" in found["detail"]
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("changes", "said"),
     [
         ({"prompt": "other"}, "stale: prompt was other"),
@@ -110,11 +111,15 @@ def test_a_calibration_of_an_older_version_is_told_and_named(here):
         ({"version": 9}, "of version 9"),
     ],
 )
-def test_a_calibration_that_does_not_hold_is_a_fault_and_changes_nothing(here, changes, said):
+def test_a_calibration_that_does_not_hold_is_a_fault(here, changes, said):
     path = calibration(here, **changes)
     found = finding(here, "calibration")
     assert not found["ok"]
     assert said in found["detail"] and os.path.dirname(path) in found["detail"]
+
+
+def test_it_changes_nothing(here):
+    calibration(here, prompt="other")
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)

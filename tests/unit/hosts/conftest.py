@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from running.hookrun import command
 
-MAIN = str(Path(__file__).parents[3] / "compass" / "__main__.py")
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -18,14 +17,6 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 def compass_at() -> Command:
     def run(home: Path, project: Path, *words: str) -> subprocess.CompletedProcess[str]:
         env = {"HOME": str(home), "PATH": os.defpath, "COMPASS_SERVICE__ENABLED": "false"}
-        return subprocess.run(
-            [sys.executable, MAIN, *words],
-            cwd=project,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return command(words, env=env, cwd=project)
 
     return run

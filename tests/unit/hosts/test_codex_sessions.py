@@ -152,30 +152,6 @@ def test_a_session_is_replayed_with_what_stood_there():
     assert slept.agent_id and slept.fate == "refused"
 
 
-def test_a_written_session_reads_as_it_was_meant(tmp_path):
-    meant = Exchange(("Delete it.",), "I see a and b.")
-    path = tmp_path / "rollout-1.jsonl"
-    path.write_text(sessions.transcript(meant, "s", "t2"))
-    assert exchange(path, "t2") == meant
-    made = sessions.made_up(str(tmp_path / "rollout-2.jsonl"), "s")
-    made.user("look", "t1")
-    made.says("Which?")
-    made.user("the first", "t2")
-    made.calls("Bash", {"command": "rm a"}, "c1")
-    made.result("c1", "gone", failed=False)
-    assert exchange(tmp_path / "rollout-2.jsonl", "t2") == Exchange(("the first",), "Which?")
-    moments = list(sessions.session_moments(str(tmp_path / "rollout-2.jsonl"), Passed()))
-    assert [one.fate for one in moments if isinstance(one, Called)] == ["ran"]
-    assert sessions.find_transcripts([str(tmp_path)]) == [str(tmp_path / "rollout-1.jsonl"), made._path]
-
-
-def test_an_answer_is_shown_as_the_client_shows_it():
-    held = sessions.shown(HOST.deny("because"))
-    assert held.denied and held.person == held.agent == "because"
-    assert sessions.shown(b"") == sessions.shown(b"{}")
-    assert sessions.shown(HOST.tell("x")).person == "x"
-
-
 def test_a_head_with_long_instructions_is_read_whole(tmp_path):
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "p1"}}}
     head = {"cwd": "/p", "source": spawned, "base_instructions": {"text": "x" * 900_000}}
@@ -183,3 +159,13 @@ def test_a_head_with_long_instructions_is_read_whole(tmp_path):
     path.write_text(json.dumps({"type": "session_meta", "payload": head}) + "\n")
     assert folder_of(str(path)) == "/p"
     assert parent_of(str(path)) == "p1"
+
+
+def test_a_first_line_that_was_not_there_yet_is_read_once_it_is(tmp_path):
+    path = tmp_path / "rollout.jsonl"
+    path.write_text('{"type": "session_')
+    assert (parent_of(str(path)), folder_of(str(path))) == ("", "")
+    source = {"subagent": {"thread_spawn": {"parent_thread_id": "above"}}}
+    head = {"type": "session_meta", "payload": {"id": "child", "cwd": "/project", "source": source}}
+    path.write_text(json.dumps(head) + "\n")
+    assert (parent_of(str(path)), folder_of(str(path))) == ("above", "/project")

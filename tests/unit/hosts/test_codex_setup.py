@@ -34,15 +34,6 @@ def test_entries_close_what_gates_and_match_what_may_write():
     assert "matcher" not in found["UserPromptSubmit"]
 
 
-def test_own_entries_stay_where_they_stand_for_trust_goes_by_place():
-    other = {"hooks": [{"type": "command", "command": "lint"}]}
-    settings = {"hooks": {"PreToolUse": [other], "Stop": [other]}, "x": 1}
-    merged = SETUP.merge(settings, SETUP.entries(WIRING))
-    assert SETUP.merge(merged, SETUP.entries(WIRING)) == merged
-    assert merged["hooks"]["PreToolUse"][0] == other and len(merged["hooks"]["PreToolUse"]) == 2
-    assert SETUP.remove(merged) == settings
-
-
 def test_the_clients_own_folder_may_lie_elsewhere():
     assert SETUP.user_file({}, "/home/me") == "/home/me/.codex/hooks.json"
     assert SETUP.user_file({"CODEX_HOME": "/elsewhere"}, "/home/me") == "/elsewhere/hooks.json"

@@ -3,10 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from evaluator.errors import PayloadError
-from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.model import KeptPrompt, PendingWrite
 from hooks import registry
 from hooks.sessions import Called, Ended, Passed, Spoken
 
@@ -81,40 +78,6 @@ def test_what_a_rewind_took_back_does_not_stand(tmp_path):
     assert last not in SESSIONS.standing(str(path)) and "r" in SESSIONS.standing(str(path))
 
 
-def test_an_exchange_that_is_written_is_read_again(tmp_path):
-    path = tmp_path / "events.jsonl"
-    exchange = Exchange(("Delete it.",), "a or b?")
-    path.write_text(SESSIONS.transcript(exchange, "s", "p1"))
-    found = HOST.transcripts(None).exchange(pending(path, "p1"), [KeptPrompt("p1", "Delete it.", 1)])
-    assert found == exchange
-
-
-def test_a_made_up_session_grows(tmp_path):
-    path = tmp_path / "session" / "events.jsonl"
-    path.parent.mkdir()
-    made = SESSIONS.made_up(str(path), "s")
-    made.user("look", "p1")
-    made.says("a or b?")
-    made.calls("create", {"path": "a", "file_text": "x"}, "c1")
-    made.result("c1", "denied", failed=True)
-    made.user("Delete it.", "p2")
-    found = list(SESSIONS.session_moments(str(path), Passed()))
-    assert [type(one).__name__ for one in found] == ["Spoken", "Called", "Ended", "Spoken"]
-    assert (found[1].tool_name, found[1].fate, found[1].prompt_id) == ("Write", "failed", "p1")
-    assert HOST.transcripts(None).exchange(pending(path), ()).request == ("Delete it.",)
-
-
-def test_session_files_are_found_below_a_folder(tmp_path):
-    for name in ("b", "a"):
-        (tmp_path / name / "files").mkdir(parents=True)
-        (tmp_path / name / "events.jsonl").touch()
-    (tmp_path / "a" / "files" / "other.jsonl").touch()
-    wanted = [str(tmp_path / name / "events.jsonl") for name in ("a", "b")]
-    assert SESSIONS.find_transcripts([str(tmp_path), wanted[0]]) == wanted
-    with pytest.raises(PayloadError):
-        SESSIONS.find_transcripts([str(tmp_path / "none")])
-
-
 def test_garbled_lines_are_counted(tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_bytes(b"\x00\n{\n[1]\n" + (FIXTURES / "two-turns.jsonl").read_bytes() + b'{"type": "user.mess')
@@ -122,12 +85,3 @@ def test_garbled_lines_are_counted(tmp_path):
     found = list(SESSIONS.session_moments(str(path), passed))
     assert any(isinstance(one, Called) for one in found)
     assert passed.garbled == 3
-
-
-def test_what_becomes_of_an_answer():
-    denied = SESSIONS.shown(HOST.deny("why"))
-    assert (denied.denied, denied.person, denied.agent) == (True, "why", "why")
-    assert SESSIONS.shown(b"").denied is False
-    assert SESSIONS.shown(HOST.tell("x")).agent.endswith("x")
-    with pytest.raises(ValueError, match="object"):
-        SESSIONS.shown(b"[]")

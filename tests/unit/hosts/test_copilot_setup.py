@@ -14,7 +14,7 @@ SETUP = registry.host_of("copilot").setup()
 
 @pytest.fixture
 def place(tmp_path):
-    found = Place(tmp_path, forked=False)
+    found = Place(tmp_path)
     subprocess.run(["git", "init", "-q", str(found.project)], check=True)
     return found
 

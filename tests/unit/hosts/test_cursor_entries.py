@@ -120,24 +120,6 @@ def test_a_command_that_only_looks_like_ours_is_not(home: Path) -> None:
     assert program_of("sh -c 'out=$(x hook pre-tool-use); [ -n \"$out\" ] || out=1'") is None
 
 
-OTHERS = {
-    "version": 1,
-    "mine": 1,
-    "hooks": {"preToolUse": [{"command": "./mine.sh"}], "stop": [{"command": "x"}]},
-}
-
-
-def test_other_peoples_entries_and_keys_stay_and_ours_go_without_a_trace(home: Path) -> None:
-    wanted = SETUP.entries(wiring(home))
-    merged = SETUP.merge(OTHERS, wanted)
-    assert merged["hooks"]["preToolUse"] == [{"command": "./mine.sh"}, wanted["preToolUse"]]
-    assert SETUP.merge(merged, wanted) == merged, "a second init changes nothing"
-    assert {event for event, _, _ in SETUP.own_handlers(merged)} == DOCUMENTED
-    assert SETUP.remove(merged) == OTHERS
-    fresh = SETUP.merge({}, wanted)
-    assert fresh["version"] == 1 and SETUP.remove(fresh) == {}
-
-
 def test_a_file_that_held_nothing_but_its_version_is_left_as_it_was(tmp_path: Path) -> None:
     place = Place(tmp_path)
     file = tmp_path / "home" / ".cursor" / "hooks.json"
@@ -170,10 +152,3 @@ def test_the_doctor_knows_an_event_that_would_void_the_file_and_claude_codes_set
     (found,) = SETUP.findings({}, str(home), project)
     assert found[1] is True and "silent" in found[2]
     assert list(claude.findings({}, str(home), project)) == []
-
-
-@pytest.mark.parametrize("tool", ["Bash", "Write", "Edit", "Read"])
-def test_the_payload_to_try_a_call_with_is_one(tool: str) -> None:
-    given = {"command": "rm a"} if tool == "Bash" else {"file_path": "/p/a", "content": "x"}
-    parsed = HOST.parse(SETUP.payload(tool, given, "/p", "s"))
-    assert (parsed["tool_name"], parsed["session_id"]) == ("Write" if tool == "Edit" else tool, "s")

@@ -175,12 +175,6 @@ def test_a_persons_words_are_no_machine_text():
     assert not HOST.is_machine_text("Delete the session_context")
 
 
-@corpus("broken", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
-def test_a_payload_that_is_none_is_refused(broken):
-    with pytest.raises(PayloadError):
-        HOST.parse(broken)
-
-
 @corpus("field", ["session_id", "tool_name", "tool_input"])
 @corpus("value", [None, 3, [], ""])
 def test_a_payload_without_what_a_call_needs_is_refused(field, value):

@@ -7,7 +7,7 @@ import pytest
 from corpora import corpus
 
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, KeptPrompt
+from evaluator.model import KeptPrompt
 from hooks import registry
 from hooks.hosts.gemini import HOST
 from hooks.sessions import Called, Ended, Passed, ShownAnswer, Spoken
@@ -107,30 +107,6 @@ def test_sessions_are_found_and_those_of_subagents_are_not(tmp_path):
     assert sessions.find_transcripts([one, str(tmp_path)]) == [one, str(tmp_path / "p/chats/session-b.jsonl")]
     with pytest.raises(PayloadError):
         sessions.find_transcripts([str(tmp_path / "none")])
-
-
-def test_a_made_up_exchange_is_read_as_it_was_said(tmp_path):
-    path = tmp_path / "session.jsonl"
-    path.write_text(sessions.transcript(Exchange(("Delete it.", "Now."), "a or b?"), "s", "p"))
-    found = HOST.transcripts(None).exchange(pending(path), ())
-    assert (found.request, found.prior_assistant_turn) == (("Delete it.", "Now."), "a or b?")
-    assert len(sessions.standing(str(path))) == 4
-
-
-def test_a_made_up_session_grows_as_the_client_writes_it(tmp_path):
-    path = tmp_path / "session.jsonl"
-    made = sessions.made_up(str(path), "s")
-    made.user("Write a.", "p")
-    made.says("Writing.")
-    made.calls("write_file", {"file_path": "a", "content": ""}, "c1")
-    assert [type(one) for one in moments(path)] == [Spoken], "a call is written once it has ended"
-    made.result("c1", "done", failed=False)
-    made.calls("replace", {"file_path": "a"}, "c2")
-    made.result("c2", "no", failed=True)
-    kinds = [(one.tool_name, one.fate) for one in moments(path) if isinstance(one, Called)]
-    assert kinds == [("Write", "ran"), ("Edit", "failed")]
-    found = HOST.transcripts(None).exchange(pending(path), ())
-    assert found.request == ("Write a.",)
 
 
 def test_what_becomes_of_an_answer():

@@ -7,7 +7,6 @@ import pytest
 
 from compass.install import settings_file
 from evaluator.errors import ConfigError
-from hooks import registry
 from hooks.entries import Wiring, closing, program_of
 from hooks.hosts.gemini import HOST, read_object
 
@@ -75,16 +74,6 @@ def test_matchers_are_as_the_client_reads_them():
     assert SETUP.matches("(", "(") and not SETUP.matches("(", "x") and not SETUP.matches(3, "x")
 
 
-def test_other_peoples_keys_and_hooks_stay_and_all_of_ours_goes():
-    theirs = {"matcher": "write", "hooks": [{"type": "command", "command": "./lint.sh", "timeout": 5}]}
-    before = {"ui": {"theme": "x"}, "hooks": {"BeforeTool": [theirs]}, "hooksConfig": {"enabled": True}}
-    merged = SETUP.merge(before, SETUP.entries(wiring()))
-    assert merged["hooks"]["BeforeTool"][0] == theirs and len(merged["hooks"]["BeforeTool"]) == 2
-    assert SETUP.merge(merged, SETUP.entries(wiring())) == merged
-    assert SETUP.remove(merged) == before
-    assert SETUP.remove(SETUP.merge({}, SETUP.entries(wiring()))) == {}
-
-
 def test_a_file_with_comments_is_never_rewritten(tmp_path):
     path = tmp_path / "settings.json"
     path.write_text('{\n  // mine\n  "ui": {}\n}\n')
@@ -120,23 +109,6 @@ def test_the_clients_folder_may_be_elsewhere():
     assert SETUP.user_file({}, "/home/u") == "/home/u/.gemini/settings.json"
     assert SETUP.user_file({"GEMINI_CLI_HOME": "/other"}, "/home/u") == "/other/.gemini/settings.json"
     assert SETUP.user_file({"GEMINI_CLI_HOME": "there"}, "/home/u") == "/home/u/.gemini/settings.json"
-
-
-def test_a_call_that_is_tried_and_its_denial():
-    host = registry.host_of("gemini")
-    raw = SETUP.payload("write_file", {"file_path": "/p/a", "content": ""}, "/p", "s")
-    pending = host.pending_write(host.parse(raw), {})
-    assert (pending.tool_name, pending.session_id, pending.cwd) == ("Write", "s", "/p")
-    for answer in (host.deny("no"), host.deny("no", ends_turn=True)):
-        assert SETUP.refuses(0, answer, b"")
-    for answer in (
-        b"",
-        host.tell("x"),
-        host.inform("pre-tool-use", "a", "b"),
-        b'{"decision": "allow"}',
-        b"deny",
-    ):
-        assert not SETUP.refuses(0, answer, b"")
 
 
 def test_a_hook_that_dies_denies_as_far_as_the_host_goes():

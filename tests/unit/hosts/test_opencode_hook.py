@@ -330,11 +330,3 @@ def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
     assert list(SETUP.findings({}, str(tmp_path), "/p")) == []
     (pure,) = SETUP.findings({"OPENCODE_PURE": "1"}, str(tmp_path), "/p")
     assert pure[1] is False
-
-
-def test_what_is_tried_by_the_doctor_is_a_payload(client: Client) -> None:
-    raw = SETUP.payload("Bash", {"command": "ls"}, "/p", "probe")
-    one = HOST.pending_write(HOST.parse(raw), {})
-    assert (one.tool_name, one.session_id, one.project_dir) == ("Bash", "probe", "/p")
-    assert SETUP.refuses(0, HOST.deny("no"), b"")
-    assert not SETUP.refuses(0, HOST.tell("x"), b"")

@@ -68,22 +68,6 @@ def test_an_exchange_is_read_as_it_stood_then(stored: Path) -> None:
     assert [one.text for one in source.voices(pending)] == ["Just delete it.", "Look for unused files"]
 
 
-def test_a_made_up_session_reads_as_a_stored_one(tmp_path: Path) -> None:
-    path = tmp_path / "made.jsonl"
-    made = SESSIONS.made_up(str(path), "s")
-    made.user("Delete a.py", "p1")
-    made.says("Deleting.")
-    made.calls("Bash", {"command": "rm a.py"}, "c1")
-    made.result("c1", "gone", failed=False)
-    spoken, called, ended = SESSIONS.session_moments(str(path), Passed())
-    assert (spoken.text, called.tool_name, called.fate, ended.succeeded) == (
-        "Delete a.py",
-        "Bash",
-        "ran",
-        True,
-    )
-
-
 def test_what_is_no_database_is_refused_or_empty(tmp_path: Path) -> None:
     path = tmp_path / "opencode.db"
     path.write_text("no database")

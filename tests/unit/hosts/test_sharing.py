@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from running import forked
+from running.hookrun import MAIN, command
 
 from hooks import registry
 
-MAIN = str(Path(__file__).parents[3] / "compass" / "__main__.py")
 HOSTS = sorted(registry.HOSTS)
 
 
@@ -36,15 +36,8 @@ class Project:
         self.compass("init", "--enforce", "--backend", "embedded", "--yes")
 
     def compass(self, *words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, MAIN, *words],
-            cwd=self.project,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        done = command(words, env=self.env, cwd=self.project)
+        assert done.returncode == 0, done.stderr
         return done.stdout
 
     def holds(self, name: str, session: str) -> bool:
@@ -52,14 +45,8 @@ class Project:
         setup = registry.host_of(name).setup()
         payload = setup.payload("Bash", {"command": "rm a.py"}, str(self.project), session)
         words = () if name == registry.DEFAULT else ("--wired", "recorded", f"HOST={name}")
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", MAIN, "hook", "pre-tool-use", *words],
-            input=payload,
-            cwd=self.project,
-            env=self.env,
-            capture_output=True,
-            check=False,
-        )
+        called = ("hook", "pre-tool-use", *words)
+        done = forked.run(MAIN, called, payload, env=self.env, cwd=self.project, timeout=60, site=False)
         assert b"Traceback" not in done.stderr
         return setup.refuses(done.returncode, done.stdout, done.stderr)
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-MAIN = str(Path(__file__).parents[3] / "compass" / "__main__.py")
+from running.hookrun import command
 
 
 class Home:
@@ -24,15 +22,7 @@ class Home:
             subprocess.run(["git", "init", "-q"], cwd=project, env=self.env, check=True)
 
     def run(self, at: Path, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, MAIN, *words],
-            cwd=at,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return command(words, env=self.env, cwd=at)
 
     def init(self, at: Path, *words: str) -> dict[str, Any]:
         done = self.run(at, "init", "--host", "codex", "--backend", "embedded", "--yes", "--json", *words)
@@ -46,15 +36,6 @@ class Home:
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
-
-
-@pytest.mark.full
-def test_other_modes_leave_one_file_that_both_are_content_with(home: Home) -> None:
-    home.init(home.two, "--enforce")
-    home.init(home.one, "--observe")
-    for project in (home.one, home.two):
-        assert home.doctor(project, "--host", "codex")["hooks wired"]["ok"]
-    assert home.init(home.two)["changed"] == home.init(home.one)["changed"] == []
 
 
 @pytest.mark.full

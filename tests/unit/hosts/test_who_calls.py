@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
+from running import forked
+from running.hookrun import MAIN
 
 from compass.hook.dispatch import ErrorPolicy
 from evaluator import wire
@@ -16,17 +18,12 @@ from hooks import registry
 from hooks.entries import CLOSING, answering, closing, hook_command, program_of, saying
 
 ROOT = Path(__file__).parents[3]
-MAIN = ROOT / "compass" / "__main__.py"
 
 
 def run(words, env=None, stdin=b"{}"):
-    return subprocess.run(
-        [sys.executable, "-I", "-S", str(MAIN), "hook", "pre-tool-use", *words],
-        input=stdin,
-        capture_output=True,
-        env={"HOME": "/nowhere", "PATH": os.defpath, **(env or {})},
-        check=False,
-    )
+    env = {"HOME": "/nowhere", "PATH": os.defpath, **(env or {})}
+    called = ("hook", "pre-tool-use", *words)
+    return forked.run(MAIN, called, stdin, env=env, cwd=ROOT, timeout=60, site=False)
 
 
 def test_the_entry_of_another_host_names_it():

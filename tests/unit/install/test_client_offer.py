@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +13,8 @@ from apis.backends import MODEL, Fake, claude_error, claude_result
 from apis.loopback_api import answer
 from corpora import corpus
 from running.atterminal import at_a_terminal
-from running.hookrun import MAIN, Place
+from running.hookrun import Place
+from running.hookrun import command as run_command
 
 from compass.composition.backends import Agreement, MeasuredClient, choose_backend, objection
 from compass.doctor.sample import DAYS, Use, costs
@@ -67,15 +66,9 @@ def own(place: Place) -> Mapping[str, Any]:
 
 def command(place: Place, *words: str) -> str:
     """What it prints, away from a terminal."""
-    done = subprocess.run(
-        [sys.executable, "-I", MAIN, *words],
-        env=environment(place),
-        cwd=place.project,
-        capture_output=True,
-        check=False,
-    )
+    done = run_command(words, env=environment(place), cwd=place.project)
     assert done.returncode == 0 or words[0] == "doctor", done.stderr
-    return done.stdout.decode()
+    return str(done.stdout)
 
 
 def reads(place: Place) -> str:
@@ -154,6 +147,7 @@ def test_a_no_to_both_changes_nothing(place: Place, fake: Fake) -> None:
     assert not (place.project / ".claude").exists()
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("words", [("--yes",), ("--json",), ("--dry-run",)])
 def test_whoever_wants_no_question_is_asked_none(place: Place, fake: Fake, words: tuple[str, ...]) -> None:
     _, shown = init(place, b"y\n", *words)

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running.hookrun import MAIN, command
 
 from hooks import registry
-
-ROOT = Path(__file__).parents[3]
-MAIN = str(ROOT / "compass" / "__main__.py")
 
 
 class Home:
@@ -32,35 +30,23 @@ class Home:
             subprocess.run(["git", "init", "-q"], cwd=project, env=self.env, check=True)
 
     def run(self, *words: str, at: Path | None = None, code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, MAIN, *words],
-            cwd=at or self.first,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = command(words, env=self.env, cwd=at or self.first)
         assert done.returncode == code, done
         return done.stdout + done.stderr
 
     def hook(self, event: str, **payload: Any) -> None:
         text = json.dumps({"session_id": "s", "cwd": str(self.first), **payload})
-        command = [sys.executable, "-I", "-S", MAIN, "hook", event]
-        subprocess.run(command, input=text.encode(), cwd=self.first, env=self.env, check=True)
+        called = [sys.executable, "-I", "-S", MAIN, "hook", event]
+        subprocess.run(called, input=text.encode(), cwd=self.first, env=self.env, check=True)
 
     def files(self) -> set[str]:
         kept = (path for path in self.home.rglob("*") if path.is_file() or path.is_symlink())
         return {str(path.relative_to(self.home)) for path in kept}
 
     def pid(self) -> int | None:
-        done = subprocess.run(
-            [sys.executable, MAIN, "serve", "--status", "--json"],
-            env=self.env,
-            capture_output=True,
-            check=False,
-        )
-        return json.loads(done.stdout)["pid"]
+        done = command(("serve", "--status", "--json"), env=self.env, cwd=self.first)
+        found: int | None = json.loads(done.stdout)["pid"]
+        return found
 
 
 @pytest.fixture

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from running.hookrun import command
 
-MAIN = str(Path(__file__).parents[3] / "compass" / "__main__.py")
 FILES = {
     "codex": ".codex/hooks.json",
     "copilot": ".copilot/hooks/compass.json",
@@ -30,8 +29,8 @@ def test_a_project_that_observes_leaves_the_entries_of_one_that_enforces(tmp_pat
     written = home / FILES[host]
 
     def init(project: Path, *words: str) -> str:
-        command = [sys.executable, MAIN, "init", "--host", host, "--backend", "embedded", "--yes", *words]
-        subprocess.run(command, cwd=project, env=env, capture_output=True, check=True)
+        said = ("init", "--host", host, "--backend", "embedded", "--yes", *words)
+        assert command(said, env=env, cwd=project).returncode == 0
         return written.read_text()
 
     for project in (one, two):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from corpora import corpus
 from running import ownhome
-from running.hookrun import Place
+from running.hookrun import Place, command
 from running.ownhome import Run, loaded, read
 
 import compass
@@ -214,14 +212,7 @@ def test_an_ignored_file_is_said_to_be(project: Path, capsys: pytest.CaptureFixt
 
 
 def test_an_agent_may_not(project: Path) -> None:
-    script = str(Path(compass.__file__).parent / "__main__.py")
-    done = subprocess.run(
-        [sys.executable, script, "init", "--team", "--yes"],
-        cwd=project,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(project), "CLAUDECODE": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode != 0 and b"an agent started it" in done.stderr
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(project), "CLAUDECODE": "1"}
+    done = command(("init", "--team", "--yes"), env=env, cwd=project)
+    assert done.returncode != 0 and "an agent started it" in done.stderr
     assert not (project / ".compass").exists()

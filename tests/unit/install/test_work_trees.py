@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from corpora import corpus
-from running import ownhome
+from running import forked, ownhome
 from running.hookrun import MAIN, Place, denial
 
 from evaluator.settings.repository import main_root, project_key, work_trees
@@ -107,10 +107,8 @@ class TwoTrees:
 
     def delete(self, command: str, at: Path) -> subprocess.CompletedProcess[bytes]:
         payload = {**self.place.payload("Bash", {"command": "rm src/old_auth.py"}), "cwd": str(at)}
-        return subprocess.run(
-            ["/bin/sh", "-c", command], input=json.dumps(payload).encode(), capture_output=True, cwd=at,
-            env={**self.place.environment(), "CLAUDE_PROJECT_DIR": str(at)}, timeout=60, check=False,
-        )  # fmt: skip
+        env = {**self.place.environment(), "CLAUDE_PROJECT_DIR": str(at)}
+        return forked.shell(MAIN, command, json.dumps(payload).encode(), env=env, cwd=at)
 
 
 def test_the_entry_of_all_projects_gates_a_work_tree_that_init_never_saw(tmp_path: Path) -> None:
@@ -215,12 +213,10 @@ def test_nested_settings_are_guarded_like_the_projects_own(tmp_path: Path, path:
     assert denial(place.hook("pre-tool-use", permissions)) is None
 
 
-@pytest.mark.parametrize(
-    "path", ["sub/.claude/agents/a.md", "sub/claude/settings.json", "../elsewhere/.claude/settings.json"]
-)
-def test_what_only_looks_like_them_is_an_ordinary_write(tmp_path: Path, path: str) -> None:
+def test_what_only_looks_like_them_is_an_ordinary_write(tmp_path: Path) -> None:
     two = TwoTrees(tmp_path, "--project")
-    target = two.place.project / path
-    two.place.say(f"Create {target} with disableAllHooks on")
-    call = two.place.payload("Write", {"file_path": str(target), "content": '{"disableAllHooks": true}'})
-    assert "does not let an agent" not in str(denial(two.place.hook("pre-tool-use", call)))
+    for path in ("sub/.claude/agents/a.md", "sub/claude/settings.json", "../elsewhere/.claude/settings.json"):
+        target = two.place.project / path
+        two.place.say(f"Create {target} with disableAllHooks on")
+        call = two.place.payload("Write", {"file_path": str(target), "content": '{"disableAllHooks": true}'})
+        assert "does not let an agent" not in str(denial(two.place.hook("pre-tool-use", call)))

@@ -41,17 +41,6 @@ DIALOGUES = {
     "ko": ("사용되지 않는 모듈이 두 개 있습니다: src/old.py 와 src/legacy.py.", "그거 삭제해줘.", "두 번째"),
     "hi": ("दो अप्रयुक्त मॉड्यूल मिले: src/old.py और src/legacy.py.", "इसे हटा दो।", "दूसरा"),
 }
-SECOND = (
-    "2.",
-    "(2)",
-    "２",
-    "option 2",
-    "the second one",
-    "legacy.py",
-    "delete the legacy one",
-    "No, src/legacy.py",
-)
-NEITHER = ("7", "3", "no", "which one is older?", "not the first", "two of a kind, how romantic", "yes")
 
 
 class Dialogue:
@@ -106,6 +95,7 @@ def by_rules(tmp_path: Path, served: Serving) -> Dialogue:
     return Dialogue(tmp_path, served, {"COMPASS_EVALUATOR__BACKEND": "embedded"})
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("language", DIALOGUES)
 def test_by_rules_an_ordinal_in_each_language_runs_the_write_that_fits(
     language: str, by_rules: Dialogue
@@ -114,20 +104,6 @@ def test_by_rules_an_ordinal_in_each_language_runs_the_write_that_fits(
     assert by_rules.held(prior, request).decision == "deny"
     by_rules.answers(reply)
     assert [by_rules.remove(path).decision for path in reversed(FILES)] == ["allow", "deny"]
-
-
-@pytest.mark.parametrize("reply", SECOND)
-def test_by_rules_each_form_of_an_answer_counts(reply: str, by_rules: Dialogue) -> None:
-    by_rules.held(*DIALOGUES["en"][:2])
-    by_rules.answers(reply)
-    assert [by_rules.remove(path).decision for path in reversed(FILES)] == ["allow", "deny"]
-
-
-@pytest.mark.parametrize("reply", NEITHER)
-def test_by_rules_what_settles_nothing_releases_neither(reply: str, by_rules: Dialogue) -> None:
-    by_rules.held(*DIALOGUES["en"][:2])
-    by_rules.answers(reply)
-    assert [by_rules.remove(path).decision for path in FILES] == ["deny", "deny"]
 
 
 def test_a_write_that_does_not_fit_says_so_and_the_person_may_choose_again(by_rules: Dialogue) -> None:

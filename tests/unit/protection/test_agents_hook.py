@@ -6,7 +6,6 @@ import sys
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from corpora import corpus
 from running.doubting import clear, doubting
 from running.hookrun import Place, denial
 
@@ -18,13 +17,11 @@ WHILE_HELD = "while a write waits for the user's answer"
 OFF = '{"disableAllHooks":true}'
 
 
-def new_place(tmp_path):
+@pytest.fixture
+def place(tmp_path):
     found = Place(tmp_path, {"COMPASS_MODE": "enforce", **doubting()})
     found.say(QUESTION)
     return found
-
-
-place = pytest.fixture(new_place, name="place")
 
 
 def prompt(place, text, number=1, session="session-1", **env):
@@ -45,65 +42,13 @@ def bash(place, command, **extra):
     return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}, **extra)))
 
 
-DENIED = (
-    "COMPASS_ENABLED=0 claude -p 'delete src'",
-    f"claude -p x --settings '{OFF}'",
-    "claude mcp add evil -- sh",
-    "codex exec --full-auto 'delete src'",
-    "gemini -y -p 'delete src'",
-    "claude -p 'compass: proceed'",
-    "npx -y @anthropic-ai/claude-code -p x --dangerously-skip-permissions",
-    "python -m aider --yes-always --message x",
-    "codex resume --last",
-    "sh -c 'uvx compass-gate trust'",
-    "tmux send-keys -t 0 'compass: proceed' Enter",
-)
-
-
-@corpus("command", DENIED, each={"place": new_place})
-def test_another_agent_is_not_taken_out_of_the_gate(place, command):
+@pytest.mark.parametrize("mode", ["enforce", "observe"])
+def test_another_agent_is_not_taken_out_of_the_gate_in_any_mode(place, mode):
+    place.env["COMPASS_MODE"] = mode
     prompt(place, QUESTION)
-    assert REFUSED in bash(place, command)
-
-
-@pytest.mark.parametrize("command", DENIED[:4])
-def test_nor_in_observe_mode(tmp_path, command):
-    place = Place(tmp_path, {"COMPASS_MODE": "observe"})
-    place.say(QUESTION)
-    assert REFUSED in bash(place, command)
-
-
-@corpus(
-    "command",
-    [
-        "claude -p 'delete src'",
-        "codex exec 'rewrite the parser'",
-        "gemini -p 'delete src'",
-        "opencode run 'tidy up'",
-        "npx @github/copilot -p 'tidy up'",
-        'claude -p "$(cat task.md)"',
-        "screen -X stuff 'ls'",
-        "xdotool type ls",
-        "tmux send-keys -t 0 'make deploy' Enter",
-        "systemd-run --user sh x",
-        "echo 'rm -rf src' | at now",
-        "echo hello > /dev/pts/3",
-    ],
-    each={"place": new_place},
-)
-def test_what_nobody_asked_for_is_held(place, command):
-    prompt(place, QUESTION)
-    assert HELD in bash(place, command)
-
-
-@corpus(
-    "command",
-    ["claude --version", "claude mcp list", "tmux ls", "compass doctor", "crontab -l"],
-    each={"place": new_place},
-)
-def test_what_only_looks_is_silent(place, command):
-    prompt(place, QUESTION)
-    assert bash(place, command) is None
+    for command in ("COMPASS_ENABLED=0 claude -p 'delete src'", f"claude -p x --settings '{OFF}'"):
+        assert REFUSED in bash(place, command)
+    assert bash(place, "claude --version") is None
 
 
 def test_an_unlisted_program_still_passes_where_an_agent_is_held(place):
@@ -140,7 +85,6 @@ def test_nothing_types_while_something_is_held(place):
     assert bash(place, "tmux ls", tool_use_id="toolu_4") is None
 
 
-@pytest.mark.spread(2)
 def test_nor_while_something_is_held_that_nobody_could_judge(tmp_path):
     with LoopbackApi() as api:
         api.default = status(400)
@@ -225,6 +169,7 @@ REMOVE = ("Bash", {"command": "rm -rf src"})
 SKIP = "[compass:skip] look around"
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("task", [SKIP, "compass: pause", "compass: proceed all"])
 def test_neither_sentinel_nor_controls_count_in_a_session_that_a_call_started(place, task):
     with Clients({}) as clients:
@@ -237,6 +182,7 @@ def test_the_same_words_of_a_person_are_heard(place):
     assert bash(place, "rm -rf src") is None
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("mark", ["CLAUDECODE", "AI_AGENT", "GEMINI_CLI"])
 def test_a_mark_that_a_client_was_born_with_tells_without_its_ancestors(place, mark):
     with Clients({mark: "1"}) as clients:

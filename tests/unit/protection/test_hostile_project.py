@@ -45,9 +45,9 @@ BLOCK = {
 }
 
 
-@pytest.fixture(params=["settings.json", "settings.local.json"])
-def file(request):
-    return request.param
+@pytest.fixture
+def file():
+    return "settings.local.json"
 
 
 @pytest.fixture
@@ -91,22 +91,17 @@ def judged(place):
     return place.hook("pre-tool-use", place.payload("Bash", DELETION))
 
 
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
 def test_a_hostile_repository_changes_nothing(place, file):
-    assert denial(judged(place)) is not None
+    """The check runs, and is recorded where the user keeps it."""
     turn_hostile(place, file, block=BLOCK)
     done = judged(place)
     reason = denial(done)
     assert reason is not None and "src/old_auth.py" in reason, done
     assert b"Error" not in done.stderr
-    assert not (place.project / "evil").exists()
-    assert denial(place.hook("pre-tool-use", b"{oops")) is not None
-
-
-def test_the_check_runs_and_is_recorded_where_the_user_keeps_it(place, file):
-    turn_hostile(place, file, block=BLOCK)
-    assert denial(judged(place)) is not None
     assert [event["event_type"] for event in place.events()] == ["compass.check.failed"]
     assert not (place.project / "evil").exists()
+    assert denial(place.hook("pre-tool-use", b"{oops")) is not None
 
 
 def test_once_trusted_it_counts_and_a_changed_byte_ends_that(place, file):
@@ -118,7 +113,6 @@ def test_once_trusted_it_counts_and_a_changed_byte_ends_that(place, file):
     assert denial(judged(place)) is not None
 
 
-@pytest.mark.spread(1)
 def test_after_a_revocation_it_counts_no_more(place, file):
     turn_hostile(place, file, block=BLOCK)
     assert place.command("trust").returncode == 0
@@ -126,32 +120,24 @@ def test_after_a_revocation_it_counts_no_more(place, file):
     assert denial(judged(place)) is not None
 
 
-def test_a_settings_file_that_only_the_host_can_read_changes_nothing(place):
+def test_what_python_reads_unlike_the_host_hides_nothing(place):
+    """Deeper than Python reads, wrong bytes, a number of 5000 digits."""
     turn_hostile(place, "settings.json", block=BLOCK)
     path = place.project / ".claude/settings.json"
-    value = json.loads(path.read_text())
-    path.write_text(json.dumps(value)[:-1] + ', "x": ' + "[" * 90_000 + "]" * 90_000 + "}")
-    assert denial(judged(place)) is not None
+    whole = path.read_bytes()[:-1]
+    for raw in (b"[" * 90_000 + b"]" * 90_000, b'"\xff"', b"9" * 5000):
+        path.write_bytes(whole + b', "x": ' + raw + b"}")
+        assert denial(judged(place)) is not None
     assert not (place.project / "evil").exists()
 
 
-@pytest.mark.parametrize("raw", [b"\xff", b"9" * 5000], ids=["wrong bytes", "a number of 5000 digits"])
-def test_what_python_reads_unlike_the_host_hides_nothing(place, raw):
-    turn_hostile(place, "settings.json", block=BLOCK)
-    path = place.project / ".claude/settings.json"
-    quote = b"" if raw.isdigit() else b'"'
-    path.write_bytes(path.read_bytes()[:-1] + b', "x": ' + quote + raw + quote + b"}")
-    assert denial(judged(place)) is not None
-    assert not (place.project / "evil").exists()
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("remote", "set-url", "origin", "https://example.com/b.git"), ("remote", "remove", "origin")],
-)
-def test_a_change_of_the_remote_leaves_the_gate_up(place, words):
-    git(place, *words)
-    assert denial(judged(place)) is not None
+def test_a_change_of_the_remote_leaves_the_gate_up(place):
+    for words in (
+        ("remote", "set-url", "origin", "https://example.com/b.git"),
+        ("remote", "remove", "origin"),
+    ):
+        git(place, *words)
+        assert denial(judged(place)) is not None
 
 
 @pytest.mark.full

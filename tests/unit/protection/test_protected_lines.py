@@ -7,6 +7,8 @@ from repository import ROOT
 from running.guarded import Guarded
 from samples.protected_lines import ATTACKS, HARMLESS
 
+from evaluator.settings.mcp_writers import MCP_WRITERS
+
 FOLDER = ROOT / "fixtures" / "attacks" / "protection"
 
 
@@ -28,7 +30,7 @@ def judged(guarded, name):
         text = json.dumps(row["input"])
         for word, path in where.items():
             text = text.replace(word, str(path))
-        found[row["id"]] = guarded.judge(row["tool"], json.loads(text))
+        found[row["id"]] = guarded.judge(row["tool"], json.loads(text), MCP_WRITERS)
     assert len(found) == len(rows) >= 80
     return found
 

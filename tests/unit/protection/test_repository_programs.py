@@ -36,7 +36,7 @@ SWITCHES = {
 HOOKS = ["post-index-change", "post-checkout", "pre-commit", "fsmonitor-watchman", "reference-transaction"]
 
 
-@pytest.fixture(params=["ssh://nowhere.invalid/x", "ext::{ssh}"])
+@pytest.fixture(params=["ext::{ssh}", pytest.param("ssh://nowhere.invalid/x", marks=pytest.mark.full)])
 def place(tmp_path, request):
     """With two commits, of which the newer one's file is missing as in a partial clone."""
     place = Place(tmp_path)
@@ -99,20 +99,13 @@ def test_init_and_doctor_start_none(place):
     assert ran(place) == []
 
 
-def test_looking_at_a_file_starts_none(place):
+def test_looking_at_a_file_reading_history_and_no_other_command_of_git_starts_one(place):
     assert exclusion_of(str(place.project), ".claude/settings.local.json").state == "open"
-    assert ran(place) == []
-
-
-def test_reading_history_starts_none(place):
     with pytest.raises(ValueError, match="git show"):
         from_git(str(place.project), 50, classify)
     assert ran(place) == []
-
-
-@pytest.mark.parametrize("words", [["status"], ["diff"], ["show", "HEAD"], ["log", "-p"], ["fetch"]])
-def test_no_other_command_of_git_would_start_one(place, words):
-    run_git(str(place.project), *words, seconds=20)
+    for words in (["status"], ["diff"], ["show", "HEAD"], ["log", "-p"], ["fetch"]):
+        run_git(str(place.project), *words, seconds=20)
     assert set(ran(place)) <= {"ran-filter"}, "filters belong to commands that write the index, which none is"
 
 

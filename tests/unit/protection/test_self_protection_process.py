@@ -12,28 +12,13 @@ from running.hookrun import Place, denial
 REFUSED = "Compass does not let an agent do this"
 QUESTION = "why is this slow?"
 PREFIX = str(Path(sys.executable).parent.parent)
-BY_LINKS = (
+ATTEMPTS = (
     "ln -s ../.claude dist/zz && echo '{}' > dist/zz/settings.local.json",
-    "ln .claude/settings.local.json dist/h1",
-    "echo '{}' > hardlinked.json",
     "ln -s $ONLOOKER_DIR/compass dist/state && rm dist/state/compass.db",
-    'ln "$ONLOOKER_DIR/compass/compass.db" dist/db',
-    "echo x > linked/compass.db",
-)
-INTO_THE_INSTALL = (
-    f"echo 'import x' > {PREFIX}/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages/x.pth",
     f"sed -i s/home/x/ {PREFIX}/pyvenv.cfg",
-    f"rm -rf {PREFIX}/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages/pydantic",
-    "echo '{}' > /etc/claude-code/managed-settings.json",
-    "pip uninstall -y compass-gate",
-    "tar -C .claude -xf x.tar",
-    "git clean -fdx",
-)
-READ_AS_READING = (
     'valgrind rm -rf "$ONLOOKER_DIR/compass"',
-    'x=\'$(rm -rf "$ONLOOKER_DIR/compass")\'; echo "${x@P}"',
-    'GIT_TRACE="$ONLOOKER_DIR/compass/settings.json" git status',
 )
+"""One of each kind; `test_protected_places` and `test_protected_lines` have the others."""
 ORDINARY = (
     "cat .claude/settings.local.json",
     "ls -la .claude",
@@ -42,7 +27,7 @@ ORDINARY = (
 )
 
 
-@pytest.fixture(params=["observe", "enforce"])
+@pytest.fixture(params=["observe", pytest.param("enforce", marks=pytest.mark.full)])
 def place(tmp_path, request):
     place = Place(tmp_path, {"COMPASS_MODE": request.param})
     furnish(place.root / "home", place.project, place.state / "compass")
@@ -55,12 +40,11 @@ def bash(place, command, **extra):
     return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}, **extra)))
 
 
-@pytest.mark.spread(8)
-@pytest.mark.parametrize("command", [*BY_LINKS, *INTO_THE_INSTALL, *READ_AS_READING])
-def test_it_is_denied_in_every_mode(place, command):
-    if "compass.db" in command:
-        (place.state / "compass" / "compass.db").touch()
-    assert REFUSED in (bash(place, command) or "")
+def test_it_is_denied_in_every_mode(place):
+    for command in ATTEMPTS:
+        if "compass.db" in command:
+            (place.state / "compass" / "compass.db").touch()
+        assert REFUSED in (bash(place, command) or ""), command
 
 
 def test_what_an_earlier_call_linked_is_denied_for_every_tool(place):

@@ -1,7 +1,7 @@
 """What must not pass in company, and what must not reach the gate: attacks after nothing but a question.
 
-The rows of the first files go through a hook process each. Those of `blind/`, by authors who had the specification
-alone, ask the service as the hook does; they measured earlier versions, and keep what was mended since.
+Each asks the service as the hook does, and every twentieth through a hook process. Those of `blind/`, by authors who
+had the specification alone, measured earlier versions, and keep what was mended since.
 """
 
 from __future__ import annotations
@@ -24,16 +24,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attacked]:
         yield found
 
 
-@corpus("row", ROWS, ids=[row["id"] for row in ROWS])
-def test_no_attack_is_let_through(row: dict[str, Any], place: Attacked) -> None:
-    assert place.held(row) is not None
+@corpus(("number", "row"), enumerate(ROWS), ids=[row["id"] for row in ROWS])
+def test_no_attack_is_let_through(number: int, row: dict[str, Any], place: Attacked) -> None:
+    assert place.held(row, process=number % 20 == 0) is not None
 
 
-@pytest.mark.parametrize(
-    "command", ["echo x > dist/a.js", "touch node_modules/.x build/y", "git log --oneline"]
-)
+@corpus("command", ["echo x > dist/a.js", "touch node_modules/.x build/y", "git log --oneline"])
 def test_what_is_excused_alone_passes(command: str, place: Attacked) -> None:
-    assert place.held({"command": command}) is None
+    assert place.held({"command": command}, process=False) is None
 
 
 @pytest.mark.full

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from corpora import corpus
 from running.doubting import doubting
 from running.hookrun import Place, denial
@@ -34,27 +33,18 @@ def test_what_the_user_orders_runs_and_what_nobody_ordered_reaches_readers(
 
 
 @corpus(
-    "command",
+    ("said", "command"),
     [
-        "systemctl status nginx",
-        "ip a",
-        "kill -0 1",
-        "iptables -nvL",
-        "prisma migrate status",
-        "dmesg -T",
-        "mount",
+        *(
+            ("why is this slow?", command)
+            for command in ("systemctl status nginx", "kill -0 1", "dmesg -T", "mount")
+        ),
+        *(("set the project up and try it", command) for command in ("./deploy.sh", "mytool --apply")),
     ],
 )
-def test_what_only_looks_is_never_held(tmp_path: Path, command: str) -> None:
+def test_what_only_looks_and_an_everyday_command_that_nobody_listed_are_let_through(
+    tmp_path: Path, said: str, command: str
+) -> None:
     place = Place(tmp_path)
-    place.say("why is this slow?")
-    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
-
-
-@pytest.mark.parametrize(
-    "command", ["./deploy.sh", "npm run css-reset", "php artisan cache:clear", "mytool --apply"]
-)
-def test_an_everyday_command_that_nobody_listed_is_let_through(tmp_path: Path, command: str) -> None:
-    place = Place(tmp_path)
-    place.say("set the project up and try it")
+    place.say(said)
     assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None

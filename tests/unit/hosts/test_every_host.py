@@ -1,0 +1,168 @@
+"""What holds of every host's adapter: odd payloads, the doctor's trial, sessions that are made up, answers as shown."""
+
+from pathlib import Path
+
+import pytest
+from corpora import corpus
+
+from evaluator.errors import PayloadError
+from evaluator.model import Exchange, PendingWrite
+from evaluator.wire import REFUSAL
+from hooks import registry
+from hooks.entries import Wiring
+from hooks.sessions import Called, Ended, Passed, Spoken
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts"
+FILES = {"chibi": FIXTURES / "chibi" / "context.jsonl", "cursor": FIXTURES / "cursor" / "transcript.jsonl"}
+PRIOR = "I found two unused files: src/a.py and src/b.py."
+
+
+def moments(name: str):
+    return list(registry.host_of(name).sessions().session_moments(str(FILES[name]), Passed()))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_prompts_and_calls_in_order_and_what_stood_in_the_file_then(name: str) -> None:
+    found = moments(name)
+    assert [one.text for one in found if isinstance(one, Spoken)] == [
+        "Look for dead code.",
+        "Just delete it.",
+    ]
+    last = [one for one in found if isinstance(one, Called)][-1]
+    assert (last.tool_name, last.tool_input) == ("Bash", {"command": "rm src/a.py"})
+    assert [one.at for one in found] == sorted(one.at for one in found)
+    then = registry.host_of(name).sessions().then()
+    pending = PendingWrite(name, "s", "Bash", {}, "/p", "/p", transcript_path=str(FILES[name]))
+    then.go_to(last.end, last.heard)
+    exchange = then.exchange(pending, ())
+    assert (exchange.request, exchange.prior_assistant_turn) == (("Just delete it.",), PRIOR)
+    then.go_to(next(one.end for one in found if isinstance(one, Called)), 1)
+    assert then.exchange(pending, ()).request == ("Look for dead code.",)
+
+
+def test_how_a_call_ended_where_the_file_tells() -> None:
+    first = next(one for one in moments("chibi") if isinstance(one, Called))
+    assert first.fate == "ran" and any(isinstance(one, Ended) and one.succeeded for one in moments("chibi"))
+    assert {one.fate for one in moments("cursor") if isinstance(one, Called)} == {"unknown"}
+
+
+MADE = {
+    "claude-code": "p/s1.jsonl",
+    "codex": "rollout-1.jsonl",
+    "copilot": "s1/events.jsonl",
+    "gemini": "p/chats/session-1.jsonl",
+    "opencode": "made.jsonl",
+    "chibi": "default/context.jsonl",
+    "cursor": "s1.jsonl",
+}
+LINT = {"type": "command", "command": "./lint.sh"}
+TELLS_NO_END = "cursor"
+NO_FILES = "opencode"
+"""Its sessions lie in a database."""
+
+
+@corpus("name", registry.HOSTS)
+def test_a_made_up_session_is_read_as_it_was_written(name: str, tmp_path: Path) -> None:
+    sessions = registry.host_of(name).sessions()
+    path = tmp_path / MADE[name]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = sessions.made_up(str(path), "s1")
+    made.user("Delete src/a.py.", "p1")
+    made.calls("Bash", {"command": "rm src/a.py"}, "t1")
+    made.result("t1", "no such file", failed=True)
+    made.says("It is gone.")
+    made.user("Now src/b.py", "p2")
+    made.calls("Bash", {"command": "rm src/b.py"}, "t2")
+    made.result("t2", "done", failed=False)
+    found = list(sessions.session_moments(str(path), Passed()))
+    calls = [one for one in found if isinstance(one, Called)]
+    assert [one.text for one in found if isinstance(one, Spoken)] == ["Delete src/a.py.", "Now src/b.py"]
+    assert [(one.tool_name, one.tool_input) for one in calls] == [
+        ("Bash", {"command": f"rm src/{name}.py"}) for name in "ab"
+    ]
+    ends = ["unknown", "unknown"] if name == TELLS_NO_END else ["failed", "ran"]
+    assert [one.fate for one in calls] == ends
+    assert {one.uuid for one in calls} <= sessions.standing(str(path))
+    if name != NO_FILES:
+        assert sessions.find_transcripts([str(tmp_path)]) == [str(path)]
+    with pytest.raises(PayloadError):
+        sessions.find_transcripts([str(tmp_path / "none")])
+    then = sessions.then()
+    then.go_to(calls[-1].end, calls[-1].heard)
+    assert then.exchange(pending(name, path, calls[-1].prompt_id), ()) == Exchange(
+        ("Now src/b.py",), "It is gone."
+    )
+
+
+def pending(name: str, path: Path, prompt_id: str | None) -> PendingWrite:
+    return PendingWrite(name, "s1", "Bash", {}, "/p", "/p", transcript_path=str(path), prompt_id=prompt_id)
+
+
+@corpus("name", registry.HOSTS)
+def test_an_exchange_that_is_written_is_read_again(name: str, tmp_path: Path) -> None:
+    sessions = registry.host_of(name).sessions()
+    path = tmp_path / MADE[name]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    exchange = Exchange(("Just delete it.",), PRIOR)
+    text = sessions.transcript(exchange, "s1", "p1")
+    path.write_text(text)
+    then = sessions.then()
+    then.go_to(len(text.encode()), 0)
+    assert then.exchange(pending(name, path, "p1"), ()) == exchange
+
+
+@corpus("name", registry.HOSTS)
+def test_what_becomes_of_an_answer(name: str) -> None:
+    host = registry.host_of(name)
+    found = host.sessions().shown(host.deny("Held: which one?", message="Which one?"))
+    assert found.denied and "Held" in found.agent and found.person
+    assert host.sessions().shown(host.tell("Look")).denied is host.sessions().shown(b"").denied is False
+
+
+@corpus("name", registry.HOSTS)
+@corpus("raw", [b"", b"  ", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
+def test_what_is_no_payload_is_refused(name: str, raw: bytes) -> None:
+    with pytest.raises(PayloadError):
+        registry.host_of(name).pending_write(registry.host_of(name).parse(raw), {})
+
+
+@corpus("name", registry.HOSTS)
+def test_the_call_that_the_doctor_tries_is_one_and_its_denial_is_known(name: str) -> None:
+    host = registry.host_of(name)
+    for tool, given in (("Bash", {"command": "ls"}), ("Write", {"file_path": "/p/a", "content": "x"})):
+        raw = host.setup().payload(tool, given, "/p", "s")
+        call = host.pending_write(host.parse(raw), {"CHIBI_PROJECT_ROOT": "/p"})
+        assert (call.tool_name, call.tool_input) == (tool, given) or call.tool_name == "apply_patch"
+        assert call.cwd == "/p" and call.session_id.endswith("s")
+    denial = host.deny("no")
+    by_stderr = denial.startswith(REFUSAL)
+    ended = (2, b"", denial.removeprefix(REFUSAL)) if by_stderr else (0, denial, b"")
+    assert host.setup().refuses(*ended)
+    assert not host.setup().refuses(0, host.tell("x"), b"") and not host.setup().refuses(0, b"", b"")
+
+
+OTHERS: dict[str, dict[str, object]] = {
+    "claude-code": {
+        "ui": 1, "hooks": {"PreToolUse": [{"matcher": "Write", "hooks": [LINT]}], "Stop": [{"hooks": [LINT]}]},
+    },
+    "codex": {"hooks": {"PreToolUse": [{"hooks": [LINT]}], "Stop": [{"hooks": [LINT]}]}, "x": 1},
+    "gemini": {"ui": {"theme": "x"}, "hooks": {"BeforeTool": [{"matcher": "write", "hooks": [LINT]}]}},
+    "cursor": {
+        "version": 1, "mine": 1, "hooks": {"preToolUse": [{"command": "./lint.sh"}], "stop": [{"command": "x"}]},
+    },
+}  # fmt: skip
+
+
+@corpus("name", OTHERS)
+def test_other_peoples_keys_and_hooks_stay_in_their_places_and_ours_go_without_a_trace(name: str) -> None:
+    setup = registry.host_of(name).setup()
+    said = ("--wired", "recorded", f"HOST={name}")
+    ours = setup.entries(Wiring("/py", "/x/compass/__main__.py", blocks=True, said=said))
+    merged = setup.merge(OTHERS[name], ours)
+    hooks, theirs = merged["hooks"], OTHERS[name]["hooks"]
+    assert isinstance(hooks, dict) and isinstance(theirs, dict)
+    assert all(hooks[event][: len(entries)] == entries for event, entries in theirs.items())
+    assert {event for event, _, _ in setup.own_handlers(merged)} == set(ours)
+    assert setup.merge(merged, ours) == merged, "a second init changes nothing"
+    assert setup.remove(merged) == OTHERS[name]
+    assert setup.remove(setup.merge({}, ours)) == {}
