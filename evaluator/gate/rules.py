@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.backends import EMBEDDED
 from evaluator.effects import is_named, text_of
+from evaluator.gate import evaluation
 from evaluator.gate.run import Run
 from evaluator.model import Check, Concern, Convergence, Effect, Reading, Sample
 from evaluator.record import replace
@@ -20,10 +21,10 @@ MESSAGES_MAX = 40
 
 def objection(run: Run) -> Check | None:
     """Holds a call that breaks a ban, or loses what nobody ordered to go; else does nothing."""
-    if run.chose_reading or all(
-        one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each
-    ):
+    if all(one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each):
         return None
+    if run.chose_reading and (unfit := evaluation.reply_to_question(run)):
+        return unfit
     messages = _messages(run)
     return _banned(run, messages) or _lost(run)
 
@@ -50,6 +51,7 @@ def _banned(run: Run, messages: list[str]) -> Check | None:
         messages,
         instructions=run.parts.instructions(run.pending),
         agreed=run.explained,
+        taken=_taken(run),
     )
     if found is None:
         return None
@@ -78,8 +80,9 @@ def _lost(run: Run) -> Check | None:
     command = text_of(run.pending.tool_input, "command")
     content = losses.content_of(run.pending)
     lost = losses.loss(
-        effects, run.known_exchange, typed, run.pending.project_dir, own, command, _ran(run), content
-    )
+        effects, run.known_exchange, typed, run.pending.project_dir,
+        own=own, command=command, ran=_ran(run), content=content, taken=_taken(run),
+    )  # fmt: skip
     if lost is None:
         return None
     from evaluator.gate.holds import offered
@@ -89,9 +92,19 @@ def _lost(run: Run) -> Check | None:
     readings = [Reading("delete", name, "one_file") for name in named]
     found = offered(_samples("loss", "destructive", LOST, readings), run.pending, effects, run.known_exchange)
     listed = found if len(found) > 1 else ()
-    cause: telling.Cause = "ambiguous" if listed else "destructive"
-    texts = telling.held(_thing(run, lost), cause, listed, ran=not run.enforces)
+    chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
+    cause: telling.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"
+    texts = telling.held(_thing(run, lost), cause, listed, quote=chosen, ran=not run.enforces)
     return _held(run, texts, "destructive", LOST, "loss", readings)
+
+
+def _taken(run: Run) -> str:
+    """What a reply agrees to, though it came after a hold: what the agent then asked, or the reading that was shown."""
+    from evaluator.rules import taken_up
+
+    if run.chose_reading and run.resolved:
+        return "\n".join(run.resolved.labels)
+    return taken_up(run.said or run.known_exchange)
 
 
 def _ran(run: Run) -> list[str]:

@@ -30,13 +30,15 @@ def taken_up(exchange: Exchange) -> str:
         return ""
     from evaluator.exchange.menu import find_menu
     from evaluator.exchange.reply import resolve_reply
+    from evaluator.rules.clauses import paths_in
     from evaluator.rules.message import agrees
 
     menu = find_menu(exchange.prior_assistant_turn)
     resolved = resolve_reply(menu, last) if menu else None
-    if resolved is not None:
+    # "Shall I do them?" points at what was said before it.
+    if menu and resolved and (menu.kind != "proposal" or paths_in("\n".join(resolved.labels))):
         return "\n".join(resolved.labels)
-    return exchange.prior_assistant_turn if agrees(last) else ""
+    return exchange.prior_assistant_turn if resolved or agrees(last) else ""
 
 
 def banned(
@@ -47,9 +49,11 @@ def banned(
     *,
     instructions: Sequence[tuple[str, str]] = (),
     agreed: bool = False,
+    taken: str | None = None,
 ) -> tuple[Ban, Effect] | None:
     """The first ban that a call breaks. `messages` are all that the user typed in the session, oldest first,
-    `instructions` (file, line); `agreed`: the user answered a hold.
+    `instructions` (file, line); `agreed`: the user answered a hold; `taken`: what they agreed to, where it is not what
+    the agent said last in the exchange.
     """
     from evaluator.rules import bans
 
@@ -60,7 +64,7 @@ def banned(
         pending.project_dir,
         rules=instructions,
         settled=[answer for asked in exchange.questions for answer in asked.answers],
-        taken_up=taken_up(exchange),
+        taken_up=taken_up(exchange) if taken is None else taken,
         approved=any(plan.approved for plan in exchange.plans),
         agreed=agreed,
         command=text_of(pending.tool_input, "command"),

@@ -173,10 +173,9 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
         if (goes and short) or any(word[:5] in message.text for word in ban.until if len(word) > 2):
             return True
     if ban.sort == "act":
-        return any(w.spoken("acts", act).search(w.says(each)) for each in message.says for act in ban.acts)
-    if message.orders and any(_names(name, path) for said in message.says for name in paths_in(said)):
-        return True
-    for said in (*message.orders, *(one for one in message.says if w.has(one, "touch", "allows"))):
+        spoken = [*message.orders, *(shared("stated").sub(" ", each) for each in message.says)]
+        return any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in ban.acts)
+    for said in message.orders:
         kinds = () if w.has(said, "uses") else ban.kinds
         named = any(_names(name, path) for name in paths_in(said))
         if named or any(name.strip("/*") in said for name in ban.names if len(name) > 2):

@@ -131,13 +131,13 @@ def _orders() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     return opening(every, f"|{allows}"), opening(changing), re.compile("|".join(map(re.escape, unspaced)))
 
 
-def is_order(text: str) -> bool:
+def is_order(text: str, w: Words) -> bool:
     begins, _, anywhere = _orders()
     if begins.match(text) is not None:
         return True
     if any(is_unspaced(char) for char in text):
         return anywhere.search(text) is not None
-    return re.search(r"[a-zäöü]{3,}en$", text) is not None and " " in text
+    return w.language == "de" and re.search(r"(?<! ist)(?<! sind) [a-zäöü]{3,}en$", text) is not None
 
 
 def is_change(text: str) -> bool:

@@ -24,19 +24,21 @@ KNOWN = ("delete", "move", "overwrite", "vcs", "network", "unknown")
 CANDIDATES_MAX = 3
 
 
-def loss(
+def loss(  # noqa: PLR0913 - what was said and done, by name
     effects: Effects,
     exchange: Exchange,
     messages: Sequence[str],
     project_dir: str,
+    *,
     own: Collection[str] = (),
     command: str = "",
     ran: Sequence[str] = (),
     content: str | None = None,
+    taken: str | None = None,
 ) -> Effect | None:
     """The first effect that loses something which the user neither named nor ordered to go. `own`: what this session
     wrote; `command`: the whole of it, with what its code says; `ran`: the commands of this turn before; `content`: all
-    that a tool leaves in its file."""
+    that a tool leaves in its file; `taken` as in `banned`."""
     raw = command or effects.command
     lost = [one for one in effects.each if one.stakes == "lossy" and _is_read(one)]
     lost = [
@@ -44,7 +46,7 @@ def loss(
     ]
     if all(one.operation == "vcs" for one in lost) and (_is("resolves", raw) or _undoes_own(raw, ran)):
         return None
-    said, prior = _said(exchange, messages), fold(exchange.prior_assistant_turn)
+    said, prior = _said(exchange, messages, taken), fold(exchange.prior_assistant_turn)
     drops_all = _is("empties", raw) or _is("clobbers", raw) or (content is not None and _is_blank(content))
     return next((one for one in lost if not _is_ordered(one, raw, said, project_dir, prior, drops_all)), None)
 
@@ -119,7 +121,7 @@ def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[s
     return not _is("build_cleans", raw) and not in_container
 
 
-def _said(exchange: Exchange, messages: Sequence[str]) -> dict[str, bool]:
+def _said(exchange: Exchange, messages: Sequence[str], taken: str | None) -> dict[str, bool]:
     """What speaks for the user, folded: what they typed, chose, approved, or took up with a short reply; and whether it
     is the request in hand, which alone may point at something without naming it."""
     typed = [
@@ -130,8 +132,9 @@ def _said(exchange: Exchange, messages: Sequence[str]) -> dict[str, bool]:
     texts = [f"{asked.question} {' '.join(asked.answers)}" for asked in exchange.questions]
     texts += [plan.text for plan in exchange.plans if plan.approved]
     # "Delete it" takes up nothing where the agent named several things.
-    if not candidates(exchange):
-        texts.append(taken_up(exchange)[-TEXT_CHARS_MAX:])
+    if taken is None and not candidates(exchange):
+        taken = taken_up(exchange)
+    texts.append((taken or "")[-TEXT_CHARS_MAX:])
     return {fold(text): False for text in texts} | dict(typed)
 
 
@@ -147,7 +150,9 @@ def _is_ordered(
             return True
         if one.operation == "vcs" and _is("rewrites_history", low) and not _is("history", text):
             continue
-        for clause in filter(None, shared("part", "losses").split(text)):
+        before = ""
+        for clause in _clauses(text):
+            meant, before = before, clause if _CANDIDATE.search(clause) else before
             unwanted, remakes = _tells("unwanted", clause), _tells("remakes", clause)
             orders = unwanted or any(_tells(verb, clause) for verb in verbs)
             orders = orders or (drops_all and one.operation == "overwrite" and _is("copies", clause))
@@ -160,11 +165,25 @@ def _is_ordered(
                 return True
             if not one.target and re.search(r"\bbranch\b[^;&|]* -d\b", low) and _CANDIDATE.search(clause):
                 continue
-            chosen = _is("chosen", text) or not (several and _tells("singular", clause))
+            one_thing = _tells("singular", clause)
+            if meant and one_thing and one.target and not _is_path(one, meant):
+                continue  # "I mean old.py, delete that"
+            chosen = bool(meant) or _is("chosen", text) or not (several and one_thing)
             points = chosen and now and _points(clause)
             if orders and (points or (not one.target and _sorts(low, clause))):
                 return True
     return False
+
+
+def _clauses(text: str) -> list[str]:
+    """Its clauses, a list of names in one with the verb before it."""
+    found: list[str] = []
+    for part in filter(None, shared("part", "losses").split(text)):
+        if found and _CANDIDATE.search(part) and not shared("and").sub("", _CANDIDATE.sub("", part)).strip():
+            found[-1] += f", {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def _points(clause: str) -> bool:
@@ -199,6 +218,9 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
             for word in named
             if len(word) > 2 and word not in vain and not word.startswith("-")
         )
+    if _is_path(one, clause):
+        return True
+    clause = _CANDIDATE.sub(" ", clause)  # "delete backups/a" says nothing of backups/d
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
     parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
     last = parts[-1] if parts else ""
@@ -212,6 +234,12 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
         *pieces,
     ]
     return any(_has(clause, name) for name in each if name)
+
+
+def _is_path(one: Effect, clause: str) -> bool:
+    """Whether a path or file in a clause is what is lost, or holds it."""
+    names = (name.strip("./") for name in _CANDIDATE.findall(clause))
+    return any(re.search(rf"/{re.escape(name)}(?=[/.]|$)", one.target.casefold()) for name in names if name)
 
 
 def _has(clause: str, name: str) -> bool:

@@ -82,7 +82,7 @@ def _read(text: str, *, in_file: bool) -> Message:
     bans: list[Ban] = []
     orders: list[str] = []
     says: list[str] = []
-    ordered, talked = in_file, False
+    ordered, talked, named = in_file, False, ""
     for clause in clauses(own, w):
         found = None if clause.asks or clause.doubted else _Grammar(clause, w, ordered, talked).ban()
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
@@ -92,17 +92,21 @@ def _read(text: str, *, in_file: bool) -> Message:
         elif found is not None and not (document and (clause.aside or found.sort in ("halt", "only"))):
             bans.append(found)
         if found is not None or clause.asks or clause.whole:
+            named = "" if found is not None and not clause.whole else named
             continue
         says.append(clause.text)
-        orders_it = is_order(clause.text) and not w.has(clause.text, "pausing")
+        orders_it = is_order(clause.text, w) and not w.has(clause.text, "pausing")
         allows = w.has(clause.text, "allows")
         ordered = ordered or orders_it or allows
         if orders_it and not w.has(clause.text, "talk", "propose"):
             bans = [ban for ban in bans if ban.sort != "halt"]
         if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths_in(clause.text):
             bans = bans[:-1] if bans and _bars_one_way(bans[-1], w) else bans
+        paths = " ".join(paths_in(clause.text))
         if orders_it or allows or agrees(clause.text):
-            orders.append(clause.text)
+            points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
+            orders.append(f"{clause.text} {named}" if points else clause.text)
+        named = paths or named
     spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
     bans = [ban if ban.sort == "only" else replace(ban, spares=spared) for ban in bans]
     goes = agrees(own) and all(ban.sort != "halt" for ban in bans)
@@ -140,6 +144,8 @@ class _Grammar:
         if self.w.has(self.bounded, "not_only"):
             return None
         if self.clause.limits:
+            if self.ordered and self.w.content(self.text, "nothing_else", "touch", "any"):
+                return None  # after other orders, "remove the helper in a.py, and nothing else" limits itself
             names = paths_in(self.clause.text)
             return self._made("only", names=names, kinds=() if names else self.w.kinds(self.clause.text))
         if self.clause.conditional:
@@ -330,7 +336,7 @@ class _Grammar:
         ):
             return self._things("thing", self.denied[1], strict=True)
         excepted = w["except"].search(self.bounded)
-        if excepted and (self.ordered or is_order(self.bounded)):
+        if excepted and (self.ordered or is_order(self.bounded, w)):
             gap = " ".join(one for one in excepted.groups() if one)
             return self._things("thing", gap or self.bounded[excepted.end() :], strict=True)
         return None
@@ -347,7 +353,7 @@ class _Grammar:
         if w.has(what, "others") and sort == "thing":
             return None
         for joint in shared("conj").finditer(what):
-            what = what[: joint.start()] if is_order(what[joint.end() :]) else what
+            what = what[: joint.start()] if is_order(what[joint.end() :], w) else what
         first = next(iter(shared("name").finditer(what)), None) if paths_in(what) else None
         endings = [
             one for one in shared("kind_of").finditer(what) if listed("endings").intersection(one.groups())

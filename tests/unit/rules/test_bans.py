@@ -89,6 +89,8 @@ ALLOWED = [
     ("Write a plan to PLAN.md, no code yet", edit("PLAN.md")),
     ("> don't touch src\n\nfix src/a.py", CODE),
     ("nein, nimm die zweite", CODE),
+    ("Fix the loader. Nothing about the file format changes.", CODE),
+    ("I want the names in one place. Remove the old helper in src/b.py, and nothing else.", CODE),
     ("почини кнопку стоп", CODE),
     ("修复停止按钮", CODE),
 ]
@@ -115,6 +117,15 @@ def test_what_only_looks_like_a_ban_is_none(text: str, effects: Effects) -> None
         (["don't touch the migrations", "you can edit the migrations now"], MIGRATION, False),
         (["plan first, no code", "looks good"], CODE, False),
         (["only src/", "fix the docs"], edit("docs/a.md"), False),
+        (["don't touch db.py", "db.py is broken"], edit("db.py"), True),
+        (["don't touch db.py", "db.py is broken. Run the tests again."], edit("db.py"), True),
+        (["don't touch db.py", "I changed db.py yesterday, look at app.py"], edit("db.py"), True),
+        (["don't touch db.py", "db.py is broken, fix it"], edit("db.py"), False),
+        (["don't touch db.py", "I want db.py changed"], edit("db.py"), False),
+        (["don't touch db.py", "ok, db.py too"], edit("db.py"), False),
+        (["never commit", "the last commit broke the build, find out why"], COMMIT, True),
+        (["не трогай db.py", "db.py сломан"], edit("db.py"), True),
+        (["не трогай db.py", "теперь исправь db.py"], edit("db.py"), False),
     ],
 )
 def test_a_ban_stands_in_the_session_until_it_is_taken_back(
