@@ -84,9 +84,9 @@ def candidates(exchange: Exchange) -> tuple[str, ...]:
 
 
 def _wrote_whole(one: Effect, ran: Sequence[str]) -> bool:
-    """Whether this turn gave a file that is deleted its whole content before."""
+    """Whether this turn gave a file that is deleted its whole content before, or built it."""
     base = re.escape(one.target.rstrip("/").rpartition("/")[2])
-    wrote = rf"(?<!>)>\s*[\"']?(?:[^\s\"'>|;&]*/)?{base}(?![\w.-])"
+    wrote = rf"(?:(?<!>)>|\s-o)\s*[\"']?(?:[^\s\"'>|;&]*/)?{base}(?![\w.-])"
     return bool(one.target) and one.operation == "delete" and any(re.search(wrote, each) for each in ran)
 
 
@@ -220,7 +220,8 @@ def _is_named(one: Effect, low: str, clause: str, project_dir: str) -> bool:
         )
     if _is_path(one, clause):
         return True
-    clause = _CANDIDATE.sub(" ", clause)  # "delete backups/a" says nothing of backups/d
+    if one.operation != "vcs":
+        clause = _CANDIDATE.sub(" ", clause)  # "delete backups/a" says nothing of backups/d
     path = one.target.removeprefix(project_dir.rstrip("/") + "/").casefold()
     parts = [part.strip("*") for part in path.split("/") if part.strip("*")]
     last = parts[-1] if parts else ""
