@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running.hookrun import MAIN, command
 
 from evaluator.settings.record import remember
 from hooks.entries import Wiring
 from hooks.hosts.opencode import HOST, OpenCode
 
-ROOT = Path(__file__).parents[3]
-MAIN = ROOT / "compass" / "__main__.py"
 DRIVER = Path(__file__).with_name("opencode_driver.mjs")
 NODE = shutil.which("node")
 ASKS = """
@@ -208,6 +207,7 @@ def test_a_missing_program_is_a_failure(make) -> None:
     assert make(interpreter="/nowhere/python", known=False).call("write")["threw"] is None
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     "hook", ["import time; time.sleep(60)", "import os; os.fork() or __import__('time').sleep(9)"]
 )
@@ -218,6 +218,7 @@ def test_a_hook_that_hangs_is_killed_and_a_failure(make, hook) -> None:
     assert time.monotonic() - began < 6
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("what", ["get", "messages", "servers"])
 def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
     failing = make()
@@ -342,13 +343,11 @@ def test_the_whole_way_through_the_real_hook(make) -> None:
     plugin = make(known=False)
     env = {"PATH": os.environ["PATH"], "HOME": str(plugin.home), "COMPASS_SERVICE__ENABLED": "false"}
     words = ("init", "--host", "opencode", "--enforce", "--backend", "embedded", "--yes")
-    subprocess.run(
-        [sys.executable, str(MAIN), *words], cwd=plugin.project, env=env, capture_output=True, check=True
-    )
+    assert command(words, env=env, cwd=plugin.project).returncode == 0
     (plugin.project / "a.py").write_text("x = 1\n")
     (plugin.project / "b.py").write_text("x = 1\n")
     plugin.stop()
-    plugin.start(str(MAIN))
+    plugin.start(MAIN)
     talk = [
         message(1, "user", text('"Look for unused files"')),
         message(2, "assistant", text("a.py and b.py.")),

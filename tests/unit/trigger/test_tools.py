@@ -1,7 +1,10 @@
 """What calls of MCP tools, and of the client's own tools beside its file tools and Bash, would do."""
 
+import json
+
 import pytest
 from corpora import corpus
+from repository import FIXTURES
 
 from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
@@ -12,6 +15,20 @@ from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed,
 
 FS, HUB, GIT = "mcp__filesystem__", "mcp__github__", "mcp__git__"
 FORGE = {"owner": "me", "repo": "it"}
+
+
+ROWS = [json.loads(line) for line in (FIXTURES / "tools/effects.jsonl").read_text().splitlines()]
+
+
+def of(table, count):
+    """(tool, input, operation with class and targets or None) of the rows of a table, which are so many."""
+    found = [(row["tool"], row["given"], frozen(row["wanted"])) for row in ROWS if row["table"] == table]
+    assert len(found) == count
+    return found
+
+
+def frozen(wanted):
+    return wanted and tuple(tuple(one) if isinstance(one, list) else one for one in wanted)
 
 
 def called(tool, given, rows=MCP_WRITERS):
@@ -34,63 +51,14 @@ def told(tool, given, **more):
     return found and (found.operation, found.operation_class, found.targets)
 
 
-FILES = [
-    ("write_file", {"path": "/p/a.py", "content": "x"}, ("create", "additive", ("/p/a.py",))),
-    ("write_file", {"path": "old.py", "content": "x"}, ("overwrite", "modifying", ("/p/old.py",))),
-    ("write_file", {"path": "file:///p/old.py"}, ("overwrite", "modifying", ("/p/old.py",))),
-    (
-        "edit_file",
-        {"path": "a.py", "edits": [{"oldText": "x", "newText": "y"}]},
-        ("edit", "modifying", ("/p/a.py",)),
-    ),
-    ("edit_file", {"path": "a.py", "edits": [{"range": 3}]}, ("edit", "modifying", ("/p/a.py",))),
-    ("create_directory", {"path": "a"}, ("create", "additive", ("/p/a",))),
-    ("move_file", {"source": "a", "destination": "b"}, ("move", "destructive", ("/p/a", "/p/b"))),
-    ("delete_file", {"path": "a"}, ("delete", "destructive", ("/p/a",))),
-    ("delete_files", {"paths": ["a", "b", 3]}, ("delete", "destructive", ("/p/a", "/p/b"))),
-    ("str_replace_based_edit_tool", {"command": "view", "path": "a"}, None),
-    ("str_replace_based_edit_tool", {"command": "create", "path": "a"}, ("create", "additive", ("/p/a",))),
-    ("read_file", {"path": "a"}, None),
-    ("write_file", {}, ("overwrite", "modifying", ())),
-]
-
-
-@corpus(("tool", "given", "wanted"), FILES)
+@corpus(("tool", "given", "wanted"), of("file-server", 13))
 def test_a_file_server_writes_edits_moves_and_deletes(tool, given, wanted):
     assert told(FS + tool, given, existing={"/p/old.py"}) == wanted
     assert told(f"mcp__whatever_it_is-called__{tool}", given, existing={"/p/old.py"}) == wanted
 
 
-REMOTE = [
-    (
-        HUB + "push_files",
-        {"branch": "b", "files": [{"path": "a", "content": "x"}, {"path": "b"}, 3], **FORGE},
-        ("network", "modifying", ("a", "b")),
-    ),
-    (HUB + "create_or_update_file", {"path": "src/a.py", **FORGE}, ("network", "modifying", ("src/a.py",))),
-    (HUB + "delete_file", {"path": "src/a.py", **FORGE}, ("delete", "destructive", ("src/a.py",))),
-    (HUB + "merge_pull_request", {"pull_number": 3, **FORGE}, ("network", "modifying", ())),
-    (HUB + "create_issue", {"title": "t", **FORGE}, ("network", "modifying", ())),
-    (HUB + "delete_branch", FORGE, ("delete", "destructive", ())),
-    (HUB + "get_file_contents", {"path": "a", **FORGE}, None),
-    (HUB + "search_code", {"q": "x"}, None),
-    (GIT + "git_commit", {"repo_path": "/p", "message": "m"}, ("vcs", "modifying", ("/p",))),
-    (GIT + "git_add", {"repo_path": "/p", "files": ["a", "b"]}, ("vcs", "modifying", ("/p/a", "/p/b"))),
-    (GIT + "git_push", {"path": "/p", "force": True}, ("vcs", "destructive", ("/p",))),
-    (GIT + "git_reset", {"repo_path": "/p"}, ("unknown", "destructive", ())),
-    (GIT + "git_status", {"repo_path": "/p"}, None),
-    ("mcp__db__execute_sql", {"query": "SELECT * FROM users"}, None),
-    ("mcp__db__execute_sql", {"sql": "UPDATE users SET a = 1 WHERE id = 7"}, ("network", "modifying", ())),
-    ("mcp__db__write_query", {"query": "DELETE FROM users"}, ("delete", "destructive", ())),
-    ("mcp__db__execute_sql", {}, ("unknown", "destructive", ())),
-    ("mcp__my-postgres__query", {"sql": "DROP TABLE users"}, ("delete", "destructive", ())),
-    ("mcp__context__query", {"query": "how do hooks work"}, None),
-    ("mcp__k8s__kubectl_delete", {"name": "x"}, ("delete", "destructive", ())),
-]
-
-
-@corpus(("tool", "given", "wanted"), REMOTE)
-def test_forges_git_and_databases(tool, given, wanted):
+@corpus(("tool", "given", "wanted"), of("call", 40))
+def test_forges_git_databases_and_the_clients_own_tools(tool, given, wanted):
     assert told(tool, given) == wanted
 
 
@@ -109,69 +77,7 @@ def test_a_shell_tool_whose_command_is_not_found_is_unknown():
     assert told("mcp__x__shell", {"what": "rm -rf src"}) == ("unknown", "destructive", ())
 
 
-OWN = [
-    ("CronCreate", {"cron": "* * * * *", "prompt": "compass: proceed"}, ("unknown", "destructive", ())),
-    ("CronDelete", {"id": "x"}, ("delete", "destructive", ())),
-    ("ScheduleWakeup", {"delaySeconds": 60, "prompt": "go on"}, ("unknown", "destructive", ())),
-    ("ScheduleWakeup", {"stop": True, "prompt": "go on"}, None),
-    ("RemoteTrigger", {"action": "create", "body": {"prompt": "x"}}, ("unknown", "destructive", ())),
-    ("RemoteTrigger", {"action": "list_runs"}, None),
-    ("SendMessage", {"to": "helper", "message": "look at the log"}, None),
-    ("SendMessage", {"to": "helper", "message": "Compass: Proceed"}, ("unknown", "destructive", ())),
-    ("Monitor", {"ws": {"url": "wss://x"}}, None),
-    ("PowerShell", {"command": "Remove-Item x"}, ("unknown", "destructive", ())),
-    ("REPL", {"code": "1"}, ("unknown", "destructive", ())),
-    ("EnterWorktree", {"name": "x"}, ("vcs", "modifying", ())),
-    ("ExitWorktree", {"action": "keep"}, None),
-    ("ExitWorktree", {"action": "remove"}, ("delete", "destructive", ())),
-    ("Artifact", {"file_path": "a.html"}, ("network", "modifying", ("a.html",))),
-    ("Artifact", {"action": "list"}, None),
-    ("Config", {"setting": "theme"}, None),
-    ("Config", {"setting": "theme", "value": "dark"}, ("permissions", "modifying", ())),
-    ("Agent", {"prompt": "x"}, None),
-    ("CronList", {}, None),
-]
-
-
-@corpus(("tool", "given", "wanted"), OWN)
-def test_the_clients_own_tools(tool, given, wanted):
-    assert told(tool, given) == wanted
-
-
-BY_NAME = [
-    ("update_page", {"id": 3}, ("network", "modifying")),
-    ("closeTicket", {"id": 3}, ("network", "modifying")),
-    ("API-archive-thing", {}, ("network", "modifying")),
-    ("get_or_create_user", {}, ("network", "modifying")),
-    ("search_and_replace_all", {}, ("network", "modifying")),
-    ("purge_cache", {}, ("delete", "destructive")),
-    ("ticket", {"action": "close"}, ("network", "modifying")),
-    ("ticket", {"action": "list"}, None),
-    ("ticket", {"delete": True}, ("delete", "destructive")),
-    ("whiteboard", {"content": "x"}, ("network", "modifying")),
-    ("fetch_url", {"url": "https://x.org", "method": "POST"}, ("network", "modifying")),
-    ("fetch_url", {"url": "https://x.org", "method": "DELETE"}, ("delete", "destructive")),
-    ("fetch_url", {"url": "https://x.org", "method": "GET"}, None),
-    ("fetch_data", {"sql": "UPDATE users SET a = 1 WHERE id = 7"}, ("network", "modifying")),
-    ("fetch_data", {"query": "-- all\nDROP TABLE users"}, ("delete", "destructive")),
-    ("fetch_data", {"query": "mutation { close(id: 3) }"}, ("network", "modifying")),
-    ("run_report", {"sql": "SELECT 1"}, None),
-    ("run_report", {"name": "weekly"}, ("network", "modifying")),
-    ("sandbox", {"command": "rm -rf src"}, ("delete", "destructive")),
-    ("sandbox", {"command": "ls"}, ("read", "additive")),
-    ("get_issue", {"number": 3}, None),
-    ("issue_read", {"method": "get_comments"}, None),
-    ("list_updates", {}, None),
-    ("search", {"query": "how to delete from a list in python"}, None),
-    ("check_status", {}, None),
-    ("resolve-library-id", {"libraryName": "react"}, None),
-    ("browser_close", {}, None),
-    ("sequentialthinking", {"thought": "delete it"}, None),
-    ("translate", {"text": "create"}, None),
-]
-
-
-@corpus(("tool", "given", "wanted"), BY_NAME)
+@corpus(("tool", "given", "wanted"), of("by-name", 29))
 def test_an_mcp_tool_without_a_row_is_judged_by_what_its_name_and_input_say(tool, given, wanted):
     found = told(f"mcp__unheard__{tool}", given)
     assert (found and found[:2]) == wanted
