@@ -5,6 +5,7 @@ At the end of a run it is told what tests counted: their property COUNTED.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter, defaultdict
@@ -65,6 +66,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [one for kind in ("passed", "failed") for one in terminalreporter.getreports(kind)]
     for text in [value for one in reports for name, value in one.user_properties if name == COUNTED]:
         terminalreporter.write_line(str(text))
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: the collector, which would walk it again and again, passes it over."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
