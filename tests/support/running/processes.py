@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 from repository import ROOT
 
@@ -33,6 +34,14 @@ def outputs(processes: list[subprocess.Popen[str]]) -> list[str]:
     finished = [process.communicate(timeout=60) for process in processes]
     assert [process.returncode for process in processes] == [0] * len(processes), finished
     return [out for out, _ in finished]
+
+
+def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Waits for what happens in another process or thread; fails where it does not."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def processor_seconds(pid: int) -> float:

@@ -1,4 +1,4 @@
-"""An agent that asks often, anew, as another or on new connections gains nothing: no call, and nothing that gates."""
+"""Whose words count, the session file's or the agent's own, and that no claim gains a call or what gates."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp.client import Client
-from mcp_types import ElicitResult
-from running.mcpserving import FOUND, Served, Stage, called
+from running.mcpserving import FOUND, Stage, called
 
 from compass import Gate
 from compass.mcp_server.calls import CALLS_MAX, CallTally, tally_of
@@ -25,13 +24,6 @@ from compass.mcp_server.calls import CALLS_MAX, CallTally, tally_of
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
 SESSION, OTHER = "01a2027d-2c4b-7563-bfe3-1a32ca9a8cc0", "01a2027d-4cc1-7f31-8b6c-bd92de704f6f"
-WORDINGS = (
-    "Delete src/old_auth.py",
-    "Please delete src/old_auth.py",
-    "rm src/old_auth.py",
-    "Remove it",
-    "Yes",
-)
 Call = Callable[..., dict[str, Any]]
 """One call on a connection of its own: of a process of its own too, where over stdio."""
 
@@ -55,33 +47,6 @@ def held(gate: Gate) -> None:
     session.agent(FOUND)
     session.user("Just delete it.")
     assert not session.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c1").allowed
-
-
-@pytest.mark.full
-def test_reconnecting_with_other_words_buys_no_further_calls(call: Call) -> None:
-    found = [call("check_write", **{**SURE, "user": words}) for words in WORDINGS]
-    assert [spent(one) for one in found] == [False, False, False, True, True]
-    assert "Nobody was asked" in found[-1]["why"] and found[-1]["question"] == ""
-
-
-@pytest.mark.full
-def test_many_sessions_at_once_share_the_calls_of_their_project(stage: Stage) -> None:
-    async def one(client: Client) -> bool:
-        return spent(await called(client, "check_write", None, **SURE))
-
-    async def all_at_once(served: Served) -> list[bool]:
-        found: list[bool] = []
-
-        async def note(mode: str) -> None:
-            found.append(await served.asked(one, mode=mode))
-
-        async with anyio.create_task_group() as group:
-            for number in range(8):
-                group.start_soon(note, ("legacy", "2026-07-28")[number % 2])
-        return found
-
-    with stage.served() as served:
-        assert sorted(anyio.run(all_at_once, served)) == [False] * 3 + [True] * 5
 
 
 @pytest.mark.full
@@ -158,7 +123,8 @@ def test_garbage_among_the_counts_is_no_count(tmp_path: Path, garbage: bytes) ->
     assert [tally.take("") for _ in range(4)] == [True] * 3 + [False]
 
 
-def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
+def rollout(stage: Stage, session: str, *turns: tuple[str, str, str], folder: Path | None = None) -> Path:
+    """In the home of the server: (turn, what the user said, what the agent answered)."""
     from hooks.hosts.codex import HOST
 
     below = stage.root / "home/.codex/sessions/2026/11/22"
@@ -172,7 +138,7 @@ def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
             made.says(answer)
     head, *rows = path.read_text().splitlines()
     meta = json.loads(head)
-    meta["payload"] |= {"cwd": str(stage.project), "id": session, "session_id": session}
+    meta["payload"] |= {"cwd": str(folder or stage.project), "id": session, "session_id": session}
     path.write_text("\n".join([json.dumps(meta), *rows, ""]))
     return path
 
@@ -180,18 +146,6 @@ def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
 def meta(session: str = SESSION, turn: str = "t2", thread: str = "") -> dict[str, Any]:
     ids = {"session_id": session, "thread_id": thread or session, "turn_id": turn}
     return {"x-codex-turn-metadata": ids}
-
-
-@pytest.mark.full
-def test_claims_of_sessions_and_turns_buy_no_further_calls_on_new_connections(
-    stage: Stage, call: Call
-) -> None:
-    rollout(stage, SESSION, ("t1", "Which files are unused?", FOUND), ("t2", "Just delete it.", ""))
-    claims = [meta()] * 4 + [meta(OTHER), meta(turn="t1"), meta(turn="t9"), meta(thread=OTHER), {}]
-    found = [call("check_write", claim, **SURE) for claim in claims]
-    assert [spent(one) for one in found] == [False] * 3 + [True] + [False] * 3 + [True] * 2
-    vouched = found[:3]
-    assert all(one["verdict"] == "failed" and "from the session's file" in one["account"] for one in vouched)
 
 
 def test_another_sessions_yes_is_the_account_of_that_session_and_lets_nothing_run(
@@ -214,33 +168,6 @@ def still_held() -> bool:
         again = gate.session("one", history=history)
         found = again.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c2")
     return (found.allowed, found.reason) == (False, "denied_before")
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_whatever_is_asked_and_answered_over_http_no_table_changes(stage: Stage, mode: str) -> None:
-    with Gate(record=True) as gate:
-        held(gate)
-    before = stage.rows()
-    assert before["checks"] and before["interventions"]
-
-    async def person(_context: Any, _given: Any) -> ElicitResult:
-        return ElicitResult(action="accept", content={"answer": "compass: proceed"})
-
-    async def asking(client: Client) -> list[dict[str, Any]]:
-        found = [await called(client, "check_write", None, **{**SURE, "user": one}) for one in WORDINGS[:2]]
-        unclear = {**SURE, "user": "Just delete it.", "prior": FOUND, "ask": True}
-        found.append(await called(client, "check_write", None, **unclear))
-        for tool in ("explain", "pending_questions", "feedback"):
-            await called(client, tool)
-        await client.read_resource("compass://checks")
-        return found
-
-    with stage.served() as served:
-        found = served.ask(asking, mode=mode, elicitation_callback=person)
-    assert found[0]["verdict"] == "skipped" and found[2]["user_answered"] == "compass: proceed"
-    assert stage.rows() == before
-    assert still_held(), "what was answered there released it"
 
 
 FIXTURE = Path(__file__).parents[3] / "fixtures/hosts/codex/home/sessions"
@@ -323,4 +250,68 @@ def test_a_subagent_whose_session_is_gone_vouches_for_nothing(delegated: tuple[S
     stage, parent, child = delegated
     os.unlink(parent)
     found = stage.call("check_write", of_subagent(parent, child), **SUB)
+    assert "on your own account" in found["account"]
+
+
+@pytest.fixture
+def talked(stage: Stage) -> Stage:
+    turns = (("t1", "Which files are unused?", FOUND), ("t2", "Just delete it.", ""))
+    rollout(stage, SESSION, *turns)
+    return stage
+
+
+def test_the_request_comes_from_the_sessions_file_and_not_from_the_agent(talked: Stage) -> None:
+    found = talked.call("check_write", meta(), **SURE)
+    assert found["verdict"] == "failed" and "from the session's file" in found["account"]
+    assert set(found["readings"]) == {"delete src/old_auth.py", "delete src/legacy_auth.py"}
+    own = talked.call("check_write", **SURE)
+    assert own["verdict"] == "skipped" and "on your own account" in own["account"]
+
+
+@pytest.mark.spread(2)
+@pytest.mark.parametrize(
+    "named",
+    [
+        meta(OTHER), meta("../" * 4 + SESSION), meta("*"), meta(""), meta(turn="t1"), meta(turn="t9"), meta(turn=""),
+        {"x-codex-turn-metadata": "no"}, {"x-codex-turn-metadata": {"session_id": 1, "turn_id": []}},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_no_file_vouches_for_is_ones_own_account(talked: Stage, named: Any) -> None:
+    assert "on your own account" in talked.call("check_write", named, **SURE)["account"]
+
+
+def test_the_session_of_another_project_is_not_read(stage: Stage) -> None:
+    (stage.root / "elsewhere").mkdir()
+    secret = "Delete src/old_auth.py and the ledger of Mr. Quill"
+    rollout(stage, OTHER, ("t2", secret, ""), folder=stage.root / "elsewhere")
+    found = stage.call("check_write", meta(OTHER), user="Tidy up", command="rm src/old_auth.py")
+    assert found["verdict"] == "failed" and "on your own account" in found["account"]
+    assert "Quill" not in json.dumps(found)
+
+
+def test_claims_buy_no_further_calls(talked: Stage) -> None:
+    """Three for the turn that the file vouches for, three for all else together."""
+
+    async def asking(client: Client) -> list[str]:
+        claims = [meta()] * 5 + [meta(OTHER), meta(turn="t1"), meta(turn="t3"), meta(turn="t4"), {}]
+        return [(await called(client, "check_write", claim, **SURE))["reason"] for claim in claims]
+
+    spent = [reason == "turn_budget_exhausted" for reason in talked.ask(asking)]
+    assert spent == [False] * 3 + [True] * 2 + [False] * 3 + [True] * 2
+
+
+def test_the_next_prompt_is_another_turn(talked: Stage) -> None:
+    async def asking(client: Client) -> list[str]:
+        found = [(await called(client, "check_write", meta(), **SURE))["reason"] for _ in range(4)]
+        turns = (("t2", "Just delete it.", "Which one?"), ("t3", "Delete src/old_auth.py", ""))
+        rollout(talked, SESSION, *turns)
+        return [*found, (await called(client, "check_write", meta(turn="t3"), **SURE))["reason"]]
+
+    reasons = talked.ask(asking)
+    assert reasons[3] == "turn_budget_exhausted" and reasons[4] == "insufficient_context"
+
+
+def test_a_claim_in_the_arguments_is_no_claim(talked: Stage) -> None:
+    found = talked.call("check_write", None, **SURE, **meta()["x-codex-turn-metadata"])
     assert "on your own account" in found["account"]

@@ -8,7 +8,6 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitResult
+from running import forked
 from running.hookrun import MAIN
 from running.httpserving import ask, raw
 from running.mcpserving import FOUND, Served, Stage, called
@@ -227,7 +227,7 @@ def test_a_call_on_its_way_is_answered_before_the_end(stage: Stage, api: Loopbac
 
 def run(stage: Stage, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, MAIN, "mcp", *words],
+        forked.command(MAIN, stage.env, "mcp", *words),
         capture_output=True, text=True, env=stage.env, cwd=stage.project, stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip
 
@@ -264,7 +264,7 @@ def test_a_weak_token_serves_nobody(stage: Stage) -> None:
 @pytest.mark.full
 def test_beyond_this_machine_it_warns_and_takes_addresses_but_no_names(stage: Stage) -> None:
     with subprocess.Popen(
-        [sys.executable, MAIN, "mcp", "--http", "--host", "0.0.0.0", "--port", "0"],
+        forked.command(MAIN, stage.env, "mcp", "--http", "--host", "0.0.0.0", "--port", "0"),
         env={**stage.env, "COMPASS_MCP_TOKEN": OWN_TOKEN}, cwd=stage.project, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip

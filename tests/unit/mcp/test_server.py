@@ -10,6 +10,7 @@ from typing import Any
 
 from apis.loopback_api import LoopbackApi, answer, reply
 from mcp.client import Client
+from running import forked
 from running.hookrun import MAIN
 from running.mcpserving import FOUND, Stage, called, refused
 
@@ -168,7 +169,7 @@ def test_without_the_extra_one_line_says_how_to_get_it(stage: Stage) -> None:
 
 def test_a_folder_that_is_none_is_an_error(stage: Stage) -> None:
     done = subprocess.run(
-        [sys.executable, MAIN, "mcp", "--project", "none"],
+        forked.command(MAIN, stage.env, "mcp", "--project", "none"),
         capture_output=True, text=True, env=stage.env, cwd=stage.project, stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip
     assert done.returncode == 1 and "no such folder" in done.stderr and not done.stdout
@@ -184,7 +185,7 @@ def test_nothing_but_the_protocol_is_printed(stage: Stage) -> None:
     }  # fmt: skip
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     with subprocess.Popen(
-        [sys.executable, MAIN, "mcp"],
+        forked.command(MAIN, stage.env, "mcp"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=stage.env, cwd=stage.project,
     ) as server:  # fmt: skip
@@ -213,7 +214,7 @@ def test_until_it_serves_nothing_of_the_sdk_or_the_http_server_is_loaded(stage: 
 def test_a_message_with_a_lone_surrogate_is_answered(stage: Stage) -> None:
     """Over real stdio: the client's own library could not send it."""
     process = subprocess.Popen(
-        [sys.executable, "-I", MAIN, "mcp"], env=stage.env, cwd=stage.project,
+        forked.command(MAIN, stage.env, "mcp"), env=stage.env, cwd=stage.project,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     assert process.stdin is not None and process.stdout is not None

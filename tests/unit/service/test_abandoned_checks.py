@@ -10,6 +10,7 @@ from contextlib import closing
 import pytest
 from apis.counted_api import CountedApi
 from running.httpserving import HttpThread, http_process
+from running.processes import until
 from running.serving import last_word, serving
 
 from evaluator import wire
@@ -48,13 +49,6 @@ def here(tmp_path, slow):
     with serving(tmp_path, reading(slow)) as found:
         found.place.say(ASKED)
         yield found
-
-
-def until(holds, seconds=30.0):
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def sent(here, **extra):
@@ -120,7 +114,7 @@ def test_who_asks_the_same_in_another_session_keeps_the_readers(here, slow):
     until(lambda: slow.counts().requests == READERS)
     second = sent(here, session_id="session-2")
     until(lambda: here.counts()["waiting"] == 2)
-    time.sleep(0.5)
+    here.settle()
     first.close()
     until(lambda: here.counts()["waiting"] == 1, AT_ONCE)
     answered(second)

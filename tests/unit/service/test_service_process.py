@@ -92,16 +92,11 @@ def test_a_service_that_a_hook_started_ends_when_the_settings_say(here):
     assert lifecycle.holder(here.at) is None
 
 
-def test_no_service_is_started_where_it_is_turned_off(here):
-    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
-    here.place.hook("session-start", here.place.payload(source="startup"))
-    time.sleep(1.0)
-    assert lifecycle.holder(here.at) is None
-
-
-def test_no_service_is_started_where_the_gate_is_off(here):
-    here.place.env["COMPASS_ENABLED"] = "false"
-    here.place.hook("session-start", here.place.payload(source="startup"))
+def test_no_service_is_started_where_it_or_the_gate_is_turned_off(here):
+    for name in ("COMPASS_SERVICE__ENABLED", "COMPASS_ENABLED"):
+        before, here.place.env = here.place.env, {**here.place.env, name: "false"}
+        here.place.hook("session-start", here.place.payload(source="startup"))
+        here.place.env = before
     time.sleep(1.0)
     assert lifecycle.holder(here.at) is None
 
@@ -240,7 +235,7 @@ def test_two_sessions_that_ask_the_same_at_once_share_the_readers(here):
             ]
             while here.counts()["waiting"] < 2 and not any(hook.done() for hook in hooks):
                 time.sleep(0.02)
-            time.sleep(5)  # for the one that came later to reach its readers
+            here.settle()  # the one that came later has reached its readers
             both.set()
             assert all(denial(hook.result()) for hook in hooks)
         assert len(api.requests) == 5

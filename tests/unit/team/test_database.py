@@ -399,6 +399,7 @@ def test_a_restart_is_gone_through_and_loses_nothing_acknowledged(
         use_all(database, 4)
 
 
+@pytest.mark.full
 def test_a_call_that_waits_goes_on_when_the_database_is_back(cluster: Cluster) -> None:
     with opened(cluster.url, wait_seconds=10.0) as database, ThreadPoolExecutor(1) as pool:
         database.write("t", put("k", "v"))
@@ -410,6 +411,7 @@ def test_a_call_that_waits_goes_on_when_the_database_is_back(cluster: Cluster) -
         assert waiting.result(10) == [("k", "v")]
 
 
+@pytest.mark.full
 def test_a_transaction_that_a_crash_cuts_is_told_as_one_and_did_not_happen(cluster: Cluster) -> None:
     with opened(cluster.url) as database:
 

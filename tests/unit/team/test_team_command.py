@@ -151,14 +151,6 @@ def test_the_token_is_no_argument_and_no_variable(place: Place, server: TeamServ
     assert not server.gets
 
 
-def test_an_agent_may_do_none_of_it(place: Place, server: TeamServer) -> None:
-    place.env["CLAUDECODE"] = "1"
-    for words in (("login", server.url), ("logout",), ("thresholds", "pull")):
-        done = place.command("team", *words, stdin=TOKEN.encode())
-        assert done.returncode != 0 and b"for you alone" in done.stderr, words
-    assert not server.gets
-
-
 def test_logging_out_takes_the_token_and_the_policy_along(place: Place, server: TeamServer) -> None:
     server.push({"mode": "enforce"})
     said = log_in(place, server).stdout.decode()

@@ -7,12 +7,12 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from apis.loopback_api import answer, reply
 from corpora import corpus
 from running.httpserving import raw
+from running.processes import until
 from running.team_serving import REQUEST, TeamProcess, asking, token_from
 
 from compass.team.documents import BODY_BYTES_MAX
@@ -141,7 +141,7 @@ def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, t
         api.queue(*[reply(answer(), until=release)] * 10)
         with ThreadPoolExecutor(2) as pool:
             held = [pool.submit(small.evaluate, team.evaluate, asking(f"held {n}")) for n in range(2)]
-            _until(lambda: _gauge(small, team.read, "inside") == 2)
+            until(lambda: _gauge(small, team.read, "inside") == 2)
             began = time.monotonic()
             found = raw(small.port, head(small, team.evaluate, "Content-Length: 500"))
             assert time.monotonic() - began < 5
@@ -163,8 +163,8 @@ def test_an_evaluation_whose_client_hangs_up_is_cancelled(replica, team, api):
     request = head(replica, team.evaluate, "Content-Type: application/json", f"Content-Length: {len(body)}")
     with socket.create_connection(("127.0.0.1", replica.port)) as line:
         line.sendall(request + body)
-        _until(lambda: _gauge(replica, team.read, "inside") == 1)
-    _until(lambda: _gauge(replica, team.read, "inside") == 0)
+        until(lambda: _gauge(replica, team.read, "inside") == 1)
+    until(lambda: _gauge(replica, team.read, "inside") == 0)
     release.set()
     assert replica.evaluate(team.evaluate, asking("hangs up")).json["shared"] is False
 
@@ -183,59 +183,6 @@ def test_it_is_ready_while_all_its_work_waits_for_the_database(place, team, team
         assert [one.result().status for one in waiting] == [200] * 3
 
 
-@pytest.mark.full
-def test_it_drains_before_it_ends(place, team, api):
-    release = threading.Event()
-    with place.replica() as ending, socket.create_connection(("127.0.0.1", ending.port)) as idle:
-        api.queue(*[reply(answer(), until=release)] * 5)
-        with ThreadPoolExecutor(1) as pool:
-            held = pool.submit(ending.evaluate, team.evaluate, asking("inside while it ends"))
-            _until(lambda: _gauge(ending, team.read, "inside") == 1)
-            ending.process.terminate()
-            _until(lambda: ending.ask(None, "GET", "/readyz").status == 503)
-            assert ending.ask(None, "GET", "/readyz").json == {"status": "closing"}
-            refused = ending.evaluate(team.evaluate, asking("too late"))
-            assert (refused.status, refused.json["kind"]) == (503, "closing")
-            assert (refused.headers["connection"], refused.headers["retry-after"]) == ("close", "1")
-            time.sleep(2.5)
-            assert ending.process.poll() is None
-            release.set()
-            assert held.result().status == 200
-        assert ending.process.wait(20) == 0
-        assert idle.recv(1) == b""
-        assert not [one for one in ending.told() if one["level"] == "error"]
-
-
-@pytest.mark.full
-def test_without_its_database_nothing_is_decided_and_it_recovers(tmp_path, api):
-    from running.postgres import Cluster
-    from running.team_serving import TeamPlace
-
-    with Cluster(fsync=False) as cluster:
-        place = TeamPlace(tmp_path, cluster.url, api.url)
-        admin = place.make_team("acme")
-        with place.replica() as alone:
-            token = token_from(alone, admin, "ada")
-            assert alone.evaluate(token, asking("before")).status == 200
-            cluster.stop()
-            _until(lambda: alone.ask(None, "GET", "/readyz").status == 503)
-            assert alone.ask(None, "GET", "/livez").status == 200
-            found = alone.evaluate(token, asking("without a database"))
-            assert (found.status, found.json["kind"]) == (503, "state")
-            assert "retry-after" in found.headers
-            cluster.start()
-            _until(lambda: alone.ask(None, "GET", "/readyz").status == 200)
-            assert alone.evaluate(token, asking("after")).status == 200
-            assert cluster.password not in alone.log.read_text()
-
-
-def _until(holds: Any, seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def _gauge(replica: TeamProcess, token: str, name: str) -> float:
     for line in replica.ask(token, "GET", "/metrics").body.decode().splitlines():
         if line.startswith(f"compass_team_{name} "):
@@ -250,7 +197,7 @@ def test_one_persons_requests_leave_room_for_those_of_others(place, team, api):
         api.queue(*[reply(answer(), until=release)] * 60)
         with ThreadPoolExecutor(10) as pool:
             held = [pool.submit(small.evaluate, team.evaluate, asking(f"greedy {n}")) for n in range(10)]
-            _until(lambda: _gauge(small, team.read, "inside") == 10)
+            until(lambda: _gauge(small, team.read, "inside") == 10)
             refused = small.evaluate(team.evaluate, asking("one more"))
             assert (refused.status, refused.json["kind"]) == (503, "overloaded")
             assert small.ask(team.read, "GET", "/v1/spend").status == 200

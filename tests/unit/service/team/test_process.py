@@ -8,9 +8,6 @@ import json
 import signal
 import socket
 import ssl
-import threading
-import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -19,10 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from running.team_serving import asking
-
-from evaluator.readers.team.wire import request_document
+from running.processes import until
 
 KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
 
@@ -90,11 +84,11 @@ def test_a_certificate_is_replaced_while_connections_go_on(place, tmp_path):
             assert kept.version() in ("TLSv1.2", "TLSv1.3")
             certificate(tmp_path, "second")
             replica.process.send_signal(signal.SIGHUP)
-            _until(lambda: shown(replica.port) == "second")
+            until(lambda: shown(replica.port) == "second")
             assert alive(kept)
             certificate(tmp_path, "broken", key_of_another=True)
             replica.process.send_signal(signal.SIGHUP)
-            _until(lambda: any(one["event"] == "certificate not replaced" for one in replica.told()))
+            until(lambda: any(one["event"] == "certificate not replaced" for one in replica.told()))
             assert shown(replica.port) == "second"
         old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
@@ -154,12 +148,6 @@ def test_what_it_cannot_serve_with_is_said_in_a_sentence(place, words, env, said
     assert "sesame" not in done.stdout + done.stderr
 
 
-@pytest.mark.full
-def test_it_starts_nothing_of_the_developers_own_service(place, replica):
-    state = place.root / ".onlooker" / "compass"
-    assert not list(state.rglob("*")) if state.exists() else True
-
-
 def test_a_password_in_the_address_is_shown_nowhere(place):
     env = {"COMPASS_STATE__URL": "postgresql://compass:sesame@db.example/compass?sslmode=require"}
     for words in (
@@ -174,77 +162,3 @@ def test_a_password_in_the_address_is_shown_nowhere(place):
     done = place.command("config", "set", "state.url", env["COMPASS_STATE__URL"], "--user")
     assert "sesame" not in done.stdout + done.stderr
     assert done.returncode == 0, done.stderr
-
-
-class _Collector(BaseHTTPRequestHandler):
-    got: list[bytes]
-
-    def do_POST(self) -> None:
-        self.got.append(self.rfile.read(int(self.headers["Content-Length"])))
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
-
-
-@pytest.mark.full
-def test_traces_go_to_a_collector_and_hold_no_text(place, team):
-    _Collector.got = []
-    with HTTPServer(("127.0.0.1", 0), _Collector) as collector:
-        thread = threading.Thread(target=collector.serve_forever)
-        thread.start()
-        try:
-            env = {
-                "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{collector.server_port}",
-                "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
-            }
-            words = f"words that no trace holds {time.monotonic_ns()}"
-            with place.replica(env=env) as traced:
-                traceparent = f"00-{'12' * 16}-{'34' * 8}-01"
-                found = traced.ask(
-                    team.evaluate,
-                    "POST",
-                    "/v1/evaluations",
-                    request_document(asking(words)),
-                    Traceparent=traceparent,
-                )
-                assert found.status == 200
-                assert traced.end() == 0
-        finally:
-            collector.shutdown()
-            thread.join()
-    spans = [
-        span
-        for body in _Collector.got
-        for resource in ExportTraceServiceRequest.FromString(body).resource_spans
-        for scope in resource.scope_spans
-        for span in scope.spans
-    ]
-    names = {span.name: span for span in spans}
-    request = names["POST /v1/evaluations"]
-    assert request.trace_id.hex() == "12" * 16
-    assert request.parent_span_id.hex() == "34" * 8
-    for step in ("begin", "readers", "finish"):
-        assert names[step].parent_span_id == request.span_id
-        assert names[step].end_time_unix_nano >= names[step].start_time_unix_nano
-    attributes = {one.key: one.value for one in request.attributes}
-    assert attributes["http.response.status_code"].int_value == 200
-    assert attributes["valid"].int_value == 5
-    whole = b"".join(_Collector.got)
-    for known in (
-        words,
-        "src/session.py",
-        team.evaluate,
-        team.evaluate.split("_", 3)[3],
-        team.name,
-        "0123456789ab",
-    ):
-        assert known.encode() not in whole
-
-
-def _until(holds, seconds=30.0):
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
