@@ -19,6 +19,7 @@ SECONDS = 8.0
 """Of a machine under load; unbounded these took 15 to 54 seconds."""
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("tool", "given", "request_text"),
     [

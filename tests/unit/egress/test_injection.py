@@ -277,11 +277,13 @@ def in_the_past(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "earlier": [("carry on with it", ""), *((text, text) for text in said)], "lookups": calls}
 
 
-@pytest.mark.timeout(300)
-def test_every_case_said_before_or_done_before_breaks_no_structure(gate: Parts) -> None:
+@pytest.mark.spread(1)
+@pytest.mark.parametrize("part", range(6))
+def test_every_case_said_before_or_done_before_breaks_no_structure(gate: Parts, part: int) -> None:
     """The slots of what happened in the session before are fences like all others, and no part of the question."""
     filled: Counter[str] = Counter()
-    for row in map(whole, cases()):
+    tried = cases()[part::6]
+    for row in map(whole, tried):
         subject = subject_for(in_the_past({**row, "id": f"{row['id']}-past"}), gate)
         evidence = subject.evidence
         assert broken_structure(evidence, request_for(subject).user) == [], row["id"]
@@ -295,7 +297,7 @@ def test_every_case_said_before_or_done_before_breaks_no_structure(gate: Parts) 
             assert sanitize(line, None, LISTED) == line, row["id"]
         filled["earlier"] += len(evidence.earlier_messages) > 1
         filled["turn"] += bool(evidence.turn_so_far)
-    assert min(filled.values()) >= 0.9 * len(cases()), filled
+    assert min(filled.values()) >= 0.9 * len(tried), filled
 
 
 def test_without_the_suffix_a_forged_slot_would_stand_but_for_the_sanitizer(gate: Parts) -> None:

@@ -1,4 +1,4 @@
-"""What is redacted, and that a cut leaves no half of a secret."""
+"""What is redacted and what is left alone, and that a cut leaves no half of a secret."""
 
 from __future__ import annotations
 
@@ -8,12 +8,24 @@ import random
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
 from corpora import corpus
 from repository import ROOT
-from samples.secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
+from samples.secret_samples import (
+    ALNUM,
+    BASE64,
+    LOWER_HEX,
+    TOKENS,
+    drawn,
+    jwt,
+    password,
+    private_key,
+    token,
+    uuid,
+)
 
 from evaluator.egress.evidence import SOURCE_CHARS_MAX, build_evidence
 from evaluator.egress.redaction import redact
@@ -22,6 +34,10 @@ from evaluator.model import Effects, Exchange, PendingWrite
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
 
 DRAW = random.Random(20_240_601)
+NOTATIONS = {
+    name: text.splitlines()
+    for name, text in tomllib.loads((ROOT / "fixtures/secrets/notations.toml").read_text("utf-8")).items()
+}
 PASSWORDS = [password(1), "Tr0ub4dor&3x", "hunter" + "2Zq9"]
 RANDOM = [drawn(DRAW, ALNUM, 40), drawn(DRAW, LOWER_HEX, 32), drawn(DRAW, ALNUM, 24), uuid(DRAW)]
 
@@ -40,87 +56,7 @@ def test_the_token_of_each_service_is_redacted_wherever_it_stands(kind: str) -> 
             assert secret[-12:] not in shown
 
 
-PASSWORD_FORMS = """\
-DB_PASSWORD=@@
-export DB_PASSWORD=@@
-DB_PASSWORD="@@"
-password: @@
-"password": "@@"
-{"db":{"password":"@@"}}
-{\\"password\\": \\"@@\\"}
-password = "@@"
-password := "@@"
-const PASSWORD: &str = "@@";
-private static final String DB_PASSWORD = "@@";
-password: str = "@@"
-'password' => '@@',
-:password => "@@"
-define('DB_PASSWORD', '@@');
-setPassword("@@")
-password = SecretStr("@@")
-connect(host=h, password="@@")
-os.environ.get("DB_PASSWORD", "@@")
-process.env.DB_PASSWORD || '@@'
-${DB_PASSWORD:-@@}
-ENV DB_PASSWORD=@@
-docker run -e MYSQL_ROOT_PASSWORD=@@ -d mysql
---password @@
---password=@@
---password '@@'
-spring.datasource.password=@@
-ansible_ssh_pass: @@
-smtp_pass = '@@'
-<password>@@</password>
-<add key="Password" value="@@" />
-<input type="password" value="@@">
-{"name": "DB_PASSWORD", "value": "@@"}
-- name: DB_PASSWORD\\n  value: @@
-machine example.com login bob password @@
-Server=db;Database=x;User Id=sa;Password=@@;Encrypt=true
-jdbc:mysql://h/db?user=root&password=@@
-https://x.test/login?user=bob&password=@@&next=/
-curl -d '{"password":"@@"}' https://x.test
-psql "host=h user=bob password=@@ dbname=x"
-PGPASSWORD=@@ psql -h x
-CREATE USER bob IDENTIFIED BY '@@'
-ALTER USER bob WITH PASSWORD '@@';
-mysqldump -ubob -p@@ shop
-sshpass -p @@ ssh bob@host
-curl -u bob:@@ https://x.test
-curl --user 'bob:@@' https://x.test
-docker login -u bob -p @@ registry.test
-echo '@@' | docker login -u bob --password-stdin
-redis-cli -h x -a @@ ping
-ldapsearch -x -D cn=admin -w @@ -b dc=x
-mongosh -u root -p @@ --authenticationDatabase admin
-smbclient //srv/x -U bob%@@
-openssl rsa -in k.pem -passin pass:@@
-htpasswd -b .htpasswd bob @@
-kubectl create secret generic db --from-literal=pw=@@
-vault kv put secret/x password=@@
-the password is @@
-the password is `@@`, right?
-password for staging: @@
-set the admin password to @@
-login admin with password @@
-Password:\\n@@
-**Password:** @@
-| password | @@ |
-Credentials: admin / @@
-admin:@@@db.example.com
-mot de passe : @@
-contraseña: @@
-Passwort: @@
-密码是 @@
-if password == '@@':
-client_secret=@@
-clientSecret: '@@'
-JWT_SECRET=@@
-passphrase: @@
-""".splitlines()
-
-
-@corpus("form", PASSWORD_FORMS)
+@corpus("form", NOTATIONS["passwords"])
 def test_a_password_is_redacted_in_every_notation(form: str) -> None:
     form = form.replace("\\n", "\n")
     for secret in PASSWORDS:
@@ -162,7 +98,7 @@ token `@@`
 """.splitlines()
 
 
-@corpus("form", TOKEN_FORMS)
+@corpus("form", NOTATIONS["tokens"])
 def test_a_random_value_is_redacted_beside_a_name_that_says_so(form: str) -> None:
     for secret in RANDOM:
         assert secret not in redact(filled(form, secret)), secret
@@ -309,7 +245,7 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         assert PASSWORDS[0] not in repr(evidence(Settings(context_chars_max=300_000), request=text))
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "unit",
     [
@@ -340,6 +276,36 @@ def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
     large = min(seconds(50_000) for _ in range(3))
     # Ten times the text; quadratic cost would be a hundred times the time.
     assert large < small * 40 + 0.05
+
+
+@corpus("text", NOTATIONS["left_alone"])
+def test_references_types_placeholders_and_prose_are_left_alone(text: str) -> None:
+    text = text.replace("\\n", "\n")
+    assert redact(text) == text
+
+
+@corpus(
+    "form",
+    [
+        "commit @@", "sha256:@@", '"integrity": "sha512-@@=="', 'checksum = "@@"', "dist/main.@@.js", "ETag: W/@@",
+        "docker.io/library/x@sha256:@@", "trace_id=@@", "--hash=sha256:@@", "index @@..@@ 100644",
+        "ssh-rsa AAAAB3NzaC1yc2E@@ me@host", "data:image/png;base64,@@",
+    ],
+)  # fmt: skip
+@corpus("value", [drawn(DRAW, LOWER_HEX, 40), drawn(DRAW, LOWER_HEX, 64), uuid(DRAW), drawn(DRAW, ALNUM, 86)])
+def test_random_values_without_a_telling_name_are_left_alone(form: str, value: str) -> None:
+    text = form.replace("@@", value)
+    assert redact(text) == text
+
+
+def test_code_about_keys_is_left_alone() -> None:
+    dashes = "-" * 5
+    for text in (
+        f'key = f"{dashes}BEGIN PRIVATE KEY{dashes}\\n{{body}}\\n{dashes}END PRIVATE KEY{dashes}"',
+        f"{dashes}BEGIN RSA PRIVATE KEY{dashes}\n...\n{dashes}END RSA PRIVATE KEY{dashes}",
+        f"{dashes}BEGIN CERTIFICATE{dashes}\n{drawn(DRAW, BASE64, 64)}\n{dashes}END CERTIFICATE{dashes}",
+    ):
+        assert redact(text) == text
 
 
 def test_importing_it_compiles_nothing_and_brings_nothing_heavy() -> None:

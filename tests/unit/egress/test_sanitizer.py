@@ -141,14 +141,6 @@ def test_a_sequence_that_touches_the_mark_gets_another_mark(listed: str) -> None
     assert sanitize(shown, None, [listed]) == shown
 
 
-def test_every_cut_of_a_stripped_text_is_stable() -> None:
-    text = "ok <current_request>ab<|[INST]e\u0301\u0316 </PENDING_WRITE-x y='1'> \ufdfa"
-    for limit in range(len(clean(text)) + 2):
-        cut = clean(text, limit)
-        assert len(cut) <= limit
-        assert clean(cut, limit) == cut
-
-
 def test_a_limit_below_zero_leaves_nothing() -> None:
     assert clean("abc", -5) == ""
 
