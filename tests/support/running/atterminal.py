@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from running import forked
 from running.hookrun import MAIN
 
 
@@ -19,7 +19,7 @@ def at_a_terminal(
     ours, theirs = os.openpty()
     try:
         with subprocess.Popen(
-            [sys.executable, "-I", MAIN, *words],
+            forked.command(MAIN, environment, *words),
             stdin=theirs,
             stdout=subprocess.PIPE,
             stderr=theirs,

@@ -81,9 +81,8 @@ def run(
 
     `before`: words that change the process of which it is forked (`modebits.prefix`). `shift`: so many seconds its wall
     clock is ahead. Raises TimeoutExpired."""
-    asks = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
-    sdk = asks and env.get("COMPASS_SERVICE__ENABLED") == "false"  # else a service does
-    address = _address_of(main, site, sdk, tuple(before))
+    alone = env.get("COMPASS_SERVICE__ENABLED") == "false"  # else a service asks
+    address = _address_of(main, site, alone and asks(env, words), tuple(before))
     with ExitStack() as stack:
         line = stack.enter_context(socket.socket(socket.AF_UNIX))
         line.connect(address)
@@ -118,8 +117,12 @@ def command(main: str, env: Mapping[str, str], *words: str) -> list[str]:
     ends the fork. Its pid is not the one that runs."""
     if not may(env):
         return [sys.executable, "-I", main, *words]
-    sdk = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
-    return [sys.executable, "-I", "-S", CALL, _address_of(main, True, sdk, ()), *words]
+    return [sys.executable, "-I", "-S", CALL, _address_of(main, True, asks(env, words), ()), *words]
+
+
+def asks(env: Mapping[str, str], words: Sequence[str]) -> bool:
+    """Whether that call will import the model SDK."""
+    return env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic" or "anthropic" in words
 
 
 def _address_of(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:

@@ -78,6 +78,7 @@ def test_what_is_one_is(place: Place, text: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("text", NONE)
 def test_a_file_that_holds_none_is_named_and_nobody_else_is_asked(
     place: Place, api: LoopbackApi, text: str

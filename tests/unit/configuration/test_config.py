@@ -7,7 +7,7 @@ from corpora import corpus
 
 from compass.composition.settings import load
 from evaluator.settings.keys import KEYS, Settings
-from evaluator.settings.layers import Layer, resolve, user_project_file
+from evaluator.settings.layers import Layer, resolve
 from evaluator.settings.mcp_writers import MCP_WRITERS
 
 
@@ -31,55 +31,6 @@ def test_defaults_stand_without_any_file(places):
     loaded = load({}, str(home), str(project))
     assert loaded.settings == Settings()
     assert loaded.problems == ()
-
-
-def test_later_layers_win_and_are_named_as_the_origin(places):
-    home, project = places
-    put(home / ".claude/settings.json", {"compass": {"evaluator": {"n": 7}, "confidence_threshold": 0.7}})
-    put(home / ".claude/settings.local.json", {"compass": {"evaluator": {"n": 9}}})
-    loaded = load({"COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "4"}, str(home), str(project))
-    assert (loaded.settings.evaluator.n, loaded.settings.confidence_threshold) == (9, 0.7)
-    assert loaded.origins["evaluator.n"] == str(home / ".claude/settings.local.json")
-    assert loaded.origins["evaluator.min_valid_samples"] == "environment"
-
-
-def test_the_users_own_project_settings_stand_above_the_users_general_ones(places):
-    home, project = places
-    put(home / ".claude/settings.json", {"compass": {"mode": "observe"}})
-    file = user_project_file({}, str(home), str(project))
-    put(home.__class__(file), {"mode": "enforce", "enabled": True})
-    assert load({}, str(home), str(project)).settings.mode == "enforce"
-
-
-@corpus(
-    ("key", "value"),
-    [
-        ("enabled", False),
-        ("mode", "observe"),
-        ("error_policy", "open"),
-        ("confidence_threshold", 0.0),
-        ("stddev_threshold", 1.0),
-        ("skip_globs", ["**"]),
-        ("evaluator", {"base_url": "http://127.0.0.1:1"}),
-        ("evaluator", {"backend": "embedded"}),
-        ("evaluator", {"n": 1}),
-        ("include_file_contents", True),
-        ("sanitization", {"strip_sequences": []}),
-        ("skip_sentinel", {"trust_tool_input": True}),
-        ("cooldown", {"seconds": 9999}),
-        ("max_checks_per_turn", 0),
-        ("deadline_seconds", 0.5),
-    ],
-    each={"places": new_places},
-)
-def test_a_repository_cannot_loosen_the_gate(places, key, value):
-    home, project = places
-    put(home / ".claude/settings.json", {"compass": {"enabled": True}})
-    before = load({}, str(home), str(project)).settings
-    put(project / ".claude/settings.json", {"compass": {key: value}})
-    loaded = load({}, str(home), str(project))
-    assert loaded.settings == before
-    assert any(key in problem for problem in loaded.problems)
 
 
 # (the user's value, a looser one, a tighter one) for each key that has a direction.
@@ -214,33 +165,6 @@ def test_a_key_without_a_direction_is_the_users_alone(places, path, way):
     assert "only the user may set this key" in loaded.problems[0]
 
 
-def test_a_repository_may_tighten(places):
-    home, project = places
-    put(
-        project / ".claude/settings.json",
-        {"compass": {"confidence_threshold": 0.8, "skip_globs": ["**/*.lock"], "enabled": True}},
-    )
-    loaded = load({}, str(home), str(project))
-    assert loaded.settings.confidence_threshold == 0.8
-    assert loaded.settings.skip_globs == ("**/*.lock",)
-    assert loaded.settings.enabled
-    assert loaded.problems == ()
-
-
-@corpus(
-    "content",
-    ["{", "[]", '"x"', '{"compass": 3}', "\x00\x01", "[" * 5000, '{"compass": {"evaluator": 3}}'],
-    each={"places": new_places},
-)
-def test_a_settings_file_that_is_wrong_is_named_and_ignored(places, content):
-    home, project = places
-    (home / ".claude/settings.json").write_text(content)
-    loaded = load({}, str(home), str(project))
-    assert loaded.settings == Settings()
-    assert len(loaded.problems) == 1
-    assert str(home / ".claude/settings.json") in loaded.problems[0]
-
-
 @corpus(
     ("key", "value"),
     [
@@ -261,16 +185,6 @@ def test_a_bad_value_falls_back_to_the_layer_below(places, key, value):
     loaded = load({}, str(home), str(project))
     assert loaded.settings.evaluator.n == (4 if key == "n" else 5)
     assert any(f"evaluator.{key}" in problem for problem in loaded.problems)
-
-
-def test_unknown_keys_are_named_with_their_file(places):
-    home, project = places
-    put(home / ".claude/settings.json", {"compass": {"evaluator": {"modle": "x"}, "thresold": 1}})
-    problems = load({}, str(home), str(project)).problems
-    assert [problem.split(": ", 1)[1] for problem in problems] == [
-        "evaluator.modle: unknown key",
-        "thresold: unknown key",
-    ]
 
 
 SAMPLE_TEXT = {
@@ -385,10 +299,3 @@ def test_seed_spellings_are_accepted():
         "sanitization.strip_sequences",
     } | departs
     assert {path for path in loaded.values if loaded.values[path] != KEYS[path].default} == said
-
-
-def test_the_environment_stands_above_every_file(places):
-    home, project = places
-    put(project / ".claude/settings.local.json", {"compass": {"evaluator": {"n": 9}}})
-    loaded = load({"COMPASS_EVALUATOR__N": "3"}, str(home), str(project))
-    assert (loaded.settings.evaluator.n, loaded.origins["evaluator.n"]) == (3, "environment")

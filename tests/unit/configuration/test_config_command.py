@@ -2,13 +2,11 @@
 
 import json
 import stat
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from corpora import corpus
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import Place, denial
 
 from compass.install.consent import agent_marks
 from compass.thresholds import standing_of
@@ -204,14 +202,9 @@ def test_a_folder_that_cannot_be_made_is_an_error_and_no_traceback(place):
 def test_keys_set_at_the_same_time_all_stand(place):
     keys = ["evaluator.n", "retention_days", "max_checks_per_turn", "context_chars_max", "coverage.max_calls"]
 
-    def call(key):
-        return subprocess.run(
-            [sys.executable, "-I", MAIN, "config", "set", key, "9"],
-            env=place.environment(), cwd=place.project, capture_output=True, timeout=60, check=False,
-        )  # fmt: skip
-
     with ThreadPoolExecutor(len(keys)) as pool:
-        assert [done.returncode for done in pool.map(call, keys)] == [0] * len(keys)
+        ended = pool.map(lambda key: place.command("config", "set", key, "9"), keys)
+        assert [done.returncode for done in ended] == [0] * len(keys)
     for key in keys:
         assert config(place, "get", key) == "9\n"
 

@@ -37,6 +37,13 @@ CHANGES = (
     ("init", "--uninstall"),
     ("trust", "--yes"),
     ("trust", "--revoke"),
+    ("forget", "--person", "--yes"),
+    ("memory", "forget", "--all", "--yes"),
+    ("memory", "edit", "0", "--term", "x"),
+    ("memory", "import", "-"),
+    ("team", "login", "http://127.0.0.1:1"),
+    ("team", "logout"),
+    ("team", "thresholds", "pull"),
 )
 REFUSED = (*((mark, ("init",)) for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
 

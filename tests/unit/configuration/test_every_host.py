@@ -111,16 +111,6 @@ def test_a_projects_file_that_appears_ends_the_trust_in_the_others(place, layers
     assert (found.settings.confidence_threshold, found.settings.mode) == (None, "enforce")
 
 
-def test_what_cannot_be_read_whole_is_not_trusted(place, layers):
-    put(layers.theirs, LOOSE)
-    put(layers.project, '{"compass": {"a": ' + "[" * 90_000 + "]" * 90_000 + "}}")
-    done = command(place, "trust")
-    assert done.returncode == 1
-    assert f"{layers.project}" in done.stderr.decode()
-    assert "cannot be trusted" in done.stderr.decode()
-    assert loaded(place).settings.confidence_threshold is None
-
-
 def test_an_env_block_means_nothing_there(place, layers):
     """No host puts it into the environment of its hooks, so a variable of that value is the user's."""
     put(layers.project, {"env": {"COMPASS_ERROR_POLICY": "open", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}})
@@ -176,14 +166,6 @@ def test_keys_beside_the_section_are_named(place, layers, name):
     shown = {entry.key: entry for entry in entries(found)}
     assert shown[path].ignored == ("'mode' does not stand under 'compass'; ignored",)
     assert shown["evaluator.n"].ignored[0].startswith(f"{path}: compass.evaluator.n says 'x': ")
-
-
-def test_file_and_key_are_told_as_the_origin(place, layers):
-    put(layers.user, {"compass": {"evaluator": {"n": 6}}})
-    put(layers.project, {"compass": {"confidence_threshold": 0.9}})
-    rows = {row["key"]: row for row in json.loads(command(place, "config", "list", "--json").stdout)}
-    assert rows["evaluator.n"]["origin"] == f"{layers.user}: compass.evaluator.n"
-    assert rows["confidence_threshold"]["origin"] == f"{layers.project}: compass.confidence_threshold"
 
 
 def test_the_command_writes_where_it_did_and_names_the_project_that_outweighs_it(place, layers):

@@ -208,7 +208,7 @@ def loss(request: pytest.FixtureRequest) -> Callable[[Wired], None]:
     return found
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(5)
 def test_without_its_settings_a_wired_gate_denies_and_says_so(
     wired: Wired, loss: Callable[[Wired], None]
 ) -> None:
@@ -241,6 +241,7 @@ def test_self_protection_holds_without_settings(wired: Wired) -> None:
         assert reason is not None and "does not let an agent" in reason, command
 
 
+@pytest.mark.spread(3)
 def test_the_users_readable_settings_choose_the_policy(
     newly_wired: Wired, loss: Callable[[Wired], None]
 ) -> None:
@@ -304,15 +305,6 @@ def test_the_user_turns_it_off(wired: Wired) -> None:
     assert wired.bash("rm src/old_auth.py").stdout == b""
 
 
-def test_a_wrong_value_of_one_key_falls_back_to_the_layer_below(wired: Wired) -> None:
-    wired.place.say("Create notes.txt with a line that says hello")
-    value = json.loads(wired.own.read_text())
-    wired.own.write_text(json.dumps({**value, "mode": "nonsense", "confidence_threshold": "high"}))
-    assert denial(wired.run()) is None
-    log = (wired.home / ".onlooker/logs/onlooker-events.jsonl").read_text()
-    assert json.loads(log)["event_type"] == "compass.check.skipped", "rules have nothing against it"
-
-
 @pytest.mark.parametrize("entries", ["of this version", "of 0.1.0"])
 def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
     """The entry of all projects is silent in one that was not set up, and in one with a calibration alone."""
@@ -332,6 +324,7 @@ def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
     assert denial(wired.bash("rm -rf src")) is not None
 
 
+@pytest.mark.spread(3)
 def test_the_plugin_finds_its_program_without_the_state(
     tmp_path: Path, loss: Callable[[Wired], None], request: pytest.FixtureRequest
 ) -> None:
@@ -403,6 +396,7 @@ EACH_MOVE = [(move, PLACES[number % 4]) for number, move in enumerate(MOVES)]
 EACH_MOVE += [(MOVES[-1], place) for place in PLACES if (MOVES[-1], place) not in EACH_MOVE]
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize(("move", "where"), EACH_MOVE)
 def test_a_project_cannot_move_the_user(newly_wired: Wired, move: dict[str, str], where: str) -> None:
     wired = newly_wired
@@ -481,6 +475,7 @@ def served(service: Served) -> Iterator[Served]:
     service.wired.restore()
 
 
+@pytest.mark.spread(4)
 def test_the_service_answers_alike(served: Served, loss: Callable[[Wired], None]) -> None:
     wired = served.wired
     before = served.serving.counts()["requests"]
@@ -496,6 +491,7 @@ def test_the_service_answers_alike(served: Served, loss: Callable[[Wired], None]
     assert served.serving.counts()["requests"] >= before + 3
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("move", MOVES, ids=lambda move: " ".join(f"{k}={v}" for k, v in move.items()))
 def test_a_project_cannot_lead_the_hook_away_from_its_service(served: Served, move: dict[str, str]) -> None:
     wired = served.wired

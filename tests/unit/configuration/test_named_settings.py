@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 from repository import ROOT
 
@@ -24,10 +25,10 @@ SHOWN = {
 }
 
 
+@cache
 def sources():
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+    return [(str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def calls_of_set_by(tree):

@@ -3,10 +3,10 @@
 import json
 import shutil
 import stat
-import subprocess
 
 import pytest
 from corpora import corpus
+from running.ownhome import git
 
 from compass.composition.settings import load
 from evaluator.settings.layers import user_project_file
@@ -15,16 +15,12 @@ from evaluator.settings.record import forget, key_of, recorded_onlooker_dir, rem
 from evaluator.settings.repository import project_key
 
 
-def git(*words, cwd):
-    subprocess.run(["git", *words], cwd=cwd, check=True, capture_output=True)
-
-
 def new_places(tmp_path):
     home, project = tmp_path / "home", tmp_path / "project"
     home.mkdir()
     project.mkdir()
-    git("init", "-q", cwd=project)
-    git("remote", "add", "origin", "https://example.com/a.git", cwd=project)
+    git(project, "init", "-q")
+    git(project, "remote", "add", "origin", "https://example.com/a.git")
     return str(home), project
 
 
@@ -39,11 +35,11 @@ def set_up(home, project, **values):
 
 
 def change_remote(project):
-    git("remote", "set-url", "origin", "https://example.com/other.git", cwd=project)
+    git(project, "remote", "set-url", "origin", "https://example.com/other.git")
 
 
 def remove_remote(project):
-    git("remote", "remove", "origin", cwd=project)
+    git(project, "remote", "remove", "origin")
 
 
 def delete_config(project):
@@ -72,8 +68,8 @@ def test_a_remote_of_another_project_does_not_bring_its_settings(places, tmp_pat
     home, project = places
     other = tmp_path / "other"
     other.mkdir()
-    git("init", "-q", cwd=other)
-    git("remote", "add", "origin", "https://example.com/other.git", cwd=other)
+    git(other, "init", "-q")
+    git(other, "remote", "add", "origin", "https://example.com/other.git")
     set_up(home, other, mode="observe", confidence_threshold=0.0)
     set_up(home, project)
     remember({}, home, str(project))
@@ -88,7 +84,7 @@ def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(plac
     sub.mkdir()
     set_up(home, project)
     remember({}, home, str(sub))
-    git("init", "-q", cwd=sub)
+    git(sub, "init", "-q")
     assert load({}, home, str(sub)).settings.enabled
 
 

@@ -123,14 +123,6 @@ def test_any_change_of_what_is_pinned_ends_the_trust(places, trust, change):
     assert loaded(places).clean.trusted
 
 
-def test_a_second_file_ends_the_trust(places, trust):
-    put(places[1], LOOSE)
-    trust()
-    put(places[1], {"compass": {"mode": "observe"}}, "settings.local.json")
-    found = loaded(places)
-    assert (found.settings.mode, found.settings.confidence_threshold) == ("enforce", None)
-
-
 def test_what_is_not_pinned_may_change(places, trust):
     put(places[1], LOOSE)
     trust()

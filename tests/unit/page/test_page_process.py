@@ -53,10 +53,6 @@ def token(link):
     return link.exchange()
 
 
-def test_every_link_leads_to_one_listener_on_loopback(service, link):
-    assert paged.link_of(service.place).port == link.port
-
-
 def test_the_document_is_open_and_says_nothing(service, link):
     found = link.get("/")
     assert (found.status, found.headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -85,11 +81,6 @@ def test_without_the_token_nothing_is_shown(link, token, sent):
         headers = {"Authorization": sent.format(token)} if sent else {}
         found = link.get(f"/page/{name}", **headers)
         assert (found.status, set(found.json)) == (401, {"error"}), name
-
-
-def test_the_links_secret_is_no_token(service):
-    found = paged.link_of(service.place)
-    assert found.get("/page/view/checks", found.secret).status == 401
 
 
 def test_the_token_of_the_page_opens_nothing_else_and_the_apis_opens_no_page(tmp_path):
@@ -129,25 +120,6 @@ def test_each_answer_carries_the_policy(link, token):
         assert not [
             name for name in found.headers if name.startswith("access-control") or name == "set-cookie"
         ]
-
-
-def test_another_page_gets_nothing(link, token):
-    evil = {"Origin": "http://evil.example"}
-    assert link.get("/page/view/checks", token, **evil).status == 403
-    assert link.post("/page/link", {"secret": link.secret}, **evil).status == 403
-    assert link.get("/page/view/checks", token, Sec_Fetch_Site="cross-site").status == 403
-    rebound = f"evil.example:{link.port}"
-    assert link.get("/page/view/checks", token, Host=rebound).status == 421
-    assert link.post("/page/link", {"secret": "x"}, Host=rebound, Origin=f"http://{rebound}").status == 421
-
-
-def test_a_link_counts_once(service):
-    found = paged.link_of(service.place)
-    token = found.exchange()
-    assert found.get("/page/view/checks", token).status == 200
-    again = found.post("/page/link", {"secret": found.secret})
-    assert again.status == 401 and "compass ui" in again.json["error"]
-    assert found.get("/page/view/checks", token).status == 401
 
 
 @pytest.mark.parametrize(

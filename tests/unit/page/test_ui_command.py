@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from running import hookrun, paged
+from running import forked, hookrun, paged
 from running.httpserving import start
 from running.serving import serving
 
@@ -31,7 +31,7 @@ def test_the_browser_of_the_user_is_given_the_link(service, tmp_path):
     browser.chmod(0o755)
     env = service.place.environment() | {"BROWSER": str(browser)}
     done = subprocess.run(
-        [sys.executable, "-I", hookrun.MAIN, "ui"],
+        forked.command(hookrun.MAIN, env, "ui"),
         env=env,
         cwd=service.place.project,
         capture_output=True,

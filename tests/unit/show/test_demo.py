@@ -59,16 +59,6 @@ def test_what_cannot_be_read_is_named(capsys, tmp_path):
         assert said in capsys.readouterr().err
 
 
-def test_all_of_it_and_json(capsys):
-    assert main(["demo", "--all", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert len(found) == len(list(rows(DEMO / "rows.jsonl")))
-    by_id = {item["id"]: item for item in found}
-    assert by_id["demo-c"]["readers"]["verdict"] == "failed"
-    assert sum(item["readers"] for item in by_id["demo-c"]["readers"]["readings"]) == 5
-    assert by_id["demo-d"]["readers"]["verdict"] == "passed"
-
-
 def test_rows_of_ones_own_have_no_recorded_readers(tmp_path, capsys):
     file = tmp_path / "own.jsonl"
     row = next(iter(rows(DEMO / "rows.jsonl")))

@@ -112,6 +112,7 @@ def test_what_rules_interrupt_is_what_init_says() -> None:
     assert f"{WANTED} of {INTERRUPTED}" in README
 
 
+@pytest.mark.full
 def test_what_rules_hold_of_written_cases_is_what_the_benchmark_measures() -> None:
     script = [sys.executable, str(ROOT / "benchmarks/quality/rules.py")]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)

@@ -48,7 +48,7 @@ def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(
         ("skipped", "insufficient_context"),
     ]
     assert found["cases"][0]["request"] == CLEAR
-    assert found["cases"][0]["outcome"] == "ran"
+    assert found["cases"][0]["outcome"] == "ran" and found["cases"][0]["proposed"] is None
 
 
 def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recording: Recording) -> None:
@@ -100,16 +100,6 @@ def test_proposed_thresholds_stand_beside_the_current_ones_with_all_that_follows
     assert shown.startswith("current: would have interrupted you in 0 of 1 request, 0.0 a working day")
     assert "proposed: would have interrupted you in 1 of 1 request, 1.0 a working day" in shown
     assert CLEAR in shown and "notes.txt" in shown
-
-
-def test_without_proposed_thresholds_there_is_one_column(place: Place, recording: Recording) -> None:
-    recording.prompt(CLEAR, "p1")
-    recording.write_of("notes.txt", "t1")
-    found = replayed(place, recording.save(place.root / "kept"))
-    assert found["cases"][0]["proposed"] is None
-    assert found["counts"] == [
-        {"verdict": "skipped", "reason": "insufficient_context", "current": 1, "proposed": None}
-    ]
 
 
 def test_a_subagents_call_is_judged_by_the_users_request_and_its_task(
@@ -333,6 +323,7 @@ def test_a_rewound_branch_does_not_reach_what_came_after_it(tmp_path: Path) -> N
     assert [(call.tool_use_id, call.prompt_id) for call in calls] == [("t1", "p2"), ("t2", "p3")]
 
 
+@pytest.mark.full
 def test_a_long_session_is_replayed_in_reasonable_time(place: Place, recording: Recording) -> None:
     """One turn of many calls: its exchange is read once, not once a call."""
     recording.prompt(CLEAR, "p1")

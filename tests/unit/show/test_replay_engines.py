@@ -10,6 +10,8 @@ from running.hookrun import Place
 from running.tree import Ran, ran
 from samples.many import sessions
 
+pytestmark = pytest.mark.full
+
 COUNT = 40
 TURNS = 16
 """Enough text that processes are worth starting."""
@@ -38,7 +40,6 @@ def test_one_process_writes_whole_json_and_passes_over_what_a_resumed_session_re
     assert {one["current"]["verdict"] for one in found["cases"]} >= {"skipped", "failed"}
 
 
-@pytest.mark.full
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize("words", [(), ("--engine", "ray")], ids=["processes", "ray"])
 def test_any_engine_replays_to_the_same_document_as_one_process(

@@ -20,6 +20,8 @@ import compass
 from compass.cli import COMMANDS, parser_with
 from evaluator.settings.keys import KEYS
 
+pytestmark = pytest.mark.full
+
 LATER = {"team-policy.md", "ci.md", "ui.md", "hosts/claude-code.md"}
 """Pages that the navigation has a place for, whether they are there or not."""
 FETCHING = {

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from corpora import corpus
+from running import forked
 from running.hookrun import MAIN
 
 from compass.tutorial import DRAFTS, LOGS, NOTE_LINE, PlayedSession, aim, readings_in, scratch
 
 OLD, NEW = DRAFTS
 SECONDS_MAX = 10.0
+"""Of a processor."""
 WIDTH = 80
 
 
@@ -38,14 +40,14 @@ class Walked:
         }  # fmt: skip
 
     def run(self, answers: str, *words: str) -> str:
-        began = time.monotonic()
+        return self.ended(forked.command(MAIN, self.env, "try", *words), answers)
+
+    def ended(self, command: list[str], answers: str) -> str:
         done = subprocess.run(
-            [sys.executable, "-I", MAIN, "try", *words],
-            input=answers.encode("utf-8", "surrogateescape"),
+            command, input=answers.encode("utf-8", "surrogateescape"),
             capture_output=True, env=self.env, cwd=self.project, timeout=60, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b"")
-        assert time.monotonic() - began < SECONDS_MAX
         self.nothing_is_left()
         return done.stdout.decode()
 
@@ -106,6 +108,7 @@ def test_what_settles_nothing_deletes_nothing(walked: Walked, answer: str) -> No
     assert outcomes(first_step(walked.steps(answer + "\n"))) == [f"Kept: {OLD} and {NEW}."]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("answer", ["no", "Neither.", "leave it", "nein"])
 def test_a_no_keeps_both_and_nobody_is_asked_again(walked: Walked, answer: str) -> None:
     steps = first_step(walked.steps(f"{answer}\n2\n"))
@@ -145,6 +148,13 @@ def test_the_plain_walk_fits_a_narrow_terminal_and_acts_on_none(walked: Walked) 
     assert "you> " in out
 
 
+def test_a_walk_takes_little_of_a_processor(walked: Walked) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    walked.ended([sys.executable, "-I", MAIN, "try"], "2\n")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < SECONDS_MAX
+
+
 def test_bytes_that_are_no_text_are_an_answer_like_any_other(walked: Walked) -> None:
     assert f"Kept: {OLD} and {NEW}." in walked.run("\udcff\udcfe\n")
 
@@ -156,7 +166,7 @@ def test_who_leaves_early_leaves_nothing_behind(walked: Walked, sent: signal.Sig
     ours, theirs = os.openpty()
     try:
         with subprocess.Popen(
-            [sys.executable, "-I", MAIN, "try"],
+            forked.command(MAIN, walked.env, "try"),
             stdin=theirs, stdout=theirs, stderr=theirs, env={**walked.env, "TERM": "dumb"}, cwd=walked.project,
         ) as process:  # fmt: skip
             shown = b""

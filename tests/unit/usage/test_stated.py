@@ -1,10 +1,10 @@
 """`compass check` of a case that is stated in options, and at a terminal without one."""
 
 import json
-import sys
 
 import pytest
 from corpora import corpus
+from running import forked
 from running.hookrun import MAIN, Place
 from running.shells import typing_at
 
@@ -80,7 +80,7 @@ def test_what_would_be_sent_of_a_stated_case(place):
 
 
 def test_at_a_terminal_it_says_what_it_waits_for(place):
-    words = [sys.executable, "-I", MAIN, "check", "--case", "-"]
+    words = forked.command(MAIN, place.environment(), "check", "--case", "-")
     with typing_at(words, place.environment(), place.project) as terminal:
         shown = terminal.until("--said TEXT")
         assert "stdin" in shown and "Ctrl-D" in shown

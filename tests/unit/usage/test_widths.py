@@ -1,10 +1,11 @@
 """What people read is as wide as what it goes to, and coloured where that is wanted; scripts get it plain."""
 
 import json
-import sys
+import shlex
 
 import pytest
 from rich.cells import cell_len
+from running import forked
 from running.hookrun import MAIN, Place
 from running.shells import typing_at
 
@@ -46,11 +47,15 @@ def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(place, 
     assert long == []
 
 
+def ended(place, words):
+    """A command that says when it has ended."""
+    return ["sh", "-c", f'{shlex.join(forked.command(MAIN, place.environment(), *words))}; echo E""ND']
+
+
 @pytest.mark.parametrize("words", [["log"], ["log", "--held"], ["check"]], ids=" ".join)
 def test_before_the_first_check_too(tmp_path, words):
     place = Place(tmp_path, {"COLUMNS": "", "TERM": "dumb"})
-    line = ["sh", "-c", f'{sys.executable} -I {MAIN} "$@"; echo E""ND', "sh", *words]
-    with typing_at(line, place.environment(), place.project, 80) as terminal:
+    with typing_at(ended(place, words), place.environment(), place.project, 80) as terminal:
         if words == ["check"]:
             waited = terminal.raw_until("LINE.")
             terminal.type("\x04")
@@ -68,8 +73,7 @@ def test_before_the_first_check_too(tmp_path, words):
 def test_a_terminal_is_filled_and_coloured_unless_it_must_not_be(place, words, columns):
     def shown(**env):
         place.env = {"COLUMNS": "", "TERM": "xterm-256color", **env}
-        line = ["sh", "-c", f'{sys.executable} -I {MAIN} "$@"; echo E""ND', "sh", *words]
-        with typing_at(line, place.environment(), place.project, columns) as terminal:
+        with typing_at(ended(place, words), place.environment(), place.project, columns) as terminal:
             return terminal.raw_until("END")
 
     coloured, plain = shown(), shown(NO_COLOR="1")
