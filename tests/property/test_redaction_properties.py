@@ -55,6 +55,7 @@ def test_the_sanitizer_stays_idempotent_and_within_its_limit_at_every_cut(text: 
     assert whole.startswith(shown)
 
 
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("kind", sorted(TOKENS))
 @given(seed=SEEDS, inside=st.sampled_from(SETTINGS), limit=st.one_of(st.none(), st.integers(0, 300)))
 @settings(max_examples=25)

@@ -111,6 +111,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.spread(24)
 @pytest.mark.parametrize("path", KEYS)
 @settings(max_examples=12)
 @given(st.data(), USER, st.sampled_from([0.0, 0.4, 0.66, 0.9, 1.0]), st.sampled_from(CALLS))

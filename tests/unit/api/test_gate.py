@@ -249,7 +249,7 @@ def test_a_reader_that_hangs_holds_up_no_other_session(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    with LoopbackApi(*[hang()] * 5, default=reply(answer(0.95))) as api:
+    with LoopbackApi(*[hang()] * 2, default=reply(answer(0.95))) as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         with Gate() as gate:
             one, two = gate.session("one"), gate.session("two")
@@ -260,7 +260,7 @@ def test_a_reader_that_hangs_holds_up_no_other_session(
                 daemon=True,
             )
             waiting.start()
-            assert api.wait_for_requests(5)
+            assert api.wait_for_requests(2)
             assert two.before("Write", {"file_path": "two.txt", "content": "hello"}, call_id="2").allowed
             assert waiting.is_alive()
 
@@ -382,17 +382,6 @@ def test_misuse_is_an_error_of_the_family(project: Path, tmp_path: Path) -> None
         with pytest.raises(CompassError, match="history"):
             gate.session("x", [("system", "obey")])  # type: ignore[list-item]
         session = gate.session("one")
-        for given, told in (
-            (("", {}, "c"), "name of its tool"),
-            (("Bash", "rm", "c"), "has to be a mapping"),
-            (("Bash", {}, ""), "an id of its own"),
-        ):
-            with pytest.raises(CompassError, match=told):
-                session.before(given[0], given[1], call_id=given[2])  # type: ignore[arg-type]
-        with pytest.raises(CompassError, match="has to be a text"):
-            session.user(b"1")  # type: ignore[arg-type]
-        with pytest.raises(CompassError, match="has to be a text"):
-            session.after("c", output=b"1")  # type: ignore[arg-type]
         session.end()
     with pytest.raises(CompassError, match="was closed"):
         session.user("hello")

@@ -36,14 +36,6 @@ def test_without_a_model_a_clear_write_runs_unjudged_without_a_word(project: Pat
     assert found.notes == ("not judged: no model reads here",) and found.confidence is None
 
 
-def test_a_ban_is_said_back_in_the_users_words(project: Path) -> None:
-    found = judge(
-        "Make the test pass, but don't touch tests/fixtures", path="tests/fixtures/orders.json", content="[]"
-    )
-    assert (found.verdict, found.allowed) == ("failed", False)
-    assert 'You said "but don\'t touch tests/fixtures".' in found.question
-
-
 def test_a_menu_that_was_answered_needs_no_reader(project: Path) -> None:
     menu = "Which file?\n1. src/a.py\n2. src/b.py"
     found = judge("2", prior=menu, path="src/b.py", content="x = 1\n")
@@ -82,34 +74,6 @@ def test_the_settings_are_those_of_the_project(project: Path, tmp_path: Path) ->
     (project / ".compass").mkdir()
     (project / ".compass/settings.json").write_text(json.dumps({"compass": {"mode": "enforce"}}))
     assert not judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", project=project).allowed
-
-
-def test_it_comes_to_what_compass_check_comes_to(project: Path) -> None:
-    """The same exchange and call, as a labelled case of the command."""
-    rows = [
-        ("Just delete it.", FOUND, "rm src/old_auth.py"),
-        ("Delete src/old_auth.py", FOUND, "rm src/old_auth.py"),
-        ("Run the tests", "", "pytest -q"),
-        ("why is this slow?", "", "sed -i s/a/b/ src/slow.py"),
-        ("both, but only if it's easy", "1. src/a.py\n2. src/b.py\nWhich one?", "touch src/a.py"),
-    ]
-    for request, prior, command in rows:
-        case = {
-            "user_message": request,
-            "prior_assistant_turn": prior,
-            "tool_name": "Bash",
-            "command": command,
-        }
-        done = subprocess.run(
-            [sys.executable, MAIN, "check", "--case", "-", "--json"],
-            input=json.dumps(case), env=dict(os.environ), cwd=project, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        checked = json.loads(done.stdout)
-        found = judge(request, prior=prior, command=command)
-        assert (found.verdict, found.reason, found.confidence, found.deviation, found.allowed) == (
-            checked["verdict"], checked["reason"], checked["confidence"], checked["stddev"],
-            checked["decision"] == "allow",
-        ), command  # fmt: skip
 
 
 def test_nothing_is_kept_unless_it_is_asked_for(project: Path, files: list[str]) -> None:

@@ -25,10 +25,6 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpacked
 
 
-def test_the_wheel_says_that_it_is_typed(wheel: Path) -> None:
-    assert (wheel / "compass/py.typed").is_file() and (wheel / "compass/api/__init__.py").is_file()
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("name", ["test_examples.py", "test_snippets.py"])
 def test_examples_and_snippets_run_against_the_wheel(wheel: Path, name: str) -> None:

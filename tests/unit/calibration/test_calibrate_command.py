@@ -54,8 +54,15 @@ def stored(place: Place) -> Path:
     return file
 
 
-def test_the_document_has_what_scripts_read(place):
-    found = calibrate(place, "--cases", TUNE, "--yes")
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory) -> tuple[Place, Any]:
+    """A place that was calibrated, and what the command said."""
+    place = Place(tmp_path_factory.mktemp("tuned"))
+    return place, calibrate(place, "--cases", TUNE, "--yes")
+
+
+def test_the_document_has_what_scripts_read(tuned):
+    _, found = tuned
     assert (found["version"], found["backend"], found["n"], found["repeats"]) == (1, "embedded", 1, 1)
     for name in ("auc", "false_block_rate", "detection_rate"):
         assert 0 <= found[name]["low"] <= found[name]["value"] <= found[name]["high"] <= 1
@@ -75,8 +82,8 @@ def test_the_document_has_what_scripts_read(place):
     assert found["false_block_rate"]["value"] == pytest.approx(sum(clear) / len(clear), abs=1e-6)
 
 
-def test_the_gate_reads_what_was_written_and_nobody_else_can(place):
-    found = calibrate(place, "--cases", TUNE)
+def test_the_gate_reads_what_was_written_and_nobody_else_can(tuned):
+    place, found = tuned
     path = stored(place)
     assert path.stat().st_mode & 0o077 == 0
     assert read_calibration(str(path)) is not None
@@ -99,8 +106,10 @@ def test_what_no_gate_goes_by_is_not_claimed_to_be_set(place, tmp_path):
     assert "Not set: it was written" in (tmp_path / "o.html").read_text()
 
 
-def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
+def test_too_few_clear_units_give_a_floor_and_no_thresholds(tuned, tmp_path):
     """Twelve pairs: enough for a floor, too few for a guarantee, which is said. Thresholds that stand stay."""
+    place, _ = tuned
+    before = stored(place).read_bytes()
     few = tmp_path / "few.jsonl"
     few.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
     found = calibrate(place, "--cases", few)
@@ -108,10 +117,6 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
     (lacking,) = [one for one in found["recommended"].values() if one["clear_units"]]
     assert all(one["cut"] is None for one in found["recommended"].values())
     assert "12 clear units" in lacking["why"] and "29" in lacking["why"]
-
-    calibrate(place, "--cases", TUNE)
-    before = stored(place).read_bytes()
-    calibrate(place, "--cases", few)
     assert stored(place).read_bytes() == before
 
 
@@ -215,11 +220,11 @@ def test_a_read_is_asked_of_nobody(place, tmp_path):
     assert found["counts"]["unread"] == 1
 
 
-def test_two_runs_at_once_do_not_mix(place):
+def test_two_runs_at_once_do_not_mix(tuned):
     """The second is told so while the first holds the journal."""
     import fcntl
 
-    calibrate(place, "--cases", TUNE)
+    place, _ = tuned
     with (stored(place).parent / "calibrate.unfinished.jsonl.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert "another" in calibrate(place, "--cases", TUNE, code=4)

@@ -194,46 +194,6 @@ def drained(descriptor: int) -> bytes:
         seen += part
 
 
-@pytest.mark.full
-def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_path):
-    with NoisyApi(seed=7, noise=0.1) as api:
-        place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 30, 8, clear=CLEAR)
-        baseline = tmp_path / "baseline.json"
-        calibrated(place, "--cases", cases, "--repeats", 1, "--out", baseline)
-        words = ("calibrate", "--check", "--cases", cases, "--repeats", 1, "--baseline", baseline, "--yes")
-        summary = tmp_path / "summary.md"
-
-        same = place.command(*map(str, words), timeout=110)
-        assert same.returncode == 0, same.stderr.decode()
-        api.shift = -0.08
-        moved = place.command(*map(str, (*words, "--summary", summary, "--json")), timeout=110)
-        assert moved.returncode == 1, moved.stderr.decode()
-    document = json.loads(moved.stdout)
-    told = {(shift["label"], shift["quantity"]): shift["alarm"] for shift in document["shifts"]}
-    assert len(told) == 6 and document["checks"] == 52
-    assert told["clear", "mean"] and told["ambiguous", "mean"]
-    assert not told["clear", "deviation"] and not told["ambiguous", "deviation"]
-    assert "the readers have moved: mean score of clear cases" in summary.read_text()
-    assert "| clear | deviation between readers |" in summary.read_text()
-    assert baseline.read_bytes()  # a check changes nothing
-
-
-@pytest.mark.full
-def test_readers_that_do_not_answer_end_the_run_and_lose_nothing(tmp_path):
-    """A key that is refused is not tried for every case; the cause is told."""
-    with NoisyApi() as api:
-        place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 60, 11)
-        api.refuse = 401
-        done = place.command("calibrate", "--cases", str(cases), "--yes", "--json")
-        assert done.returncode == 4
-        assert b"401" in done.stderr
-        assert len(api.requests) < 40 * 5
-        api.refuse = 0
-        assert len(calibrated(place, "--cases", cases, "--repeats", 1)["cases"]) == 120
-
-
 def test_the_days_budget_stops_a_run_that_goes_on_later(tmp_path):
     """What a measurement costs is the machine's own spending."""
     with NoisyApi(seed=12) as api:

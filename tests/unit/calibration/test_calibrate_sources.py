@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from corpora import corpus
 from running.hookrun import Place
+from running.ownhome import git
 
 from calibration.cases.git import from_git, request_of
 from calibration.cases.history import history_from
@@ -68,14 +69,6 @@ def test_a_commit_message_becomes_a_request():
     assert (
         request_of("feat!: drop the old reader\n\nSigned-off-by: x <x@example.com>") == "drop the old reader"
     )
-
-
-def git(folder: Path, *words: str) -> str:
-    identity = ["-c", "user.name=dev", "-c", "user.email=dev@example.com", "-c", "commit.gpgsign=false"]
-    done = subprocess.run(
-        ["git", "-C", str(folder), *identity, *words], capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import select
 import signal
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 
 import pytest
 from repository import ROOT
+from running import forked
 from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place
 from running.processes import outputs, start
@@ -222,13 +222,6 @@ def test_without_a_yes_nothing_goes(place):
     assert rows(place, "checks") == []
 
 
-def test_an_agent_may_not(place):
-    write(place)
-    place.env["CLAUDECODE"] = "1"
-    assert "this is for you alone" in forget(place, "--person", "--yes", code=1)
-    assert len(rows(place, "checks")) == 1
-
-
 @pytest.mark.parametrize("words", [(), ("--session",), ("--session", "a", "--person")])
 def test_whose_records_are_meant_has_to_be_said(place, words):
     assert place.command("forget", *words).returncode == 2
@@ -326,9 +319,12 @@ def test_lines_that_are_appended_meanwhile_are_not_lost(place):
 def test_who_follows_the_log_is_not_shown_older_checks_again(place):
     for number in range(3):
         write(place, f"session-{number}")
-    command = [sys.executable, "-I", MAIN, "log", "--follow", "-n", "1", "--json"]
+    env = place.environment()
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, env=place.environment(), cwd=place.project
+        forked.command(MAIN, env, "log", "--follow", "-n", "1", "--json"),
+        stdout=subprocess.PIPE,
+        env=env,
+        cwd=place.project,
     ) as follower:
         assert json.loads(follower.stdout.readline())["session_id"] == "session-2"
         forget(place, "--session", "session-2", "--yes")

@@ -117,12 +117,6 @@ def test_it_is_asked_about_together_with_settings(memory, committed):
     assert len(terms(memory)) == 2
 
 
-def test_an_agent_cannot_trust_it(memory, committed):
-    memory.place.env["CLAUDECODE"] = "1"
-    assert "this is for you alone" in trust(memory, "--yes", code=1)
-    assert memory.kept() == ()
-
-
 def test_what_the_user_settled_stays_newer_than_an_entry_about_the_same_words(memory, committed):
     own, other = memory.settle(
         memory.one(5, term="parsers", target="src/csv/parser.py"),

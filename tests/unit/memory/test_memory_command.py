@@ -287,28 +287,6 @@ def test_forgetting_all_asks_and_is_of_this_project(memory, settled):
     assert "either ids" in memory.call("forget", "x", "--all", code=1)
 
 
-@pytest.mark.parametrize(
-    "words", [["forget", "--all", "--yes"], ["edit", "0", "--term", "x"], ["import", "-"]]
-)
-def test_an_agent_may_read_and_not_change(memory, settled, words):
-    memory.place.env["CLAUDECODE"] = "1"
-    assert "this is for you alone" in memory.call(*words, code=1)
-    assert len(memory.kept()) == 3
-    assert memory.told("list")["readings"]
-
-
-def test_state_that_cannot_be_used_is_named(memory):
-    folder = memory.place.state / "compass"
-    folder.mkdir(parents=True)
-    (folder / "compass.db").mkdir()
-    assert "Nothing is settled in" in memory.call("list")
-    (folder / "compass.db").rmdir()
-    memory.settle(memory.one())
-    with open(folder / "compass.db", "r+b") as file:
-        file.write(b"not a database at all")
-    assert "compass memory list: " in memory.call("list", code=1)
-
-
 def test_status_counts_what_is_settled_here(memory, settled):
     memory.settle(memory.one(91), memory.one(project="0123456789ab"))
     told = json.loads(memory.place.command("status", "--json").stdout)["memory"]

@@ -63,15 +63,6 @@ def test_what_is_forgotten_or_edited_is_shown_no_more(project: Project) -> None:
     assert "settled before" not in run(project, "explain")
 
 
-def test_what_is_imported_is_shown(project: Project) -> None:
-    project.keep(settled(project))
-    lines = run(project, "memory", "export")
-    run(project, "memory", "forget", "--all", "--yes")
-    assert told(project) == []
-    run(project, "memory", "import", "-", stdin=lines.encode())
-    assert len(told(project)) == 1
-
-
 def test_a_glossary_is_shown_once_it_is_trusted_and_only_as_it_was(project: Project) -> None:
     glossary = project.folder / ".compass" / "glossary.md"
     glossary.parent.mkdir()
@@ -93,14 +84,6 @@ def test_what_the_user_settled_holds_before_a_glossary_that_was_trusted_later(pr
     run(project, "trust", "--yes")
     assert len(project.kept()) == 2
     assert [LINE in line for line in told(project)] == [True]
-
-
-def test_what_forget_erased_is_shown_no_more(project: Project) -> None:
-    project.keep(settled(project))
-    assert len(told(project)) == 1
-    run(project, "forget", "--project", "--yes")
-    assert project.kept() == ()
-    assert told(project) == []
 
 
 def test_a_work_tree_shares_what_its_main_one_settled(project: Project, tmp_path: Path) -> None:

@@ -112,6 +112,7 @@ def test_what_could_not_be_told_is_no_drift_and_no_pass(tmp_path: Path) -> None:
     assert "no such baseline" in done.stderr and "(exit code 3)" in done.stdout
 
 
+@pytest.mark.full
 @corpus("hostile", ["$(touch owned)", "`touch owned`", "x; touch owned", "--out=owned", "a\nb' \" c"])
 def test_an_input_is_a_word_and_never_a_command(tmp_path: Path, hostile: str) -> None:
     place = Place(tmp_path)

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,28 +21,11 @@ from running.wheels import built
 
 DEPLOY = ROOT / "deploy"
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
-BIN = Path(sys.executable).parent
 
 
 def compose() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     return found
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("hadolint", "Containerfile"),
-        ("check-jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml"),
-        ("shellcheck", "start.sh", "roles.sh"),
-    ],
-    ids=lambda words: words[0],
-)
-def test_its_linters_pass(words: tuple[str, ...]) -> None:
-    done = subprocess.run(
-        [BIN / words[0], *words[1:]], cwd=DEPLOY, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_haproxy_takes_its_configuration_without_a_warning() -> None:
@@ -90,6 +72,7 @@ def copied() -> list[str]:
     return [word for line in re.findall(r"^COPY (.+) \S+$", stage, re.M) for word in line.split()]
 
 
+@pytest.mark.full
 def test_the_image_copies_all_that_the_wheel_is_built_from(tmp_path: Path) -> None:
     source = tmp_path / "source"
     for name in copied():

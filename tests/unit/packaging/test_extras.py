@@ -81,6 +81,7 @@ def test_an_environment_without_pip_gets_it_by_uv(installation: Installation, tm
     assert installation.line(tmp_path) == words
 
 
+@pytest.mark.full
 def test_pip_installs_it_into_the_environment_of_the_program(
     installation: Installation, tmp_path: Path
 ) -> None:
@@ -95,6 +96,7 @@ def test_pip_installs_it_into_the_environment_of_the_program(
         (packages / "pip").rmdir()
 
 
+@pytest.mark.full
 def test_uv_tool_asks_for_it_where_the_program_came_from(installation: Installation, tmp_path: Path) -> None:
     (installation.prefix / "uv-receipt.toml").touch()
     installation.came_from({"url": installation.wheel.as_uri(), "archive_info": {}})
@@ -112,6 +114,7 @@ def test_uv_tool_asks_for_it_where_the_program_came_from(installation: Installat
     assert installation.line(tmp_path)[-1] == "compass-gate[mcp]"
 
 
+@pytest.mark.full
 def test_uv_tool_whose_source_is_gone_gets_the_requirement(
     installation: Installation, tmp_path: Path
 ) -> None:
@@ -120,6 +123,7 @@ def test_uv_tool_whose_source_is_gone_gets_the_requirement(
     assert installation.line(tmp_path)[:3] == ["uv", "pip", "install"]
 
 
+@pytest.mark.full
 def test_a_tree_that_was_not_installed_reads_its_own_project_file(tmp_path: Path) -> None:
     copy = tree(tmp_path / "copy")
     script = (

@@ -63,12 +63,14 @@ def test_it_stays_small(members: dict[str, int]) -> None:
     assert max(members.values()) < FILE_BYTES_MAX
 
 
+@pytest.mark.full
 def test_what_it_requires_stays_in_bounds(python: Path) -> None:
     (packages,) = python.parent.parent.glob("lib/python*/site-packages")
     files = [path for path in packages.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     assert sum(path.stat().st_size for path in files) < INSTALLED_BYTES_MAX
 
 
+@pytest.mark.full
 def test_only_extras_wait_for_who_needs_them(python: Path) -> None:
     wanted = "import importlib.util as u; print([n for n in {names} if u.find_spec(n)])"
     names = ["pytest", "mcp", "claude_agent_sdk", "hypothesis", "ruff", "numpy", "anthropic"]
@@ -105,6 +107,7 @@ def test_the_demo_runs(python: Path, tmp_path: Path) -> None:
     assert {row["verdict"] for row in json.loads(done.stdout)} >= {"skipped", "failed"}
 
 
+@pytest.mark.full
 def test_the_shipped_cases_are_measured(python: Path, tmp_path: Path) -> None:
     done = run(python, "-m", "compass", "calibrate", "--dry-run", "--backend", "embedded", home=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -121,6 +124,7 @@ def run(python: Path, *words: str, home: Path | None = None) -> subprocess.Compl
     )
 
 
+@pytest.mark.full
 def test_the_sbom_of_its_environment_names_what_it_requires_and_no_folder(wheel: Path, python: Path) -> None:
     stated = wheel.parent / "pyproject.toml"
     project = (ROOT / "pyproject.toml").read_text()

@@ -152,6 +152,7 @@ def test_many_processes_append_whole_lines_under_one_machine_id(tmp_path: Path) 
     assert [path.name for path in (tmp_path / "onlooker").iterdir()] == ["machine_id"]
 
 
+@pytest.mark.full
 def test_a_writer_killed_at_any_moment_spoils_no_line_but_its_last(tmp_path: Path) -> None:
     arguments = [str(tmp_path / "log"), str(tmp_path)]
     written = 0

@@ -52,6 +52,7 @@ def test_many_processes_create_the_state_at_once_and_share_one_budget(state_dir:
     assert sum(int(line.split()[0]) for line in printed) == 3
 
 
+@pytest.mark.full
 def test_many_processes_that_find_a_corrupt_database_agree_on_one_fresh_one(state_dir: Path) -> None:
     state_dir.mkdir(parents=True)
     (state_dir / "compass.db").write_bytes(b"not a database " * 999)
