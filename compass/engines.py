@@ -22,6 +22,7 @@ from typing import Any, Protocol, TypeVar
 
 import compass
 from compass.extras import needing
+from compass.inputs import positive
 from evaluator.errors import CompassError
 
 PROCESSES, RAY = "processes", "ray"
@@ -44,7 +45,7 @@ class Maker(Protocol[R_co]):
 
 def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
     parser.add_argument(
-        "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"
+        "--jobs", type=positive, metavar="N", help="processes that judge by rules (default: one a core)"
     )
     parser.add_argument(
         "--engine", type=_engine, default=PROCESSES, metavar="ENGINE",
@@ -184,10 +185,3 @@ def _engine(text: str) -> str:
     if text not in (PROCESSES, RAY) and not (text.startswith("ray://") and len(text) > len("ray://")):
         raise argparse.ArgumentTypeError(f"not an engine: {text!r} (processes, ray or ray://HOST:PORT)")
     return text
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple, cast
 
 from evaluator.backends import EMBEDDED
@@ -299,6 +300,22 @@ def add_host(
         default=default,
         help=f"the agent that is meant (default: {default or 'told by what is read'})",
     )
+
+
+def positive(text: str) -> int:
+    """For an argument's `type`."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def write_page(path: str, page: str) -> None:
+    """The file of `--html`. Raises PayloadError."""
+    try:
+        Path(path).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise PayloadError(f"{path}: {error}") from error
 
 
 def add_readers(parser: argparse.ArgumentParser) -> None:

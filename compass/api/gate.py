@@ -29,8 +29,6 @@ from evaluator.state.store import OpenedStore, open_store
 if TYPE_CHECKING:
     from os import PathLike
 
-    from evaluator.model import PendingWrite
-
 
 LOG = logging.getLogger("compass")
 ENDED = "this gate was closed"
@@ -89,22 +87,6 @@ class Core:
             self._begun[session] = heard(found).agent_message
             return self._begun[session]
 
-    def user(self, session: str, text: str) -> Heard:
-        _text(text)
-        talk = self.talk(session)
-        prompt = {"prompt": text, "prompt_id": talk.add("user", text)}
-        found = self._noted("user-prompt-submit", session, prompt)
-        return heard(found, control=is_control_reply(text))
-
-    def agent(self, session: str, text: str) -> None:
-        self.talk(session).add("agent", _text(text))
-
-    def delegate(self, session: str, agent: str, task: str) -> None:
-        expect(agent=agent, task=task)
-        if not agent:
-            raise PayloadError("a subagent needs an id: a text that is not empty")
-        self.talk(session).told(agent, task)
-
     def before(
         self, session: str, tool: str, given: Mapping[str, object], call_id: str, agent: str
     ) -> Waiting[Verdict]:
@@ -117,24 +99,20 @@ class Core:
         payload = self._payload(session) | {"prompt_id": talk.prompt_id} | call
         pending = self.place.host.pending_write(payload, wired.env)
         try:
-            found = yield from self._judged(wired, pending)
+            at = in_session(wired, session, time.time())
+            check = yield from pipeline.checking(at.parts, pending)
+            found = verdict_of(check, told_of(check, at))
         except Exception as error:  # noqa: BLE001 - the boundary: what nobody could judge is answered by policy
             found = self._by_policy(error)
         # An agent that acts has heard the user: what is said now is another message.
         talk.add("agent", "")
         told = wired.settings.evidence
         if found.allowed and (told.history or told.lookups != "off"):
-            talk.results.begun(call_id, tool, given, agent)
+            talk.begun(call_id, tool, given, agent)
         return found
 
-    def after(self, session: str, call_id: str, output: str, *, succeeded: bool) -> Heard:
-        expect(call_id=call_id)
-        self.talk(session).results.ended(call_id, _text(output), failed=not succeeded)
-        event = "post-tool-use" if succeeded else "post-tool-use-failure"
-        return heard(self._noted(event, session, {"tool_use_id": call_id}))
-
     def end(self, session: str) -> None:
-        self._noted("session-end", session, {})
+        self.noted("session-end", session, {})
         self.place.host.talks.drop(session)
         with self._lock:
             self._begun.pop(session, None)
@@ -151,11 +129,6 @@ class Core:
         if self._own is not None:
             self._own.store.close()
 
-    def _judged(self, wired: Wired, pending: PendingWrite) -> Waiting[Verdict]:
-        wired = in_session(wired, pending.session_id, time.time())
-        check = yield from pipeline.checking(wired.parts, pending)
-        return verdict_of(check, told_of(check, wired))
-
     def _by_policy(self, error: Exception) -> Verdict:
         LOG.error("a call could not be judged", exc_info=error)
         settings = self._wired.settings
@@ -168,7 +141,8 @@ class Core:
             agent_message=f"{unchecked(settings, cause_of(error))}.",
         )
 
-    def _noted(self, event: str, session: str, given: Mapping[str, object]) -> bytes:
+    def noted(self, event: str, session: str, given: Mapping[str, object]) -> bytes:
+        """What the event is answered."""
         wired = in_session(self._open, session, time.time())
         return events.note(event, {**self._payload(session), **given}, wired, time.time())
 
@@ -223,19 +197,7 @@ def _text(text: object) -> str:
     return text
 
 
-class Gate:
-    """Holds sessions: what was said in them, what is held back, and what was answered. Safe for threads.
-
-    A gate holds what is unclear from the moment it is made (`mode` "observe" lets all run), by the settings of
-    `project` as they stand then; None is the working directory. `state` is a folder where its sessions outlive the
-    process; `record` keeps them in the machine's own state instead, with every check and its event, for `compass log`
-    and `compass explain`. Without either nothing is kept. `tools` says what tools of the program's own do, as
-    `gate.mcp_tools` does: `{"save_note": "write:path", "sh": "shell:command"}`; a tool that nothing is known of is let
-    through. `attended` False: nobody is there to answer, and `intervention.headless` says what becomes of held calls.
-
-    Raises CompassError for a folder, backend or setting that cannot be used.
-    """
-
+class _OfProject:
     def __init__(
         self,
         project: str | PathLike[str] | None = None,
@@ -250,6 +212,20 @@ class Gate:
         self._core = Core(
             project, state=state, record=record, backend=backend, tools=tools, mode=mode, attended=attended
         )
+
+
+class Gate(_OfProject):
+    """Holds sessions: what was said in them, what is held back, and what was answered. Safe for threads.
+
+    A gate holds what is unclear from the moment it is made (`mode` "observe" lets all run), by the settings of
+    `project` as they stand then; None is the working directory. `state` is a folder where its sessions outlive the
+    process; `record` keeps them in the machine's own state instead, with every check and its event, for `compass log`
+    and `compass explain`. Without either nothing is kept. `tools` says what tools of the program's own do, as
+    `gate.mcp_tools` does: `{"save_note": "write:path", "sh": "shell:command"}`; a tool that nothing is known of is let
+    through. `attended` False: nobody is there to answer, and `intervention.headless` says what becomes of held calls.
+
+    Raises CompassError for a folder, backend or setting that cannot be used.
+    """
 
     def session(self, session_id: str, history: Sequence[Message] = ()) -> Session:
         """The session of that id; the first time it starts, after what `history` says was said before."""
@@ -280,15 +256,20 @@ class Session:
 
     def user(self, text: str) -> Heard:
         """What the user wrote, and nothing that anybody else did: digits and `compass: ...` count."""
-        return self._core.user(self.id, text)
+        prompt_id = self._core.talk(self.id).add("user", _text(text))
+        found = self._core.noted("user-prompt-submit", self.id, {"prompt": text, "prompt_id": prompt_id})
+        return heard(found, control=is_control_reply(text))
 
     def agent(self, text: str) -> None:
         """What the agent said: one message."""
-        self._core.agent(self.id, text)
+        self._core.talk(self.id).add("agent", _text(text))
 
     def delegate(self, agent: str, task: str) -> None:
         """A subagent was told to do that; its calls bear the id `agent`."""
-        self._core.delegate(self.id, agent, task)
+        expect(agent=agent, task=task)
+        if not agent:
+            raise PayloadError("a subagent needs an id: a text that is not empty")
+        self._core.talk(self.id).told(agent, task)
 
     def before(self, tool: str, input: Mapping[str, object], *, call_id: str, agent: str = "") -> Verdict:
         """To be asked before each call of a tool, which runs only if the verdict is `allowed`. Waits for readers.
@@ -303,35 +284,23 @@ class Session:
         `output` is what it came back with: where `evidence.lookups` is on, readers of a later write of the turn see the
         lines of it that name the write's target.
         """
-        return self._core.after(self.id, call_id, output, succeeded=succeeded)
+        expect(call_id=call_id)
+        self._core.talk(self.id).ended(call_id, _text(output), failed=not succeeded)
+        event = "post-tool-use" if succeeded else "post-tool-use-failure"
+        return heard(self._core.noted(event, self.id, {"tool_use_id": call_id}))
 
     def end(self) -> None:
         """The session ends; what is held in it outlives that, if the gate has a state."""
         self._core.end(self.id)
 
 
-class AsyncGate:
+class AsyncGate(_OfProject):
     """As `Gate`, which says what the choices are. Made at once; what reads or writes its state is awaited."""
-
-    def __init__(
-        self,
-        project: str | PathLike[str] | None = None,
-        *,
-        state: str | PathLike[str] | None = None,
-        record: bool = False,
-        backend: str | None = None,
-        tools: Mapping[str, str] | None = None,
-        mode: Literal["enforce", "observe"] | None = None,
-        attended: bool = True,
-    ) -> None:
-        self._core = Core(
-            project, state=state, record=record, backend=backend, tools=tools, mode=mode, attended=attended
-        )
 
     async def session(self, session_id: str, history: Sequence[Message] = ()) -> AsyncSession:
         """The session of that id; the first time it starts, after what `history` says was said before."""
         brief = await in_thread(partial(self._core.begin, session_id, history))
-        return AsyncSession(self._core, session_id, brief)
+        return AsyncSession(self._core, Session(self._core, session_id, brief))
 
     async def aclose(self) -> None:
         """Whatever is asked of it later raises CompassError."""
@@ -349,22 +318,21 @@ class AsyncGate:
 class AsyncSession:
     """As `Session`."""
 
-    def __init__(self, core: Core, session_id: str, brief: str) -> None:
-        self._core = core
-        self.id = session_id
-        self.brief = brief
+    def __init__(self, core: Core, session: Session) -> None:
+        self._core, self._session = core, session
+        self.id, self.brief = session.id, session.brief
 
     async def user(self, text: str) -> Heard:
         """What the user wrote, and nothing that anybody else did: digits and `compass: ...` count."""
-        return await in_thread(partial(self._core.user, self.id, text))
+        return await in_thread(partial(self._session.user, text))
 
     def agent(self, text: str) -> None:
         """What the agent said: one message."""
-        self._core.agent(self.id, text)
+        self._session.agent(text)
 
     def delegate(self, agent: str, task: str) -> None:
         """A subagent was told to do that; its calls bear the id `agent`."""
-        self._core.delegate(self.id, agent, task)
+        self._session.delegate(agent, task)
 
     async def before(
         self, tool: str, input: Mapping[str, object], *, call_id: str, agent: str = ""
@@ -374,8 +342,8 @@ class AsyncSession:
 
     async def after(self, call_id: str, *, succeeded: bool = True, output: str = "") -> Heard:
         """A call that was let through has ended, with that `output`: as `Session.after`."""
-        return await in_thread(partial(self._core.after, self.id, call_id, output, succeeded=succeeded))
+        return await in_thread(partial(self._session.after, call_id, succeeded=succeeded, output=output))
 
     async def end(self) -> None:
         """The session ends; what is held in it outlives that, if the gate has a state."""
-        await in_thread(partial(self._core.end, self.id))
+        await in_thread(self._session.end)

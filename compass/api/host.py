@@ -40,13 +40,39 @@ class _Begun(Record):
     agent: str
 
 
-class Results:
-    """Of one session. `agent` is a subagent's id, empty for the agent itself. Safe for threads."""
+class Talk:
+    """What was said in one session, and what its calls came back with. Safe for threads.
+
+    `agent` is a subagent's id, empty for the agent itself.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._said: deque[Said] = deque(maxlen=MESSAGES_MAX)
+        self._prompts = 0
         self._begun: OrderedDict[str, _Begun] = OrderedDict()
         self._ended: list[tuple[str, Lookup]] = []
+        self.tasks: dict[str, str] = {}
+        """{agent: what it was told to do}"""
+
+    def add(self, role: Literal["user", "agent"], text: str) -> str:
+        """The id of the user's message; of the agent's none."""
+        with self._lock:
+            if role == "agent":
+                self._said.append(Said("agent", text))
+                return ""
+            self._prompts += 1
+            prompt = message(text, str(self._prompts))
+            self._said.append(Said("user", text, prompt_id=prompt.prompt_id))
+            if not prompt.inherits:
+                self._turn("")
+            return str(self._prompts)
+
+    def told(self, agent: str, task: str) -> None:
+        """A subagent got a task."""
+        with self._lock:
+            self.tasks[agent] = task
+            self._turn(agent)
 
     def begun(self, call_id: str, tool: str, given: Mapping[str, object], agent: str) -> None:
         """That call runs."""
@@ -66,47 +92,6 @@ class Results:
             if len(of_agent) > CALLS_MAX:
                 del self._ended[of_agent[0]]
 
-    def turn(self, agent: str) -> None:
-        """Another turn of that agent begins: what it read before is no finding of this one."""
-        with self._lock:
-            self._ended = [one for one in self._ended if one[0] != agent]
-            for call_id in [call_id for call_id, call in self._begun.items() if call.agent == agent]:
-                del self._begun[call_id]
-
-    def newest_first(self, agent: str) -> tuple[Lookup, ...]:
-        with self._lock:
-            return tuple(call for of, call in reversed(self._ended) if of == agent)
-
-
-class Talk:
-    """What was said in one session. Safe for threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._said: deque[Said] = deque(maxlen=MESSAGES_MAX)
-        self._prompts = 0
-        self.results = Results()
-        self.tasks: dict[str, str] = {}
-        """{agent: what it was told to do}"""
-
-    def add(self, role: Literal["user", "agent"], text: str) -> str:
-        """The id of the user's message; of the agent's none."""
-        with self._lock:
-            if role == "agent":
-                self._said.append(Said("agent", text))
-                return ""
-            self._prompts += 1
-            prompt = message(text, str(self._prompts))
-            self._said.append(Said("user", text, prompt_id=prompt.prompt_id))
-            if not prompt.inherits:
-                self.results.turn("")
-            return str(self._prompts)
-
-    def told(self, agent: str, task: str) -> None:
-        """A subagent got a task."""
-        self.tasks[agent] = task
-        self.results.turn(agent)
-
     @property
     def prompt_id(self) -> str:
         with self._lock:
@@ -115,6 +100,17 @@ class Talk:
     def newest_first(self) -> Iterator[Said]:
         with self._lock:
             return iter([*self._said][::-1])
+
+    def lookups(self, agent: str) -> tuple[Lookup, ...]:
+        """Of its turn, the newest first."""
+        with self._lock:
+            return tuple(call for of, call in reversed(self._ended) if of == agent)
+
+    def _turn(self, agent: str) -> None:
+        """Another turn of that agent begins: what it read before is no finding of this one."""
+        self._ended = [one for one in self._ended if one[0] != agent]
+        for call_id in [call_id for call_id, call in self._begun.items() if call.agent == agent]:
+            del self._begun[call_id]
 
 
 class Talks(Conversation):
@@ -136,7 +132,7 @@ class Talks(Conversation):
         return replace(found, delegated_task=task) if task else found
 
     def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
-        return self.of(pending.session_id).results.newest_first(pending.agent_id or "")
+        return self.of(pending.session_id).lookups(pending.agent_id or "")
 
 
 class ProgramHost(Host):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from compass.api.driver import drive_async
 from compass.api.host import NAME, ProgramHost
 from compass.api.place import chosen, expect, folder_of, loaded_for, place_of
 from compass.api.records import Verdict, verdict_of
-from compass.composition.gate import SystemClock, Wired, wire
+from compass.composition.gate import SystemClock, wire
 from compass.composition.process import kept
 from compass.inputs import FixedExchange, Given, of_case, of_payload, parts_for
 from evaluator.effects import effect, folded
@@ -19,7 +20,7 @@ from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts, Waiting, drive
 from evaluator.model import Effects, Exchange, PendingWrite
-from evaluator.record import Record, replace
+from evaluator.record import Record, replace, values_of
 from evaluator.settings.keys import Settings
 from hooks import registry
 
@@ -36,21 +37,15 @@ FILE_TOOLS = ("Write", "Edit")
 SESSION_BYTES = 16
 
 
-class StatedExchange(Record):
-    """`user` are the messages that the agent acts on, `prior` what it said before them, `task` a subagent's own."""
+class StatedWrite(Record):
+    """A call, by its `input` or by what of a command or a file it is, and what was said before it.
+
+    `user` are the messages that the agent acts on, `prior` what it said before them, `task` a subagent's own.
+    """
 
     user: str | Sequence[str]
     prior: str = ""
     task: str = ""
-
-    def exchange(self) -> Exchange:
-        request = (self.user,) if isinstance(self.user, str) else tuple(self.user)
-        return Exchange(tuple(text for text in request if text), self.prior, delegated_task=self.task)
-
-
-class StatedCall(Record):
-    """A call: by its `input`, or by what of a command or a file it is."""
-
     tool: str = ""
     input: Mapping[str, object] | None = None
     command: str | None = None
@@ -60,12 +55,12 @@ class StatedCall(Record):
     new: str | None = None
     exists: bool | None = None
 
-    def pending(self, project: str, session: str) -> PendingWrite:
-        """Raises PayloadError for one that says too little, or two things at once."""
-        tool, given = self._said()
-        return PendingWrite(NAME, session, tool, given, cwd=project, project_dir=project)
+    def exchange(self) -> Exchange:
+        request = (self.user,) if isinstance(self.user, str) else tuple(self.user)
+        return Exchange(tuple(text for text in request if text), self.prior, delegated_task=self.task)
 
-    def _said(self) -> tuple[str, Mapping[str, object]]:
+    def call(self) -> tuple[str, Mapping[str, object]]:
+        """(its tool, its input). Raises PayloadError for one that says too little, or two things at once."""
         plain = (self.command, self.path, self.content, self.old, self.new)
         if self.input is not None:
             if any(one is not None for one in plain):
@@ -88,7 +83,7 @@ class StatedCall(Record):
             return tool, {"file_path": path, "old_string": self.old or "", "new_string": self.new or ""}
         return tool, {"file_path": path, "content": self.content or ""}
 
-    def stated(self, found: Effects | None) -> Effects | None:
+    def effects(self, found: Effects | None) -> Effects | None:
         """What the call would do, where it says itself whether its file is there."""
         if self.exists is None or found is None or self.tool not in ("", "Write"):
             return found
@@ -114,15 +109,28 @@ def checking_given(
 
     Raises ConfigError.
     """
-    wired = _wired(host, project, loaded, chosen(loaded.settings, backend), record=record, keeps=keeps)
-    return (yield from _checking(wired, lambda parts: parts_for(given, parts), given.pending))
+    settings = chosen(loaded.settings, backend)
+    stated = partial(parts_for, given)
+    return (
+        yield from _checking(
+            given.pending, stated, host, project, loaded, settings, record=record, keeps=keeps
+        )
+    )
 
 
-def _wired(
-    host: Host, project: str, loaded: Loaded, settings: Settings, *, record: bool, keeps: ProcessState | None
-) -> Wired:
-    """A gate for one call."""
-    return wire(
+def _checking(
+    pending: PendingWrite,
+    stated: Callable[[Parts], Parts],
+    host: Host,
+    project: str,
+    loaded: Loaded,
+    settings: Settings,
+    *,
+    record: bool,
+    keeps: ProcessState | None,
+) -> Waiting[Check]:
+    """By a gate for this one call; `stated` puts in what is said, not looked up."""
+    wired = wire(
         loaded.clean.env,
         loaded.clean.home,
         project,
@@ -135,10 +143,6 @@ def _wired(
         learnt=keeps.learnt if keeps else None,
         books=keeps.books if keeps else None,
     )
-
-
-def _checking(wired: Wired, stated: Callable[[Parts], Parts], pending: PendingWrite) -> Waiting[Check]:
-    """The gate is closed after the call; `stated` puts in what is said, not looked up."""
     try:
         return (yield from pipeline.checking(stated(wired.parts), pending))
     finally:
@@ -174,11 +178,8 @@ def judge(  # noqa: PLR0913 - what there is to say of a call, by name
 
     Raises CompassError for what cannot be judged. Readers that fail are no error: the error policy answers.
     """
-    said, call = (
-        StatedExchange(user, prior, task),
-        StatedCall(tool, input, command, path, content, old, new, exists),
-    )
-    return drive(_of_write(said, call, backend, project, tools, record=record), SystemClock())
+    write = StatedWrite(user, prior, task, tool, input, command, path, content, old, new, exists)
+    return drive(_of_write(write, backend, project, tools, record=record), SystemClock())
 
 
 async def judge_async(  # noqa: PLR0913
@@ -200,11 +201,8 @@ async def judge_async(  # noqa: PLR0913
     record: bool = False,
 ) -> Verdict:
     """As `judge`. Any number may be awaited at once: they share connections, and none takes a thread while it waits."""
-    said, call = (
-        StatedExchange(user, prior, task),
-        StatedCall(tool, input, command, path, content, old, new, exists),
-    )
-    return await drive_async(_of_write(said, call, backend, project, tools, record=record))
+    write = StatedWrite(user, prior, task, tool, input, command, path, content, old, new, exists)
+    return await drive_async(_of_write(write, backend, project, tools, record=record))
 
 
 def judge_payload(
@@ -271,8 +269,7 @@ async def judge_case_async(
 
 
 def _of_write(
-    said: StatedExchange,
-    call: StatedCall,
+    write: StatedWrite,
     backend: str | None,
     project: str | PathLike[str] | None,
     tools: Mapping[str, str] | None,
@@ -280,25 +277,26 @@ def _of_write(
     record: bool,
 ) -> Waiting[Verdict]:
     """The exchange is the program's; of the call it may say what the disk would."""
-    expect(user=said.user, prior=said.prior, task=said.task)
-    expect(tool=call.tool, input=call.input, command=call.command, path=call.path)
-    expect(content=call.content, old=call.old, new=call.new)
+    expect(**{name: value for name, value in values_of(write).items() if name != "exists"})
     expect(backend=backend, project=project, tools=tools)
-    place = place_of(project, backend, tools)
-    pending = call.pending(place.project, f"judge-{os.urandom(SESSION_BYTES).hex()}")
+    at = place_of(project, backend, tools)
+    tool, given = write.call()
+    session = f"judge-{os.urandom(SESSION_BYTES).hex()}"
+    pending = PendingWrite(NAME, session, tool, given, cwd=at.project, project_dir=at.project)
 
     def stated(parts: Parts) -> Parts:
         def effects_of(pending: PendingWrite) -> Effects | None:
-            return call.stated(parts.effects_of(pending))
+            return write.effects(parts.effects_of(pending))
 
         def text_of(path: str) -> str | None:
-            return "" if call.exists is False else parts.text_of(path)
+            return "" if write.exists is False else parts.text_of(path)
 
-        source = FixedExchange(said.exchange())
+        source = FixedExchange(write.exchange())
         return replace(parts, transcripts=source, effects_of=effects_of, text_of=text_of)
 
-    wired = _wired(place.host, place.project, place.loaded, place.settings, record=record, keeps=kept())
-    check = yield from _checking(wired, stated, pending)
+    check = yield from _checking(
+        pending, stated, at.host, at.project, at.loaded, at.settings, record=record, keeps=kept()
+    )
     return verdict_of(check, check.told)
 
 
@@ -313,8 +311,12 @@ def _of_payload(
 ) -> Waiting[Verdict]:
     expect(host=host, transcript=transcript, backend=backend, project=project)
     env = dict(os.environ)
+    try:
+        body = json.dumps(dict(_mapping(payload, "a payload"))).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PayloadError(f"the payload is no JSON: {error}") from None
     given = of_payload(
-        _json(payload),
+        body,
         env,
         _known(host),
         transcript=os.fspath(transcript) if transcript is not None else "",
@@ -347,13 +349,6 @@ def _known(host: str | None) -> str | None:
     if host is not None and host not in registry.HOSTS:
         raise ConfigError(f"no such host: {host!r}; one of {', '.join(registry.HOSTS)}")
     return host
-
-
-def _json(payload: Mapping[str, object]) -> bytes:
-    try:
-        return json.dumps(dict(_mapping(payload, "a payload"))).encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is no JSON: {error}") from None
 
 
 def _mapping(given: Mapping[str, object], what: str) -> Mapping[str, object]:

@@ -13,7 +13,6 @@ from compass.api.records import Coaching, HeldRequest, PastCheck, PendingQuestio
 from compass.composition.settings import Here, here
 from evaluator.errors import StateError
 from evaluator.intervention import memory
-from evaluator.intervention.held import Denial
 from evaluator.intervention.telling import language_of, texts_in
 from evaluator.model import Check, Concern, Convergence, Reason
 from evaluator.state.history import HeldSession, KeptCheck
@@ -209,16 +208,14 @@ def _question(one: HeldSession, now: float, ttl_seconds: float) -> PendingQuesti
     return PendingQuestion(
         session=one.session_id,
         since=held.opened_at,
-        held=tuple(_named(denial, one.project_dir) for denial in left),
+        held=tuple(
+            f"{call.operation} {', '.join(display(target, one.project_dir) for target in call.targets)}".strip()
+            for call in (denial.call for denial in left)
+        ),
         readings=tuple(readings),
         user_said=tuple(held.chosen or held.clarifications),
         user_may=rows["choose" if readings else "say"],
     )
-
-
-def _named(denial: Denial, project_dir: str) -> str:
-    call = denial.call
-    return f"{call.operation} {', '.join(display(target, project_dir) for target in call.targets)}".strip()
 
 
 def explain(check_id: str = "", *, project: str | PathLike[str] | None = None) -> PastCheck:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         Operation,
         OperationClass,
         Reason,
-        Sample,
         VerdictName,
     )
 
@@ -103,6 +102,7 @@ def verdict_of(check: Check, told: str) -> Verdict:
     """`told` is what the person is shown."""
     found, denied, limits = check.convergence, check.decision == "deny", check.thresholds
     said, effects = check.exchange, check.effects
+    costs = [one.cost_usd for one in check.samples if one.cost_usd is not None]
     return Verdict(
         verdict=check.verdict,
         reason=check.reason,
@@ -118,7 +118,7 @@ def verdict_of(check: Check, told: str) -> Verdict:
         rationale=found.rationale if found else None,
         backend=check.backend,
         model=check.model or None,
-        cost_usd=_cost(check.samples),
+        cost_usd=sum(costs) if costs else None,
         ends_turn=check.ends_turn,
         check_id=check.check_id,
         agreement=found.agreement if found else None,
@@ -158,11 +158,6 @@ def _answers(check: Check) -> tuple[ReaderAnswer, ...]:
         )
         for one in check.samples
     )
-
-
-def _cost(samples: tuple[Sample, ...]) -> float | None:
-    known = [sample.cost_usd for sample in samples if sample.cost_usd is not None]
-    return sum(known) if known else None
 
 
 @dataclass(frozen=True, slots=True)

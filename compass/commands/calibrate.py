@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from compass.engines import add_engine
-from compass.inputs import add_host
+from compass.inputs import add_host, positive
 from compass.measure import (
     DELTA,
     DONE,
@@ -28,7 +28,6 @@ from evaluator.errors import CompassError
 from evaluator.settings.keys import KEYS
 
 if TYPE_CHECKING:
-    from calibration.measurement.result import Result
     from compass.measure.run import MeasuredProject
 
 
@@ -43,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     cases.add_argument("--shipped", action="store_true", help="the shipped fixtures, besides the others")
     cases.add_argument(
-        "--from-git", metavar="N", nargs="?", const=GIT_CASES, type=_positive,
+        "--from-git", metavar="N", nargs="?", const=GIT_CASES, type=positive,
         help=f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts",
     )  # fmt: skip
     add_host(cases)
@@ -59,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who reads: %(choices)s (default: as configured)",
     )
     how.add_argument(
-        "--repeats", type=_positive, metavar="R",
+        "--repeats", type=positive, metavar="R",
         help=f"checks of each case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never waver)",
     )  # fmt: skip
     how.add_argument(
@@ -116,6 +115,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
+    from calibration.report.terminal import show
     from compass.measure.result import agreed, decided, keep, told
     from compass.measure.run import measuring, show_plan_only
 
@@ -123,7 +123,7 @@ def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
         return show_plan_only(args, place)
     with measuring(args, place, "calibrate") as measured:
         if not args.json:
-            _show(told(args, measured))
+            show(console_of(), told(args, measured))
         sets = agreed(args, measured)
         found = decided(args, measured, sets=sets)
         kept = keep(found, place, out=args.out, html=args.html, sets=sets)
@@ -143,24 +143,11 @@ def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
         return _told(args, error, NO_BASELINE)
 
 
-def _show(found: Result) -> None:
-    from calibration.report.terminal import show
-
-    show(console_of(), found)
-
-
 def _refuse_nonsense(args: argparse.Namespace) -> None:
     if not args.check and (args.baseline or args.summary):
         raise ValueError("--baseline and --summary go with --check")
     if args.check and (args.out or args.html or args.dry_run):
         raise ValueError("--check writes no result; leave out --out, --html and --dry-run")
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
 
 
 def _share(text: str) -> float:

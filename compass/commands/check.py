@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
             if number:
                 console.print()
             show(console, check)
-    return max((_exit_code(check) for check in found), default=ERROR)
+    return max((DENY if check.decision == "deny" else ALLOW for check in found), default=ERROR)
 
 
 def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
@@ -57,7 +57,3 @@ def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check
         print(f"compass check: {problem}", file=sys.stderr)
     found = checking_given(given, host, project, loaded, backend=args.backend, record=bool(args.record))
     return drive(found, SystemClock())
-
-
-def _exit_code(check: Check) -> int:
-    return DENY if check.decision == "deny" else ALLOW

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import asdict
 
 from compass.composition.settings import load
 from compass.configuration.change import (
@@ -20,7 +21,7 @@ from compass.configuration.change import (
 from compass.install.consent import refuse_agents
 from compass.install.site import here
 from compass.show.configuration import DEFAULT, entries, show_config, show_entries
-from compass.show.terminal import columns_of, wrapped
+from compass.show.terminal import say
 from compass.usage import add_action
 from evaluator.settings.keys import KEYS
 from evaluator.terminal import safe
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         return show_entries(below, as_json=args.json)
     key = key_named(path)
     if args.json:
-        print(json.dumps(below[0].document(), indent=2))
+        print(json.dumps(asdict(below[0]), indent=2))
         return 0
     found = in_force(key, loaded)
     # A script takes the value alone.
@@ -80,6 +81,6 @@ def _change(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(change.document(), indent=2))
     else:
-        for told in map(safe, sentences(change)):
-            print("\n".join(wrapped(told, columns_of())))
+        for told in sentences(change):
+            say(told)
     return 0

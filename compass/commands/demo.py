@@ -61,11 +61,14 @@ def run(args: argparse.Namespace) -> int:
     folder = corpus_dir() / "demo"
     path = Path(args.cases) if args.cases else folder / "rows.jsonl"
     known = {} if args.cases else answers(folder / "readers.jsonl")
+    shown: list[Shown] = []
     try:
         found = list(rows(path))
         chosen = [row for row in found if args.cases or args.all or row.get("id") in ONE_SCREEN]
         with tempfile.TemporaryDirectory(prefix="compass-demo-") as place:
-            shown = [shown_row(row, Path(place), known) for row in chosen]
+            for row in chosen:
+                check = check_row(row, Path(place))
+                shown.append(Shown(row, check, recorded(known, str(row.get("id")), check, THRESHOLDS)))
     except OSError as error:
         raise PayloadError(f"{error.filename}: {error.strerror}") from None
     except ValueError as error:
@@ -75,11 +78,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(shown, more=len(found) - len(chosen))
     return 0
-
-
-def shown_row(row: CaseRow, folder: Path, known: Mapping[str, tuple[Sample, ...]]) -> Shown:
-    check = check_row(row, folder)
-    return Shown(row, check, recorded(known, str(row.get("id")), check, THRESHOLDS))
 
 
 def check_row(row: CaseRow, folder: Path) -> Check:

@@ -88,7 +88,8 @@ def run(args: argparse.Namespace) -> int:
     if args.ask:
         findings.append(_examined(sample.sample, situation))
     if args.json:
-        print(json.dumps([_document(finding) for finding in findings], indent=2))
+        told = ("name", "ok", "warns", "detail")
+        print(json.dumps([{name: getattr(one, name) for name in told} for one in findings], indent=2))
     else:
         _show(site.project_dir, findings)
     return 0 if all(finding.ok for finding in findings) else 1
@@ -126,21 +127,6 @@ def _examined(check: Examination, situation: Situation) -> Finding:
         return Finding(check.__name__.replace("_", " "), False, f"could not be looked at: {cause}")
 
 
-def _mark(finding: Finding) -> str:
-    if not finding.ok:
-        return "FAIL"
-    return "note" if finding.warns else "ok"
-
-
-def _document(finding: Finding) -> dict[str, object]:
-    return {
-        "name": finding.name,
-        "ok": finding.ok,
-        "warns": finding.warns,
-        "detail": finding.detail,
-    }
-
-
 def _show(project_dir: str, findings: list[Finding]) -> None:
     from rich.text import Text
 
@@ -156,7 +142,7 @@ def _show(project_dir: str, findings: list[Finding]) -> None:
     # Folders may bear any name, and a project's settings are a stranger's.
     put([f"Compass in {safe(project_dir)}"], style="bold")
     for finding in findings:
-        mark = _mark(finding)
+        mark = "FAIL" if not finding.ok else "note" if finding.warns else "ok"
         head = f"{mark:<4}  {finding.name:<{NAME_CELLS}}  "
         lines = labelled(head, _plain(finding.detail), console.width, len(head))
         put(lines, ((_STYLES[mark], 0, 4), ("bold", 6, len(head))))

@@ -17,7 +17,7 @@ from compass.show.terminal import console_of
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
-from evaluator.model import LOOKS, Evidence, Look, Sample
+from evaluator.model import LOOKS, Evidence, Look
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.record import replace
 from evaluator.settings.places import set_by, state_dir
@@ -69,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
             kind,
             as_json=args.json,
             sent=sent,
-            blind=_were_blind(check.samples),
+            # Then the write was not sent.
+            blind=bool(check.samples) and all(sample.blind for sample in check.samples),
             looks=asked or LOOKS[-1:],
         )
         return 0
@@ -144,11 +145,6 @@ def _evidence_for(
         return pipeline.evidence_of(parts, given.pending), find_kind(wired.backend), looks
     finally:
         wired.close()
-
-
-def _were_blind(samples: Sequence[Sample]) -> bool:
-    """Whether no reader was shown the write: then it was not sent."""
-    return bool(samples) and all(sample.blind for sample in samples)
 
 
 def _print_egress(

@@ -10,7 +10,7 @@ import time
 from compass.composition.settings import Here, here
 from compass.erasure import Erasure, done, of_project, of_session, planned
 from compass.install.consent import ask_person, refuse_agents
-from compass.show.terminal import columns_of, wrapped
+from compass.show.terminal import say
 from evaluator.errors import StateError
 from evaluator.state.erasure import ErasureScope
 from evaluator.terminal import safe
@@ -105,20 +105,16 @@ def _whose(scope: ErasureScope) -> str:
 
 def _list(erasure: Erasure, whose: str, *, would: bool) -> None:
     if not erasure.any:
-        _say(f"Nothing is kept {whose}.")
+        say(f"Nothing is kept {whose}.")
         return
-    _say(f"{'Kept' if would else 'Erased'} {whose}:")
+    say(f"{'Kept' if would else 'Erased'} {whose}:")
     for name, count in erasure.counts.items():
         if count:
-            _say(f"  {count} {WORDS[name][count != 1]}")
+            say(f"  {count} {WORDS[name][count != 1]}")
     for path in erasure.files:
-        _say(f"  {safe(path)}")
+        say(f"  {path}")
     if would:
         return
     for path in erasure.damaged:
-        _say(f"Left: {safe(path)}, a damaged database, may hold more; `compass forget --person` deletes it.")
-    _say(STAYS)
-
-
-def _say(text: str) -> None:
-    print("\n".join(wrapped(text, columns_of())))
+        say(f"Left: {path}, a damaged database, may hold more; `compass forget --person` deletes it.")
+    say(STAYS)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compass.engines import add_engine
-from compass.inputs import add_host
+from compass.inputs import add_host, write_page
 from compass.install.consent import agrees, at_terminal, refuse_agents
 from compass.show.terminal import console_of, wrapped
 from evaluator.backends import AUTO
@@ -211,10 +211,7 @@ def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[st
     from calibration.report.hindsight import page
 
     if args.html:
-        try:
-            Path(args.html).write_text(page(found, warnings), encoding="utf-8")
-        except OSError as error:
-            raise PayloadError(f"{args.html}: {error}") from error
+        write_page(args.html, page(found, warnings))
     if args.json:
         print(json.dumps(found.as_json() | {"warnings": list(warnings)}, indent=2))
     else:

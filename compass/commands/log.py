@@ -44,9 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; with --follow too, once it is told to end or nobody reads on."""
     found = here(args.project)
-    project = None if args.all else found.project
     try:
-        return _show(found, project, args)
+        return _show(found, None if args.all else found.project, args)
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:

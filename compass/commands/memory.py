@@ -8,13 +8,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from datetime import date, datetime
-from pathlib import Path
 
 from compass import memory as precedents
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
-from compass.show.terminal import coloured, columns_of, labelled, wrapped
+from compass.show.terminal import coloured, columns_of, labelled, say
 from compass.usage import add_action
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
@@ -108,18 +108,18 @@ def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         print(json.dumps(told | each, indent=2))
         return 0
     if not memory.enabled:
-        _say(
+        say(
             f"Memory is off: none is kept or shown to readers ({set_by('memory.enabled', 'true')} turns it on)."
         )
     if not found:
-        _say(_nothing(args, memory, len(kept)))
+        say(_nothing(args, memory, len(kept)))
     for title, group in (("What words mean", readings), ("What was not meant", controls)):
         if group:
             _title(f"{title} ({len(group)})")
             for one in group:
-                _say(_heading(one, ended=memory.has_ended(one), checkout=memory.checkout), 2)
+                say(_heading(one, ended=memory.has_ended(one), checkout=memory.checkout), 2)
                 said = f'; you said "{safe(one.said)}"' if one.said else ""
-                _say(f"{_means(one)}{said}", 4)
+                say(f"{_means(one)}{said}", 4)
     return 0
 
 
@@ -182,7 +182,7 @@ def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.json:
         print(json.dumps({"changed": True, **_document(after, memory)}, indent=2))
     else:
-        _say(f"{after.precedent_id}: {_means(after)}, from now on.")
+        say(f"{after.precedent_id}: {_means(after)}, from now on.")
     return 0
 
 
@@ -236,7 +236,7 @@ def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         print(json.dumps({"forgotten": [precedents.document(one) for one in found]}, indent=2))
         return 0
     for one in found:
-        _say(f"Forgotten: {one.precedent_id}, {_means(one)}.")
+        say(f"Forgotten: {one.precedent_id}, {_means(one)}.")
     if not found:
         print("No precedent of this project is kept.")
     return 0
@@ -264,15 +264,15 @@ def _import(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         print(json.dumps(told, indent=2))
         return 0
     for one in found.fresh:
-        _say(f"{'Would come in' if args.dry_run else 'Imported'}: {_means(one)}.")
+        say(f"{'Would come in' if args.dry_run else 'Imported'}: {_means(one)}.")
     for fault in found.faults:
-        _say(f"Left out: {safe(fault)}")
+        say(f"Left out: {safe(fault)}")
     counts = [f"{len(found.fresh)} {'new' if args.dry_run else 'imported'}", f"{found.known} here already"]
     if found.ended:
         counts.append(f"{found.ended} older than {memory.days} days")
     if found.faults:
         counts.append(f"{len(found.faults)} left out")
-    _say(f"{', '.join(counts)}.")
+    say(f"{', '.join(counts)}.")
     return 0
 
 
@@ -290,17 +290,13 @@ ACTIONS_BY_NAME: dict[str, Callable[[argparse.Namespace, ProjectPrecedents], int
 def _text(name: str) -> str:
     """Raises PayloadError."""
     try:
-        raw = sys.stdin.buffer.read(BYTES_MAX + 1) if name == "-" else _read(name)
+        with nullcontext(sys.stdin.buffer) if name == "-" else open(name, "rb") as file:
+            raw = file.read(BYTES_MAX + 1)
         if len(raw) > BYTES_MAX:
             raise PayloadError(f"{name}: more than {BYTES_MAX // 1024 // 1024} MB")
         return raw.decode("utf-8")
     except (OSError, ValueError) as error:
         raise PayloadError(f"{name}: {error}") from None
-
-
-def _read(name: str) -> bytes:
-    with Path(name).open("rb") as file:
-        return file.read(BYTES_MAX + 1)
 
 
 def _asked_for(one: Precedent, args: argparse.Namespace, memory: ProjectPrecedents) -> bool:
@@ -333,10 +329,6 @@ def _document(one: Precedent, memory: ProjectPrecedents) -> dict[str, object]:
 
 def _title(text: str) -> None:
     print(f"\x1b[1m{safe(text)}\x1b[0m" if coloured() else safe(text))
-
-
-def _say(text: str, indent: int = 0) -> None:
-    print("\n".join(wrapped(" " * indent + text, columns_of())))
 
 
 def _day(text: str) -> float:

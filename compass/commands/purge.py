@@ -150,7 +150,11 @@ def _purge(site: Site) -> None:
             shutil.rmtree(folder)
         for path in beside:
             os.unlink(path)
-        _without_what_is_empty(onlooker_dir(site.env, site.home))
+        # The folder that all such tools share.
+        shared = onlooker_dir(site.env, site.home)
+        for one in (os.path.join(shared, "logs"), shared):
+            if os.path.isdir(one) and not os.listdir(one):
+                os.rmdir(one)
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
 
@@ -172,10 +176,3 @@ def _plugin(line: str) -> object:
     except (ValueError, RecursionError):
         return None
     return found.get("plugin") if isinstance(found, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-
-
-def _without_what_is_empty(folder: str) -> None:
-    """The folder that all such tools share."""
-    for one in (os.path.join(folder, "logs"), folder):
-        if os.path.isdir(one) and not os.listdir(one):
-            os.rmdir(one)

@@ -8,12 +8,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from compass.composition.backends import agreement_of, choose_backend
 from compass.composition.settings import home_of, project_of
 from compass.engines import add_engine
-from compass.inputs import add_host, add_readers
+from compass.inputs import add_host, add_readers, positive, write_page
 from compass.install.consent import ConsentError
 from compass.replay.batch import BatchFiles
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
@@ -50,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"
     )
-    files.add_argument("--readers", type=_count, metavar="N", help="ask so few of a look; they stand for all")
+    files.add_argument(
+        "--readers", type=positive, metavar="N", help="ask so few of a look; they stand for all"
+    )
     add_engine(parser)
 
 
@@ -109,10 +110,7 @@ def run(args: argparse.Namespace) -> int:
     }
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:
-        try:
-            Path(args.html).write_text(page(found), encoding="utf-8")
-        except OSError as error:
-            raise PayloadError(f"{args.html}: {error}") from error
+        write_page(args.html, page(found))
     if args.json:
         print(json.dumps(as_json(found), indent=2))
     else:
@@ -162,13 +160,6 @@ def _asks(checks: int, standing: ReadersNow, settings: Settings) -> str:
         f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
         "`compass explain --egress` shows one."
     )
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
 
 
 def _share(text: str) -> float:

@@ -8,10 +8,11 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import compass
 from compass.composition.backends import agreement_of, backend_in_force, better_than
 from compass.composition.settings import NOTHING_YET, Here, here
 from compass.doctor import invocation, wiring
@@ -28,7 +29,6 @@ from evaluator.settings.keys import Settings
 from evaluator.stamps import DAY_SECONDS, day_of
 from evaluator.terminal import safe
 from hooks import registry
-from hooks.host import Host
 
 WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
 INDENT = 14
@@ -56,9 +56,13 @@ def status_of(found: Here, now: float) -> Status:
     kind = kind_of(backend)
     since, today = now - DAYS * DAY_SECONDS, day_of(now)
     memory = memory_of(found.state_dir, found.project_dir, settings.memory)
-    site = _site(found)
+    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
+    site = Site(found.env, found.home, found.project_dir, sys.executable, script)
     wired = site.hosts
     settled = Counter(one.tightens for one in memory.all() if not memory.has_ended(one))
+    by_host: Counter[str] = Counter()
+    for host, count in history.by_host(found.project, since).items():
+        by_host[host or registry.DEFAULT] += count
     return Status(
         project_dir=found.project_dir,
         mode=settings.mode if settings.enabled else OFF,
@@ -82,17 +86,9 @@ def status_of(found: Here, now: float) -> Status:
         better=better_than(backend, settings, env, agreement),
         calibration=_calibration(settings, backend, found.calibration),
         hindsight=_hindsight(os.path.dirname(found.calibration)),
-        hosts=_by_host(history.by_host(found.project, since)),
+        hosts=tuple(by_host.most_common()),
         wired=wired,
     )
-
-
-def _by_host(counted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """(host, checks), most first."""
-    found: Counter[str] = Counter()
-    for host, count in counted.items():
-        found[host or registry.DEFAULT] += count
-    return tuple(found.most_common())
 
 
 def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[str, ...]:
@@ -102,7 +98,7 @@ def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[
     if not found.loaded.settings.enabled:
         return ()
     findings: list[Finding] = []
-    for host in _hosts(wired):
+    for host in tuple(map(registry.host_of, wired)) or (registry.default(),):
         seen = replace(site, host=host)
         situation = Situation(seen, found.loaded, host_files(seen), now)
         findings += [
@@ -128,18 +124,6 @@ def _hindsight(folder: str) -> str:
         return f"{kept['told']} ({kept['at']})"
     except (OSError, ValueError, KeyError, TypeError):
         return ""
-
-
-def _site(found: Here) -> Site:
-    import compass
-
-    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
-    return Site(found.env, found.home, found.project_dir, sys.executable, script)
-
-
-def _hosts(wired: Sequence[str]) -> tuple[Host, ...]:
-    """Those that init set up here; the default one where it set up none."""
-    return tuple(map(registry.host_of, wired)) or (registry.default(),)
 
 
 def _readers(found: Here, backend: str) -> str:

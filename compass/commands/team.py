@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import quote
 
 from compass.composition.backends import backend_in_force
 from compass.composition.settings import load, load_for, project_of
@@ -17,7 +18,7 @@ from compass.configuration import team
 from compass.configuration.team import LoginStanding
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.install.site import Site, here
-from compass.show.terminal import columns_of, wrapped
+from compass.show.terminal import say
 from compass.team.administration import (
     STDIN,
     Evaluator,
@@ -25,7 +26,6 @@ from compass.team.administration import (
     policy_in,
     said,
     seconds_of,
-    segment,
     setting_of,
     token_of,
 )
@@ -35,7 +35,6 @@ from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import SCOPES, Policy
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
-from evaluator.terminal import safe
 
 if TYPE_CHECKING:
     from compass.usage import Actions
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 FOR_ALL = "--user"
 LASTS: Final = "90d"
-Action = Callable[[argparse.Namespace, Evaluator], Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,16 +110,16 @@ def _login(args: argparse.Namespace) -> int:
         return 0
     now = time.time()
     until = holds(login.expires_at, now)
-    _say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token holds {until}.")
-    _say(f"It lies in {token_path(site.state_dir)}, which is yours alone; no variable is read for it.")
-    _say(_pushed(policy))
+    say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token holds {until}.")
+    say(f"It lies in {token_path(site.state_dir)}, which is yours alone; no variable is read for it.")
+    say(_pushed(policy))
     if asks:
-        _say("It is asked from now on, in every project that sets no other; `compass doctor` says more.")
+        say("It is asked from now on, in every project that sets no other; `compass doctor` says more.")
     else:
         ways = " and ".join(
             f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team.wanted(login)
         )
-        _say(f"It is not asked yet: {ways} have it asked, without {FOR_ALL} in this project alone.")
+        say(f"It is not asked yet: {ways} have it asked, without {FOR_ALL} in this project alone.")
     return 0
 
 
@@ -133,14 +131,14 @@ def _logout(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
         return 0
-    _say(
+    say(
         "The token is deleted here; it holds until who runs the evaluator revokes it."
         if gone
         else "Nobody was logged in."
     )
     if asks:
         way = set_by("evaluator.backend", "auto")
-        _say(f"The backend is still team, which cannot be asked now: {way} takes what is ready.")
+        say(f"The backend is still team, which cannot be asked now: {way} takes what is ready.")
     return 0
 
 
@@ -171,20 +169,20 @@ def _document(found: LoginStanding) -> dict[str, object]:
 def _show(found: LoginStanding) -> None:
     login = found.login
     if login is None:
-        _say(found.fault)
+        say(found.fault)
     else:
         held = holds((found.who or login).expires_at, time.time())
-        _say(f"{login.person} of team {login.team}, at {login.address}; the token holds {held}")
-        _say(found.fault or "It answers, and knows the token.")
-        _say(
+        say(f"{login.person} of team {login.team}, at {login.address}; the token holds {held}")
+        say(found.fault or "It answers, and knows the token.")
+        say(
             "Its readers judge here."
             if found.in_force
             else "It is not asked in this project: `compass doctor` says who is."
         )
     if found.policy:
-        _say(f"Your team's policy {found.policy} is in force; `compass config list` shows what it tightens.")
+        say(f"Your team's policy {found.policy} is in force; `compass config list` shows what it tightens.")
     if found.backends is not None:
-        _say(f"Evidence may go to {' and '.join(found.backends) or 'nobody'} alone.")
+        say(f"Evidence may go to {' and '.join(found.backends) or 'nobody'} alone.")
 
 
 def _pull(args: argparse.Namespace) -> int:
@@ -194,14 +192,14 @@ def _pull(args: argparse.Namespace) -> int:
     offer = team.offered(site, settings, _backend(site, settings))
     if not args.json:
         for line in offer.lines:
-            _say(line)
+            say(line)
     if offer.loosens and not args.yes:
         team.ask_to_loosen()
     team.take(offer)
     if args.json:
         print(json.dumps(offer.document(), indent=2))
     else:
-        _say(
+        say(
             f"Taken: {offer.path}."
             if offer.changes
             else "Nothing was changed: they are in force here already."
@@ -217,7 +215,7 @@ def _push(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(told, indent=2))
     else:
-        _say(f"Shared for {told['repository']}: what was calibrated on {told['date']}.")
+        say(f"Shared for {told['repository']}: what was calibrated on {told['date']}.")
     return 0
 
 
@@ -255,10 +253,6 @@ def _pushed(policy: Policy | None) -> str:
     return f"Your team's policy {policy.digest} states {keys} keys{where}: `compass config list` shows it."
 
 
-def _say(text: str) -> None:
-    print("\n".join(wrapped(safe(text), columns_of())))
-
-
 def _own_action(actions: Actions, name: str, told: str, touches: str, act: Act) -> argparse.ArgumentParser:
     sub = add_action(actions, name, told, touches)
     sub.set_defaults(act=act)
@@ -266,7 +260,7 @@ def _own_action(actions: Actions, name: str, told: str, touches: str, act: Act) 
 
 
 def _add_admin(actions: Actions) -> None:
-    """Below `compass team`; `_administer` takes what they parse where `action` is one of ACTIONS."""
+    """Below `compass team`; `_administer` takes what they parse where an administrator asks."""
     token = _action(actions, "token", "make, list and revoke personal tokens")
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
     create = _asking(_action(below, "create", "make a token, and print it this once"))
@@ -323,7 +317,7 @@ def _administer(args: argparse.Namespace) -> int:
     settings = loaded.settings.evaluator
     url = args.url or settings.base_url or ""
     at = Evaluator(url, token_of(args.token_file), plain_http=settings.plain_http)
-    found = ACTIONS[args.action](args, at)
+    found = _answer(args, at)
     if args.json:
         print(json.dumps(found, indent=2))
     else:
@@ -332,57 +326,39 @@ def _administer(args: argparse.Namespace) -> int:
     return 0
 
 
-def _token(args: argparse.Namespace, at: Evaluator) -> Any:
-    if args.what == "create":
-        wanted = {
-            "person": args.person,
-            "scopes": args.scope or ["evaluate"],
-            "seconds": seconds_of(args.expires),
-        }
-        return at.ask("POST", "/v1/tokens", wanted)
-    if args.what == "revoke":
-        return at.ask("DELETE", f"/v1/tokens/{segment(args.token_id)}")
-    return at.ask("GET", "/v1/tokens")
-
-
-def _caps(args: argparse.Namespace, at: Evaluator) -> Any:
-    found = at.ask("GET", "/v1/settings")
-    if args.key is None:
-        return found
-    return at.ask("PUT", "/v1/settings", found | setting_of(args.key, args.value, found))
-
-
-def _policy(args: argparse.Namespace, at: Evaluator) -> Any:
-    if args.what == "show":
-        return at.ask("GET", "/v1/policy")
-    return at.ask("PUT", "/v1/policy", policy_in(args.file))
-
-
-def _spend(args: argparse.Namespace, at: Evaluator) -> Any:
-    return at.ask("GET", "/v1/spend", **({"day": args.day} if args.day else {}))
-
-
-def _export(args: argparse.Namespace, at: Evaluator) -> Any:
-    names = ("since", "until", "person", "repository")
-    query = {name: getattr(args, name) for name in names if getattr(args, name)}
-    count = export(at.lines("/v1/evaluations", **query), args.file)
-    return {"file": args.file, "records": count}
-
-
-def _erase(args: argparse.Namespace, at: Evaluator) -> Any:
-    if not args.yes:
-        ask_person(f"Delete every record of {args.person!r} and revoke their tokens? This cannot be undone.")
-    return {"person": args.person, **at.ask("DELETE", f"/v1/people/{segment(args.person)}")}
-
-
-ACTIONS: dict[str, Action] = {
-    "token": _token,
-    "settings": _caps,
-    "policy": _policy,
-    "spend": _spend,
-    "export": _export,
-    "erase": _erase,
-}
+def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
+    """What the evaluator answers to the administrator's action."""
+    match args.action, getattr(args, "what", ""):
+        case "token", "create":
+            wanted = {"person": args.person, "scopes": args.scope or ["evaluate"]}
+            return at.ask("POST", "/v1/tokens", wanted | {"seconds": seconds_of(args.expires)})
+        case "token", "revoke":
+            return at.ask("DELETE", f"/v1/tokens/{quote(args.token_id, safe='')}")
+        case "token", _:
+            return at.ask("GET", "/v1/tokens")
+        case "settings", _:
+            found = at.ask("GET", "/v1/settings")
+            if args.key is None:
+                return found
+            return at.ask("PUT", "/v1/settings", found | setting_of(args.key, args.value, found))
+        case "policy", "show":
+            return at.ask("GET", "/v1/policy")
+        case "policy", _:
+            return at.ask("PUT", "/v1/policy", policy_in(args.file))
+        case "spend", _:
+            return at.ask("GET", "/v1/spend", **({"day": args.day} if args.day else {}))
+        case "export", _:
+            names = ("since", "until", "person", "repository")
+            query = {name: getattr(args, name) for name in names if getattr(args, name)}
+            count = export(at.lines("/v1/evaluations", **query), args.file)
+            return {"file": args.file, "records": count}
+        case _:  # erase
+            if not args.yes:
+                ask_person(
+                    f"Delete every record of {args.person!r} and revoke their tokens? This cannot be undone."
+                )
+            gone = at.ask("DELETE", f"/v1/people/{quote(args.person, safe='')}")
+            return {"person": args.person, **gone}
 
 
 def _action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from compass.composition.settings import load, unread
 from compass.glossary import COMMITTED, OfferedGlossary, give_back, offered, take
@@ -15,17 +16,17 @@ from compass.install.consent import ask, refuse_agents
 from compass.install.site import here
 from compass.memory import memory_of
 from compass.show.configuration import origin_of, plain
-from compass.show.terminal import columns_of, wrapped
+from compass.show.terminal import say
 from evaluator.calibrated import Calibrated
 from evaluator.errors import ConfigError
 from evaluator.record import values_of
 from evaluator.settings import layers
-from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.record import digest_of, read_pins
 from evaluator.terminal import safe
 
+_say = partial(say, hanging=2)
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     layers.ONLY_TIGHTER: "loosens the gate",
@@ -66,17 +67,9 @@ def run(args: argparse.Namespace) -> int:
         if before is not None:
             _write(clean.trust_file, pins)
     else:
-        _refuse_unreadable(clean)
+        _refuse_unreadable(loaded)
         asks_settings = digest is not None and digest != before
-        asked = [
-            what
-            for what, asks in (
-                ("these settings", asks_settings),
-                ("these cuts", asks_cuts),
-                ("these words", asks_words),
-            )
-            if asks
-        ]
+        asked = ["these settings"] * asks_settings + ["these cuts"] * asks_cuts + ["these words"] * asks_words
         if asked and not args.yes:
             ask(f"Let {' and '.join(filter(None, (', '.join(asked[:-1]), asked[-1])))} count as your own?")
         if digest is not None and asks_settings:
@@ -87,14 +80,19 @@ def run(args: argparse.Namespace) -> int:
             take(memory, site.project_dir, words)
     trusted = digest is not None and not args.revoke
     if args.json:
-        document = {
+        document: dict[str, object] = {
             "project_dir": site.project_dir,
             "trusted": trusted,
             "digest": digest,
             "trust_file": clean.trust_file,
             "values": values,
             "thresholds": None if cuts is None else not cuts.own,
-            "glossary": None if words is None else _words(words),
+            "glossary": words
+            and {
+                "trusted": bool(words.stated),
+                "entries": [values_of(one) for one in words.stated],
+                "left_out": list(words.left_out),
+            },
         }
         print(json.dumps(document, indent=2))
     elif args.revoke:
@@ -165,10 +163,6 @@ def _show(project_dir: str, values: list[dict[str, object]]) -> None:
         _say(f"  {name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
 
 
-def _say(text: str) -> None:
-    print("\n".join(wrapped(text, columns_of(), 2, 0)))
-
-
 def _show_committed(project_dir: str, cuts: team.Offered | None) -> None:
     """What else a team committed: cuts, which are taken over once, and what is never read."""
     if cuts is not None:
@@ -206,14 +200,6 @@ def _show_words(words: OfferedGlossary | None) -> None:
         _say(f"  left out: {safe(fault)}")
 
 
-def _words(words: OfferedGlossary) -> dict[str, object]:
-    return {
-        "trusted": bool(words.stated),
-        "entries": [dict(values_of(one)) for one in words.stated],
-        "left_out": list(words.left_out),
-    }
-
-
 def _cuts_of(found: Calibrated) -> Iterator[str]:
     for n, cuts in found.per_n.items():
         for stakes, cut in cuts.items():
@@ -222,8 +208,8 @@ def _cuts_of(found: Calibrated) -> Iterator[str]:
             yield f"{who}, {stakes} calls: a mean of at least {cut.confidence:.2f} (by default {usual:.2f})"
 
 
-def _refuse_unreadable(clean: CleanEnvironment) -> None:
-    for file in clean.project_files:
+def _refuse_unreadable(loaded: layers.Loaded) -> None:
+    for file in loaded.clean.project_files:
         if file.opaque:
             raise ConfigError(f"{file.path}: {file.problem}: what cannot be read cannot be trusted")
 

@@ -18,7 +18,7 @@ from compass.composition.effects import (
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
-from compass.composition.readers import AskedReaders, BackendParts
+from compass.composition.readers import BackendParts, ChosenReaders
 from compass.composition.settings import load
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.events import EventLog
@@ -73,7 +73,7 @@ class Wired(Record):
     faults: tuple[str, ...]
     close: Callable[[], None]
     host: Host
-    asked: AskedReaders
+    asked: ChosenReaders
     aside: Aside | None = None
     """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
     memory_days: int = 0
@@ -155,7 +155,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered(globs, state)
 
-    asked = AskedReaders(backend, parts_of)
+    asked = ChosenReaders(backend, parts_of)
     parts = Parts(
         settings=chosen,
         store=state,
@@ -292,7 +292,7 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
 
 def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
     """The same gate with other readers."""
-    asked = AskedReaders(who, wired.asked.parts_of)
+    asked = ChosenReaders(who, wired.asked.parts_of)
     parts = replace(
         wired.parts,
         readers=asked.readers,

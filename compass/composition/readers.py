@@ -83,7 +83,7 @@ class BackendParts:
         return self._kind.least(self._settings)
 
 
-class AskedReaders:
+class ChosenReaders:
     """The same for whoever `who` names, which is asked once a call needs to know."""
 
     def __init__(self, who: Callable[[], str], parts_of: Callable[[str], BackendParts]) -> None:

@@ -8,9 +8,10 @@ import json
 import os
 import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Mapping
 from typing import cast
+
+from pydantic import BaseModel, ValidationError
 
 from compass.api.place import folder_of
 from evaluator import wire
@@ -81,46 +82,30 @@ def _rollout(thread: str, env: Mapping[str, str], home: str) -> str:
     return next(iter(glob.iglob(below)), "")
 
 
-class CallCounts:
-    """Counts of one project. Not for threads."""
+class CallCounts(BaseModel):
+    """Counts of one project, as they are kept. `turns` are calls by turn, `recent` the seconds of those without one.
 
-    def __init__(self) -> None:
-        self._turns: OrderedDict[str, int] = OrderedDict()
-        self._recent: deque[float] = deque()
+    Not for threads.
+    """
+
+    turns: dict[str, int] = {}
+    recent: list[float] = []
 
     def take(self, turn: str, now: float) -> bool:
         """Whether one more call may be made. `turn` is empty where no session's file vouches for one; `now` in
         seconds. A call that was made later than `now` counts for nothing: the clock was set back since.
         """
         if turn:
-            taken = self._turns.pop(turn, 0)
-            self._turns[turn] = min(taken + 1, CALLS_MAX)
-            if len(self._turns) > TURNS_MAX:
-                self._turns.popitem(last=False)
+            taken = self.turns.pop(turn, 0)
+            self.turns[turn] = min(taken + 1, CALLS_MAX)
+            if len(self.turns) > TURNS_MAX:
+                del self.turns[next(iter(self.turns))]
             return taken < CALLS_MAX
-        self._recent = deque(at for at in self._recent if 0 <= now - at < SPAN_SECONDS)
-        if len(self._recent) >= CALLS_MAX:
+        self.recent = [at for at in self.recent if 0 <= now - at < SPAN_SECONDS]
+        if len(self.recent) >= CALLS_MAX:
             return False
-        self._recent.append(now)
+        self.recent.append(now)
         return True
-
-    def told(self) -> dict[str, object]:
-        """As JSON takes it, for `of`."""
-        return {"turns": dict(self._turns), "recent": list(self._recent)}
-
-    @classmethod
-    def of(cls, told: Mapping[str, object]) -> CallCounts:
-        """What is no count is left out."""
-        found = cls()
-        turns, recent = told.get("turns"), told.get("recent")
-        if isinstance(turns, dict):
-            counts = cast("dict[str, object]", turns)
-            found._turns.update({turn: count for turn, count in counts.items() if isinstance(count, int)})
-        if isinstance(recent, list):
-            found._recent.extend(
-                float(at) for at in cast("list[object]", recent) if isinstance(at, int | float)
-            )
-        return found
 
 
 class CallTally:
@@ -145,9 +130,9 @@ class CallTally:
         file = os.open(self._path, flags, PRIVATE_FILE)
         try:
             with locked(file, LOCK_SECONDS, self._path):
-                calls = CallCounts.of(_decoded(os.pread(file, BYTES_MAX, 0)))
+                calls = _kept(os.pread(file, BYTES_MAX, 0))
                 may = calls.take(turn, time.time())
-                raw = json.dumps(calls.told()).encode()
+                raw = calls.model_dump_json().encode()
                 os.pwrite(file, raw, 0)
                 os.ftruncate(file, len(raw))
                 return may
@@ -163,9 +148,9 @@ def tally_of(env: Mapping[str, str], project: str | None) -> CallTally:
     return CallTally(os.path.join(folder, f"asked-{name}.json") if folder else "")
 
 
-def _decoded(raw: bytes) -> Mapping[str, object]:
+def _kept(raw: bytes) -> CallCounts:
+    """None so far where they are damaged."""
     try:
-        found = cast(object, json.loads(raw))
-    except (ValueError, RecursionError):
-        return {}
-    return cast(Mapping[str, object], found) if isinstance(found, dict) else {}
+        return CallCounts.model_validate_json(raw)
+    except ValidationError:
+        return CallCounts()

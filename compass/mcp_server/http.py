@@ -40,7 +40,9 @@ class WholeBodies:
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["path"] == access.OPEN_PATH:
-            await _healthy(send)
+            headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(HEALTHY))]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": HEALTHY})
             return
         declared = next((value for name, value in scope["headers"] if name == b"content-length"), None)
         try:
@@ -146,9 +148,3 @@ async def _serve(
         ready()
         await closing.wait()
         await calls.drain(DRAIN_SECONDS)
-
-
-async def _healthy(send: Send) -> None:
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(HEALTHY))]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": HEALTHY})

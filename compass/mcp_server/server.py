@@ -35,10 +35,9 @@ from compass.mcp_server.calls import account_of, tally_of
 from compass.mcp_server.tools import (
     INSTRUCTIONS,
     Advice,
-    DescribedWrite,
+    CheckLine,
     Explanation,
     Feedback,
-    ListedCheck,
     Pending,
     advise,
     explained,
@@ -81,7 +80,9 @@ class PersonsReply(BaseModel):
 
 async def ask_person(ctx: Context[Any, Any], found: Advice) -> Advice | InputRequiredResult:
     """With the person's answer, which is empty where the client cannot ask or nobody answers; or the question."""
-    if not _can_ask(ctx):
+    offered = ctx.client_capabilities.elicitation if ctx.client_capabilities is not None else None
+    # Without any mode named a client has forms.
+    if offered is None or (offered.form is None and offered.url is not None):
         return found
     version = ctx.protocol_version
     if version is not None and is_version_at_least(version, ENDS_WITH_THE_QUESTION):
@@ -115,12 +116,6 @@ def answered(ctx: Context[Any, Any]) -> Advice | None:
 
 def _with(found: Advice, answer: str) -> Advice:
     return found.model_copy(update={"user_answered": answer})
-
-
-def _can_ask(ctx: Context[Any, Any]) -> bool:
-    """Whether the client has forms; without any mode named it has them."""
-    offered = ctx.client_capabilities.elicitation if ctx.client_capabilities is not None else None
-    return offered is not None and (offered.form is not None or offered.url is None)
 
 
 def make_server(project: str | None) -> MCPServer[Any]:
@@ -161,7 +156,10 @@ def make_server(project: str | None) -> MCPServer[Any]:
         account = await asyncio.to_thread(account_of, meta or {}, project, os.environ, home_of(os.environ))
         if not await asyncio.to_thread(calls.take, account.turn if account else ""):
             return refused(by_turn=account is not None)
-        write = DescribedWrite(tool, command, path, content, old, new, input)
+        write: dict[str, Any] = {"command": command, "path": path, "content": content, "old": old, "new": new}
+        if input is not None:
+            # Hosts name their file and shell tools differently; else what is written tells which it is.
+            write |= {"tool": tool, "input": input}
         with _telling(ToolError):
             found = await advise(write, user, prior, account, project)
         return await ask_person(ctx, found) if ask and found.question else found
@@ -185,7 +183,7 @@ def make_server(project: str | None) -> MCPServer[Any]:
         with _telling(ToolError):
             return feedback_of(here(project))
 
-    def checks() -> list[ListedCheck]:
+    def checks() -> list[CheckLine]:
         """The last checks of this project, newest first."""
         return last_checks(here(project))
 
@@ -221,14 +219,12 @@ class _Mended(io.RawIOBase):
         return True
 
     def readinto(self, room: Any, /) -> int:
-        self._left = self._left or _ESCAPE.sub(_without_lone, self._source.readline())
+        self._left = self._left or _ESCAPE.sub(
+            lambda found: rb"\ufffd" if found["lone"] else found[0], self._source.readline()
+        )
         size = min(len(room), len(self._left))
         room[:size], self._left = self._left[:size], self._left[size:]
         return size
-
-
-def _without_lone(found: re.Match[bytes]) -> bytes:
-    return rb"\ufffd" if found["lone"] else found[0]
 
 
 def serve_stdio(project: str | None) -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from compass.api.past import DOUBTED, NEWEST, SETTLED, coaching, past_check, past_checks, questions
-from compass.api.records import HeldRequest, PendingQuestion
 from compass.api.surface import Verdict, judge_async
 from compass.composition.settings import Here
 from compass.mcp_server.calls import CALLS_MAX, Account
 from compass.show.log_line import WHY
 from evaluator.gate.verdicts import UNJUDGED
 from evaluator.intervention.telling import Cause, language_of, question
-from evaluator.record import Record
 
 NOTE = (
     "Advice only: it lets nothing run and holds nothing. Where hooks are wired they judge the write itself, anew, and "
@@ -117,33 +115,22 @@ class Feedback(ToolAnswer):
     lessons: list[Lesson]
 
 
-class ListedCheck(BaseModel):
+class CheckLine(BaseModel):
     check_id: str
     when: str
     outcome: str
     write: str
 
 
-class DescribedWrite(Record):
-    """A write as an agent describes it: by what of a command or a file it is, or by a tool's input."""
-
-    tool: str = ""
-    command: str | None = None
-    path: str | None = None
-    content: str | None = None
-    old: str | None = None
-    new: str | None = None
-    input: Mapping[str, object] | None = None
-
-
 async def advise(
-    write: DescribedWrite,
+    write: dict[str, Any],
     user: str | Sequence[str],
     prior: str,
     account: Account | None,
     project: str | None,
 ) -> Advice:
-    """`user` and `prior` are the agent's own account; they count only where no session's file tells.
+    """`write` is the call, by the names that `judge` has for it. `user` and `prior` are the agent's own account; they
+    count only where no session's file tells.
 
     Raises CompassError for a write that cannot be judged.
     """
@@ -151,20 +138,7 @@ async def advise(
     if account is not None:
         exchange = account.exchange
         request, before, task = exchange.request, exchange.prior_assistant_turn, exchange.delegated_task
-    found = await judge_async(
-        request,
-        prior=before,
-        task=task,
-        # Hosts name their file and shell tools differently; what is written tells which it is.
-        tool=write.tool if write.input is not None else "",
-        input=write.input,
-        command=write.command,
-        path=write.path,
-        content=write.content,
-        old=write.old,
-        new=write.new,
-        project=project,
-    )
+    found = await judge_async(request, prior=before, task=task, project=project, **write)
     text = request if isinstance(request, str) else "\n\n".join(request)
     return Advice(
         verdict=found.verdict,
@@ -231,10 +205,10 @@ def explained(found: Here, check_id: str) -> Explanation:
     )
 
 
-def last_checks(found: Here) -> list[ListedCheck]:
+def last_checks(found: Here) -> list[CheckLine]:
     """Newest first."""
     return [
-        ListedCheck(check_id=one.verdict.check_id, when=_clock(one.at), outcome=one.outcome, write=one.write)
+        CheckLine(check_id=one.verdict.check_id, when=_clock(one.at), outcome=one.outcome, write=one.write)
         for one in past_checks(found, NEWEST)
     ]
 
@@ -242,36 +216,36 @@ def last_checks(found: Here) -> list[ListedCheck]:
 def feedback_of(found: Here) -> Feedback:
     """How the newest requests whose writes were held came to their end, newest first."""
     told = coaching(found)
-    return Feedback(summary=told.summary, lessons=[_lesson(one) for one in told.requests])
-
-
-def _lesson(one: HeldRequest) -> Lesson:
-    return Lesson(
-        when=_clock(one.at),
-        session=one.session,
-        request=one.request,
-        held=list(one.held),
-        open=one.doubt,
-        settled=one.settled,
-        coach=one.coach,
-    )
-
-
-def _clock(at: float) -> str:
-    return time.strftime(CLOCK, time.localtime(at))
+    lessons = [
+        Lesson(
+            when=_clock(one.at),
+            session=one.session,
+            request=one.request,
+            held=list(one.held),
+            open=one.doubt,
+            settled=one.settled,
+            coach=one.coach,
+        )
+        for one in told.requests
+    ]
+    return Feedback(summary=told.summary, lessons=lessons)
 
 
 def pending_of(found: Here, now: float) -> Pending:
     """Raises StateError for state that cannot be read."""
-    return Pending(questions=[_question(one) for one in questions(found, now)])
+    waiting = [
+        OpenQuestion(
+            session=one.session,
+            since=_clock(one.since),
+            held=list(one.held),
+            readings=[f"{number}. {text}" for number, text in enumerate(one.readings, 1)],
+            user_said=list(one.user_said),
+            user_may=one.user_may,
+        )
+        for one in questions(found, now)
+    ]
+    return Pending(questions=waiting)
 
 
-def _question(one: PendingQuestion) -> OpenQuestion:
-    return OpenQuestion(
-        session=one.session,
-        since=_clock(one.since),
-        held=list(one.held),
-        readings=[f"{number}. {text}" for number, text in enumerate(one.readings, 1)],
-        user_said=list(one.user_said),
-        user_may=one.user_may,
-    )
+def _clock(at: float) -> str:
+    return time.strftime(CLOCK, time.localtime(at))

@@ -105,14 +105,11 @@ class Replay:
             self._loaded[project, host] = self._plan.load(project, host)
         loaded = self._loaded[project, host]
         found.problems = tuple(map(str, loaded.problems))
-        return Stage(self._plan, host, loaded, transcript, project, found.tally, self._asked(loaded))
-
-    def _asked(self, loaded: layers.Loaded) -> BatchBackend | None:
-        batch, backend = self._plan.batch, self._plan.backend
-        if batch is None:
-            return None
-        model = kind_of(backend).model(loaded.settings)
-        return BatchBackend(backend, model, self._answers, batch.readers)
+        files, backend, batch = self._plan.batch, self._plan.backend, None
+        if files is not None:
+            model = kind_of(backend).model(loaded.settings)
+            batch = BatchBackend(backend, model, self._answers, files.readers)
+        return Stage(self._plan, host, loaded, transcript, project, found.tally, batch)
 
     def _is_new(
         self, called: Called, found: ReplayedSession[T], own: set[int], before: Container[int]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 
 ORDER = ("failed", "passed", "skipped")
+TOLD = (
+    "transcript", "session_id", "tool_use_id", "agent_id", "tool_name", "targets", "operation", "operation_class",
+    "request", "custom_ids", "refused",
+)  # fmt: skip
+"""Of a call, in the document for scripts, as they stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +167,15 @@ def counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], tuple[int, int
 
 
 def _case(row: ReplayedCall) -> dict[str, object]:
-    return {
-        "transcript": row.transcript,
-        "session_id": row.session_id,
+    as_it_stands: dict[str, object] = {name: getattr(row, name) for name in TOLD}
+    return as_it_stands | {
         "at": datetime.fromtimestamp(row.at, UTC).isoformat(),
-        "tool_use_id": row.tool_use_id,
-        "agent_id": row.agent_id,
-        "tool_name": row.tool_name,
-        "targets": list(row.targets),
-        "operation": row.operation,
-        "operation_class": row.operation_class,
-        "request": row.request,
         "outcome": row.fate,
-        "current": row.current.as_json(),
-        "proposed": row.proposed.as_json() if row.proposed else None,
+        "current": asdict(row.current),
+        "proposed": asdict(row.proposed) if row.proposed else None,
         "sentence": row.sentence or None,
-        "refused": row.refused,
         "taken_back": row.recorded.taken_back(row.tool_use_id),
         "answered_then": row.recorded.answer or None if row.fate == "held" else None,
-        "custom_ids": list(row.custom_ids),
     }
 
 

@@ -58,7 +58,8 @@ def serve(
 ) -> int:
     """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
     import asyncio
-    from contextlib import nullcontext
+    import resource
+    from contextlib import nullcontext, suppress
 
     from compass.hook.entry import is_silent
     from compass.service.warm import Judge, Warm
@@ -72,15 +73,24 @@ def serve(
         if not detached:
             print(f"compass serve: process {lifecycle.holder(place)} serves here already", file=sys.stderr)
         return 0 if detached else 1
-    if detached:
-        _detach()
+    if detached:  # leaves the folder and the session of the hook that started it
+        os.chdir(os.sep)
+        os.umask(0o077)
+        with suppress(OSError):
+            os.setsid()
     private = (*PRIVATE, *(prefix for host in registry.guarded() for prefix in host.PREFIXES))
     for name in [name for name in os.environ if name.startswith(private)]:
         del os.environ[name]
     files = lifecycle.raise_file_limit()
     line = lifecycle.listen(place)
-    warm = Warm()
+    started, warm = time.time(), Warm()
     judge = Judge(warm, os.environ)
+
+    def status() -> Mapping[str, object]:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        told = {"pid": os.getpid(), "seconds": round(time.time() - started), "peak_rss_kb": peak}
+        return told | ({"http": http.address} if http else {})
+
     service = Service(
         install=(__version__, root()),
         judge=judge,
@@ -93,7 +103,7 @@ def serve(
             # The other half is for the checks themselves, and for their readers' connections.
             connections=min(CONNECTIONS_MAX, files // 2),
         ),
-        status=_status(time.time(), {"http": http.address} if http else {}),
+        status=status,
     )
 
     def begun() -> None:
@@ -116,23 +126,3 @@ def serve(
         warm.close()
         os.close(lock)
     return 0
-
-
-def _detach() -> None:
-    """Leave the folder and the session of the hook that started it."""
-    os.chdir(os.sep)
-    os.umask(0o077)
-    try:  # noqa: SIM105 - one call
-        os.setsid()
-    except OSError:
-        pass
-
-
-def _status(started: float, more: Mapping[str, object]) -> Callable[[], Mapping[str, object]]:
-    def told() -> Mapping[str, object]:
-        import resource
-
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return {"pid": os.getpid(), "seconds": round(time.time() - started), "peak_rss_kb": peak, **more}
-
-    return told

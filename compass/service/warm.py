@@ -161,7 +161,11 @@ class Warm:
     def project(self, variables: bytes, cwd: str) -> Project:
         """The project that a call's environment and working folder mean."""
         found = self._projects.get((variables, cwd))
-        if found is not None and self._holds(found):
+        if (
+            found is not None
+            and self._clock() - found.read_at < FRESH_SECONDS
+            and stamp_of(found.files) == found.stamp
+        ):
             return found
         env, host = environment(variables), registry.caller(wired_in(variables))
         directory = host.project_of(env, cwd)
@@ -225,10 +229,6 @@ class Warm:
         compile_words()
         for name in PREPARED_LAST:
             importlib.import_module(name)
-
-    def _holds(self, found: Project) -> bool:
-        fresh = self._clock() - found.read_at < FRESH_SECONDS
-        return fresh and stamp_of(found.files) == found.stamp
 
     def close(self) -> None:
         self._readers.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from compass.show.terminal import labelled, wrapped
@@ -47,18 +47,6 @@ class Judgement:
             notes=check.notes,
         )
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "confidence": self.confidence,
-            "stddev": self.stddev,
-            "primary_concern": self.primary_concern,
-            "rationale": self.rationale,
-            "thresholds": plain_of(self.thresholds) if self.thresholds else None,
-            "notes": list(self.notes),
-        }
-
 
 def named_readers(backend: str | None, model: str | None) -> str:
     told = f": {label_of(backend)}" if backend and label_of(backend) != backend else ""
@@ -75,6 +63,8 @@ BAR_CHARS = 20
 LINE_CHARS = 600
 LABEL_CELLS = 15
 FLIP_STEPS = 100
+UNTOLD = ("input_tokens", "output_tokens", "cost_usd")
+"""Of a sample, in a check's document."""
 
 
 def document(check: Check) -> dict[str, object]:
@@ -83,11 +73,14 @@ def document(check: Check) -> dict[str, object]:
     return {
         "check_id": check.check_id,
         "decision": check.decision,
-        **Judgement.of(check).as_json(),
+        **asdict(Judgement.of(check)),
         "sample_count": convergence.sample_count if convergence else None,
         "agreement": convergence.agreement if convergence else None,
         "clusters": [{"readers": list(one.readers), **values_of(one.reading)} for one in check.clusters],
-        "samples": [_sample(sample) for sample in check.samples],
+        "samples": [
+            {name: told for name, told in plain_of(sample).items() if name not in UNTOLD}
+            for sample in check.samples
+        ],
         "backend": check.backend,
         "model": check.model,
         "mode": check.mode,
@@ -101,22 +94,6 @@ def document(check: Check) -> dict[str, object]:
         "operation_class": effects.operation_class if effects else None,
         "message": check.detail or None,
         "duration_ms": check.duration_ms,
-    }
-
-
-def _sample(sample: Sample) -> dict[str, object]:
-    return {
-        "reader": sample.reader,
-        "score": sample.score,
-        "primary_concern": sample.primary_concern,
-        "rationale": sample.rationale,
-        "reading": values_of(sample.reading) if sample.reading else None,
-        "rival": sample.rival,
-        "fits": sample.fits,
-        "look": sample.look,
-        "blind": sample.blind,
-        "latency_ms": sample.latency_ms,
-        "error": sample.error,
     }
 
 

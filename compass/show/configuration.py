@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import cast
 
 from compass.show.terminal import console_of, is_terminal, wrapped
@@ -33,15 +33,6 @@ class ShownSetting:
     default: object
     origin: str
     ignored: tuple[str, ...]
-
-    def document(self) -> dict[str, object]:
-        return {
-            "key": self.key,
-            "value": self.value,
-            "default": self.default,
-            "origin": self.origin,
-            "ignored": list(self.ignored),
-        }
 
 
 def entries(loaded: Loaded) -> list[ShownSetting]:
@@ -112,7 +103,7 @@ def show_config(loaded: Loaded, *, as_json: bool) -> int:
 def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     """As `show_config`, some of them."""
     if as_json:
-        print(json.dumps([entry.document() for entry in found], indent=2))
+        print(json.dumps([asdict(entry) for entry in found], indent=2))
         return 0
     from rich.table import Table
     from rich.text import Text

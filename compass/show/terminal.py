@@ -84,6 +84,11 @@ def wrapped(text: str, columns: int, indent: int = 0, first: int | None = None) 
     return [*lines, line]
 
 
+def say(text: str, indent: int = 0, hanging: int = 0) -> None:
+    """One paragraph on stdout, printable, in lines as wide as it; `hanging` cells more before each but the first."""
+    print("\n".join(wrapped(" " * indent + safe(text), columns_of(), hanging, 0)))
+
+
 def labelled(label: str, text: str, columns: int, indent: int) -> list[str]:
     """`label` padded to `indent` cells, and `text` beside it, each of its lines wrapped there; below it where the room
     is narrow."""

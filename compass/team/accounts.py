@@ -15,9 +15,10 @@ from typing import Any, Final
 
 from compass.team.connection import Connection, Later
 from compass.team.database import Tables, reads, writes
-from compass.team.model import SharedThresholds, TeamSettings, Token
+from compass.team.documents import PolicyDocument, SharedThresholds, Token
+from compass.team.model import TeamSettings
 from evaluator.errors import StateError
-from evaluator.readers.team.wire import SCOPES, Policy, Principal, Scope
+from evaluator.readers.team.wire import SCOPES, Principal, Scope
 from evaluator.record import values_of
 
 TEAM: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -72,12 +73,9 @@ class Accounts(Tables):
             return None
         return Principal(held.team, row[1], token_id, _scopes(row[2]), row[3])
 
-    def note_use(self, who: Principal) -> None:
-        """Its token was used; kept by the minute."""
-        self._note_use(who.team, who.token_id)
-
     @writes
-    def _note_use(self, held: Connection, token_id: str) -> None:
+    def note_use(self, held: Connection, token_id: str) -> None:
+        """It was used; kept by the minute."""
         held.execute(
             "UPDATE team_tokens SET used_at = %s WHERE token_id = %s AND coalesce(used_at, 0) < %s",
             (held.began_at, token_id, held.began_at - USED_EVERY_SECONDS),
@@ -91,7 +89,13 @@ class Accounts(Tables):
         settings_in(held)
         token_id = secrets.token_hex(6)
         token = f"cmp_{held.team}_{token_id}_{secrets.token_urlsafe(SECRET_BYTES)}"
-        row = Token(token_id, person, scopes, held.began_at, held.began_at + seconds)
+        row = Token(
+            token_id=token_id,
+            person=person,
+            scopes=scopes,
+            created_at=held.began_at,
+            expires_at=held.began_at + seconds,
+        )
         held.execute(
             """INSERT INTO team_tokens (token_id, hash, person, scopes, created_at, expires_at)
             VALUES (%s, %s, %s, %s, %s, %s)""",
@@ -102,11 +106,10 @@ class Accounts(Tables):
 
     @reads
     def tokens(self, held: Connection) -> tuple[Token, ...]:
-        rows = held.execute(
-            """SELECT token_id, person, scopes, created_at, expires_at, revoked_at, used_at
-            FROM team_tokens ORDER BY created_at, token_id"""
-        )
-        return tuple(Token(one, person, _scopes(scopes), *rest) for one, person, scopes, *rest in rows)
+        names = ("token_id", "person", "scopes", "created_at", "expires_at", "revoked_at", "used_at")
+        rows = held.execute(f"SELECT {', '.join(names)} FROM team_tokens ORDER BY created_at, token_id")  # noqa: S608
+        found = (dict(zip(names, row, strict=True)) for row in rows)
+        return tuple(Token.model_validate(row | {"scopes": _scopes(row["scopes"])}) for row in found)
 
     @writes
     def revoke_token(self, held: Connection, token_id: str, by: str) -> bool:
@@ -132,27 +135,30 @@ class Accounts(Tables):
         note_act(held, "settings changed", "", by)
 
     @reads
-    def policy(self, held: Connection) -> Policy:
+    def policy(self, held: Connection) -> PolicyDocument:
         text, digest = _there(held.execute("SELECT policy, policy_digest FROM team_settings").fetchone())
-        found = json.loads(text)
-        backends = found["backends"]
-        return Policy(found["settings"], None if backends is None else tuple(backends), digest)
+        return PolicyDocument(**json.loads(text), digest=digest)
 
     @writes
-    def set_policy(self, held: Connection, chosen: Policy, by: str) -> Policy:
-        """The same with its digest."""
-        backends = None if chosen.backends is None else list(chosen.backends)
-        text, digest = _digested({"settings": chosen.settings, "backends": backends})
+    def set_policy(self, held: Connection, chosen: PolicyDocument, by: str) -> PolicyDocument:
+        """The same with its digest, whatever it stated as one."""
+        stated: dict[str, Any] = {"settings": chosen.settings, "backends": chosen.backends}
+        text, digest = _digested(stated)
         held.execute("UPDATE team_settings SET policy = %s, policy_digest = %s", (text, digest))
         note_act(held, "policy changed", digest, by)
-        return Policy(chosen.settings, chosen.backends, digest)
+        return PolicyDocument(**stated, digest=digest)
 
     @reads
     def thresholds(self, held: Connection, repository: str) -> SharedThresholds | None:
         row = held.execute(
             "SELECT digest, document, person, at FROM team_thresholds WHERE repository = %s", (repository,)
         ).fetchone()
-        return None if row is None else SharedThresholds(repository, row[0], json.loads(row[1]), *row[2:])
+        if row is None:
+            return None
+        digest, text, person, at = row
+        return SharedThresholds(
+            repository=repository, digest=digest, document=json.loads(text), person=person, at=at
+        )
 
     @writes
     def set_thresholds(
@@ -167,7 +173,9 @@ class Accounts(Tables):
             (repository, digest, text, by, held.began_at),
         )
         note_act(held, "thresholds changed", f"{repository} {digest}", by)
-        return SharedThresholds(repository, digest, document, by, held.began_at)
+        return SharedThresholds(
+            repository=repository, digest=digest, document=dict(document), person=by, at=held.began_at
+        )
 
 
 # In a transaction of the caller

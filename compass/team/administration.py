@@ -16,7 +16,7 @@ import urllib.request
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any, Final, cast
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from compass.usage import MistakenError, did_you_mean, near
 from evaluator.errors import CompassError, ConfigError
@@ -117,11 +117,6 @@ class Evaluator:
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
         """A redirect is an answer like any other: the token is not sent on."""
-
-
-def segment(text: str) -> str:
-    """A name as a part of a path."""
-    return quote(text, safe="")
 
 
 def _refused(status: int, body: bytes) -> ServiceRefusedError:

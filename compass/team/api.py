@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Final
@@ -22,7 +22,6 @@ from compass.team.documents import (
     Erased,
     EvaluationDocument,
     EvaluationRequestDocument,
-    Health,
     Kept,
     Me,
     NewToken,
@@ -32,26 +31,28 @@ from compass.team.documents import (
     PolicyDocument,
     PushedPolicy,
     ReadersDocument,
+    ReplicaHealth,
     Repository,
     Revoked,
-    SharedThresholdsDocument,
+    SharedThresholds,
     Spend,
     TeamFault,
     TeamSettingsDocument,
     TokenRequest,
     Tokens,
 )
-from compass.team.guard import FAULT, INSIDE, MissingError, TeamGuard, refusal, refusal_of
+from compass.team.guard import FAULT, INSIDE, TeamGuard, answer_of, refused_by
 from compass.team.model import UNKNOWN, Refused
 from compass.team.principals import Principals
-from compass.team.replica import Inside, Parts, Readiness, lines
-from compass.team.telemetry import CONTENT_TYPE, STEPS
+from compass.team.replica import Readiness, Replica, RequestNotes, lines
+from compass.team.telemetry import STEPS
 from evaluator.egress.evidence import cleaned
 from evaluator.errors import CompassError
-from evaluator.readers.team.wire import Evaluation, Policy, Principal, evaluation_document
-from evaluator.record import plain_of, replace, values_of
-from evaluator.service.access import REALM, UNAUTHORIZED, Receive
+from evaluator.readers.team.wire import Evaluation, Principal, evaluation_document
+from evaluator.record import replace
+from evaluator.service.access import Receive
 from evaluator.service.desk import BodyError, hung_up
+from evaluator.service.metrics import CONTENT_TYPE
 from evaluator.stamps import day_of
 
 LINES: Final = "application/x-ndjson"
@@ -91,24 +92,29 @@ class BoundedRoute(APIRoute):
             return handle
 
         async def bounded(request: Request) -> Response:
-            bodies = parts_of(request).bodies
+            bodies = replica_of(request).bodies
             declared = request.headers.get("content-length")
             body = await bodies.read(request.receive, declared, BODY_BYTES_MAX)
             try:
-                return await handle(Request(_json(request.scope), _whole(body, request.receive)))
+                headers = [
+                    (name, value) for name, value in request.scope["headers"] if name != b"content-type"
+                ]
+                headers.append((b"content-type", b"application/json"))
+                scope = {**request.scope, "headers": headers}
+                return await handle(Request(scope, _whole(body, request.receive)))
             finally:
                 bodies.release(len(body))
 
         return bounded
 
 
-def parts_of(request: Request) -> Parts:
-    parts: Parts = request.app.state.parts
-    return parts
+def replica_of(request: Request) -> Replica:
+    found: Replica = request.app.state.replica
+    return found
 
 
-def inside_of(request: Request) -> Inside:
-    inside: Inside = request.scope[INSIDE]
+def inside_of(request: Request) -> RequestNotes:
+    inside: RequestNotes = request.scope[INSIDE]
     return inside
 
 
@@ -130,7 +136,7 @@ async def no_query(_: Annotated[NoQuery, Query()]) -> None:
     """For routes without a filter: one that is given all the same must not be overlooked."""
 
 
-Here = Annotated[Parts, Depends(parts_of)]
+Here = Annotated[Replica, Depends(replica_of)]
 Evaluates = Annotated[Principal, Security(principal, scopes=["evaluate"])]
 Reads = Annotated[Principal, Security(principal, scopes=["read"])]
 Administers = Annotated[Principal, Security(principal, scopes=["admin"])]
@@ -186,57 +192,56 @@ async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) ->
     rows = here.store.evaluations(
         who.team, kept.since or 0.0, until, kept.person or "", kept.repository or ""
     )
-    return _stream(await lines(here.work, rows))
+    return StreamingResponse(await lines(here.work, rows), media_type=LINES)
 
 
 @plain.get("/v1/me", summary="Whose the token is, and what it may.", responses=told())
 async def me(who: Anybody) -> Me:
-    return Me.model_validate(values_of(who))
+    return Me.model_validate(who, from_attributes=True)
 
 
 @plain.get("/v1/readers", summary="Who reads for the team, and how many of them.", responses=told())
 async def readers(_: Takes, here: Here) -> ReadersDocument:
-    return ReadersDocument.model_validate(values_of(here.readers))
+    return ReadersDocument.model_validate(here.readers, from_attributes=True)
 
 
 @plain.get("/v1/policy", summary="What the team pushes to its gates.", responses=told(model=PolicyDocument))
 async def policy(who: Takes, here: Here) -> Response:
-    return _policy(await here.work(partial(here.store.policy, who.team)))
+    return Ascii(dict(await here.work(partial(here.store.policy, who.team))))
 
 
 @plain.put("/v1/policy", summary="Push another policy.", responses=told(*BODY, model=PolicyDocument))
 async def set_policy(body: PushedPolicy, who: Administers, here: Here) -> Response:
-    return _policy(await here.work(partial(here.store.set_policy, who.team, body.record(), who.person)))
+    return Ascii(dict(await here.work(partial(here.store.set_policy, who.team, body, who.person))))
 
 
 @plain.get(
     "/v1/thresholds/{repository}",
     summary="A repository's shared calibration.",
-    responses=told(400, 404, model=SharedThresholdsDocument),
+    responses=told(400, 404, model=SharedThresholds),
 )
 async def thresholds(repository: OfRepository, who: Takes, here: Here) -> Response:
     found = await here.work(partial(here.store.thresholds, who.team, repository))
     if found is None:
-        raise MissingError("no calibration is shared for that repository")
-    return Ascii(plain_of(found))
+        raise Refused("missing", "no calibration is shared for that repository")
+    return Ascii(dict(found))
 
 
 @plain.put(
     "/v1/thresholds/{repository}",
     summary="Share a repository's calibration.",
-    responses=told(*BODY, model=SharedThresholdsDocument),
+    responses=told(*BODY, model=SharedThresholds),
 )
 async def set_thresholds(
     repository: OfRepository, body: dict[str, Any], who: Administers, here: Here
 ) -> Response:
     put = partial(here.store.set_thresholds, who.team, repository, body, who.person)
-    return Ascii(plain_of(await here.work(put)))
+    return Ascii(dict(await here.work(put)))
 
 
 @plain.get("/v1/tokens", summary="The team's tokens, without their secrets.", responses=told())
 async def tokens(who: Administers, here: Here) -> Tokens:
-    found = await here.work(partial(here.store.tokens, who.team))
-    return Tokens.model_validate({"tokens": [plain_of(token) for token in found]})
+    return Tokens(tokens=await here.work(partial(here.store.tokens, who.team)))
 
 
 @plain.post(
@@ -248,13 +253,13 @@ async def tokens(who: Administers, here: Here) -> Tokens:
 async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewToken:
     make = partial(here.store.make_token, who.team, body.person, body.scopes, body.seconds, who.person)
     token, row = await here.work(make)
-    return NewToken.model_validate({"token": token, **plain_of(row)})
+    return NewToken(token=token, **dict(row))
 
 
 @plain.delete("/v1/tokens/{token_id}", summary="Take a token back.", responses=told(404))
 async def revoke_token(token_id: str, who: Administers, here: Here) -> Revoked:
     if not await here.work(partial(here.store.revoke_token, who.team, token_id, who.person)):
-        raise MissingError("no token of that id holds")
+        raise Refused("missing", "no token of that id holds")
     return Revoked(revoked=token_id)
 
 
@@ -265,9 +270,7 @@ async def revoke_token(token_id: str, who: Administers, here: Here) -> Revoked:
 )
 async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
     day = of.day or day_of(time.time())
-    found = await here.work(partial(here.store.spent, who.team, day))
-    rows = [{"person": one.person, "usd": one.usd, "samples": one.samples} for one in found]
-    return Spend.model_validate({"day": day, "spent": rows})
+    return Spend(day=day, spent=await here.work(partial(here.store.spent, who.team, day)))
 
 
 @plain.get(
@@ -277,7 +280,7 @@ async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
 )
 async def person(person: OfPerson, who: Administers, here: Here) -> Response:
     rows = here.store.evaluations(who.team, 0.0, time.time() + 1.0, person)
-    return _stream(await lines(here.work, rows))
+    return StreamingResponse(await lines(here.work, rows), media_type=LINES)
 
 
 @plain.delete(
@@ -291,7 +294,7 @@ async def erase_person(person: OfPerson, who: Administers, here: Here) -> Erased
 @plain.get("/v1/settings", summary="The team's caps, rate and retention.", responses=told())
 async def settings(who: Administers, here: Here) -> TeamSettingsDocument:
     found = await here.work(partial(here.store.settings, who.team))
-    return TeamSettingsDocument.model_validate(values_of(found))
+    return TeamSettingsDocument.model_validate(found, from_attributes=True)
 
 
 @plain.put("/v1/settings", summary="Set them, all at once.", responses=told(*BODY))
@@ -300,32 +303,26 @@ async def set_settings(body: TeamSettingsDocument, who: Administers, here: Here)
     return body
 
 
-# The service itself
-
-
 PROBE: Final[dict[int | str, dict[str, Any]]] = {
     403: {"description": FAULTS[403], "model": TeamFault},
-    503: {"description": FAULTS[503], "model": Health},
+    503: {"description": FAULTS[503], "model": ReplicaHealth},
 }
 
 
 @probes.get("/livez", summary="Whether the process answers.", responses=PROBE)
-async def livez() -> Health:
-    return Health(status="ok")
+async def livez() -> ReplicaHealth:
+    return ReplicaHealth(status="ok")
 
 
 @probes.get(
     "/readyz", summary="Whether it takes requests: the database answers and is migrated.", responses=PROBE
 )
-async def readyz(here: Here, request: Request, response: Response) -> Health:
+async def readyz(here: Here, request: Request, response: Response) -> ReplicaHealth:
     readiness: Readiness = request.app.state.readiness
-    if here.closing.is_set():
-        response.status_code = 503
-        return Health(status="closing")
-    if not await readiness.of(here):
-        response.status_code = 503
-        return Health(status="no database")
-    return Health(status="ok")
+    if not here.closing.is_set() and await readiness.of(here):
+        return ReplicaHealth(status="ok")
+    response.status_code = 503
+    return ReplicaHealth(status="closing" if here.closing.is_set() else "no database")
 
 
 @plain.get(
@@ -353,11 +350,11 @@ def described(app: FastAPI) -> dict[str, Any]:
     return found
 
 
-def make_app(parts: Parts, principals: Principals) -> TeamGuard:
+def make_app(replica: Replica, principals: Principals) -> TeamGuard:
     """The guarded app of one replica."""
     app = FastAPI(
         title="Compass, a team's evaluator",
-        version=parts.version,
+        version=replica.version,
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
@@ -365,34 +362,19 @@ def make_app(parts: Parts, principals: Principals) -> TeamGuard:
         default_response_class=Ascii,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.parts, app.state.readiness = parts, Readiness()
+    app.state.replica, app.state.readiness = replica, Readiness()
     for router in (plain, filtered, probes):
         app.include_router(router)
     for kind in (CompassError, BodyError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _refused)
     app.add_exception_handler(Exception, _broken)
-    return TeamGuard(app, routes(), parts, principals)
+    return TeamGuard(app, routes(), replica, principals)
 
 
 def routes() -> tuple[APIRoute, ...]:
     """All that is served."""
     served = (*plain.routes, *filtered.routes, *probes.routes)
     return tuple(route for route in served if isinstance(route, APIRoute))
-
-
-def _policy(found: Policy) -> Response:
-    backends = None if found.backends is None else list(found.backends)
-    return Ascii({"settings": dict(found.settings), "backends": backends, "digest": found.digest})
-
-
-def _stream(rows: AsyncIterator[bytes]) -> Response:
-    return StreamingResponse(rows, media_type=LINES)
-
-
-def _json(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The same of a body that is JSON."""
-    others = [(name, value) for name, value in scope["headers"] if name != b"content-type"]
-    return {**scope, "headers": [*others, (b"content-type", b"application/json")]}
 
 
 def _whole(body: bytes, then: Receive) -> Receive:
@@ -422,20 +404,14 @@ async def _while_there(receive: Receive, work: Awaitable[Evaluation]) -> Evaluat
 
 async def _refused(request: Request, error: Exception) -> Response:
     """Raises what is a fault of the program."""
-    found = refusal_of(error)
+    found = refused_by(error)
     if found is None:
         raise error
     inside = inside_of(request)
     inside.kind, inside.cause = found.kind, found.cause
-    headers = {} if found.retry_after is None else {"retry-after": str(found.retry_after)}
-    if isinstance(error, BodyError):
-        headers["connection"] = "close"
-    if found.status == UNAUTHORIZED:
-        headers["www-authenticate"] = REALM
-    return Response(found.body, found.status, headers, "application/json")
+    return answer_of(found, closes=isinstance(error, BodyError))
 
 
 async def _broken(_: Request, __: Exception) -> Response:
     """The framework raises it again, and the guard tells it to the log."""
-    found = refusal("fault", FAULT)
-    return Response(found.body, found.status, {"connection": "close"}, "application/json")
+    return answer_of(Refused("fault", FAULT), closes=True)

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from compass.team.connection import Connection, Later
-from compass.team.model import Line, Need, Refused, Spent, TeamSettings
+from compass.team.documents import Spent
+from compass.team.model import Line, Need, Refused, TeamSettings
 from evaluator.breaker import (
     AdmissionAsked,
     BreakerState,
@@ -22,6 +23,7 @@ from evaluator.breaker import (
     state_of,
     step,
 )
+from evaluator.stamps import day_of
 
 WHOLE_TEAM: Final = ""
 _TOLERANCE: Final = 1e-9
@@ -31,7 +33,6 @@ def reserve(
     held: Connection,
     reservation: str,
     person: str,
-    day: str,
     taken: Mapping[str, Spent],
     need: Need,
     settings: TeamSettings,
@@ -42,12 +43,12 @@ def reserve(
         raise Refused(
             "budget", "the price of the model is not known, so that a cap in US dollars cannot be held"
         )
-    usd = need.usd or 0.0
+    usd, day = need.usd or 0.0, day_of(held.began_at)
     for who, most_usd, most_samples, whose in (
         (WHOLE_TEAM, settings.daily_usd, settings.daily_samples, "the team's"),
         (person, settings.daily_usd_person, settings.daily_samples_person, "your"),
     ):
-        spent = taken.get(who) or Spent(day, who, 0.0, 0)
+        spent = taken.get(who) or Spent(person=who, usd=0.0, samples=0)
         if most_usd is not None and spent.usd + usd > most_usd + _TOLERANCE:
             raise Refused("budget", f"{whose} budget of the day is used up: {most_usd:g} US dollars")
         if most_samples is not None and spent.samples + need.samples > most_samples:
@@ -76,17 +77,21 @@ def settle(held: Connection, reservation: str, usd: float | None, samples: int) 
 def spent_by(held: Connection, day: str, person: str) -> Later[Mapping[str, Spent]]:
     """What this person and the team took, by name; who took nothing is left out."""
     rows = held.execute(
-        "SELECT day, person, usd, samples FROM team_spending WHERE day = %s AND person IN (%s, %s)",
+        "SELECT person, usd, samples FROM team_spending WHERE day = %s AND person IN (%s, %s)",
         (day, WHOLE_TEAM, person),
     )
-    return lambda: {row[1]: Spent(*row) for row in rows}
+    return lambda: {one.person: one for one in map(_spent, rows)}
 
 
 def spent_on(held: Connection, day: str) -> tuple[Spent, ...]:
     rows = held.execute(
-        "SELECT day, person, usd, samples FROM team_spending WHERE day = %s ORDER BY person", (day,)
+        "SELECT person, usd, samples FROM team_spending WHERE day = %s ORDER BY person", (day,)
     )
-    return tuple(Spent(*row) for row in rows)
+    return tuple(map(_spent, rows))
+
+
+def _spent(row: tuple[str, float, int]) -> Spent:
+    return Spent(person=row[0], usd=row[1], samples=row[2])
 
 
 def _book(held: Connection, day: str, person: str, usd: float, samples: int) -> None:

@@ -32,7 +32,6 @@ from evaluator.readers.team.wire import (
     SECONDS_MAX,
     TEXT_CHARS_MAX,
     EvaluationRequest,
-    Policy,
     Scope,
 )
 from evaluator.settings.layers import counts_nowhere
@@ -120,7 +119,7 @@ class TeamFault(Document):
     kind: RefusalKind
 
 
-class Health(Document):
+class ReplicaHealth(Document):
     status: Literal["ok", "closing", "no database"]
 
 
@@ -237,22 +236,24 @@ class Me(Document):
     team: str
     person: str
     token_id: str
-    scopes: list[Scope]
+    scopes: tuple[Scope, ...]
     expires_at: float
 
 
-class TokenRow(Document):
+class Token(Document):
+    """As it is listed: never the secret, nor its hash."""
+
     token_id: str
     person: str
-    scopes: list[Scope]
+    scopes: tuple[Scope, ...]
     created_at: float
     expires_at: float
-    revoked_at: float | None
-    used_at: float | None
+    revoked_at: float | None = None
+    used_at: float | None = None
 
 
 class Tokens(Document):
-    tokens: list[TokenRow]
+    tokens: tuple[Token, ...]
 
 
 class TokenRequest(Document):
@@ -274,7 +275,7 @@ class TokenRequest(Document):
         return tuple(one for one in SCOPES if one in scopes)
 
 
-class NewToken(TokenRow):
+class NewToken(Token):
     token: str
 
 
@@ -316,12 +317,9 @@ class PushedPolicy(PolicyDocument):
             raise ValueError(f"{refused.key[:NAME_CHARS_MAX]}: {refused.why.partition(';')[0]}")
         return self
 
-    def record(self) -> Policy:
-        return Policy(self.settings, self.backends)
 
-
-class SharedThresholdsDocument(Document):
-    """`document` is the calibration that `compass calibrate` wrote, as a gate reads it."""
+class SharedThresholds(Document):
+    """A repository's calibration and whose it is. `document` is what `compass calibrate` wrote, as a gate reads it."""
 
     repository: str
     digest: str
@@ -356,17 +354,17 @@ class NoQuery(Document):
     """A parameter that nobody knows must not be taken for a filter."""
 
 
-class SpentRow(Document):
+class Spent(Document):
+    """What a person, or with `person` empty the whole team, took on a day, reservations under way included."""
+
     person: str
     usd: float
     samples: int
 
 
 class Spend(Document):
-    """`person` is empty for the whole team."""
-
     day: str
-    spent: list[SpentRow]
+    spent: tuple[Spent, ...]
 
 
 def faults_of(errors: Sequence[Mapping[str, Any]]) -> str:

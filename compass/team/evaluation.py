@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+import secrets
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
+from weakref import WeakValueDictionary
 
-from compass.team.model import Begun, Finished, Flying, Landed, Line, Need, Refused, Waiting
-from compass.team.provider import Meter
+from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused, Waiting
+from compass.team.provider import Meter, TeamProvider
+from compass.team.replica import Work
 from compass.team.store import TeamStore
+from compass.team.telemetry import STEPS, TeamMetrics
+from compass.team.traces import Traces
 from evaluator.breaker import outcome_of
 from evaluator.errors import CompassError, StateError
 from evaluator.model import Sample
@@ -30,188 +34,98 @@ RENEW_SECONDS: Final = 1.5
 """A renewal is one of the team's turns at writing. One that fails is followed by another within the flight's lease."""
 AGAIN_SECONDS: Final = 0.3
 LONGEST_POLL_SECONDS: Final = 0.5
-
-
-class Provider(Protocol):
-    """Who reads for the team. `fingerprint` changes with whatever makes other answers of the same evidence; `seconds`
-    is how long one answer may take.
-    """
-
-    backend: str
-    model: str
-    prompt: str
-    fingerprint: str
-    seconds: float
-    line: Line
-
-    def least(self, request: EvaluationRequest) -> int:
-        """How many samples have to be valid."""
-        ...
-
-    def need(self, request: EvaluationRequest) -> Need: ...
-
-    async def samples(
-        self, request: EvaluationRequest, seconds: float, meter: Meter
-    ) -> tuple[Sample, ...]: ...
-
-    async def aclose(self) -> None: ...
-
-
-class Watch(Protocol):
-    """Hears of an evaluation's bookings, and how many seconds its steps `begin`, `readers` and `finish` took."""
-
-    def reserved(self, usd: float | None, /) -> None: ...
-
-    def settled(self, outcome: str, usd: float | None, samples: int, /) -> None: ...
-
-    def step(self, name: str, seconds: float, /) -> None: ...
-
-
-class InThread(Protocol):
-    """Runs what waits for the database beside the loop."""
-
-    def __call__(self, work: Callable[[], T], /) -> Awaitable[T]: ...
+TOO_LATE: Final = "the evaluation of the same evidence did not end in time"
 
 
 class TeamEvaluations:
-    """All evaluations of one replica. `counts` are its own: evaluations by outcome, `shared`, refusals by kind."""
+    """All evaluations of one replica."""
 
     def __init__(
         self,
         store: TeamStore,
-        provider: Provider,
+        provider: TeamProvider,
         clock: Clock,
-        *,
-        in_thread: InThread,
-        token: Callable[[], str],
-        watch: Watch,
+        in_thread: Work,
+        metrics: TeamMetrics,
+        traces: Traces,
     ) -> None:
         self._store = store
         self._provider = provider
         self._clock = clock
         self._in_thread = in_thread
-        self._token = token
-        self._watch = watch
-        self._under_way: dict[tuple[str, str], asyncio.Event] = {}
+        self._metrics = metrics
+        self._traces = traces
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._flying: dict[str, set[str]] = {}
         self._renewing: dict[str, asyncio.Task[None]] = {}
-        self.counts: Counter[str] = Counter()
-
-    async def evaluate(self, who: Principal, request: EvaluationRequest) -> Evaluation:
-        """Raises Refused, and StateError where the database cannot be used; nothing was acknowledged then."""
-        arrived = self._clock.monotonic()
-        try:
-            found = await self._evaluate(who, request, arrived)
-        except Refused as refusal:
-            self.counts[refusal.kind] += 1
-            raise
-        self.counts["shared" if found.shared else "evaluated"] += 1
-        return found
 
     async def close(self) -> None:
         await self._provider.aclose()
 
-    async def _evaluate(self, who: Principal, request: EvaluationRequest, arrived: float) -> Evaluation:
-        token = self._token()
+    async def evaluate(self, who: Principal, request: EvaluationRequest) -> Evaluation:
+        """Raises Refused, and StateError where the database cannot be used; nothing was acknowledged then."""
+        arrived = self._clock.monotonic()
+        token = secrets.token_hex(8)
         identity = token if request.alone else identity_of(request, self._provider)
-        need = self._provider.need(request)
+        flight = Flight(who, request, identity, token, self._provider.need(request), self._provider.line)
+        turn = self._turns.setdefault((who.team, identity), asyncio.Lock())
         poll = 0.0
         while True:
-            waited = self._clock.monotonic() - arrived
-            left = request.seconds - waited - MARGIN_SECONDS
+            left = self._left(request, arrived)
             if left <= 0:
                 raise Refused("late", "no answer within the time that the gate waits")
-            await self._join((who.team, identity), left)
-            asked = replace(request, waited=request.waited + (self._clock.monotonic() - arrived))
-            async with self._alone((who.team, identity)) as alone:
-                if not alone:
-                    continue
-                begun = await self._begin(who, asked, need, identity, token)
+            # The same question of this replica has its turn after this one.
+            async with _within(turn, left):
+                waited = request.waited + self._clock.monotonic() - arrived
+                flight = replace(flight, request=replace(request, waited=waited))
+                begun = await self._begin(flight)
                 if isinstance(begun, Flying):
                     with self._renewed(who.team, token):
-                        return await self._fly(
-                            who, asked, Meter(need.usd_each), identity, token, begun, arrived
-                        )
+                        return await self._fly(flight, begun, arrived)
             if isinstance(begun, Landed):
                 return shared(begun)
-            left = request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
-            poll = self._pause(begun, left, poll)
+            poll = _pause(begun, self._left(request, arrived), poll)
             await asyncio.sleep(poll)
 
-    def _pause(self, waiting: Waiting, left: float, before: float) -> float:
-        """Seconds until it is worth asking again. Raises Refused where that is too late."""
-        if waiting.because == "rate":
-            if waiting.seconds > left:
-                raise Refused(
-                    "rate", "the team's rate towards the provider is used up", retry_after=waiting.seconds
-                )
-            return waiting.seconds
-        if left <= 0:
-            raise Refused("late", "the evaluation of the same evidence did not end in time")
-        return min(max(waiting.seconds, 1.5 * before), LONGEST_POLL_SECONDS, left)
+    def _left(self, request: EvaluationRequest, arrived: float) -> float:
+        """Seconds for what is to be done before the answer."""
+        return request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
 
-    async def _join(self, key: tuple[str, str], seconds: float) -> None:
-        """Wait for the same question of this replica, as long as there is time."""
-        ended = self._under_way.get(key)
-        if ended is not None:
-            try:
-                await asyncio.wait_for(ended.wait(), seconds)
-            except TimeoutError:
-                raise Refused("late", "the evaluation of the same evidence did not end in time") from None
-
-    @asynccontextmanager
-    async def _alone(self, key: tuple[str, str]) -> AsyncGenerator[bool]:
-        """Whether nobody else of this replica asks the same; if so, they wait from here on."""
-        if key in self._under_way:
-            yield False
-            return
-        ended = self._under_way[key] = asyncio.Event()
-        try:
-            yield True
-        finally:
-            del self._under_way[key]
-            ended.set()
-
-    async def _begin(
-        self, who: Principal, request: EvaluationRequest, need: Need, identity: str, token: str
-    ) -> Begun:
+    async def _begin(self, flight: Flight) -> Begun:
         began = self._clock.monotonic()
-        line = self._provider.line
-        wait = request.seconds - MARGIN_SECONDS
 
         def enter() -> Begun:
-            found = self._store.begin(who, request, identity, need, line, token, wait)
+            found = self._store.begin(flight, flight.request.seconds - MARGIN_SECONDS)
             if isinstance(found, Flying):
-                self._watch.reserved(need.usd)
+                self._metrics.usd.labels("reserved").inc(flight.need.usd or 0.0)
             return found
 
         begun = await self._in_thread(enter)
-        self._watch.step("begin", self._clock.monotonic() - began)
+        self._step("begin", began)
         return begun
 
-    async def _fly(
-        self,
-        who: Principal,
-        request: EvaluationRequest,
-        meter: Meter,
-        identity: str,
-        token: str,
-        flying: Flying,
-        arrived: float,
-    ) -> Evaluation:
-        provider, store = self._provider, self._store
+    def _step(self, name: str, began: float) -> None:
+        seconds = self._clock.monotonic() - began
+        self._metrics.steps.labels(name).observe(seconds)
+        self._traces.step(name, seconds)
+        taken = STEPS.get(None)
+        if taken is not None:
+            taken[name] = taken.get(name, 0.0) + seconds
+
+    async def _fly(self, flight: Flight, flying: Flying, arrived: float) -> Evaluation:
+        provider, store, request = self._provider, self._store, flight.request
+        meter = Meter(flight.need.usd_each)
         began = self._clock.monotonic()
+        seconds = max(self._left(request, arrived), 0.0)
         try:
-            seconds = max(request.seconds - (began - arrived) - MARGIN_SECONDS, 0.0)
             samples = await provider.samples(request, seconds, meter)
         except BaseException:
-            self.counts["broken"] += 1
-            await asyncio.shield(
-                self._left_behind(lambda: store.abandon(who, identity, provider.line, token, flying))
-            )
+            # Else what was reserved stays booked and the flight's lease ends, which is what this would have told.
+            with suppress(CompassError):
+                await asyncio.shield(self._in_thread(partial(store.abandon, flight, flying)))
             raise
         read = self._clock.monotonic()
-        self._watch.step("readers", read - began)
+        self._step("readers", began)
         evaluation = Evaluation(
             flying.evaluation_id,
             provider.backend,
@@ -235,13 +149,13 @@ class TeamEvaluations:
         )
 
         def settle() -> None:
-            store.finish(who, request, identity, provider.line, token, flying, finished)
-            self._watch.settled(finished.outcome, finished.usd, finished.samples)
+            store.finish(flight, flying, finished)
+            self._metrics.settled(finished.outcome, finished.usd, finished.samples)
 
         # What was paid for is settled and kept although nobody should wait for it any more.
         keeping = self._patiently(settle, arrived + request.seconds)
         await asyncio.shield(asyncio.ensure_future(keeping))
-        self._watch.step("finish", self._clock.monotonic() - read)
+        self._step("finish", read)
         return evaluation
 
     @contextmanager
@@ -276,15 +190,35 @@ class TeamEvaluations:
                     raise
                 await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _left_behind(self, work: Callable[[], None]) -> None:
-        try:
-            await self._in_thread(work)
-        except CompassError:
-            # What was reserved stays booked and the flight's lease ends, which is what this would have told.
-            self.counts["not_abandoned"] += 1
+
+@asynccontextmanager
+async def _within(turn: asyncio.Lock, seconds: float) -> AsyncGenerator[None]:
+    """Raises Refused where it does not come in time."""
+    try:
+        async with asyncio.timeout(seconds):
+            await turn.acquire()
+    except TimeoutError:
+        raise Refused("late", TOO_LATE) from None
+    try:
+        yield
+    finally:
+        turn.release()
 
 
-def identity_of(request: EvaluationRequest, provider: Provider) -> str:
+def _pause(waiting: Waiting, left: float, before: float) -> float:
+    """Seconds until it is worth asking again. Raises Refused where that is too late."""
+    if waiting.because == "rate":
+        if waiting.seconds > left:
+            raise Refused(
+                "rate", "the team's rate towards the provider is used up", retry_after=waiting.seconds
+            )
+        return waiting.seconds
+    if left <= 0:
+        raise Refused("late", TOO_LATE)
+    return min(max(waiting.seconds, 1.5 * before), LONGEST_POLL_SECONDS, left)
+
+
+def identity_of(request: EvaluationRequest, provider: TeamProvider) -> str:
     """A digest that is equal for the same question to the same readers, to the letter."""
     parts: Mapping[str, object] = {
         "evidence": plain_of(request.evidence),

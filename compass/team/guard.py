@@ -8,21 +8,23 @@ import math
 import secrets
 import time
 from collections import Counter
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Generator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from compass.team.documents import faults_of
 from compass.team.model import UNKNOWN, RefusalKind, Refused
 from compass.team.principals import Principals
-from compass.team.replica import Inside, Parts
-from compass.team.telemetry import sound, tell, where
-from evaluator.errors import CompassError, StateError
-from evaluator.record import Record
-from evaluator.service.access import AMBIGUOUS, App, AsgiScope, Receive, Send, ambiguous, refuse
+from compass.team.replica import Replica, RequestNotes
+from compass.team.telemetry import tell, where
+from evaluator.errors import StateError
+from evaluator.readers.team.wire import Principal
+from evaluator.service.access import AMBIGUOUS, REALM, App, AsgiScope, Receive, Send, ambiguous
 from evaluator.service.desk import BodyError
 
 INSIDE: Final = "compass.inside"
@@ -41,21 +43,6 @@ PERSONS_PART: Final = 4
 """One person's requests take a fourth of the room at most, and all others are served beside them."""
 PERSONS_LEAST: Final = 8
 
-STATUS: Final[Mapping[RefusalKind, int]] = {
-    "invalid": 400,
-    "unauthorized": 401,
-    "forbidden": 403,
-    "missing": 404,
-    "rate": 429,
-    "budget": 429,
-    "overloaded": 503,
-    "breaker_open": 503,
-    "state": 503,
-    "closing": 503,
-    "late": 504,
-    "fault": 500,
-}
-"""By kind. A body's own statuses (408, 413) and that of a wrong method (405) stand beside it."""
 _OF_BODY: Final[Mapping[int, RefusalKind]] = {400: "invalid", 408: "late", 413: "invalid", 503: "overloaded"}
 FAULT: Final = "a fault of the service; its log has it"
 NO_DATABASE: Final = "the team's database cannot be used at the moment; nothing was decided"
@@ -64,11 +51,11 @@ NO_DATABASE: Final = "the team's database cannot be used at the moment; nothing 
 class TeamGuard:
     """An ASGI app around that of `routes`. `inside` is how many requests are on their way, without probes."""
 
-    def __init__(self, app: App, routes: Sequence[Route], parts: Parts, principals: Principals) -> None:
+    def __init__(self, app: App, routes: Sequence[Route], replica: Replica, principals: Principals) -> None:
         self.inside = 0
         self.app = app
         self.routes = routes
-        self._parts = parts
+        self._replica = replica
         self._principals = principals
         self._of_person: Counter[tuple[str, str]] = Counter()
 
@@ -79,10 +66,11 @@ class TeamGuard:
         method = scope["method"] if scope["method"] in METHODS else OTHER
         route, known = self._route_of(scope)
         path = OTHER if route is None else route.path
-        headers = _wanted(scope)
-        inside = Inside(secrets.token_hex(8))
+        names = (b"origin", b"authorization", b"traceparent")
+        headers = {name: value for name, value in scope["headers"] if name in names}
+        inside = RequestNotes(secrets.token_hex(8))
         scope[INSIDE] = inside
-        span = self._parts.spans.begin(method, path, sound(headers.get(b"traceparent")))
+        span = self._replica.traces.begin(method, path, headers.get(b"traceparent"))
         status = 0
 
         async def noted(message: MutableMapping[str, Any]) -> None:
@@ -93,66 +81,62 @@ class TeamGuard:
                 message = {**message, "headers": [*message.get("headers", ()), *own]}
             await send(message)
 
+        async def refuse(refused: Refused) -> None:
+            inside.kind, inside.cause = refused.kind, refused.cause
+            await answer_of(refused, closes=True)(scope, receive, noted)
+
         counted = route is None or route.name not in PROBES
         self.inside += counted
-        person: tuple[str, str] | None = None
         try:
-            refused = await self._refusal(route, known, headers, inside, ambiguous(scope))
-            if refused is None and counted and inside.principal is not None:
-                person = inside.principal.team, inside.principal.person
-                self._of_person[person] += 1
-                refused = self._crowded(person)
-            if refused is None:
+            await self._admit(scope, route, known, headers, inside)
+            with self._counted(inside.principal if counted else None):
                 await self.app(scope, receive, noted)
-                if inside.kind == "unauthorized":
-                    self._principals.forget(headers.get(b"authorization"))
-            else:
-                await _refuse(noted, refused, inside)
-        except Exception as fault:
-            inside.kind, inside.cause = "fault", type(fault).__name__
-            tell(logging.ERROR, "fault", request=inside.request_id, fault=inside.cause, at=where(fault))
+            if inside.kind == "unauthorized":
+                self._principals.forget(headers.get(b"authorization"))
+        except Exception as error:
+            if (refused := refused_by(error)) is not None and not status:
+                await refuse(refused)
+                return
+            cause = type(error).__name__
+            tell(logging.ERROR, "fault", request=inside.request_id, fault=cause, at=where(error))
             if status:
+                inside.kind, inside.cause = "fault", cause
                 raise  # the answer has begun: its connection is broken off
-            await _refuse(noted, refusal("fault", FAULT), inside)
+            await refuse(Refused("fault", FAULT, cause=cause))
         finally:
             self.inside -= counted
-            self._left(person)
             seconds = time.perf_counter() - began
             self._told(f"{method} {path}", route, inside, status, seconds, span.trace_id)
             span.end(status, {**({"kind": inside.kind} if inside.kind else {}), **inside.told})
 
-    async def _refusal(
+    async def _admit(
         self,
+        scope: AsgiScope,
         route: Route | None,
         known: bool,
         headers: dict[bytes, bytes],
-        inside: Inside,
-        doubled: bool,
-    ) -> Refusal | None:
-        parts = self._parts
-        if doubled:
-            return refusal("invalid", AMBIGUOUS)
+        inside: RequestNotes,
+    ) -> None:
+        """Raises Refused, and StateError where the database cannot be asked for the token."""
+        if ambiguous(scope):
+            raise Refused("invalid", AMBIGUOUS)
         if b"origin" in headers:
-            return refusal("forbidden", "requests of web pages are refused")
+            raise Refused("forbidden", "requests of web pages are refused")
         if route is not None and route.name in OPEN:
-            return None
+            return
         if route is None or route.name not in PROBES:
-            if parts.closing.is_set():
-                return refusal("closing", "this replica is on its way out; ask again", retry_after=1)
-            if self.inside > parts.waiting_max:
-                return refusal("overloaded", "too many requests at once; ask again", retry_after=1)
-        try:
-            rechecked = route is not None and route.name == RECHECKED
-            who = await self._principals.of(headers.get(b"authorization"), rechecked=rechecked)
-        except (StateError, Refused) as error:
-            return refusal_of(error)
-        if who is None:
-            return refusal("unauthorized", UNKNOWN)
-        inside.principal = who
+            if self._replica.closing.is_set():
+                raise Refused("closing", "this replica is on its way out; ask again")
+            if self.inside > self._replica.waiting_max:
+                raise Refused("overloaded", "too many requests at once; ask again")
+        rechecked = route is not None and route.name == RECHECKED
+        inside.principal = await self._principals.of(headers.get(b"authorization"), rechecked=rechecked)
+        if inside.principal is None:
+            raise Refused("unauthorized", UNKNOWN)
+        if route is None and known:
+            raise Refused("missing", "not this method", status=405)
         if route is None:
-            status = 405 if known else 404
-            return refusal("missing", "no such path" if not known else "not this method", status=status)
-        return None
+            raise Refused("missing", "no such path")
 
     def _route_of(self, scope: AsgiScope) -> tuple[Route | None, bool]:
         """(the route, whether anything is at the path): the latter tells a wrong method from a wrong path."""
@@ -164,27 +148,32 @@ class TeamGuard:
             known = known or match is Match.PARTIAL
         return None, known
 
-    def _crowded(self, person: tuple[str, str]) -> Refusal | None:
-        room = max(self._parts.waiting_max // PERSONS_PART, PERSONS_LEAST)
-        if self._of_person[person] <= room:
-            return None
-        return refusal("overloaded", "too many requests of one person at once; ask again", retry_after=1)
-
-    def _left(self, person: tuple[str, str] | None) -> None:
-        if person is not None:
+    @contextmanager
+    def _counted(self, who: Principal | None) -> Generator[None]:
+        """While the block runs it takes of the person's share of the room. Raises Refused where that is used up."""
+        if who is None:
+            yield
+            return
+        person, room = (who.team, who.person), max(self._replica.waiting_max // PERSONS_PART, PERSONS_LEAST)
+        self._of_person[person] += 1
+        try:
+            if self._of_person[person] > room:
+                raise Refused("overloaded", "too many requests of one person at once; ask again")
+            yield
+        finally:
             self._of_person[person] -= 1
             if not self._of_person[person]:
                 del self._of_person[person]
 
     def _told(
-        self, name: str, route: Route | None, inside: Inside, status: int, seconds: float, trace: str
+        self, name: str, route: Route | None, inside: RequestNotes, status: int, seconds: float, trace: str
     ) -> None:
-        metrics = self._parts.metrics
-        metrics.request(OTHER if route is None else route.path, status, seconds)
+        metrics = self._replica.metrics
+        metrics.requests.note(OTHER if route is None else route.path, status, seconds)
         if inside.kind:
-            metrics.refused(inside.kind)
+            metrics.refusals.labels(inside.kind).inc()
         failed = status == 0 or status >= SERVER_FAULT
-        if route is not None and route.name in PROBES and (not failed or self._parts.closing.is_set()):
+        if route is not None and route.name in PROBES and (not failed or self._replica.closing.is_set()):
             return
         tell(
             logging.WARNING if failed else logging.INFO,
@@ -201,63 +190,32 @@ class TeamGuard:
         )
 
 
-def _wanted(scope: AsgiScope) -> dict[bytes, bytes]:
-    names = (b"origin", b"authorization", b"traceparent")
-    return {name: value for name, value in scope["headers"] if name in names}
-
-
-async def _refuse(send: Send, told: Refusal, inside: Inside) -> None:
-    inside.kind, inside.cause = told.kind, told.cause
-    await refuse(send, told.status, told.text, told.kind, told.retry_after or 1)
-
-
-class MissingError(CompassError):
-    """There is nothing of that name."""
-
-
-class Refusal(Record):
-    """`retry_after` in seconds, None where waiting does not help. `cause` is for the log: types, and no text."""
-
-    status: int
-    kind: RefusalKind
-    text: str
-    retry_after: int | None = None
-    cause: str = ""
-
-    @property
-    def body(self) -> bytes:
-        return json.dumps({"error": self.text, "kind": self.kind}).encode()
-
-
-def refusal(
-    kind: RefusalKind, text: str, *, status: int = 0, retry_after: float | None = None, cause: str = ""
-) -> Refusal:
-    whole = None if retry_after is None else max(math.ceil(retry_after), 1)
-    return Refusal(status or STATUS[kind], kind, text, whole, cause)
-
-
-def refusal_of(error: Exception) -> Refusal | None:
+def refused_by(error: Exception) -> Refused | None:
     """None for what is a fault of the program."""
     if isinstance(error, Refused):
-        return refusal(error.kind, error.detail, retry_after=error.retry_after or _again(error.kind))
+        return error
     if isinstance(error, BodyError):
-        kind = _OF_BODY[error.status]
-        return refusal(kind, error.cause, status=error.status, retry_after=_again(kind))
-    if isinstance(error, MissingError):
-        return refusal("missing", str(error))
+        return Refused(_OF_BODY[error.status], error.cause, status=error.status)
     if isinstance(error, RequestValidationError):
-        return refusal("invalid", faults_of(error.errors()))
+        return Refused("invalid", faults_of(error.errors()))
     if isinstance(error, HTTPException):
         # The framework's own: a body that is no JSON.
-        return refusal("invalid", "the body is no JSON", status=error.status_code)
+        return Refused("invalid", "the body is no JSON", status=error.status_code)
     if isinstance(error, StateError):
         # What the database says may quote what it was given.
-        return refusal("state", NO_DATABASE, retry_after=1, cause=_types(error))
+        return Refused("state", NO_DATABASE, cause=_types(error))
     return None
 
 
-def _again(kind: str) -> float | None:
-    return 1.0 if kind in ("overloaded", "state", "closing") else None
+def answer_of(refused: Refused, *, closes: bool) -> Response:
+    """`closes`: something may stand unread behind the request's head."""
+    headers = {"connection": "close"} if closes else {}
+    if refused.retry_after is not None:
+        headers["retry-after"] = str(max(math.ceil(refused.retry_after), 1))
+    if refused.kind == "unauthorized":
+        headers["www-authenticate"] = REALM
+    body = json.dumps({"error": refused.detail, "kind": refused.kind})
+    return Response(body, refused.status, headers, "application/json")
 
 
 def _types(error: BaseException) -> str:

@@ -3,44 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from evaluator.breaker import BreakerRules, EvaluationOutcome
 from evaluator.errors import CompassError
 from evaluator.model import Convergence
-from evaluator.readers.team.wire import Evaluation, Scope
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
 from evaluator.record import Record
 
 RefusalKind = Literal[
     "invalid", "unauthorized", "forbidden", "missing", "rate", "budget", "overloaded", "breaker_open", "state",
     "closing", "late", "fault",
 ]  # fmt: skip
-
+STATUS: Final[Mapping[RefusalKind, int]] = {
+    "invalid": 400,
+    "unauthorized": 401,
+    "forbidden": 403,
+    "missing": 404,
+    "rate": 429,
+    "budget": 429,
+    "overloaded": 503,
+    "breaker_open": 503,
+    "state": 503,
+    "closing": 503,
+    "late": 504,
+    "fault": 500,
+}
+"""By kind. A body's own statuses (408, 413) and that of a wrong method (405) stand beside it."""
+PASSING: Final = ("overloaded", "state", "closing")
+"""To be asked again after a second, where nothing else is known."""
 
 UNKNOWN = "no bearer token that holds: ask your team's administrator for one"
 """What whoever shows a token that does not hold is told, at the door and in the transaction alike."""
 
 
 class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the program
-    """A team's evaluator does not evaluate; `retry_after` is in seconds, None where waiting does not help."""
+    """A team's evaluator does not serve a request; `retry_after` is in seconds, None where waiting does not help.
+    `cause` is for the log: types, and no text.
+    """
 
-    def __init__(self, kind: RefusalKind, detail: str, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self,
+        kind: RefusalKind,
+        detail: str,
+        *,
+        status: int = 0,
+        retry_after: float | None = None,
+        cause: str = "",
+    ) -> None:
         self.kind: RefusalKind = kind
         self.detail = detail
-        self.retry_after = retry_after
+        self.status = status or STATUS[kind]
+        self.retry_after = 1.0 if retry_after is None and kind in PASSING else retry_after
+        self.cause = cause
         super().__init__(detail)
-
-
-class Token(Record):
-    """A token as it is listed: never the secret, nor its hash."""
-
-    token_id: str
-    person: str
-    scopes: tuple[Scope, ...]
-    created_at: float
-    expires_at: float
-    revoked_at: float | None = None
-    used_at: float | None = None
 
 
 class TeamSettings(Record):
@@ -80,13 +96,21 @@ class Line(Record):
     rules: BreakerRules | None
 
 
+class Flight(Record):
+    """One evaluation on its way: `identity` is that of the question, `token` of this asking."""
+
+    who: Principal
+    request: EvaluationRequest
+    identity: str
+    token: str
+    need: Need
+    line: Line
+
+
 class Flying(Record):
-    """The caller asks the readers. `asked` samples are taken off the provider's rate; `probe` is the breaker's
-    token, `settings` are what the team had set then.
-    """
+    """The caller asks the readers. `probe` is the breaker's token, `settings` are what the team had set then."""
 
     evaluation_id: str
-    asked: int
     probe: str | None
     settings: TeamSettings
     policy: str = ""
@@ -122,22 +146,3 @@ class Finished(Record):
     evaluation: Evaluation
     convergence: Convergence | None
     duration_ms: int
-
-
-class Spent(Record):
-    """What a person, or with `person` empty the whole team, took on a day, reservations under way included."""
-
-    day: str
-    person: str
-    usd: float
-    samples: int
-
-
-class SharedThresholds(Record):
-    """A repository's calibration as a gate reads it, and whose it is."""
-
-    repository: str
-    digest: str
-    document: Mapping[str, object]
-    person: str
-    at: float

@@ -66,7 +66,7 @@ class Principals:
         async def used(who: Principal) -> None:
             # What is lost is told by the next minute's use.
             with suppress(StateError):
-                await work(partial(store.note_use, who))
+                await work(partial(store.note_use, who.team, who.token_id))
 
         return cls(look, used)
 

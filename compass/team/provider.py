@@ -115,15 +115,9 @@ class TeamProvider:
             settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
         )
         self.seconds = self._plan.sample_timeout_seconds
-        self.fingerprint = json.dumps(
-            [
-                self._plan.n,
-                self._plan.first_look,
-                self._plan.temperature,
-                self._plan.max_output_tokens,
-                self.line.key,
-            ]
-        )
+        plan = self._plan
+        told = plan.n, plan.first_look, plan.temperature, plan.max_output_tokens, self.line.key
+        self.fingerprint = json.dumps(told)
         self._price = kind.price(self.model)
         self._backend = make(settings, env, state, clock)
         self._clock = clock
@@ -148,7 +142,7 @@ class TeamProvider:
             self._planned(request),
             thresholds=lambda _: request.thresholds,
             clock=self._clock,
-            nonce=_nonce,
+            nonce=lambda: os.urandom(NONCE_BYTES).hex(),
         )
         return await readers.collect_async(subject_of(request), seconds)
 
@@ -202,7 +196,3 @@ def subject_of(request: EvaluationRequest) -> Subject:
         Exchange((evidence.current_request,)),
         evidence,
     )
-
-
-def _nonce() -> str:
-    return os.urandom(NONCE_BYTES).hex()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from compass.team.connection import Connection
-from compass.team.model import Finished
-from evaluator.readers.team.wire import EvaluationRequest, Principal
+from compass.team.model import Finished, Flight
 from evaluator.record import plain_of
 
 PAGE = 50
@@ -22,21 +21,14 @@ _COLUMNS = (
 _JSON = frozenset(("thresholds", "samples", "evidence"))
 
 
-def save(
-    held: Connection,
-    who: Principal,
-    request: EvaluationRequest,
-    finished: Finished,
-    *,
-    store_evidence: bool,
-) -> None:
-    evaluation, convergence = finished.evaluation, finished.convergence
+def save(held: Connection, flight: Flight, finished: Finished, *, store_evidence: bool) -> None:
+    evaluation, convergence, request = finished.evaluation, finished.convergence, flight.request
     held.execute(
         f"INSERT INTO team_evaluations ({', '.join(_COLUMNS)}) VALUES ({', '.join(['%s'] * len(_COLUMNS))})",  # noqa: S608
         (
             evaluation.evaluation_id,
             held.began_at,
-            who.person,
+            flight.who.person,
             request.repository,
             request.session,
             request.evidence.operation_class,
@@ -75,7 +67,13 @@ def page(
         given += after
     query = f"""SELECT {", ".join(_COLUMNS)} FROM team_evaluations WHERE {where}
         ORDER BY at, evaluation_id LIMIT {PAGE}"""  # noqa: S608 - constants
-    return [_document(row) for row in held.execute(query, tuple(given))]
+    return [
+        {
+            name: json.loads(value) if name in _JSON and value is not None else value
+            for name, value in zip(_COLUMNS, row, strict=True)
+        }
+        for row in held.execute(query, tuple(given))
+    ]
 
 
 def erase(held: Connection, person: str) -> int:
@@ -103,12 +101,4 @@ def _kept(sample: dict[str, object], *, whole: bool) -> dict[str, object]:
         "rival": None,
         "error": (cast(str, sample["error"]).partition(":")[0] if sample["error"] else None),
         "reading": None if reading is None else {**reading, "target": ""},
-    }
-
-
-def _document(row: tuple[Any, ...]) -> dict[str, object]:
-    found = dict(zip(_COLUMNS, row, strict=True))
-    return {
-        name: json.loads(value) if name in _JSON and value is not None else value
-        for name, value in found.items()
     }

@@ -14,7 +14,8 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from compass.team.store import TeamStore
-from compass.team.telemetry import Attribute, Spans, TeamMetrics, tell
+from compass.team.telemetry import TeamMetrics, tell
+from compass.team.traces import Attribute, Traces
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
@@ -60,7 +61,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Replica:
     """`waiting_max`: so many requests may be inside at once.
 
     `probes` has a thread and a connection that no request takes: a replica that is full is ready all the same.
@@ -72,7 +73,7 @@ class Parts:
     evaluate: Evaluate
     readers: NamedReaders
     metrics: TeamMetrics
-    spans: Spans
+    traces: Traces
     version: str
     waiting_max: int
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -80,7 +81,7 @@ class Parts:
 
 
 @dataclass(slots=True)
-class Inside:
+class RequestNotes:
     """One request on its way. Handlers add what its log line and its span tell: counts and words, never content."""
 
     request_id: str
@@ -98,21 +99,21 @@ class Readiness:
         self._ready = False
         self._asking: asyncio.Task[bool] | None = None
 
-    async def of(self, parts: Parts) -> bool:
+    async def of(self, replica: Replica) -> bool:
         """Nobody waits longer than READY_SECONDS: no answer is no."""
         if time.monotonic() < self._until:
             return self._ready
         if self._asking is None:
-            self._asking = asyncio.create_task(self._ask(parts))
+            self._asking = asyncio.create_task(self._ask(replica))
         try:
             async with asyncio.timeout(READY_SECONDS):
                 return await asyncio.shield(self._asking)
         except TimeoutError:
             return False
 
-    async def _ask(self, parts: Parts) -> bool:
+    async def _ask(self, replica: Replica) -> bool:
         try:
-            self._ready = await parts.probes(parts.store.ready)
+            self._ready = await replica.probes(replica.store.ready)
         except StateError as error:
             self._ready = False
             # No request stands behind this, so that the sentence can quote none.

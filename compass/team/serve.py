@@ -10,7 +10,6 @@ import gc
 import json
 import logging
 import os
-import secrets
 import signal
 import socket
 import ssl
@@ -35,6 +34,7 @@ from evaluator.stamps import RANDOM_BYTES, ulid
 with needing("team"):
     from compass.team.database import TeamDatabase
     from compass.team.store import TeamStore
+    from compass.team.traces import Traces
 
 from compass.team.api import make_app
 from compass.team.documents import TOKEN_SECONDS
@@ -42,8 +42,8 @@ from compass.team.evaluation import TeamEvaluations
 from compass.team.guard import TeamGuard
 from compass.team.principals import Principals
 from compass.team.provider import provider_of
-from compass.team.replica import Parts, Work
-from compass.team.telemetry import NoSpans, Spans, Steps, TeamMetrics, log_lines, tell
+from compass.team.replica import Replica, Work
+from compass.team.telemetry import TeamMetrics, log_lines, tell
 
 DRAIN_SECONDS: Final = 30.0
 """For the requests inside once it is told to end; longer than any gate waits."""
@@ -70,14 +70,14 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
 
     Raises CompassError.
     """
-
     database = database_of(_settings(env)[0], 2)
     database.open()
     try:
         store = store_of(database)
         made = store.make_team(name)
-        token = None
-        if not _administered(store, name):
+        token, now = None, SystemClock().now()
+        held = (one for one in store.tokens(name) if one.revoked_at is None and one.expires_at > now)
+        if not any("admin" in one.scopes for one in held):
             token, _ = store.make_token(name, ADMINISTRATOR, SCOPES, TOKEN_SECONDS, "serve --team --init")
     finally:
         database.close()
@@ -96,7 +96,6 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
 
 def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     """Until SIGTERM or SIGINT; then drain. Exit code 0. Raises CompassError."""
-
     tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
     if tls is None and not access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
@@ -105,12 +104,19 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
         )
     settings, clean = _settings(env)
     log_lines(sys.stderr)
-    line = tcp.listen(at.host, at.port)
-    try:
+    with tcp.listen(at.host, at.port) as line:
+
+        def begun() -> None:
+            address = access.address_of(at.host, int(line.getsockname()[1]))
+            if tls is not None:
+                address = address.replace("http://", "https://", 1)
+            print(
+                json.dumps({"address": address}) if as_json else f"compass serve --team: {address}",
+                flush=True,
+            )
+
         lifecycle.raise_file_limit()
-        asyncio.run(_serve(settings, clean, line, tls, partial(_say, at.host, as_json=as_json)))
-    finally:
-        line.close()
+        asyncio.run(_serve(settings, clean, line, tls, begun))
     return 0
 
 
@@ -119,10 +125,9 @@ async def _serve(
     env: Mapping[str, str],
     line: socket.socket,
     tls: Certificate | None,
-    begun: Callable[[int, bool], None],
+    begun: Callable[[], None],
 ) -> None:
-    """`begun` is told port and whether it is HTTPS once it answers."""
-
+    """`begun` is called once it answers."""
     closing = asyncio.Event()
     _on_signals(closing, tls)
     provider = provider_of(settings, env)
@@ -135,33 +140,26 @@ async def _serve(
             "closing": float(closing.is_set()),
         }
     )
-    spans = _spans(env)
+    traces = Traces(__version__, collected=any(env.get(name) for name in OTLP))
     # As many threads as connections, so that nobody waits twice.
-    work, probes = Work(settings.team.connections - 1, metrics.waited), Work(1)
+    work, probes = Work(settings.team.connections - 1, metrics.wait.observe), Work(1)
     try:
         await work(database.open)
         store = store_of(database)
-        evaluating = TeamEvaluations(
-            store,
-            provider,
-            SystemClock(),
-            in_thread=work,
-            token=partial(secrets.token_hex, 8),
-            watch=Steps(metrics, spans),
-        )
-        parts = Parts(
+        evaluating = TeamEvaluations(store, provider, SystemClock(), work, metrics, traces)
+        replica = Replica(
             store,
             work,
             probes,
             evaluating.evaluate,
             provider.named,
             metrics,
-            spans,
+            traces,
             __version__,
             settings.team.waiting_max,
             closing,
         )
-        guard = make_app(parts, Principals.over(store, work))
+        guard = make_app(replica, Principals.over(store, work))
         # What stands by now stands for good. A full collection looks at the rest alone: with all of it, each request of
         # the replica waits for 0.1 to 0.2 s.
         gc.collect()
@@ -169,7 +167,7 @@ async def _serve(
         sweeping = asyncio.create_task(_sweep(store, work))
         try:
             async with tcp.serving(guard, line, tls.context if tls else None):
-                begun(int(line.getsockname()[1]), tls is not None)
+                begun()
                 await closing.wait()
                 await _drain(guard)
         finally:
@@ -179,15 +177,7 @@ async def _serve(
         work.close()
         probes.close()
         database.close()
-        spans.close()
-
-
-def _say(host: str, port: int, secured: bool, *, as_json: bool) -> None:
-
-    address = access.address_of(host, port)
-    if secured:
-        address = address.replace("http://", "https://", 1)
-    print(json.dumps({"address": address}) if as_json else f"compass serve --team: {address}", flush=True)
+        traces.close()
 
 
 def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
@@ -197,13 +187,6 @@ def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
     for problem in loaded.problems:
         print(f"compass serve --team: without effect: {problem}", file=sys.stderr)
     return loaded.settings, loaded.clean.env
-
-
-def _administered(store: TeamStore, team: str) -> bool:
-    """Whether a token of an administrator holds."""
-    now = SystemClock().now()
-    held = (token for token in store.tokens(team) if token.revoked_at is None and token.expires_at > now)
-    return any("admin" in token.scopes for token in held)
 
 
 def _on_signals(closing: asyncio.Event, tls: Certificate | None) -> None:
@@ -229,18 +212,8 @@ def _on_signals(closing: asyncio.Event, tls: Certificate | None) -> None:
     loop.add_signal_handler(signal.SIGHUP, renew)
 
 
-def _spans(env: Mapping[str, str]) -> Spans:
-
-    if not any(env.get(name) for name in OTLP):
-        return NoSpans()
-    with needing("team"):
-        from compass.team.traces import OtlpSpans
-    return OtlpSpans(__version__)
-
-
 async def _sweep(store: TeamStore, work: Work) -> None:
     """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
-
     while True:
         try:
             for team in await work(store.teams):

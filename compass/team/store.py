@@ -11,20 +11,19 @@ from compass.team import accounts, budget, records
 from compass.team.accounts import Accounts
 from compass.team.connection import Connection
 from compass.team.database import STEPS, TeamDatabase, reads, writes
+from compass.team.documents import Spent
 from compass.team.model import (
     UNKNOWN,
     Begun,
     Finished,
+    Flight,
     Flying,
     Landed,
-    Line,
-    Need,
     Refused,
-    Spent,
     TeamSettings,
     Waiting,
 )
-from evaluator.readers.team.wire import EvaluationRequest, Principal, evaluation_document
+from evaluator.readers.team.wire import evaluation_document
 from evaluator.stamps import day_of
 
 LEASE_SECONDS: Final = 4.0
@@ -68,33 +67,24 @@ class TeamStore(Accounts):
 
     # Evaluations
 
-    def begin(
-        self,
-        who: Principal,
-        request: EvaluationRequest,
-        identity: str,
-        need: Need,
-        line: Line,
-        token: str,
-        wait: float,
-    ) -> Begun:
-        """Reserve what one evaluation may take, and enter its flight as `token`; the database is waited for no longer
-        than `wait` seconds. Raises Refused for a token that holds no more, a cap that is reached, or an open breaker:
-        nothing is booked then.
+    def begin(self, flight: Flight, wait: float) -> Begun:
+        """Reserve what one evaluation may take, and enter its flight; the database is waited for no longer than `wait`
+        seconds. Raises Refused for a token that holds no more, a cap that is reached, or an open breaker: nothing is
+        booked then.
         """
+        who, request = flight.who, flight.request
 
         def enter(held: Connection) -> Begun:
             # Asked one after the other and answered together.
             holds = accounts.token_holds(held, who.token_id)
             chosen = accounts.settings_and_digests(held, request.repository)
             taken = budget.spent_by(held, day_of(held.began_at), who.person)
-            since = held.began_at - min(request.waited, LANDED_SECONDS)
-            other = _enter(held, identity, token, since)
+            other = _enter(held, flight, held.began_at - min(request.waited, LANDED_SECONDS))
             if not holds():
                 raise Refused("unauthorized", UNKNOWN)
             if other is not None:
                 return Landed(other.answer, *chosen()[1:]) if isinstance(other, Landed) else other
-            return self._admitted(held, who, need, line, token, chosen(), taken())
+            return self._admitted(held, flight, chosen(), taken())
 
         try:
             return self.database.write(who.team, enter, min(wait, self.database.wait_seconds))
@@ -104,23 +94,21 @@ class TeamStore(Accounts):
     def _admitted(
         self,
         held: Connection,
-        who: Principal,
-        need: Need,
-        line: Line,
-        token: str,
+        flight: Flight,
         found: tuple[TeamSettings, str, str],
         taken: Mapping[str, Spent],
     ) -> Flying:
         """Whatever is raised here undoes all of it, the flight as well."""
         chosen, *digests = found
-        probe = budget.admit(held, line, token)
+        line, need = flight.line, flight.need
+        probe = budget.admit(held, line, flight.token)
         if chosen.samples_per_minute is not None:
             seconds = budget.take(held, line.key, need.asked, chosen.samples_per_minute, chosen.burst)
             if seconds > 0:
                 raise _Rate(seconds)
         evaluation_id = self._new_id(held.began_at)
-        budget.reserve(held, evaluation_id, who.person, day_of(held.began_at), taken, need, chosen)
-        return Flying(evaluation_id, need.asked, probe, chosen, *digests)
+        budget.reserve(held, evaluation_id, flight.who.person, taken, need, chosen)
+        return Flying(evaluation_id, probe, chosen, *digests)
 
     @writes
     def renew(self, held: Connection, tokens: tuple[str, ...]) -> None:
@@ -130,49 +118,40 @@ class TeamStore(Accounts):
             (held.began_at + LEASE_SECONDS, list(tokens)),
         )
 
-    def finish(
-        self,
-        who: Principal,
-        request: EvaluationRequest,
-        identity: str,
-        line: Line,
-        token: str,
-        flying: Flying,
-        finished: Finished,
-    ) -> None:
+    def finish(self, flight: Flight, flying: Flying, finished: Finished) -> None:
         """Settle, report to the breaker, keep the record and tell those who wait: all or nothing."""
         answer = json.dumps(evaluation_document(finished.evaluation))
 
         def settle(held: Connection) -> None:
-            is_revoked = accounts.token_is_revoked(held, who.token_id)
+            is_revoked = accounts.token_is_revoked(held, flight.who.token_id)
             if not budget.settle(held, flying.evaluation_id, finished.usd, finished.samples):
                 return  # all of it stands already: only the word that it does was lost
             chosen = flying.settings
             if chosen.samples_per_minute is not None:
-                beyond = finished.samples - flying.asked
-                budget.take_beyond(held, line.key, beyond, chosen.samples_per_minute, chosen.burst)
-            budget.report(held, line, finished.outcome, flying.probe)
+                beyond = finished.samples - flight.need.asked
+                budget.take_beyond(held, flight.line.key, beyond, chosen.samples_per_minute, chosen.burst)
+            budget.report(held, flight.line, finished.outcome, flying.probe)
             # Whoever was erased meanwhile leaves no record.
             if not is_revoked():
-                records.save(held, who, request, finished, store_evidence=chosen.store_evidence)
+                records.save(held, flight, finished, store_evidence=chosen.store_evidence)
             if finished.convergence is not None:
                 held.execute(
                     "UPDATE team_flights SET answer = %s, until = %s WHERE identity = %s AND token = %s",
-                    (answer, held.began_at, identity, token),
+                    (answer, held.began_at, flight.identity, flight.token),
                 )
             else:
-                _leave(held, identity, token)
+                _leave(held, flight)
 
-        self.database.write(who.team, settle)
+        self.database.write(flight.who.team, settle)
 
-    def abandon(self, who: Principal, identity: str, line: Line, token: str, flying: Flying) -> None:
+    def abandon(self, flight: Flight, flying: Flying) -> None:
         """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
 
         def leave(held: Connection) -> None:
-            _leave(held, identity, token)
-            budget.report(held, line, "neutral", flying.probe)
+            _leave(held, flight)
+            budget.report(held, flight.line, "neutral", flying.probe)
 
-        self.database.write(who.team, leave)
+        self.database.write(flight.who.team, leave)
 
     # What is kept
 
@@ -230,14 +209,14 @@ class TeamStore(Accounts):
 # Flights: the same question of a team is asked once, whatever session asks
 
 
-def _enter(held: Connection, identity: str, token: str, since: float) -> Waiting | Landed | None:
-    """None where the caller, as `token`, is the one who evaluates; else another one does, or did since `since`.
+def _enter(held: Connection, flight: Flight, since: float) -> Waiting | Landed | None:
+    """None where the caller is the one who evaluates; else another one does, or did since `since`.
 
     A flight whose owner did not land within its lease is taken over; so is one of the future, which a clock that
     jumped back leaves behind.
     """
     row = held.execute(
-        "SELECT started_at, until, answer FROM team_flights WHERE identity = %s", (identity,)
+        "SELECT started_at, until, answer FROM team_flights WHERE identity = %s", (flight.identity,)
     ).fetchone()
     now = held.began_at
     if row is not None:
@@ -252,13 +231,15 @@ def _enter(held: Connection, identity: str, token: str, since: float) -> Waiting
         """INSERT INTO team_flights (identity, token, started_at, until, answer) VALUES (%s, %s, %s, %s, NULL)
         ON CONFLICT (team, identity) DO UPDATE SET token = excluded.token, started_at = excluded.started_at,
             until = excluded.until, answer = NULL""",
-        (identity, token, now, now + LEASE_SECONDS),
+        (flight.identity, flight.token, now, now + LEASE_SECONDS),
     )
     return None
 
 
-def _leave(held: Connection, identity: str, token: str) -> None:
-    held.execute("DELETE FROM team_flights WHERE identity = %s AND token = %s", (identity, token))
+def _leave(held: Connection, flight: Flight) -> None:
+    held.execute(
+        "DELETE FROM team_flights WHERE identity = %s AND token = %s", (flight.identity, flight.token)
+    )
 
 
 def _sweep_flights(held: Connection, before: float) -> None:

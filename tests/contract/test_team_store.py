@@ -12,11 +12,23 @@ import pytest
 from samples.team_requests import EVIDENCE, REQUEST, asking, new_team, person, store_over
 
 from compass.team import store as module
-from compass.team.model import Begun, Finished, Flying, Landed, Line, Need, Refused, TeamSettings, Waiting
+from compass.team.documents import PolicyDocument
+from compass.team.model import (
+    Begun,
+    Finished,
+    Flight,
+    Flying,
+    Landed,
+    Line,
+    Need,
+    Refused,
+    TeamSettings,
+    Waiting,
+)
 from evaluator.breaker import BreakerRules
 from evaluator.errors import StateError
 from evaluator.model import Convergence, Reading, Sample
-from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Policy, Principal
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
 from evaluator.record import replace
 from evaluator.stamps import day_of
 
@@ -49,7 +61,7 @@ def ada(store: TeamStore, team: str) -> Principal:
 
 def begin(store: TeamStore, who: Principal, identity: str = "i", token: str = "t", **changes: Any) -> Begun:
     given: dict[str, Any] = {"request": REQUEST, "need": NEED, "line": LINE} | changes
-    return store.begin(who, given["request"], identity, given["need"], given["line"], token, 5.0)
+    return store.begin(Flight(who, given["request"], identity, token, given["need"], given["line"]), 5.0)
 
 
 def finish(
@@ -68,7 +80,7 @@ def finish(
     evaluation = Evaluation(flying.evaluation_id, "anthropic", "m", "f", SAMPLES)
     convergence = Convergence(0.9, 0.0, 1, "none", "")
     finished = Finished(outcome, usd, samples, evaluation, convergence, 400)
-    store.finish(who, request, identity, LINE, token, flying, finished)
+    store.finish(Flight(who, request, identity, token, NEED, LINE), flying, finished)
     return evaluation
 
 
@@ -129,9 +141,9 @@ def test_a_token_of_another_team_cannot_be_revoked(store: TeamStore, team: str) 
 
 def test_when_a_token_was_used_is_kept_by_the_minute(store: TeamStore, team: str) -> None:
     _, who = person(store, team)
-    store.note_use(who)
+    store.note_use(who.team, who.token_id)
     (first,) = store.tokens(team)
-    store.note_use(who)
+    store.note_use(who.team, who.token_id)
     assert first.used_at is not None
     assert store.tokens(team) == (first,)
 
@@ -169,7 +181,7 @@ def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(store: TeamSt
 def test_what_broke_stays_booked(store: TeamStore, ada: Principal) -> None:
     flying = begin(store, ada)
     assert isinstance(flying, Flying)
-    store.abandon(ada, "i", LINE, "t", flying)
+    store.abandon(Flight(ada, REQUEST, "i", "t", NEED, LINE), flying)
     assert spent(store, ada.team)[""] == (0.10, 10)
     assert isinstance(begin(store, ada, token="u"), Flying)
 
@@ -388,14 +400,16 @@ def test_settings_policy_and_thresholds_are_the_teams_own(store: TeamStore, ada:
     other = new_team(store)
     chosen = TeamSettings(daily_usd=5.0, samples_per_minute=10.0, store_evidence=False)
     store.set_settings(ada.team, chosen, "ada")
-    pushed = store.set_policy(ada.team, Policy({"confidence_threshold": 0.8}, ("team",)), "ada")
+    pushed = store.set_policy(
+        ada.team, PolicyDocument(settings={"confidence_threshold": 0.8}, backends=("team",)), "ada"
+    )
     shared = store.set_thresholds(ada.team, "0123456789ab", {"confidence": 0.8}, "ada")
     assert store.settings(ada.team) == chosen
     assert store.policy(ada.team) == pushed
     assert store.thresholds(ada.team, "0123456789ab") == shared
     assert pushed.digest and shared.digest
     assert store.settings(other) == TeamSettings()
-    assert store.policy(other) == Policy({}, None, "")
+    assert store.policy(other) == PolicyDocument()
     assert store.thresholds(other, "0123456789ab") is None
     flying = begin(store, ada)
     assert isinstance(flying, Flying)

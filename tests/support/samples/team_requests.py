@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from apis.backends import KEY, MODEL
@@ -15,8 +13,10 @@ from apis.backends import KEY, MODEL
 from compass.composition.gate import SystemClock
 from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import TeamProvider
+from compass.team.replica import Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import NoSpans, Steps, TeamMetrics
+from compass.team.telemetry import TeamMetrics
+from compass.team.traces import Traces
 from evaluator.model import Evidence
 from evaluator.readers.team.wire import EvaluationRequest, Principal, Scope
 from evaluator.record import replace
@@ -78,24 +78,13 @@ def provider_at(url: str, settings: Mapping[str, object] | None = None) -> TeamP
 
 
 @contextmanager
-def threads(count: int = 8) -> Iterator[Callable[[Callable[[], T]], Awaitable[T]]]:
-    with ThreadPoolExecutor(count) as pool:
-        yield lambda work: asyncio.wrap_future(pool.submit(partial(work)))
-
-
-@contextmanager
 def evaluating(
     store: TeamStore, url: str, runner: asyncio.Runner, settings: Mapping[str, object] | None = None
 ) -> Iterator[TeamEvaluations]:
     """A replica whose connections belong to the loop of `runner`."""
-    with threads() as in_thread:
-        replica = TeamEvaluations(
-            store,
-            provider_at(url, settings),
-            SystemClock(),
-            in_thread=in_thread,
-            token=lambda: secrets.token_hex(8),
-            watch=Steps(TeamMetrics(dict), NoSpans()),
-        )
-        yield replica
-        runner.run(replica.close())
+    work = Work(8)
+    provider = provider_at(url, settings)
+    replica = TeamEvaluations(store, provider, SystemClock(), work, TeamMetrics(dict), Traces("0"))
+    yield replica
+    runner.run(replica.close())
+    work.close()

@@ -1,6 +1,7 @@
 """`compass doctor --config`: every value with its origin, and what was ignored and why."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 from running.hookrun import Place
@@ -33,7 +34,7 @@ def test_every_key_stands_there_with_its_default(places):
     assert list(found) == list(KEYS)
     assert {entry.origin for entry in found.values()} == {DEFAULT}
     assert all(entry.value == entry.default and not entry.ignored for entry in found.values())
-    assert json.loads(json.dumps(found["gate.mcp_tools"].document()))["value"]["mcp__*__write_file"]
+    assert json.loads(json.dumps(asdict(found["gate.mcp_tools"])))["value"]["mcp__*__write_file"]
 
 
 def test_the_origin_is_a_file_and_a_key_or_a_variable(places):

@@ -16,8 +16,8 @@ from compass.team.documents import (
     EvidenceDocument,
     TeamSettingsDocument,
 )
-from compass.team.guard import STATUS, TeamGuard
-from compass.team.model import TeamSettings
+from compass.team.guard import TeamGuard
+from compass.team.model import STATUS, TeamSettings
 from evaluator.model import Evidence
 from evaluator.readers.team.wire import SCOPES, request_document
 from evaluator.record import values_of

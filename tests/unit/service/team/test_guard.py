@@ -18,8 +18,9 @@ from samples.team_requests import REQUEST, new_team, person, store_over
 from compass.team import telemetry as logs
 from compass.team.api import make_app
 from compass.team.principals import Principals
-from compass.team.replica import Parts, Work
-from compass.team.telemetry import NoSpans, TeamMetrics, sound
+from compass.team.replica import Replica, Work
+from compass.team.telemetry import TeamMetrics
+from compass.team.traces import Traces
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Principal, request_document
@@ -164,7 +165,9 @@ def test_what_cannot_be_a_token_is_not_asked_for(header):
     ],
 )  # fmt: skip
 def test_a_traceparent_is_taken_up_where_it_is_sound(header, taken):
-    assert (sound(header.encode()) != "") is taken
+    span = Traces("0").begin("GET", "/", header.encode())
+    span.end(200, {})
+    assert (span.trace_id != "") is taken
 
 
 def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_database, capsys):
@@ -182,18 +185,18 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
 
     async def serve() -> None:
         work = Work(2)
-        parts = Parts(
+        replica = Replica(
             store,
             work,
             work,
             broken,
             NamedReaders("anthropic", "m", "p", 5),
             TeamMetrics(dict),
-            NoSpans(),
+            Traces("0"),
             "0",
             10,
         )
-        async with tcp.serving(make_app(parts, Principals.over(store, work)), line):
+        async with tcp.serving(make_app(replica, Principals.over(store, work)), line):
             begun.set()
             await asyncio.to_thread(stop.wait)
         work.close()
