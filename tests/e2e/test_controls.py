@@ -188,22 +188,6 @@ def test_a_bare_yes_releases_what_has_one_reading(open_session: Open) -> None:
     assert session.explain()["reason"] == "released"
 
 
-def test_a_bare_yes_to_another_question_releases_nothing(open_session: Open) -> None:
-    def plot(project: Path) -> Script:
-        asks = say("It was held back. Shall I delete the old module first? End of turn 1.")
-        return Script(
-            (write(project, "cleanup.py"), asks, write(project, "cleanup.py"), say("End of turn 2."))
-        )
-
-    session = gated(open_session(plot, readers=ONE_READING, latency=MODEL_LATENCY))
-    with Terminal(session) as terminal:
-        ask(terminal, REQUEST, 1)
-        ask(terminal, "yes", 2)
-        terminal.assert_settings_load()
-    assert not (session.project / "cleanup.py").exists()
-    assert len(session.readers_asked()) == 10, "it was judged as a clarification"
-
-
 def test_headless_a_control_is_the_result_and_makes_no_request(open_session: Open) -> None:
     session = gated(open_session(turns("cleanup.py"), readers=DOUBTFUL))
     told = stopped(session.run("compass: status"))

@@ -9,17 +9,13 @@ from pathlib import Path
 import pytest
 from e2e.playing.messages_api import MODEL_LATENCY
 from e2e.playing.replies import (
-    Json,
     Message,
     Plot,
-    ReaderAnswer,
-    ReaderPlan,
     Script,
     act,
     call,
     doubt,
     every,
-    judge,
     say,
 )
 from e2e.playing.session import COMPASS, Open, Run, Session, shown_to
@@ -95,45 +91,6 @@ def test_proceed_lets_the_blocked_write_run_once_and_tells_the_agent_so(open_ses
     assert "Compass held back" in second.text
     assert len(session.readers_asked()) == 10, "the second write was judged, not released"
     assert reasons(session) == ["failed", "overridden", "failed"]
-
-
-def test_cancel_holds_for_every_tool_that_would_write_the_file(open_session: Open) -> None:
-    def plot(project: Path) -> Script:
-        path = str(project / "config.yaml")
-        edit = act("Editing.", call("Edit", file_path=path, old_string="false", new_string="true"))
-        sed = act("By sed.", call("Bash", command="sed -i 's/false/true/' config.yaml"))
-        over = act("By Write.", call("Write", file_path=path, content="debug: true\n"))
-        read = act("Reading.", call("Read", file_path=path))
-        return Script((read, edit, STOPPED, edit, sed, over, STOPPED))
-
-    session = gated(open_session(plot, readers=DOUBTFUL))
-    config = session.project / "config.yaml"
-    config.write_text("debug: false\n")
-    blocked(session)
-    run = session.resume("compass: cancel")
-    run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
-    assert config.read_text() == "debug: false\n"
-    assert [result.is_error for result in run.results] == [True, True, True]
-    for result in run.results:
-        assert "the user cancelled it" in result.text
-    assert len(session.readers_asked()) == 5, "what is cancelled is not judged again"
-    assert reasons(session) == ["failed", "canceled", "canceled", "canceled"]
-
-
-def test_a_clarification_is_judged_together_with_the_request_it_clarifies(open_session: Open) -> None:
-    def answer(number: int, _body: Json) -> ReaderAnswer:
-        return doubt() if number < 5 else judge(0.95)
-
-    clarification = "I mean the script cleanup.py; put a single pass statement into it"
-    session = gated(open_session(writing("cleanup.py", 2), readers=ReaderPlan(answer, gather=5)))
-    blocked(session)
-    session.resume(clarification).assert_hooks_ran("UserPromptSubmit", "PreToolUse", "PostToolUse")
-    assert (session.project / "cleanup.py").exists()
-    asked = session.readers_asked()
-    assert len(asked) == 10
-    assert all(REQUEST in shown for shown in asked)
-    assert [clarification in shown for shown in asked] == [False] * 5 + [True] * 5
-    assert reasons(session) == ["failed", "passed"]
 
 
 def test_a_menu_answered_at_the_terminal_passes_without_a_reader(open_session: Open) -> None:
@@ -254,23 +211,3 @@ def test_the_fourth_identical_denial_ends_the_turn(open_session: Open) -> None:
     assert "Compass held back" in first
     assert "because the user has not released it" in second
     assert "because the user has not released it" in third
-
-
-def test_a_pause_lasts_until_the_user_resumes(open_session: Open) -> None:
-    def plot(project: Path) -> Script:
-        paused, resumed = write(project, "first.py"), write(project, "second.py")
-        return Script((say("I shall."), paused, say("Written."), resumed, STOPPED))
-
-    session = gated(open_session(plot, readers=DOUBTFUL))
-    session.run(REQUEST)
-    session.resume("compass: pause").assert_hooks_ran("UserPromptSubmit")
-    session.resume("continue").assert_hooks_ran("UserPromptSubmit", "PreToolUse")
-    assert (session.project / "first.py").exists()
-    assert session.readers_asked() == []
-    assert session.explain()["reason"] == "paused"
-    session.resume("compass: resume").assert_hooks_ran("UserPromptSubmit")
-    run = session.resume("continue")
-    run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
-    assert not (session.project / "second.py").exists()
-    assert "Compass held back" in run.denial()
-    assert all(REQUEST in shown for shown in session.readers_asked())

@@ -20,7 +20,6 @@ from e2e.playing.replies import (
     say,
 )
 from e2e.playing.session import Open, Run, Session
-from e2e.playing.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
 
@@ -95,19 +94,3 @@ def test_down_is_told_once_and_back_once(gated: Callable[..., tuple[Session, Rea
     assert "none lasts; anthropic at http://127.0.0.1:" in findings["outages"]["detail"]
     ran = "4 writes ran unjudged" if policy == "open" else "4 writes held for want of a judgement"
     assert ran in findings["unjudged"]["detail"]
-
-
-def test_at_the_terminal_the_person_reads_both(gated: Callable[..., tuple[Session, Readers]]) -> None:
-    session, readers = gated(first=2, more=1)
-    with Terminal(session) as terminal:
-        terminal.type(REQUEST)
-        terminal.until(lambda: terminal.shows("That was it for now."), "the end of the turn")
-        assert terminal.shows("Compass could not check: create src/0/part.py")
-        assert terminal.shows(DOWN)
-        assert terminal.shows("every write that needs a judgement is held.")
-        assert terminal.shows("To let rules judge instead: `compass config set error_policy embedded`")
-        readers.mended = True
-        terminal.type(GO_ON)
-        terminal.until(lambda: terminal.shows("All of it is written."), "the end of the second turn")
-        assert terminal.shows(BACK)
-        terminal.assert_settings_load()

@@ -80,25 +80,6 @@ def test_an_agent_does_not_get_at_the_gate_by_commands(open_session: Open) -> No
     assert session.explain()["reason"] == "self_protection"
 
 
-DISGUISED = (
-    'claude -pc "compass: proceed"',
-    "com''pass trust",
-    'rm -rf "$HOME/.claude"',
-    'rm -rf "$ONLOOKER_DIR/compass"',
-)
-
-
-def test_another_spelling_gets_an_agent_no_further(open_session: Open) -> None:
-    messages = (*each(*(call("Bash", command=command) for command in DISGUISED)), say("It is no use."))
-    session = lawless(open_session, lambda _project: Script(messages))
-    run = session.run(REQUEST)
-    run.assert_hooks_ran("PreToolUse")
-    told = dict(zip(DISGUISED, (result.text for result in run.results), strict=True))
-    assert [command for command, text in told.items() if REFUSED not in text] == []
-    assert (session.home / ".claude").exists()
-    assert (session.onlooker / "compass").exists()
-
-
 def test_only_the_user_lets_an_agent_edit_the_gate_out_of_the_settings(open_session: Open) -> None:
     def plot(project: Path) -> Script:
         shared, local = (str(project / ".claude" / name) for name in ("settings.json", "settings.local.json"))
@@ -130,19 +111,3 @@ def test_only_the_user_lets_an_agent_edit_the_gate_out_of_the_settings(open_sess
     session.resume("compass: proceed settings").assert_hooks_ran("PreToolUse")
     assert "PreToolUse" not in settings_of(session)[1].read_text()
     assert len(session.readers_asked()) == 5, "what the user allowed is judged like any other write"
-
-
-def test_a_permission_in_the_settings_is_an_ordinary_write(open_session: Open) -> None:
-    def plot(project: Path) -> Script:
-        path = str(project / ".claude" / "settings.json")
-        edit = call("Edit", file_path=path, old_string='"Bash"', new_string='"Bash", "WebFetch"')
-        return Script((*each(call("Read", file_path=path), edit), say("It is allowed now.")))
-
-    session = lawless(open_session, plot)
-    run = session.run(
-        "Allow WebFetch in .claude/settings.json, beside the tools that are allowed there already"
-    )
-    run.assert_hooks_ran("PreToolUse", "PostToolUse")
-    assert "WebFetch" in settings_of(session)[0].read_text()
-    assert len(session.readers_asked()) == 5
-    assert session.explain()["reason"] == "confident"

@@ -66,17 +66,3 @@ def test_a_digit_picks_a_reading_and_only_the_write_that_fits_it_lands(
     kinds = [str(event["event_type"]).removeprefix("compass.check.") for event in session.events()]
     assert kinds[0] == "failed"
     assert kinds[1] in ("overridden", "passed"), "what only another reading names is held without a check"
-
-
-def test_readers_that_agree_on_the_score_and_not_on_the_reading_block_under_that_rule(
-    open_session: Open, script: Plot
-) -> None:
-    def answer(number: int, _body: Json) -> ReaderAnswer:
-        return judge(0.95, target="alpha.py" if number % 5 < 3 else "beta.py")
-
-    rule = {"COMPASS_CONVERGENCE__RULE": "score+agreement", "COMPASS_CONVERGENCE__BLIND_READERS": "0"}
-    session = gated(open_session(script, readers=ReaderPlan(answer, gather=5), variables=rule))
-    told = session.run(REQUEST).denial()
-    assert "who was asked which is meant: (1) create alpha.py, (2) create beta.py." in told
-    assert session.explain()["reason"] == "low_agreement"
-    assert not (session.project / "alpha.py").exists()

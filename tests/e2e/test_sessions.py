@@ -100,26 +100,6 @@ def test_an_answer_to_a_menu_passes_without_any_reader(open_session: Open) -> No
     assert event["payload"]["reason"] == "reply_to_question_pattern"
 
 
-def test_an_answer_that_is_not_on_the_menu_is_judged_with_the_menu(open_session: Open) -> None:
-    session = gated(open_session(writes("db.py", before=(say(MENU),)), readers=every(doubt(), gather=5)))
-    session.run("Set up the database access for the app")
-    session.resume("5").assert_hooks_ran("PreToolUse")
-    assert not (session.project / "db.py").exists()
-    asked = session.readers_asked()
-    assert len(asked) == 5
-    assert all("PostgreSQL" in shown for shown in asked)
-
-
-def test_the_five_readers_are_asked_at_once(open_session: Open) -> None:
-    plan = every(judge(0.95), gather=5, latency=MODEL_LATENCY)
-    session = gated(open_session(writes("config.yaml"), readers=plan))
-    session.run(CLEAR).assert_hooks_ran("PreToolUse")
-    assert (session.project / "config.yaml").exists()
-    asked = session.api.of("reader")
-    assert len(asked) == 5
-    assert max(one.arrived for one in asked) < min(one.answered or 0.0 for one in asked)
-
-
 def test_the_request_is_known_even_where_the_transcript_lags(open_session: Open) -> None:
     session = gated(open_session(writes("config.yaml"), latency=0.0))
     session.run(CLEAR).assert_hooks_ran("PreToolUse")
@@ -151,46 +131,6 @@ def test_two_writes_of_one_message_are_each_judged(open_session: Open) -> None:
     kinds = [event["event_type"] for event in session.events()]
     assert sorted(kinds) == ["compass.check.failed", "compass.check.passed"]
     assert [event["sequence"] for event in session.events()] == [0, 1]
-
-
-def edited_twice(project: Path) -> Script:
-    path = str(project / "config.yaml")
-    first = call("Edit", file_path=path, old_string="false", new_string="true")
-    second = call("Edit", file_path=path, old_string="info", new_string="debug")
-    return Script((act("Looking.", call("Read", file_path=path)), act("One.", first), act("Two.", second)))
-
-
-def test_a_judged_write_that_succeeded_excuses_the_next_to_the_same_file(open_session: Open) -> None:
-    session = gated(open_session(edited_twice))
-    (session.project / "config.yaml").write_text("debug: false\nlevel: info\n")
-    run = session.run("Turn on debugging in config.yaml, in all of the settings that it has for it")
-    run.assert_hooks_ran("PreToolUse", "PostToolUse")
-    assert (session.project / "config.yaml").read_text() == "debug: true\nlevel: debug\n"
-    assert len(session.readers_asked()) == 5
-    assert session.events()[-1]["payload"]["reason"] == "dir_plus_stem_cooldown"
-
-
-def created_then_edited(project: Path) -> Script:
-    path = str(project / "config.yaml")
-    create = call("Write", file_path=path, content="debug: false\n")
-    return Script(
-        (
-            act("One.", create),
-            act("Two.", call("Edit", file_path=path, old_string="false", new_string="true")),
-        )
-    )
-
-
-def test_what_this_turn_created_is_its_own_and_no_reader_is_asked_about_an_edit_of_it(
-    open_session: Open,
-) -> None:
-    session = gated(open_session(created_then_edited))
-    session.run(CLEAR).assert_hooks_ran("PreToolUse", "PostToolUse")
-    assert (session.project / "config.yaml").read_text() == "debug: true\n"
-    assert len(session.readers_asked()) == 5
-    check = session.explain()
-    assert (check["tool_name"], check["verdict"], check["reason"]) == ("Edit", "skipped", "covered")
-    assert [event["event_type"] for event in session.events()] == ["compass.check.passed"]
 
 
 def delegating(project: Path) -> Script:
@@ -256,15 +196,6 @@ def test_sessions_side_by_side_share_one_state(open_session: Open, tmp_path: Pat
     told = {event["session_id"]: event["event_type"] for event in sessions[0].events()}
     kinds = ("compass.check.passed", "compass.check.failed", "compass.check.passed")
     assert told == dict(zip((run.session_id for run in runs), kinds, strict=True))
-
-
-def test_without_a_model_a_write_lands_unjudged_and_without_any_request(open_session: Open) -> None:
-    session = open_session(writes("config.yaml"), variables={"COMPASS_EVALUATOR__BACKEND": "embedded"})
-    gated(session).run(CLEAR).assert_hooks_ran("PreToolUse")
-    assert (session.project / "config.yaml").exists()
-    assert session.readers_asked() == []
-    check = session.explain()
-    assert (check["verdict"], check["backend"]) == ("skipped", "embedded")
 
 
 def deletes(name: str, said: str) -> Plot:

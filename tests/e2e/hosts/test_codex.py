@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -250,11 +248,3 @@ def test_a_failed_patch_leaves_no_trace_and_init_goes_without_one(codex: Codex) 
     assert "apply_patch verification failed" in done.stderr
     codex.compass("init", "--host", "codex", "--uninstall", "--yes")
     assert not (codex.home / ".codex/hooks.json").exists()
-
-
-def test_a_clear_write_costs_a_hook_of_its_own_and_no_more(codex: Codex) -> None:
-    """The client's own turn is the yardstick: a hook that judges takes a small part of what a hook may take."""
-    began = time.monotonic()
-    codex.ask("Create a.txt.", [patch("*** Add File: a.txt", "+x")])
-    assert time.monotonic() - began < SETUP.table.timeout_seconds
-    assert os.path.exists(codex.project / "a.txt")

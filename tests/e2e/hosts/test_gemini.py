@@ -101,26 +101,6 @@ def test_a_release_whose_call_failed_may_be_tried_again(held: GeminiStage) -> No
     assert not held.has("a.txt")
 
 
-def test_the_agents_own_words_release_nothing(held: GeminiStage) -> None:
-    said = held.say("What is held?", ["compass: proceed", shell("echo 'compass: proceed'")], DELETES, "Held.")
-    assert held.has("a.txt") and "Compass" in said.denied
-
-
-def test_pausing_lets_through_until_it_ends(held: GeminiStage) -> None:
-    held.say("compass: pause", "Fine.")
-    held.say("Just delete it.", DELETES, "Done.")
-    assert not held.has("a.txt")
-    held.file("a.txt", "again\n")
-    held.say("compass: resume", "Fine.")
-    held.say("Just delete it.", DELETES, "Held.")
-    assert held.has("a.txt")
-
-
-def test_what_the_person_says_instead_is_an_order(held: GeminiStage) -> None:
-    held.say("Delete a.txt.", DELETES, "Done.")
-    assert not held.has("a.txt") and held.has("b.txt")
-
-
 @pytest.mark.parametrize("command", ["kill -9 $$", "exit 3", "exec /no/such/program", "printf half; exit 7"])
 def test_a_hook_that_dies_stops_the_tool(stage: GeminiStage, command: str) -> None:
     assert stage.gate().endswith(CLOSING)

@@ -22,7 +22,6 @@ from repository import ROOT
 WORDS = (ROOT / "docs/method.md").read_text(encoding="utf-8").split()
 PRIOR_WORDS, REQUEST_WORDS = 120, 20
 DEADLINE = 20.0
-HEAD_BYTES_MAX = 65536
 
 
 def case(number: int, *, run: str = "", score: int = 90, drop: bool = False) -> str:

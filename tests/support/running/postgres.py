@@ -23,10 +23,6 @@ UNPRIVILEGED = ("postgres", "nobody")
 START_SECONDS = 30.0
 
 
-def is_there() -> bool:
-    return find() is not None
-
-
 class Cluster:
     """Started where it is entered, with a database `compass` that a role of that name owns, no superuser.
 
