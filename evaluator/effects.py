@@ -52,6 +52,7 @@ def effect(
     excusable: bool = True,
     kind: EffectKind = "",
     outward: bool = False,
+    act: str = "",
 ) -> Effect:
     """`excusable` False keeps what looks like an ordinary write from being excused (a link, for example). `outward`:
     others see it. The stakes are those that the operation alone tells; `evaluator.trigger.effects` knows the place."""
@@ -60,7 +61,7 @@ def effect(
     stakes: Stakes = "outward" if outward or (operation == "network" and not target) else "reversible"
     if operation_class == "destructive":
         stakes = "lossy"
-    return Effect(operation, operation_class, target, excusable and named, identity, kind, stakes)
+    return Effect(operation, operation_class, target, excusable and named, identity, kind, stakes, act)
 
 
 def is_named(target: str) -> bool:

@@ -75,7 +75,8 @@ class Effect(Record):
     writes one named file, so skip globs, cooldown, coverage, menus and plans may excuse it. `identity` is a digest of
     what is done, by which an effect without a target is known again. `kind`: it starts another coding agent, which no
     abstention lets through, or types into a terminal or schedules, which an open hold forbids. `stakes`: whether it
-    touches scratch alone, can be taken back, is seen by others, or loses what existed.
+    touches scratch alone, can be taken back, is seen by others, or loses what existed. `act`: the kind of an act of its
+    own in a few words (`git commit`, `gh pr comment`, a server's tool); empty where it is none, or cannot be told.
     """
 
     operation: Operation
@@ -85,6 +86,7 @@ class Effect(Record):
     identity: str = ""
     kind: EffectKind = ""
     stakes: Stakes = "reversible"
+    act: str = ""
 
 
 class Effects(Record):
@@ -117,7 +119,18 @@ class Effects(Record):
     def acts(self) -> bool:
         """Whether one of its effects is an act of its own: a commit or another act of git, or one that cannot be taken
         back. No pass of another call covers it."""
-        return self.stakes_class == "irreversible" or any(one.operation == "vcs" for one in self.each)
+        return any(map(_is_act, self.each))
+
+    @property
+    def kinds_of_acts(self) -> frozenset[str]:
+        """The kinds of all its acts of their own; empty where one of them has no name, or loses what existed."""
+        acts = [one for one in self.each if _is_act(one)]
+        named = all(one.act and one.stakes != "lossy" for one in acts)
+        return frozenset(one.act for one in acts) if named else frozenset()
+
+
+def _is_act(one: Effect) -> bool:
+    return one.stakes in ("outward", "lossy") or one.operation == "vcs"
 
 
 class Parent(Record):

@@ -13,9 +13,20 @@ from evaluator.breaker import COUNTING, Admission, EvaluationOutcome, outcome_of
 from evaluator.gate.holds import deny, held_thing, offered
 from evaluator.gate.run import Collect, Parts, Run, Sleep, Waiting
 from evaluator.intervention import telling
-from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Evidence, Exchange, Reason, Sample, Subject
+from evaluator.model import (
+    LEAST_TO_DESTROY,
+    Check,
+    Convergence,
+    Evidence,
+    Exchange,
+    Reason,
+    Sample,
+    Subject,
+    Thresholds,
+)
 from evaluator.ports import CountedReaders, Readers, Sent
 from evaluator.record import Record, replace
+from evaluator.settings.keys import ConfidenceByStakes
 from evaluator.stamps import day_of
 from evaluator.verdict.convergence import (
     FIRST_LOOK,
@@ -37,6 +48,10 @@ SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
 TOO_FEW = f"fewer than {LEAST_TO_DESTROY} valid answers pass nothing that destroys"
 UNJUDGED = "not judged: no model reads here"
+CUSTOMARY_CONFIDENCE = 0.2
+"""A commit in a session whose user let one stand before is held only where readers hardly find it wanted at all: on real
+sessions that spares one interruption in eight and loses no due one (docs/quality.md)."""
+CUSTOMARY = f"acts of this kind ran in earlier turns: held below {CUSTOMARY_CONFIDENCE:.2f} alone"
 NO_TEXTS = telling.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
@@ -115,6 +130,9 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
     found = clusters(decisive, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
+    if not at_once and _is_customary(run, thresholds):
+        thresholds = replace(thresholds, confidence=CUSTOMARY_CONFIDENCE)
+        run.notes.append(CUSTOMARY)
     verdict, reason = PASSED if at_once else judge(convergence, thresholds)
     few = scored.sample_count < LEAST_TO_DESTROY and readers.name != EMBEDDED
     if verdict == "passed" and run.destructive and few:
@@ -140,6 +158,14 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         overrides=verdict == "passed" and run.answers_hold,
         prompt=run.parts.prompt(),
     )
+
+
+def _is_customary(run: Run, thresholds: Thresholds) -> bool:
+    """Whether all acts of the call are of kinds that ran in earlier turns of the session. Who set a stricter threshold
+    than the default keeps it."""
+    kinds = run.known_effects.kinds_of_acts
+    usual = thresholds.confidence <= ConfidenceByStakes().irreversible
+    return bool(kinds) and usual and run.parts.store.ran_before(run.known_turn, kinds)
 
 
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:

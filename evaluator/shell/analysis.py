@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from evaluator.effects import CLASS_OF, digest, effect, folded
 from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
 from evaluator.shell.call import Outcome, Ran, ShellVerdict
@@ -17,6 +19,10 @@ PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))
 """Whose files are written by their own text alone: no archive, link, image or lock file of a program's making."""
 
 
+ACT = re.compile(
+    r"(?:\S*/)?(?:(git)\b(?:\s+-\S+(?:\s+[^-\s]\S*)?)*?\s+(add|commit|push)|(gh|glab)\s+([a-z]+(?:\s+[a-z]+)?))(?=\s|\Z)"
+)
+"""The kinds of acts that a person lets an agent do again and again, as their commands begin."""
 OUTWARD = frozenset(("forge", "push"))
 """What they do without a target is done on a server that others look at."""
 KINDS: dict[str, EffectKind] = {"agent": "agent", "keyboard": "keyboard"}
@@ -79,7 +85,12 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
         return Analysis(effects, segments, "", *_seen(run))
     opaque = any(outcome.verdict == "unknown" for outcome in changing)
     whole = "" if all(map(_named, changing)) else digest(" ".join(command.split()))
-    each = dict.fromkeys(one for outcome in changing for one in _each(outcome, whole))
+    each = dict.fromkeys(
+        one
+        for outcome, said in walker.found
+        if outcome.verdict != "read_only"
+        for one in _each(outcome, said, whole)
+    )
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
     offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
     return Analysis(effects, segments, "", *_seen(run), offence)
@@ -95,8 +106,8 @@ def _named(outcome: Outcome) -> bool:
     return bool(named or (outcome.verdict == "write" and outcome.does))
 
 
-def _each(outcome: Outcome, whole: str) -> list[Effect]:
-    """`whole` names the command line: what cannot be read depends on all that stands before it."""
+def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:
+    """`said` is its command, `whole` names the line: what cannot be read depends on all that stands before it."""
     plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
     alone = outcome.does if outcome.verdict == "write" else ""
     kind = KINDS.get(outcome.family, "")
@@ -111,9 +122,15 @@ def _each(outcome: Outcome, whole: str) -> list[Effect]:
             identity="" if target else digest(alone) if alone else whole,
             kind=kind,
             outward=not target and outcome.family in OUTWARD,
+            act="" if target else _act(said),
         )
         for target in outcome.targets or ("",)
     ]
+
+
+def _act(said: str) -> str:
+    found = ACT.match(said.lstrip())
+    return " ".join(part for part in found.groups() if part) if found else ""
 
 
 def _is_terminal(target: str) -> bool:

@@ -42,8 +42,8 @@ ENDED_SECONDS = DAY_SECONDS
 PENDING_SECONDS = DAY_SECONDS
 """How long a judged call may take, and the longest that `cooldown.seconds` can be."""
 OF_SESSIONS = (
-    "prompts", "agents", "turns", "judged", "cooldowns", "writes", "coverage", "interventions", "owed", "exchanges",
-    "outages_told",
+    "prompts", "agents", "turns", "judged", "cooldowns", "writes", "acts", "coverage", "interventions", "owed",
+    "exchanges", "outages_told",
 )  # fmt: skip
 """The tables whose rows go with their session."""
 

@@ -165,6 +165,7 @@ class Store(PrecedentStore):
     cooldowns = reads(turns.cooldowns, ())
     written = reads(turns.written, ())
     made = reads(turns.made, frozenset())
+    ran_before = reads(turns.ran_before, False)
     note_judged = writes(turns.note_judged, None)
     open_coverage = writes(turns.open_coverage, None)
     use_coverage = writes(turns.use_coverage, False)

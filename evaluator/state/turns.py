@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.model import SEVERITY, Effect, OperationClass
@@ -68,6 +68,14 @@ def note_call(
         VALUES (?, ?, ?, ?, '', ?, 0, 0)""",
         (stored_id(tool_use_id), stored_id(turn.session_id), turn.ordinal, json.dumps(kept), now),
     )
+    db.executemany(
+        "INSERT OR IGNORE INTO acts (session_id, act, ordinal, tool_use_id, done) VALUES (?, ?, ?, ?, 0)",
+        [
+            (stored_id(turn.session_id), stored(one.act), turn.ordinal, stored_id(tool_use_id))
+            for one in each
+            if one.act
+        ],
+    )
 
 
 def settle(db: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> None:
@@ -87,6 +95,7 @@ def settle(db: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> 
     if not succeeded:
         return
     session, ordinal, kept, whole_class, creates, judged = row
+    db.execute("UPDATE acts SET done = 1 WHERE session_id = ? AND tool_use_id = ?", (session, *key))
     for item in json.loads(kept):
         # 0.1.0 kept one class for all targets.
         of_all = isinstance(item, str)
@@ -135,6 +144,14 @@ def made(db: Connection, session_id: str, targets: Sequence[str]) -> frozenset[s
         (stored_id(session_id), *kept),
     )
     return frozenset(loaded(target) for (target,) in rows)
+
+
+def ran_before(db: Connection, turn: TurnKey, acts: Collection[str]) -> bool:
+    """Whether acts of each of these kinds ran in earlier turns of the session."""
+    query = "SELECT 1 FROM acts WHERE session_id = ? AND act = ? AND ordinal < ? AND done = 1"
+    return all(
+        value_of(db, query, (stored_id(turn.session_id), stored(act), turn.ordinal), 0) for act in acts
+    )
 
 
 def note_judged(db: Connection, turn: TurnKey, targets: Sequence[str]) -> None:

@@ -201,6 +201,7 @@ def tool_effects(
                 severity=severity,
                 identity=identity,
                 excusable=False,
+                act="" if here else pending.tool_name,
             )
             for one in targets
         ]

@@ -65,3 +65,13 @@ CREATE INDEX precedent_words_by_id ON precedent_words (precedent_id);
 
 -- Whether a write of the turn was judged
 ALTER TABLE writes ADD COLUMN judged INTEGER NOT NULL DEFAULT 1;
+
+-- Acts of their own that ran, by turn
+CREATE TABLE acts (
+    session_id NOT NULL,
+    act NOT NULL,
+    ordinal INTEGER NOT NULL,
+    tool_use_id NOT NULL,
+    done INTEGER NOT NULL,
+    PRIMARY KEY (session_id, act, ordinal, tool_use_id)
+) WITHOUT ROWID;
