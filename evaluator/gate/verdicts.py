@@ -49,8 +49,8 @@ STARTS_AGENT = "it starts another coding agent, and only a reader or the user ca
 TOO_FEW = f"fewer than {LEAST_TO_DESTROY} valid answers pass nothing that destroys"
 UNJUDGED = "not judged: no model reads here"
 CUSTOMARY_CONFIDENCE = 0.2
-"""A commit in a session whose user let one stand before is held only where readers hardly find it wanted at all: on real
-sessions that spares one interruption in eight and loses no due one (docs/quality.md)."""
+"""A commit in a session whose user let one stand before is held only where readers hardly find it wanted at all: on
+real sessions that spares one interruption in eight and loses no due one (docs/quality.md)."""
 CUSTOMARY = f"acts of this kind ran in earlier turns: held below {CUSTOMARY_CONFIDENCE:.2f} alone"
 NO_TEXTS = telling.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0

@@ -134,6 +134,22 @@ def test_a_sequence_counts_from_zero_in_each_session(store: Store) -> None:
     assert store.next_sequence("other") == 0
 
 
+# Acts of their own
+
+
+def test_an_act_is_customary_once_its_kind_ran_in_an_earlier_turn(store: Store) -> None:
+    commit, push = effect("vcs", act="git commit"), effect("vcs", outward=True, act="git push")
+    later = replace(TURN, ordinal=TURN.ordinal + 1)
+    store.note_call("t1", TURN, [commit], (), NOW)
+    assert not store.ran_before(later, ["git commit"]), "nobody knows yet whether it ran"
+    store.settle("t1", NOW, succeeded=True)
+    assert store.ran_before(later, ["git commit"]) and not store.ran_before(TURN, ["git commit"])
+    store.note_call("t2", TURN, [push], (), NOW)
+    store.settle("t2", NOW, succeeded=False)
+    assert not store.ran_before(later, ["git commit", "git push"])
+    assert not store.ran_before(replace(later, session_id="other"), ["git commit"])
+
+
 # Budget
 
 

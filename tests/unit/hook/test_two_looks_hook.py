@@ -73,3 +73,29 @@ def test_past_the_budget_what_can_be_taken_back_passes_and_what_cannot_is_still_
     assert looks(api)["first"] == 2
     api.default = reply(answer(0.2, primary_concern="scope"))
     assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "git push -f"}))) is not None
+
+
+@pytest.mark.parametrize("cut", [0.4, 0.5])
+def test_an_act_that_the_user_let_stand_before_is_held_only_where_hardly_wanted(
+    tmp_path: Path, api: LoopbackApi, cut: float
+) -> None:
+    place = place_of(tmp_path, api)
+    place.env["COMPASS_CONFIDENCE_BY_STAKES__REVERSIBLE"] = str(cut)
+    commit = {"command": "git commit -am 'Rename ttl'"}
+    place.hook("user-prompt-submit", place.payload(prompt=REQUEST))
+    call = place.payload("Bash", commit)
+    assert denial(place.hook("pre-tool-use", call)) is None
+    place.hook("post-tool-use", call)
+    place.hook(
+        "user-prompt-submit", place.payload(prompt="Now the same in src/times.py.", prompt_id="prompt-2")
+    )
+    api.default = reply(answer(0.3, primary_concern="scope"))
+    later = {"prompt_id": "prompt-2", "tool_use_id": "toolu_2"}
+    held = denial(place.hook("pre-tool-use", place.payload("Bash", commit, **later)))
+    assert (held is not None) == (cut > 0.4), "a stricter cut stands"
+    if held is None:
+        assert "acts of this kind ran in earlier turns" in place.command("explain").stdout.decode()
+        assert (
+            denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "git push"}, **later)))
+            is not None
+        )
