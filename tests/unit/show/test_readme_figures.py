@@ -99,12 +99,12 @@ def test_what_large_models_answered_is_what_the_recordings_say() -> None:
     words = [sys.executable, str(ROOT / "benchmarks/quality/variants.py"), "--json"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
     found = json.loads(done.stdout)
-    for name in ("full", "short"):
-        rates = [found[name][rate] for rate in ("clear, blocked", "ambiguous, held")]
-        row = re.search(rf"^\| {name} \(.*$", QUALITY, re.M)
-        assert row is not None
-        assert all(f"{one['k']} of {one['n']}" in row[0] for one in rates), row[0]
-        assert found[name]["earlier wording"] and "an earlier wording" in QUALITY
+    each = [found[name] for name in ("full", "full, without names", "short")]
+    blocked, held = ([one[rate]["k"] for one in each] for rate in ("clear, blocked", "ambiguous, held"))
+    assert "Clear blocked: {}, {} and {} of 75".format(*blocked) in QUALITY
+    assert "ambiguous held: {}, {} and {}.".format(*held) in QUALITY
+    assert all(one["clear, blocked"]["n"] == 75 and one["earlier wording"] for one in each)
+    assert "An earlier wording, 75 pairs" in QUALITY
 
 
 def test_what_rules_interrupt_is_what_init_says() -> None:
