@@ -41,7 +41,7 @@ class Clause(Record):
 def clauses(text: str, w: Words) -> list[Clause]:
     found: list[Clause] = []
     for sentence in shared("sentence").split(shared("quoted").sub(_unquoted, text)):
-        low, said = _folded(sentence, w), sentence.strip(EDGES)
+        low, said = _folded(sentence, w), _trimmed(sentence)
         if low and w.has(low, "nothing_else") and (paths_in(low) or w.kinds(low)):
             found.append(Clause(low, said, limits=True))
         elif low:
@@ -60,13 +60,13 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     whole = replace(whole, asks=asks, doubted=doubted, conditional=w.has(low, "condition"), whole=True)
     parts = _joined([part for part in shared("clause").split(sentence) if part.strip(EDGES)], w)
     opening = len(shared("clause").split(sentence.partition(": ")[0])) if asks and ": " in sentence else 0
-    texts = [_folded(part.strip(EDGES), w) for part in parts]
+    texts = [_folded(_trimmed(part), w) for part in parts]
     waits = len(parts) > 1 and _waits(texts[0], w)
     remarks = waits and not asks and any(_tells(one, w) for one in texts[1:])
     found = [whole] if len(parts) > 1 or w.has(low, "before") else []
     names, kinds = (paths_in(last.text) or last.names, w.kinds(last.text) or last.kinds) if last else ((), ())
     for at, (part, text) in enumerate(zip(parts, texts, strict=True)):
-        one = replace(whole, text=text, said=part.strip(EDGES), whole=False, names=names, kinds=kinds)
+        one = replace(whole, text=text, said=_trimmed(part), whole=False, names=names, kinds=kinds)
         aside, asked = f"({part.strip()}" in sentence, asks and at >= opening and not (waits and at == 0)
         found.append(replace(one, aside=aside, asks=asked, remarks=remarks and at == 0))
         if paths_in(text) or w.kinds(text):
@@ -88,6 +88,11 @@ def _folded(text: str, w: Words) -> str:
     return w.says(fold(shared("code").sub(lambda one: QUOTATION if " " in one[1] else one[1], text))).replace(
         "`", ""
     )
+
+
+def _trimmed(text: str) -> str:
+    """Without marks around it; the dot of ".env" is none."""
+    return "." * bool(re.match(r"[\s*_•>-]*\.\w", text)) + text.strip(EDGES)
 
 
 def _waits(text: str, w: Words) -> bool:

@@ -14,7 +14,7 @@ from typing import Literal
 from evaluator.exchange.fold import fold, parted
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
-from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared, words
+from evaluator.rules.vocabulary import NEVER, UNSPACED, Words, language_of, listed, shared, words
 
 Sort = Literal["thing", "only", "act", "halt"]
 TEXT_CHARS_MAX, QUOTE_CHARS_MAX = 8_000, 90
@@ -77,14 +77,19 @@ def _read(text: str, *, in_file: bool) -> Message:
     own = parted(text[:TEXT_CHARS_MAX])[0]
     # A title orders nothing; in a plan that is handed over "no changes" and "only" tell of what is written there.
     document = in_file or shared("title").search(own) is not None
-    own = own if in_file else shared("title").sub("", shared("comment").sub("", own))
+    # A row of a table tells of what stands in its first cell.
+    own = (
+        own.strip("| ").replace(" | ", ": ")
+        if in_file
+        else shared("title").sub("", shared("comment").sub("", own))
+    )
     w = words(language_of(fold(own)))
     bans: list[Ban] = []
     orders: list[str] = []
     says: list[str] = []
     ordered, talked, named = in_file, False, ""
     for clause in clauses(own, w):
-        found = None if clause.asks or clause.doubted else _Grammar(clause, w, ordered, talked).ban()
+        found = None if clause.asks or clause.doubted else _Grammar(clause, w, ordered, talked, in_file).ban()
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
         if shut:
@@ -125,8 +130,8 @@ _NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation
 class _Grammar:
     """What one clause denies, and of what. `ordered`: an order went before; `talked`: words were asked for before."""
 
-    def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool) -> None:
-        self.clause, self.w, self.ordered, self.talked = clause, w, ordered, talked
+    def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool, in_file: bool) -> None:
+        self.clause, self.w, self.ordered, self.talked, self.in_file = clause, w, ordered, talked, in_file
         self.text = w.led(clause.text)
         until = w["until"].search(self.text, 1)
         self.bounded = self.text[: until.start()] if until else self.text
@@ -151,7 +156,9 @@ class _Grammar:
         if self.clause.conditional:
             found = None if self.w.has(self.clause.text, "condition") else self._limit() or self._thing()
         else:
-            found = self._halt() or self._limit() or self._act() or self._thing()
+            found = None if self.in_file else self._halt() or self._limit()
+            each = (self._thing, self._act) if self.in_file and self.names else (self._act, self._thing)
+            found = found or each[0]() or each[1]()
         return replace(found, until=self.until) if found else None
 
     def _made(self, sort: Sort, **more: object) -> Ban:
@@ -244,9 +251,18 @@ class _Grammar:
     def _before(self) -> Ban | None:
         """ "Show me a plan before you change anything": said over a whole sentence."""
         w, text = self.w, self.clause.text
+        condition, cut, then = text.partition(",")
+        if self.clause.conditional:
+            # "If you must change a.py, ask me first"
+            asks = w["condition"].match(condition) and w["ask"].match(w.led(then.strip()))
+            return self._of(condition) if asks and w.has(then, "first") else None
         found = w["before"].search(text)
-        if found is None or self.clause.conditional or is_change(self.text):
+        if found is None or is_change(self.text):
             return None
+        if w.language in (*UNSPACED, "hi"):
+            text = f"{text[found.end() :]} {found.group()} {text[: found.start()]}"
+            found = w["before"].search(text)
+            assert found is not None
         rest, cut, more = text[found.end() :].partition(",")
         deny = w["deny"].search(text[: found.start()]) if w.order == "first" else None
         if deny and w.opening("ask").match(text[deny.end() : found.start()].lstrip()):
@@ -256,7 +272,15 @@ class _Grammar:
         if acts := w.acts(rest):
             vague = "create" in acts and w.content(rest, "any", "yet")
             return None if vague else self._made("act", acts=acts)
-        return self._made("halt", talks=True) if w.has(rest, "touch", "make") and not paths_in(rest) else None
+        if paths_in(rest):
+            return None if w.has(f"{text[: found.start()]} {cut} {more}", "wait") else self._of(rest)
+        return self._made("halt", talks=True) if w.has(rest, "touch", "make") else None
+
+    def _of(self, said: str) -> Ban | None:
+        """What may be changed with leave alone."""
+        touched = self.w["touch"].search(said)
+        found = self._things("thing", said.replace(touched.group(), " ", 1)) if touched else None
+        return replace(found, until=("ok",)) if found and found.names else None
 
     def _limit(self) -> Ban | None:
         """Nothing may be touched but what is named."""
@@ -277,7 +301,7 @@ class _Grammar:
         """A kind of act that is denied, or that the user keeps for themselves."""
         w = self.w
         mine = w.has(self.bounded, "mine")
-        if mine or w.has(self.bounded, "denied", "asis"):
+        if mine or w.has(self.text, "denied") or w.has(self.bounded, "asis"):
             said = self.bounded
         elif self.denied:
             near = self.denied[w.order != "before"]
@@ -324,7 +348,11 @@ class _Grammar:
     def _thing(self) -> Ban | None:
         """A file, or a kind of files, that must stay as it is."""
         w, stays, touched = self.w, self._stays(), self._object("touch")
-        if stays and stays.strip() and (found := self._things("thing", stays, bare=True, beside=True)):
+        if stays is None or not (stays.strip() or self.in_file):
+            found = None
+        else:
+            found = self._things("thing", stays, bare=not self.in_file, beside=True)
+        if found:
             return found
         if touched:
             return self._things("thing", touched[1], bare=w.order == "first")
@@ -370,7 +398,7 @@ class _Grammar:
         points = (
             w.has(what, "pronoun")
             or w["pronoun"] is NEVER
-            or (not what.strip() and self.denial not in ("no", "without"))
+            or ((self.in_file or not what.strip()) and self.denial not in ("no", "without"))
         )
         if not names and not kinds and not left and sort == "thing" and not strict and points:
             names, kinds = list(self.clause.names), () if self.clause.names else self.clause.kinds

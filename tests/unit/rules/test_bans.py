@@ -144,6 +144,59 @@ def test_lines_of_instruction_files_forbid_until_the_user_orders_it() -> None:
     assert objection(["fix it and commit"], ["fix it and commit"], COMMIT, PROJECT, rules=rules) is None
 
 
+LINES = [
+    ("We do not commit from the agent.", COMMIT),
+    ("Pushing is Anna's job.", PUSH),
+    ("Committing is done by the maintainers.", COMMIT),
+    ("Only humans push.", PUSH),
+    ("Commit only when asked.", COMMIT),
+    ("Pushing without permission is not allowed.", PUSH),
+    ("Generated code under src/ is owned by the build.", CODE),
+    ("Ask before touching src/.", CODE),
+    ("If you must change src/a.py, ask me first.", CODE),
+    ("Get approval before editing src/.", CODE),
+    ("Changes to src/ need approval from the platform team.", CODE),
+    ("Edits to src/a.py are made by the release bot.", CODE),
+    ("No direct edits to src/.", CODE),
+    ("It is forbidden to edit src/a.py.", CODE),
+    ("`src/` - hands off", CODE),
+    ("| src/ | read-only |", CODE),
+    ("`src/*.py`: generated, never edit by hand", CODE),
+    (".env is off limits.", edit(".env")),
+    ("Niemand fasst src/ an.", CODE),
+    ("Nadie toca src/ sin permiso.", CODE),
+    ("Pergunte antes de mexer em src/.", CODE),
+    ("修改 src/ 之前先问我。", CODE),
+    ("src/ を変更する前に確認してください。", CODE),
+    ("src/는 읽기 전용이다.", CODE),
+    ("src/ बदलने से पहले पूछो।", CODE),
+]
+DESCRIPTIONS = [
+    ("We commit early and often.", COMMIT),
+    ("Commits are squashed by GitHub.", COMMIT),
+    ("The commit message is made by the author.", COMMIT),
+    ("Run the tests before you change src/.", CODE),
+    ("If you change src/a.py, run make gen.", CODE),
+    ("src/ is owned by the platform team.", CODE),
+    ("Settings are managed by pydantic.", edit("src/settings.py")),
+    ("The cache must not change between runs.", edit("src/cache.py")),
+    ("Props are read-only.", edit("src/props.tsx")),
+    ("| src/ | the program |", CODE),
+    ("There is no way at this time to modify this prefix.", edit("src/prefix.py")),
+    ("コミット前にテストを実行すること。", COMMIT),
+]
+
+
+@corpus(("line", "effects"), LINES, ids=[line for line, _ in LINES])
+def test_lines_that_keep_a_thing_or_an_act_from_the_agent_are_bans(line: str, effects: Effects) -> None:
+    assert objection(["Fix it"], ["Fix it"], effects, PROJECT, rules=[("CLAUDE.md", line)]) is not None
+
+
+@corpus(("line", "effects"), DESCRIPTIONS, ids=[line for line, _ in DESCRIPTIONS])
+def test_lines_that_tell_how_things_are_forbid_nothing(line: str, effects: Effects) -> None:
+    assert objection(["Fix it"], ["Fix it"], effects, PROJECT, rules=[("CLAUDE.md", line)]) is None
+
+
 def test_what_was_agreed_to_or_approved_lifts_it() -> None:
     told = ["never push", "yes"]
     assert objection(told, told[1:], PUSH, PROJECT) is not None
