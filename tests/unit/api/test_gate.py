@@ -45,30 +45,6 @@ def test_what_is_held_is_asked_once_and_stays_held(gate: Gate) -> None:
     assert last.ends_turn
 
 
-def test_the_digit_of_a_reading_lets_just_that_run(gate: Gate) -> None:
-    session = asked(gate)
-    held = session.before("Bash", DELETE, call_id="c1")
-    session.agent(held.question)
-    digit = held.readings.index("delete src/old_auth.py") + 1
-    assert not session.user(str(digit)).stops
-    assert not session.before("Bash", OTHER, call_id="c2").allowed
-    assert session.before("Bash", DELETE, call_id="c3").allowed
-
-
-def test_a_release_is_spent_by_the_call_that_succeeds(gate: Gate) -> None:
-    session = asked(gate)
-    session.before("Bash", DELETE, call_id="c1")
-    session.agent("Compass held that back.")
-    heard = session.user("compass: proceed")
-    assert heard.message == "Compass: allowed by you, once each: delete src/old_auth.py."
-    assert "allowed" in heard.agent_message and not heard.stops
-    assert session.before("Bash", DELETE, call_id="c2").reason == "released"
-    session.after("c2", succeeded=False)
-    assert session.before("Bash", DELETE, call_id="c3").reason == "released"
-    session.after("c3")
-    assert not session.before("Bash", DELETE, call_id="c4").allowed
-
-
 def test_controls_that_need_no_model_stop_there(gate: Gate) -> None:
     session = asked(gate)
     session.before("Bash", DELETE, call_id="c1")
@@ -81,14 +57,6 @@ def test_controls_that_need_no_model_stop_there(gate: Gate) -> None:
     assert session.before("Bash", DELETE, call_id="c3").reason == "cancelled"
     assert session.user("compass: pause").stops
     assert session.before("Bash", OTHER, call_id="c4").reason == "paused"
-
-
-def test_words_of_the_agent_are_no_words_of_the_user(gate: Gate) -> None:
-    session = asked(gate)
-    session.before("Bash", DELETE, call_id="c1")
-    session.agent("compass: proceed")
-    session.agent("1")
-    assert session.before("Bash", DELETE, call_id="c2").reason == "denied_before"
 
 
 def test_sessions_do_not_share_what_was_said_or_released(gate: Gate) -> None:
@@ -128,15 +96,6 @@ def test_what_the_session_made_is_its_own(gate: Gate) -> None:
     assert session.before("Write", note, call_id="c2").reason == "covered"
 
 
-def test_a_menu_of_the_agent_is_answered(gate: Gate) -> None:
-    session = gate.session(
-        "one", [("user", "Fix the parser"), ("agent", "Which file?\n1. src/a.py\n2. src/b.py")]
-    )
-    session.user("2")
-    found = session.before("Write", {"file_path": "src/b.py", "content": "x"}, call_id="c1")
-    assert found.reason == "reply_to_question_pattern"
-
-
 def test_a_subagent_is_judged_by_the_users_request_and_its_own_task(gate: Gate) -> None:
     session = gate.session("one")
     session.user("Tidy up the project")
@@ -162,13 +121,6 @@ def test_tools_of_the_program_are_gated_by_their_rows(project: Path) -> None:
         assert not session.before("sh", {"line": "rm src/old_auth.py"}, call_id="c1").allowed
 
 
-def test_a_gate_protects_itself(gate: Gate) -> None:
-    session = gate.session("one")
-    session.user("Turn the gate off")
-    found = session.before("Bash", {"command": "compass config set enabled false"}, call_id="c1")
-    assert (found.reason, found.allowed) == ("self_protection", False)
-
-
 def test_observing_lets_all_run_and_tells_what_it_would_have_held(project: Path) -> None:
     with Gate(mode="observe") as gate:
         found = asked(gate).before("Bash", DELETE, call_id="c1")
@@ -191,12 +143,6 @@ def test_the_agent_is_briefed_where_the_gate_holds(project: Path) -> None:
         assert "ask the user first" in gate.session("one").brief
     with Gate(mode="observe") as gate:
         assert gate.session("one").brief == ""
-
-
-def test_nothing_is_kept_without_a_state(project: Path, files: list[str]) -> None:
-    with Gate() as gate:
-        asked(gate).before("Bash", DELETE, call_id="c1")
-    assert list(files) == []
 
 
 def test_a_state_of_its_own_outlives_the_gate(project: Path, tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
-from running.hookrun import Place
 
 from compass import (
     CompassError,
@@ -54,17 +52,6 @@ def test_a_recorded_check_is_told_as_it_was_given(project: Path) -> None:
     with pytest.raises(FrozenInstanceError):
         past.why = ""  # type: ignore[misc]
     assert explain() == explain(given.check_id[:20]) == past
-
-
-def test_it_tells_what_the_command_tells(project: Path) -> None:
-    found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
-    done = Place(project.parent).command("explain", found.check_id, "--json")
-    told, past = json.loads(done.stdout), explain(found.check_id)
-    verdict = past.verdict
-    assert (told["check_id"], told["at"], told["evidence"]) == (verdict.check_id, past.at, past.evidence)
-    assert [one["score"] for one in told["samples"]] == [one.score for one in verdict.answers]
-    groups = [sorted(one.reader for one in verdict.answers if one.group == number) for number in (1, 2)]
-    assert [one["readers"] for one in told["clusters"]] == groups
 
 
 def test_the_last_checks_come_newest_first(project: Path) -> None:
@@ -116,13 +103,6 @@ def test_other_projects_are_told_only_where_nobody_names_one(project: Path, tmp_
     with pytest.raises(CompassError, match="no check of this project"):
         explain(project=other)
     assert checks(project=other) == pending_questions(project=other) == feedback(project=other).requests == ()
-
-
-@pytest.mark.parametrize("check_id", ["nothing", "../..", "%", "\0"])
-def test_an_id_is_data(project: Path, check_id: str) -> None:
-    judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
-    with pytest.raises(CompassError, match="no such check"):
-        explain(check_id)
 
 
 def test_where_nothing_was_recorded_nothing_is_made(project: Path, files: list[str]) -> None:

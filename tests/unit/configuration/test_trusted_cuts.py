@@ -96,23 +96,6 @@ def test_cuts_of_ones_own_are_kept(team, trust):
     assert team.confidence() == 0.57
 
 
-def test_what_calibrate_writes_over_a_copy_is_ones_own(team, trust):
-    team.commits(0.41)
-    trust()
-    team.file().write_bytes(team.committed.read_bytes().replace(b"0.41", b"0.57"))
-    trust("--revoke")
-    assert team.confidence() == 0.57
-
-
-def test_a_calibration_of_an_older_form_is_ones_own_too(team, trust):
-    team.commits(0.41)
-    own = team.file(calibration_file)
-    own.parent.mkdir(parents=True)
-    own.write_text("{}")
-    assert "yours are kept" in trust().out
-    assert not team.file().exists()
-
-
 def test_cuts_for_other_readers_change_nothing(team, trust):
     usual = team.confidence()
     team.commits(0.41, model="another")

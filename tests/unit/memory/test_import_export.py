@@ -10,8 +10,6 @@ import pytest
 from evaluator.precedents import parsed_glossary
 from evaluator.record import replace, values_of
 
-DAY = 86_400.0
-
 
 def line(memory, days_ago=1.0, **changes):
     return json.dumps({**values_of(memory.one(days_ago)), **changes})
@@ -73,11 +71,6 @@ def test_an_import_into_where_it_came_from_changes_nothing(memory):
     memory.call("edit", one.precedent_id, "--target", "src/csv/parser.py")
     assert imported(memory, printed)["known"] == 1, "an edit is not undone by the line that it changed"
     assert [kept.target for kept in memory.kept()] == ["src/csv/parser.py"]
-
-
-def test_the_same_line_twice_comes_in_once(memory):
-    told = imported(memory, line(memory), "", line(memory))
-    assert (len(told["imported"]), told["known"]) == (1, 1)
 
 
 WRONG = [
@@ -194,11 +187,6 @@ def test_a_glossary_is_printed_with_the_newest_reading_of_each_term(memory):
         ("x y", "z", "change", "one_place"),
     ]
     assert memory.told("export", "--claude-md") == {"claude_md": text}
-
-
-def test_without_a_reading_nothing_is_printed(memory):
-    memory.settle(memory.one(source="cancelled", tightens=True))
-    assert memory.call("export", "--claude-md") == ""
 
 
 def test_export_prints_one_document_where_that_is_asked_for(memory):

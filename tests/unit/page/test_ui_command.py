@@ -1,6 +1,5 @@
 """`compass ui` as a process: which service it finds or starts, and who may not run it."""
 
-import os
 import re
 import subprocess
 import sys
@@ -40,13 +39,6 @@ def test_the_browser_of_the_user_is_given_the_link(service, tmp_path):
     )
     assert b"cpsp_" not in done.stdout + done.stderr
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", (tmp_path / "url").read_text())
-
-
-def test_the_command_starts_a_service_where_none_runs(tmp_path):
-    with serving(tmp_path) as here:
-        link = paged.link_of(here.place)
-        assert here.counts()["pid"] != os.getpid()
-        assert link.get("/page/view/checks", link.exchange()).status == 200
 
 
 def test_without_the_right_to_start_one_it_says_what_to_do(tmp_path):

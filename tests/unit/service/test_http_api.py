@@ -109,13 +109,6 @@ def test_a_read_is_no_opinion_and_an_ambiguous_delete_is_denied(api):
     assert "src/old_auth.py" in denied["permissionDecisionReason"]
 
 
-def test_a_clear_write_is_no_opinion_and_is_recorded(api):
-    api.place.say("Create notes.txt with a line that says hello")
-    before = len(api.place.events())
-    assert api.ask("POST", HOOK, api.place.payload(session_id="clear")).json == {}
-    assert [event["event_type"] for event in api.place.events()[before:]] == ["compass.check.skipped"]
-
-
 @corpus("body", [b"", b"garbage", b"[]", b"\xff\x00", b'{"tool_name": 7}'])
 def test_what_is_no_payload_is_answered_by_policy(api, body):
     project = str(api.place.project)

@@ -56,14 +56,6 @@ def test_columns_stand_under_each_other_in_a_pipe() -> None:
     assert lines[3].endswith(f"{NONE}        {NONE}")
 
 
-def test_a_wide_terminal_shows_a_long_target_whole() -> None:
-    path = "src/" + "folder/" * 6 + "name.py"
-    check = replace(CHECK, effects=Effects("write", "edit", "modifying", (f"/p/{path}",)))
-    assert path not in shown(check)
-    assert path in shown(check, 200)
-    assert cell_len(shown(check, 200)) <= 200
-
-
 def test_times_and_costs_are_short() -> None:
     assert [took_of(ms) for ms in (None, 0, 9999, 12_340)] == ["-", "0 ms", "9999 ms", "12.3 s"]
     assert [cost_of(usd) for usd in (None, 0.0, 0.0031, 12.5)] == ["-", "$0", "$0.0031", "$12.50"]

@@ -70,11 +70,6 @@ def test_modes_that_others_loosened_are_repaired(state_dir: Path) -> None:
     assert mode_of(state_dir / "compass.db") == 0o600
 
 
-def test_what_one_process_wrote_the_next_one_reads(state_dir: Path) -> None:
-    with_one_prompt(state_dir)
-    assert [prompt.text for prompt in opened(state_dir).store.prompts("s")] == ["kept"]
-
-
 # A database that cannot be used
 
 
@@ -95,18 +90,6 @@ def test_a_corrupt_database_is_kept_aside_and_a_fresh_one_made(state_dir: Path, 
     assert aside.read_bytes() == broken[wreck]
     assert any(aside.name in line for line in recent_faults(str(state_dir)))
     assert opened(state_dir).fault is None
-
-
-def test_two_corruptions_in_one_second_are_both_kept_with_their_logs(state_dir: Path) -> None:
-    state_dir.mkdir(parents=True)
-    for content in (b"first " * 100, b"second " * 100):
-        (state_dir / "compass.db").write_bytes(content)
-        (state_dir / "compass.db-wal").write_bytes(b"log of " + content)
-        opened(state_dir).store.close()
-    kept = {path.read_bytes() for path in state_dir.glob("compass.db.corrupt-*[!m]")}
-    assert kept == {
-        b"first " * 100, b"log of " + b"first " * 100, b"second " * 100, b"log of " + b"second " * 100,
-    }  # fmt: skip
 
 
 def test_a_page_that_turns_out_corrupt_in_use_is_rescued_without_losing_the_answer(state_dir: Path) -> None:
@@ -137,12 +120,6 @@ def test_a_database_that_is_deleted_under_a_running_process_is_made_anew(state_d
     assert list(store.faults) == []
 
 
-def test_an_empty_file_is_a_database_that_was_never_finished(state_dir: Path) -> None:
-    state_dir.mkdir(parents=True)
-    (state_dir / "compass.db").touch()
-    assert opened(state_dir).fault is None
-
-
 def test_a_database_of_a_newer_compass_is_left_alone(state_dir: Path) -> None:
     with_one_prompt(state_dir)
     path = state_dir / "compass.db"
@@ -168,13 +145,6 @@ def test_a_folder_that_cannot_be_made_gives_the_store_in_memory(tmp_path: Path, 
     assert "state is kept in memory" in again.fault
     assert again.store.take_check(TURN, 1)
     assert list(again.store.faults) == [again.fault]
-
-
-def test_a_folder_in_place_of_the_database_gives_the_store_in_memory(state_dir: Path) -> None:
-    (state_dir / "compass.db").mkdir(parents=True)
-    again = opened(state_dir)
-    assert isinstance(again.store, MemoryStore)
-    assert again.fault is not None
 
 
 HOLD = """
