@@ -299,24 +299,24 @@ def test_nothing_is_looked_for_where_nothing_is_named():
      "A B " * 20_000 + "a\n" + "--" * 20_000 + "x\nold-api"],
 )  # fmt: skip
 def test_the_work_is_bounded_whatever_came_back(text):
-    started = time.monotonic()
+    started = time.thread_time()
     shown("git branch -D old-api", *[bash(f"cat {number}.yaml", text) for number in range(8)])
-    assert time.monotonic() - started < 5
+    assert time.thread_time() - started < 5
 
 
 def test_many_names_are_found_in_much_text_in_time():
-    started = time.monotonic()
+    started = time.thread_time()
     command = "git branch -D " + " ".join(f"topic-{number}" for number in range(100))
     calls = [
         bash(f"git log {number}", "a topic of some words\n" * 4000 + f"topic-{number}")
         for number in range(24)
     ]
     assert shown(command, *calls)
-    assert time.monotonic() - started < 5
+    assert time.thread_time() - started < 5
 
 
 @pytest.mark.parametrize("command", ["<<a\n" * 3000, '"\\"' * 3000, "a=b " * 3000, "rm " + "x1 " * 5000])
 def test_the_work_is_bounded_whatever_the_command_says(command):
-    started = time.monotonic()
+    started = time.thread_time()
     assert len(names_of(pending_of(command), folded([effect("unknown")])).ranks) <= 60
-    assert time.monotonic() - started < 3
+    assert time.thread_time() - started < 3

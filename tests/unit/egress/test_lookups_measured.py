@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from running import scripts
 
+pytestmark = pytest.mark.full
+
 SCRIPT = "benchmarks/quality/lookups.py"
 LOG = {
     "tool": "Bash",

@@ -181,9 +181,9 @@ HOSTILE = [
 @pytest.mark.parametrize(("suffix", "unit"), HOSTILE)
 def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit):
     text = unit * (TEXT_CHARS_MAX // len(unit))
-    started = time.monotonic()
+    started = time.thread_time()
     created("/p/a" + suffix, text)
-    assert (time.monotonic() - started) / PARSE_SECONDS < 10
+    assert (time.thread_time() - started) / PARSE_SECONDS < 10
 
 
 def test_no_character_of_a_script_ends_the_process():

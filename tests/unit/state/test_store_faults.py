@@ -215,7 +215,7 @@ def test_who_waits_for_a_creation_uses_what_its_maker_made_and_needs_no_lock(
 def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.5)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 1.0)
     store = opened(state_dir).store
     blocker = sqlite3.connect(state_dir / "compass.db", isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")
@@ -233,7 +233,7 @@ def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(
     waited = time.monotonic() - began
     assert len(store.faults) == 10
     assert store.faults[0] == "compass.db: take_check: database is locked"
-    assert waited < 10 * 0.5
+    assert waited < 10 * 1.0
     blocker.execute("ROLLBACK")
     blocker.close()
     assert [store.take_check(TURN, 1) for _ in range(2)] == [True, False]

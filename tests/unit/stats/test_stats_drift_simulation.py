@@ -9,6 +9,7 @@ def test_the_simulation_decides_as_the_check_does(name):
     assert all(agrees(WORLDS[name], seed, times) for seed in range(3) for times in (1.0, 2.0))
 
 
+@pytest.mark.full
 def test_quiet_years_stay_quiet_and_what_moved_is_found():
     found = outcome("floor 0.635, noise 0.1", 60, 40)
     assert found.alarms <= 0.05
