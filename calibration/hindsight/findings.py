@@ -132,13 +132,11 @@ def findings(
     raw = [(turn, labels[turn.id]) for turn in turns]
     by_readers = any(label.by == "readers" for _, label in raw)
     pairs = [(turn, settled(label, hand.get(turn.id))) for turn, label in raw]
-    # Signs tell of some turns that they were misread, and of none that it was not.
     telling = drawable(raw, by_readers=by_readers)
     judged = [pair for pair in raw if pair[1].due != "unknown"]
-    misread = [pair for pair in pairs if pair[1].misread]
-    known = [pair for pair in pairs if pair[1].hindsight != "unknown"]
-    stopped = [pair for pair in known if pair[0].stopped]
-    shown = known if by_readers else pairs
+    known = drawable(pairs, by_readers=by_readers)
+    misread = [pair for pair in known if pair[1].misread]
+    stopped = [pair for pair in known if pair[0].stopped and pair[1].hindsight != "unknown"]
     return HindsightFindings(
         by="readers" if by_readers else "signs",
         turns=len(pairs),
@@ -151,19 +149,29 @@ def findings(
         asked=_rate([pair for pair in pairs if _is_due(pair)], _is_stopped),
         misread_corrected=_corrected(telling, _is_misread, hand, lambda said: said.misread),
         due_corrected=_corrected(judged or raw, _is_due, hand, lambda said: said.due),
-        curve=_curve(pairs),
-        projects=_by(shown, lambda turn: turn.project),
+        curve=_curve(pairs, known),
+        projects=_by(known, lambda turn: turn.project),
         acts=Counter(write.act for turn, label in misread for write in _offending(turn, label)),
-        hours=_by(shown, lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"),
-        telling=tuple(sorted(misread, key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]),
+        hours=_by(known, lambda turn: f"hour {1 + int(max(0.0, turn.at - turn.began) // HOUR)}"),
+        telling=tuple(
+            sorted(filter(_is_misread, pairs), key=lambda pair: (pair[0].stopped, -pair[0].at))[:TELLING]
+        ),
         by_hand=sum(turn.id in hand for turn in turns),
         cost=cost,
     )
 
 
 def drawable(pairs: Sequence[Pair], *, by_readers: bool) -> list[Pair]:
-    """Those that the rate of misread turns is of, and from which turns are drawn for labels by hand."""
-    return [pair for pair in pairs if pair[1].hindsight != "unknown"] if by_readers else list(pairs)
+    """Those that the rate of misread turns is of, and from which turns are drawn for labels by hand. Signs tell of
+    some turns that they were misread and of none that it was not, so beside readers their turns do not count, but for
+    those that the person called needless."""
+    if not by_readers:
+        return list(pairs)
+    return [
+        pair
+        for pair in pairs
+        if pair[1].hindsight != "unknown" and not (pair[1].by == "signs" and pair[1].misread)
+    ]
 
 
 def _corrected(
@@ -194,10 +202,12 @@ def _corrected(
     return replace(found, value=value, low=low, high=high, answers=found.answers + len(chosen))
 
 
-def _curve(pairs: Sequence[Pair]) -> tuple[CutEffect, ...]:
-    scored = [pair for pair in pairs if any(write.mean is not None for write in pair[0].writes)]
-    misread = [pair for pair in scored if pair[1].misread]
-    clear = [pair for pair in scored if _is_clear(pair)]
+def _curve(pairs: Sequence[Pair], known: Sequence[Pair]) -> tuple[CutEffect, ...]:
+    def of(group: Sequence[Pair]) -> list[Pair]:
+        return [pair for pair in group if any(write.mean is not None for write in pair[0].writes)]
+
+    scored = of(pairs)
+    misread, clear = ([pair for pair in of(known) if hit(pair)] for hit in (_is_misread, _is_clear))
 
     def under(cut: float, writes: Iterable[TurnWrite]) -> bool:
         return any(write.mean is not None and write.mean < cut for write in writes)

@@ -50,7 +50,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
             "something else; model readers tell, and whether a question was due (--backend NAME, or --prompts-out FILE)"
         )
     if found.turns and not found.by_hand:
-        yield "Answers of your own correct these rates: --label 20"
+        yield "Answers of your own correct these rates: --label 40"
     cost = found.cost
     if cost.input_tokens:
         usd = "no known price" if cost.usd is None else f"{cost.usd:.2f} USD by list prices"
@@ -87,7 +87,8 @@ def told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
     lines = [did([write for write in turn.writes if write.call in label.calls] or turn.writes)]
     if turn.said_next.strip():
         lines.append(f"you said next: {one_line(turn.said_next)}")
-    lines.append(("held" if turn.stopped else "passed") + (f"; {one_line(label.why)}" if label.why else ""))
+    gate = "the gate held it" if turn.stopped else "the gate let it pass"
+    lines.append(gate + (f"; {one_line(label.why)}" if label.why else ""))
     return one_line(turn.request) or "(no request)", lines
 
 

@@ -113,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
             _ask(args, asking, place, unasked, answers)
         if unanswered := len(left()):
             warnings.append(
-                f"{unanswered} questions have no answer; their turns are labelled by signs, or not at all"
+                f"{unanswered} questions have no answer; their turns are labelled by signs, which count in no rate "
+                "beside readers"
             )
         labels, cost = labels_of(turns, asked, answers, model)
         hand = by_hand(place, args.label, turns, labels) if args.label else hand_of(place)

@@ -108,7 +108,8 @@ def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Pl
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
     first = told(place, kept, "--prompts-out", out)
     assert first["warnings"] == [
-        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, or not at all"
+        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, which count in no rate beside "
+        "readers"
     ]
     prompts = lines_of(out)
     asked = {
@@ -297,6 +298,15 @@ def test_the_curve_tells_what_each_cut_would_hold_and_intervals_go_by_session() 
     assert alone.misread.value == together.misread.value == 0.25
     narrow, wide = (float(one.high or 0) - float(one.low or 0) for one in (alone.misread, together.misread))
     assert wide > 1.5 * narrow, "turns of one session that agree are no independent evidence"
+
+
+def test_beside_readers_a_refusal_that_nobody_read_is_told_and_stands_in_no_rate() -> None:
+    """Else whoever answers a part of the questions is told that nearly all was misread."""
+    turns = [turn(n, session=f"s{n}", refused=n < 5) for n in range(20)]
+    labels = {one.id: by_signs(one) if n < 10 else labelled(one, "fine") for n, one in enumerate(turns)}
+    found = findings(turns, labels)
+    assert (found.misread.k, found.misread.n, found.caught.n, len(found.telling)) == (0, 10, 0, 5)
+    assert (alone := findings(turns[:10], labels)).by == "signs" and alone.misread.k == 5
 
 
 def test_labels_by_hand_correct_the_rates_and_are_what_all_else_goes_by() -> None:
