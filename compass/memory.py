@@ -16,7 +16,7 @@ from typing import cast
 from compass.composition.settings import here as checks_here
 from evaluator.errors import ConfigError, PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents import SOURCES, TEXT_CHARS_MAX, Precedent
+from evaluator.precedents import KEPT_DAYS, SOURCES, TEXT_CHARS_MAX, Precedent
 from evaluator.record import Record, values_of
 from evaluator.settings.keys import MemorySettings
 from evaluator.settings.record import key_of
@@ -127,7 +127,7 @@ class ProjectPrecedents(Record):
     epoch.
 
     `folders`: where a target may stand, that of the work tree first; sessions may be started in a folder below it.
-    `days`: how long a precedent counts. `enabled` False: none is kept or shown to readers.
+    `enabled` False: none is kept or shown to readers.
     """
 
     state_dir: str
@@ -137,12 +137,11 @@ class ProjectPrecedents(Record):
     branch: str
     now: float
     enabled: bool
-    days: int
 
     @property
     def since(self) -> float:
         """What is older has ended."""
-        return self.now - self.days * DAY_SECONDS
+        return self.now - KEPT_DAYS * DAY_SECONDS
 
     def has_ended(self, one: Precedent) -> bool:
         return one.at < self.since
@@ -209,7 +208,6 @@ def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Pro
         branch=branch_of(root)[0],
         now=time.time(),
         enabled=settings.enabled,
-        days=settings.days,
     )
 
 

@@ -21,6 +21,8 @@ WITHOUT_THRESHOLDS = (
     f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
 )
 READERS = "evaluator.n"
+LEAST_AGREEMENT = 0.5
+"""Under `+agreement`: of five readers 4 and 1 pass, 3 and 2 block."""
 
 
 class ReadersNow(Record):
@@ -72,7 +74,7 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
 def plain_rule(settings: Settings) -> Rule:
     """By the settings alone."""
     convergence = settings.convergence
-    agreement = convergence.agreement_threshold if convergence.needs_agreement else None
+    agreement = LEAST_AGREEMENT if convergence.needs_agreement else None
     reversible, irreversible = (
         Thresholds(settings.confidence(stakes), settings.stddev_threshold, agreement)
         for stakes in STAKES_CLASSES

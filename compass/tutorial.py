@@ -380,7 +380,7 @@ class Walk:
         self._screen.head("Next")
         self._screen.text(
             "Run `compass init` in a project of yours. It shows what it changes, asks, and watches at first: nothing "
-            "is held until `compass init --enforce`. `compass config list` shows every setting."
+            "is held until `compass init --enforce`. `compass config list --all` shows every setting."
         )
         self._screen.text("The scratch folder is taken away, with all that Compass kept of this walk.")
 

@@ -27,7 +27,7 @@ COUNTING: Final[frozenset[FaultKind]] = frozenset(
 STALE_SECONDS: Final = 12 * 3600.0
 """Nobody asked for so long: what fails then is another outage."""
 
-_UNKNOWN_LINE: Final = ("readers", "an address too long to keep", "", False)
+_UNKNOWN_LINE: Final = ("readers", "an address too long to keep", "")
 
 LineState = Literal["failing", "open", "half-open"]
 
@@ -170,30 +170,11 @@ def rules_of(settings: Settings) -> BreakerRules:
     )
 
 
-def key_of(backend: str, address: str, model: str, session_id: str | None = None) -> str:
-    """Names one breaker: of the machine, or of one session where an id is given. Different parts, other key.
-
-    Credentials and the query of an address are left out, and a session is kept as 32 hex digits.
-    """
+def key_of(backend: str, address: str, model: str) -> str:
+    """Names one breaker of the machine. Credentials and the query of an address are left out."""
     import json
 
-    parts = [backend, without_secrets(address), model]
-    if session_id is not None:
-        import hashlib
-
-        parts.append(hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:32])
-    return json.dumps(parts)
-
-
-def key_for(settings: Settings, backend: str, address: str, session_id: str) -> str:
-    """The breaker of a session under these settings: the machine's, or its own with `scope` session."""
-    own = session_id if settings.circuit_breaker.scope == "session" else None
-    return key_of(backend, address, settings.evaluator.model, own)
-
-
-def is_session_of(key: str, machine_key: str) -> bool:
-    """Whether `key` is that of one session on the line that `machine_key` names for the whole machine."""
-    return key.startswith(machine_key[:-1] + ", ")
+    return json.dumps([backend, without_secrets(address), model])
 
 
 def without_secrets(address: str) -> str:
@@ -297,8 +278,7 @@ class ReadersBack(Record):
 class OpenOutage(Record):
     """A line whose readers fail: which, since when, and until when they are not asked (None: the next call asks).
 
-    `failures` is 0 and `cause` empty where only the breaker is known, as an older Compass left it. `of_session`: the
-    breaker is that of one session.
+    `failures` is 0 and `cause` empty where only the breaker is known, as an older Compass left it.
     """
 
     backend: str
@@ -310,7 +290,6 @@ class OpenOutage(Record):
     failures: int = 0
     last: float | None = None
     cause: str = ""
-    of_session: bool = False
 
     @property
     def line(self) -> str:
@@ -334,7 +313,7 @@ def open_outages(
         outage = lasting.get(key)
         if outage is None and isinstance(state, Closed):
             continue
-        backend, address, model, of_session = line_of(key)
+        backend, address, model = line_of(key)
         found[key] = OpenOutage(
             backend=backend,
             address=address,
@@ -345,7 +324,6 @@ def open_outages(
             failures=outage.failures if outage else 0,
             last=min(now, outage.last) if outage else None,
             cause=outage.cause if outage else "",
-            of_session=of_session,
         )
     return [found[key] for key in sorted(found, key=lambda key: (found[key].since, key))]
 
@@ -356,8 +334,8 @@ def until_of(state: BreakerState, rules: BreakerRules, now: float) -> float | No
     return admission_of(effects).until
 
 
-def line_of(key: str) -> tuple[str, str, str, bool]:
-    """(backend, address, model, whether of one session) of a breaker's key; words where only a digest was kept."""
+def line_of(key: str) -> tuple[str, str, str]:
+    """(backend, address, model) of a breaker's key; words where only a digest was kept."""
     import json
 
     try:
@@ -367,9 +345,10 @@ def line_of(key: str) -> tuple[str, str, str, bool]:
     if not isinstance(parts, list):
         return _UNKNOWN_LINE
     named = [part for part in cast("list[object]", parts) if isinstance(part, str)]
+    # A fourth part named a session, whose breaker was its own in older versions.
     if len(named) not in (3, 4) or len(named) != len(cast("list[object]", parts)):
         return _UNKNOWN_LINE
-    return named[0], named[1], named[2], len(named) == 4
+    return named[0], named[1], named[2]
 
 
 def _state_of(state: BreakerState) -> LineState:

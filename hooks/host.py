@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from hooks.transcript import Said
 
 Json = Mapping[str, object]
+MEANT = "which is meant: "
+"""What stands before the readings in a denial that offers several (`evaluator/intervention/texts/en.toml`)."""
 FOLDER = os.path.join(os.path.dirname(__file__), "hosts")
 
 

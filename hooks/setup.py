@@ -200,6 +200,8 @@ class Setup:
         held = cast(dict[str, object], settings) if isinstance(settings, dict) else {}
         return any(name == event for name, _, _ in self.own_handlers(held))
 
+    FILLS_STATUS_LINE = False
+
     def with_status_line(
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:

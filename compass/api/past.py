@@ -193,14 +193,13 @@ def _write(check: Check) -> str:
 
 def questions(found: Here, now: float) -> tuple[PendingQuestion, ...]:
     """Raises StateError for state that cannot be read."""
-    ttl = found.loaded.settings.intervention.ttl_seconds
-    asked = [_question(one, now, ttl) for one in found.history.held(found.project)]
+    asked = [_question(one, now) for one in found.history.held(found.project)]
     return tuple(one for one in asked if one is not None)[:LISTED_MAX]
 
 
-def _question(one: HeldSession, now: float, ttl_seconds: float) -> PendingQuestion | None:
-    held = memory.heard_since(one.held, one.prompts, now, ttl_seconds)
-    left = memory.waiting(held, now, ttl_seconds)
+def _question(one: HeldSession, now: float) -> PendingQuestion | None:
+    held = memory.heard_since(one.held, one.prompts, now)
+    left = memory.waiting(held, now)
     if held is None or not left:
         return None
     rows = texts_in(language_of(" ".join(held.request))).rows

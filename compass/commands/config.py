@@ -29,7 +29,10 @@ from evaluator.terminal import safe
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    add_action(actions, "list", "every setting, where it comes from, and what was ignored", "reads")
+    shown = add_action(actions, "list", "what was changed, by whom, and what was ignored", "reads")
+    shown.add_argument(
+        "--all", action="store_true", help="every setting by its use, with a line of help each"
+    )
     get = add_action(actions, "get", "the value in force, and where it comes from", "reads")
     get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for all below it")
     put = add_action(actions, "set", "set one of your own, for this project or for all", "controls")
@@ -50,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     site = here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.action == "list":
-        return show_config(loaded, as_json=args.json)
+        return show_config(loaded, as_json=args.json, whole=args.all)
     path = str(args.key)
     below = [entry for entry in entries(loaded) if entry.key == path or entry.key.startswith(path + ".")]
     if path not in KEYS and any(entry.key in KEYS for entry in below):
@@ -72,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _change(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
-    site, key = here(), key_named(str(args.key))
+    site, key = here(), key_named(str(args.key), old=args.action == "unset")
     change: SettingChange
     if args.action == "set":
         change = set_value(site, key, str(args.value), every_project=args.user)

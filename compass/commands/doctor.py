@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     site = here(registry.host_of(args.host)) if args.host else _wired_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.config:
-        return show_config(loaded, as_json=args.json)
+        return show_config(loaded, as_json=args.json, whole=True)
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and coloured(sys.stderr))
     findings += invocation.own_findings(situation)

@@ -30,6 +30,7 @@ from compass.install.team import plan_team
 from compass.show.terminal import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
+from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
 from evaluator.service.tokens import DEFAULT_PORT
@@ -39,6 +40,7 @@ from evaluator.state.store import open_store
 from evaluator.terminal import safe
 from hooks import registry
 
+NOTES_SHOWN = 3
 NAMES_QUESTION = (
     "New since you set Compass up: readers judge better when they know which names a write touches (at most 20 "
     "functions, classes and variables) and how many lines it adds and removes. Its text, with comments and strings, "
@@ -181,7 +183,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
         if line:
             console.print(safe(line))
     _show_meaning(site, plan, reader=False)
-    program = settings.claude_cli.command
+    program = PROGRAM
     if not agrees(f"Let `{program}` read, and write these changes?"):
         choice.decline(settings)
         return False
@@ -345,8 +347,12 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
             console.print(f"Failed checks stop the write; `compass init{named} --observe` switches.")
         if finds := kind_of(plan.backend).finds:
             console.print(finds)
-    for note in plan.notes:
+    for note in plan.notes[:NOTES_SHOWN]:
         console.print(f"- {safe(note)}")
+    if (more := len(plan.notes) - NOTES_SHOWN) > 0:
+        console.print(f"{more} more: `compass init{named} --dry-run --json`.")
+    if plan.offers_line:
+        console.print(f"{site.host.TITLE} can show the gate under your prompt: `compass init --statusline`.")
     if plan.http_port:
         _show_http(console, tokens.token_path(site.state_dir), plan.http_port)
     if args.dry_run:

@@ -18,7 +18,7 @@ from compass.show.terminal import coloured, columns_of, labelled, say
 from compass.usage import add_action
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents import SOURCES, Precedent, printed_glossary
+from evaluator.precedents import KEPT_DAYS, SOURCES, Precedent, printed_glossary
 from evaluator.record import replace, values_of
 from evaluator.settings.places import set_by
 from evaluator.stamps import DAY_SECONDS
@@ -39,7 +39,7 @@ HOW = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A precedent is kept once a write passed that fits your answer to what was held. It is shown to readers of "
-        f"later requests of the project, and ends after 90 days ({set_by('memory.days', 'N')}). `compass explain` "
+        f"later requests of the project, and ends after {KEPT_DAYS} days. `compass explain` "
         "tells what a check was shown."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
@@ -100,7 +100,7 @@ def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     readings = [one for one in found if not one.tightens]
     controls = [one for one in found if one.tightens]
     if args.json:
-        told = {"enabled": memory.enabled, "days": memory.days, "checkout": memory.checkout}
+        told = {"enabled": memory.enabled, "days": KEPT_DAYS, "checkout": memory.checkout}
         each = {
             name: [_document(one, memory) for one in group]
             for name, group in (("readings", readings), ("controls", controls))
@@ -129,7 +129,7 @@ def _show(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         print(json.dumps(_document(one, memory), indent=2))
         return 0
     _title(one.precedent_id)
-    for label, text in _rows(one, days=memory.days, ended=memory.has_ended(one)):
+    for label, text in _rows(one, ended=memory.has_ended(one)):
         print("\n".join(labelled(f"{label:<{INDENT}}", text, columns_of(), INDENT)))
     return 0
 
@@ -269,7 +269,7 @@ def _import(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         say(f"Left out: {safe(fault)}")
     counts = [f"{len(found.fresh)} {'new' if args.dry_run else 'imported'}", f"{found.known} here already"]
     if found.ended:
-        counts.append(f"{found.ended} older than {memory.days} days")
+        counts.append(f"{found.ended} older than {KEPT_DAYS} days")
     if found.faults:
         counts.append(f"{len(found.faults)} left out")
     say(f"{', '.join(counts)}.")
@@ -323,7 +323,7 @@ def _nothing(args: argparse.Namespace, memory: ProjectPrecedents, count: int) ->
 
 
 def _document(one: Precedent, memory: ProjectPrecedents) -> dict[str, object]:
-    ends = one.at + memory.days * DAY_SECONDS
+    ends = one.at + KEPT_DAYS * DAY_SECONDS
     return {**precedents.document(one), "ends_at": ends, "ended": memory.has_ended(one)}
 
 
@@ -358,9 +358,9 @@ def _heading(one: Precedent, *, ended: bool, checkout: str) -> str:
     return safe(f"{one.precedent_id}  {', '.join(parts)}")
 
 
-def _rows(one: Precedent, *, days: int, ended: bool) -> list[tuple[str, str]]:
+def _rows(one: Precedent, *, ended: bool) -> list[tuple[str, str]]:
     """(label, text) of all that is kept of one; texts are safe to show."""
-    until = _date(one.at + days * DAY_SECONDS)
+    until = _date(one.at + KEPT_DAYS * DAY_SECONDS)
     found = [
         ("settled", _means(one)),
         ("you said", one.said or "nothing of your own"),

@@ -12,8 +12,8 @@ from compass.service.process import ask, end
 from evaluator import wire
 from evaluator.service import lifecycle
 from evaluator.service.lifecycle import ServiceError
+from evaluator.service.server import IDLE_SECONDS
 from evaluator.service.tokens import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
-from evaluator.settings.places import set_by
 
 if TYPE_CHECKING:
     from compass.page.side import PageSide
@@ -33,8 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--idle",
         type=float,
         metavar="SECONDS",
-        help="end after this long without a call (default service.idle_seconds, "
-        f"{set_by('service.idle_seconds', 'SECONDS')}; never with --http)",
+        help=f"end after this long without a call (default {IDLE_SECONDS:g}; never with --http)",
     )
     parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until it is stopped")
     parser.add_argument(
@@ -52,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     team.add_argument(
         "--team",
         action="store_true",
-        help="serve a team's evaluator over HTTP, on the PostgreSQL of state.url",
+        help="serve a team's evaluator over HTTP, on its PostgreSQL",
     )
     team.add_argument(
         "--init", action="store_true", help="with --team: migrate, make the team, print its first token, end"
@@ -64,6 +63,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plain-http",
         action="store_true",
         help="with --team: plain HTTP on another address than loopback, behind a proxy that ends TLS",
+    )
+    team.add_argument(
+        "--waiting-max",
+        type=int,
+        metavar="N",
+        default=600,
+        help="with --team: requests at once (default 600)",
+    )
+    team.add_argument(
+        "--connections", type=int, metavar="N", default=16, help="with --team: to PostgreSQL (default 16)"
     )
 
 
@@ -85,19 +94,8 @@ def run(args: argparse.Namespace) -> int:
         raise ServiceError("--host and --port go with --http or --team")
     from compass.service.process import serve
 
-    idle = _configured_idle() if args.idle is None else args.idle
+    idle = IDLE_SECONDS if args.idle is None else args.idle
     return serve(place, idle_seconds=idle, detached=args.detached, page=_page)
-
-
-def _configured_idle() -> float:
-    from compass.composition.settings import home_of, load, project_of
-
-    try:
-        cwd = os.getcwd()
-    except OSError:
-        cwd = os.sep
-    directory = project_of(os.environ, cwd)
-    return load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
 
 
 def _page(service: Service) -> PageSide:
@@ -139,7 +137,17 @@ def _serve_team(args: argparse.Namespace) -> int:
     if (args.tls_cert is None) != (args.tls_key is None):
         raise ServiceError("--tls-cert and --tls-key go together")
     port = TEAM_PORT if args.port is None else args.port
-    at = Listening(args.host or DEFAULT_HOST, port, args.tls_cert, args.tls_key, args.plain_http)
+    if args.waiting_max < 1 or args.connections < 2:
+        raise ServiceError("--waiting-max is 1 at least, --connections 2")
+    at = Listening(
+        args.host or DEFAULT_HOST,
+        port,
+        args.tls_cert,
+        args.tls_key,
+        args.plain_http,
+        args.waiting_max,
+        args.connections,
+    )
     return serve_team(os.environ, at, as_json=args.json)
 
 

@@ -316,7 +316,7 @@ def _administer(args: argparse.Namespace) -> int:
     loaded = load_for(os.environ, project_of(os.environ, os.getcwd()))
     settings = loaded.settings.evaluator
     url = args.url or settings.base_url or ""
-    at = Evaluator(url, token_of(args.token_file), plain_http=settings.plain_http)
+    at = Evaluator(url, token_of(args.token_file))
     found = _answer(args, at)
     if args.json:
         print(json.dumps(found, indent=2))

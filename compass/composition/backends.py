@@ -10,6 +10,7 @@ from typing import cast
 
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.gate.run import ANSWER_SECONDS
+from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
 from evaluator.settings.keys import KEYS, Settings
@@ -91,7 +92,7 @@ def seconds_for(settings: Settings) -> float:
 
 def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
     """Why the client does not read here; empty where it does."""
-    program, measured = settings.claude_cli.command, agreement.measured
+    program, measured = PROGRAM, agreement.measured
     missing = kind_of(CLIENT).missing(settings, env)
     if missing is not None:
         return missing
@@ -136,7 +137,7 @@ def wrong_address(settings: Settings) -> str:
         return ""
     from evaluator.readers.ready import unfit
 
-    return unfit(settings, settings.evaluator.base_url, "")
+    return unfit(settings.evaluator.base_url, "")
 
 
 def choose_backend(
@@ -154,7 +155,7 @@ def choose_backend(
         return API, f"a credential is set{to}"
     objects = objection(settings, env, agreement)
     if not objects and agreement.measured is not None:
-        sample, program = agreement.measured, settings.claude_cli.command
+        sample, program = agreement.measured, PROGRAM
         day = time.strftime("%Y-%m-%d", time.localtime(sample.at))
         return (
             CLIENT,
@@ -183,14 +184,14 @@ def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement
     if client.missing(settings, env) is None:
         if agreement.agreed:
             return (
-                f"`{settings.claude_cli.command}` finds more, and you agreed to its calls: `compass doctor --ask` "
+                f"`{PROGRAM}` finds more, and you agreed to its calls: `compass doctor --ask` "
                 "measures it again"
             )
         return (
-            f"`{settings.claude_cli.command}`, where it is logged in, finds more: `compass init --backend auto` says "
+            f"`{PROGRAM}`, where it is logged in, finds more: `compass init --backend auto` says "
             "what it costs and measures it"
         )
     return (
-        f"a model finds more: set {api.credentials[0]}, or log in with `{settings.claude_cli.command}`, then "
+        f"a model finds more: set {api.credentials[0]}, or log in with `{PROGRAM}`, then "
         "`compass init --backend auto`; or take a server of yours by `compass init --backend openai`"
     )

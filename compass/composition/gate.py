@@ -76,8 +76,6 @@ class Wired(Record):
     asked: ChosenReaders
     aside: Aside | None = None
     """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
-    memory_days: int = 0
-    """How long the user keeps precedents; what a project shortens is not looked at, and deletes nothing."""
 
     @property
     def backend(self) -> str:
@@ -195,9 +193,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     )
     # A state that was given belongs to somebody else, who closes it.
     close = state.close if store is None else lambda: None
-    below: Mapping[str, tuple[object, str | None]] = {} if loaded is None else loaded.below
-    days = cast(int, below.get("memory.days", (chosen.memory.days, None))[0])
-    return Wired(parts, state, env, home, project_dir, faults, close, host, asked, aside, days)
+    return Wired(parts, state, env, home, project_dir, faults, close, host, asked, aside)
 
 
 class KeptMemory(Record):

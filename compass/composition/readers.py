@@ -58,18 +58,18 @@ class BackendParts:
             self._rule = rule_of(self._settings, self._backend, self._calibration)
         return self._rule
 
-    def line(self, session_id: str) -> str:
-        from evaluator.breaker import key_for
+    def line(self) -> str:
+        from evaluator.breaker import key_of
 
         address = self._kind.address(self._settings, self._env)
-        return key_for(self._settings, self._backend, address, session_id)
+        return key_of(self._backend, address, self._settings.evaluator.model)
 
-    def breaker(self, session_id: str) -> Breaker | None:
+    def breaker(self) -> Breaker | None:
         if not self._settings.circuit_breaker.enabled:
             return None
         from evaluator.breaker import rules_of
 
-        return Breaker(self.line(session_id), rules_of(self._settings))
+        return Breaker(self.line(), rules_of(self._settings))
 
     def prompt(self) -> str:
         from compass.thresholds import standing_of
@@ -95,11 +95,11 @@ class ChosenReaders:
     def rule(self) -> Rule:
         return self.parts_of(self.who()).rule()
 
-    def breaker(self, session_id: str) -> Breaker | None:
-        return self.parts_of(self.who()).breaker(session_id)
+    def breaker(self) -> Breaker | None:
+        return self.parts_of(self.who()).breaker()
 
-    def line(self, session_id: str) -> str:
-        return self.parts_of(self.who()).line(session_id)
+    def line(self) -> str:
+        return self.parts_of(self.who()).line()
 
     def prompt(self) -> str:
         return self.parts_of(self.who()).prompt()
@@ -160,7 +160,6 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
         settings.evaluator,
         kind.address(settings, env),
         kind.sampling(settings),
-        settings.openai,
         settings.sampling,
         settings.convergence,
         known,
@@ -180,9 +179,9 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
 
 
 def _blind(settings: Settings, held: Rule) -> int:
-    """Cuts were measured with readers who all saw the write, unless the user said otherwise."""
+    """Cuts were measured with readers who all saw the write."""
     certified = held.reversible.alpha is not None or held.irreversible.alpha is not None
-    return (settings.convergence.blind_readers or 0) if certified else settings.convergence.blind
+    return 0 if certified else settings.convergence.blind
 
 
 def _remote(

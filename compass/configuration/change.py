@@ -19,8 +19,8 @@ from evaluator.model import STAKES_CLASSES
 from evaluator.settings.environment import COMPASS
 from evaluator.settings.files import TEAM_LAYER as TEAM
 from evaluator.settings.files import from_text, is_tighter, parse, shown
-from evaluator.settings.keys import KEYS, MEASURED, Key
-from evaluator.settings.layers import ENV_BLOCK, Loaded, calibration_file, user_project_file
+from evaluator.settings.keys import KEYS, MEASURED, NO_LONGER, SPELLED, Key
+from evaluator.settings.layers import ENV_BLOCK, Loaded, calibration_file, no_longer, user_project_file
 from evaluator.settings.places import blocks_without
 from evaluator.settings.record import ENABLED, ENVIRONMENT
 from evaluator.terminal import safe
@@ -32,31 +32,22 @@ LOOSER: dict[str, str] = {
     "confidence_threshold": "writes pass of which the readers are less sure",
     "stddev_threshold": "writes pass on which the readers disagree more",
     "max_checks_per_turn": "fewer writes of a long turn are read by the readers",
-    "on_exhausted": "past a turn's budget writes are judged by less, or by nobody",
-    "on_short_context": "a write with little text before it is judged by less, or by nobody",
+    "on_exhausted": "past a turn's budget, or with little to judge by, writes are judged by less, or by nobody",
     "include_file_contents": "what would be written leaves this machine, up to 4,000 characters a write",
-    "data_egress.include_file_contents": (
-        "what would be written leaves this machine, up to 4,000 characters a write"
-    ),
     "skip_globs": "writes of more files are never judged",
     "store_evidence": "exchange and evidence are kept in your private record",
     "evaluator.n": "fewer readers are asked, so a single one weighs more",
     "convergence.rule": "what certified cuts hold, or readers who read differently, may run",
-    "convergence.agreement_threshold": "fewer readers have to share a reading",
     "cooldown.seconds": "a file that was just written is left unjudged for longer",
     "coverage.max_calls": "one passed check lets more writes of its folder run",
     "skip_patterns.reply_to_question.enabled": "an answer to the agent's question is a reason not to judge",
-    "skip_sentinel.trust_tool_input": "the agent itself can skip the check by `[compass:skip]`",
     "circuit_breaker.open_behavior": "while the readers are down writes are judged by less, or by nobody",
     "sanitization.strip_null_bytes": "NUL characters may reach the readers",
-    "sanitization.redact_secrets": "secrets in the exchange may leave this machine",
     "intervention.recheck_limit": "a held write is judged again more often",
     "intervention.headless": "where nobody can answer, a held write is refused less firmly, or runs",
     "memory.enabled": "what you settled once counts again, and is shown to readers of later requests",
-    "memory.days": "what you settled once counts for longer",
     "bash.read_only": "more commands are taken as reading, and never judged",
     "bash.write": "fewer commands are taken as writing",
-    "bash.ignore": "more commands are never judged",
 }
 
 LEAVES: dict[str, tuple[object, str]] = {
@@ -83,10 +74,6 @@ LEAVES: dict[str, tuple[object, str]] = {
         "With each prompt hosted readers are asked twice about the turn before: what you asked for, what was said "
         "before it, the writes by tool and target or command, and what you said next, sanitized. At the default "
         "model's list prices some 0.22 USD for 100 turns, within the day's caps.",
-    ),
-    "evaluator.plain_http": (
-        True,
-        "A key may go to another machine by plain http, where others on its way can read it.",
     ),
 }
 """Of keys without a direction: from which value on more leaves the machine, and what."""
@@ -148,14 +135,20 @@ class SettingChange:
         }
 
 
-def key_named(path: str) -> Key:
-    """Raises ConfigError, with the nearest names."""
+def key_named(path: str, *, old: bool = False) -> Key:
+    """Raises ConfigError, with the nearest names. `old`: of what older versions took, too."""
     if path in KEYS:
         return KEYS[path]
+    if old and (path in NO_LONGER or path in SPELLED):
+        return Key(path, "table", None)
+    if path in SPELLED:
+        return KEYS[SPELLED[path]]
+    if path in NO_LONGER:
+        raise ConfigError(f"{path} is {no_longer(path)}")
     ends = [name for name in KEYS if name.rpartition(".")[2] == path]
     meant = tuple(dict.fromkeys((*ends, *near(path, KEYS))))
     raise MistakenError(
-        f"{path[:80]!r} is no setting{did_you_mean(meant)} `compass config list` shows them all", meant
+        f"{path[:80]!r} is no setting{did_you_mean(meant)} `compass config list --all` shows them all", meant
     )
 
 

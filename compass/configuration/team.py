@@ -68,7 +68,7 @@ def with_address(settings: Settings, url: str) -> Settings:
     address = normal(url)
     if "@" in address.partition("//")[2].partition("/")[0]:
         raise ConfigError("the address holds a name or a password, which a token stands in for: leave it out")
-    refused = unfit(settings, address or "nothing", TOKEN)
+    refused = unfit(address or "nothing", TOKEN)
     if refused:
         raise ConfigError(refused)
     return replace(settings, evaluator=replace(settings.evaluator, base_url=address))
@@ -82,7 +82,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         raise ConfigError("this is no token of a team's evaluator, which begins with cmp_; nothing was kept")
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
-    who = team.who_am_i(_line(at, Login(token, address)))
+    who = team.who_am_i(_line(Login(token, address)))
     if who.scopes != ONLY:
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's may evaluate and nothing else, so "
@@ -136,17 +136,17 @@ def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
         return LoginStanding(None, None, f"not logged in: {AGAIN}", kept.digest, kept.backends, False)
     who, fault = None, ""
     try:
-        who = team.who_am_i(_line(with_address(settings, login.address), login))
+        who = team.who_am_i(_line(login))
     except (ConfigError, ReaderError) as error:
         fault = str(error)
     asks = backend == KIND.name and normal(settings.evaluator.base_url or "") == login.address
     return LoginStanding(login, who, fault, kept.digest, kept.backends, asks)
 
 
-def _line(settings: Settings, login: Login) -> TeamLine:
+def _line(login: Login) -> TeamLine:
     from evaluator.readers.team.line import TeamLine as Opened
 
-    return Opened(login.address, lambda: login, refused=unfit(settings, login.address, TOKEN))
+    return Opened(login.address, lambda: login, refused=unfit(login.address, TOKEN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
         )
     repository, token = project_key(site.project_dir), _token_in(token_file)
     administrator = Login(token, settings.evaluator.base_url or "")
-    answer = asked(_line(settings, administrator), "PUT", f"{SHARED}{repository}", as_dict(found))
+    answer = asked(_line(administrator), "PUT", f"{SHARED}{repository}", as_dict(found))
     values = as_object(answer)
     return {"repository": repository, "digest": str(values.get("digest") or ""), "date": found.date}
 

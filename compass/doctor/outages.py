@@ -16,7 +16,6 @@ from evaluator.breaker import (
     HalfOpen,
     OpenOutage,
     Outage,
-    is_session_of,
     key_of,
     line_of,
     open_outages,
@@ -55,43 +54,22 @@ def breaker(situation: Situation) -> Finding:
         return Finding(_NAME, True, said)
     address, model = kind.address(settings, env), settings.evaluator.model
     line = f"{backend} at {without_secrets(address) or 'the public API'}, {model}"
-    of_sessions = settings.circuit_breaker.scope == "session"
-    states = _states(situation, key_of(backend, address, model), of_sessions=of_sessions)
-    if states is None:
+    state = _state(situation, key_of(backend, address, model))
+    if state is None:
         return Finding(_NAME, True, "not known: see the finding on the database")
-    if not of_sessions:
-        return _told_of_breaker(states[0], line, situation)
-    return _worst(states, line, situation)
+    return _told_of_breaker(state, line, situation)
 
 
-def _states(situation: Situation, key: str, *, of_sessions: bool) -> list[BreakerState] | None:
-    """The machine's breaker, or those of its sessions; None where the database cannot tell."""
+def _state(situation: Situation, key: str) -> BreakerState | None:
+    """None where the database cannot tell."""
     folder = situation.site.state_dir
     if not os.path.isfile(os.path.join(folder, FILE_NAME)):
-        return [] if of_sessions else [Closed()]
+        return Closed()
     opened = open_store(folder, now=situation.now)
     try:
-        if opened.fault:
-            return None
-        if not of_sessions:
-            return [opened.store.breaker(key)]
-        return [state for found, state in opened.store.breakers().items() if is_session_of(found, key)]
+        return None if opened.fault else opened.store.breaker(key)
     finally:
         opened.store.close()
-
-
-def _worst(states: list[BreakerState], line: str, situation: Situation) -> Finding:
-    """The session that is cut off for longest stands for all."""
-    shut = [
-        (until, state)
-        for state in states
-        if (until := until_of(state, rules_of(situation.settings), situation.now)) is not None
-    ]
-    if not shut:
-        return Finding(_NAME, True, f"closed in every session for {line}")
-    told = _told_of_breaker(max(shut, key=lambda pair: pair[0])[1], line, situation)
-    sessions = "1 session" if len(shut) == 1 else f"{len(shut)} sessions, here the longest"
-    return Finding(told.name, told.ok, f"in {sessions}: {told.detail}")
 
 
 def _told_of_breaker(state: BreakerState, line: str, situation: Situation) -> Finding:
@@ -194,12 +172,11 @@ def _told(outage: OpenOutage) -> str:
         parts.append(
             f"{_count(outage.failures, 'failed check')}, the newest at {clock(outage.last)}: they {cause}"
         )
-    whose = " (one session)" if outage.of_session else ""
-    return f"{outage.line}{whose}: {', '.join(parts)}"
+    return f"{outage.line}: {', '.join(parts)}"
 
 
 def _past(outage: Outage) -> str:
-    backend, address, model, _ = line_of(outage.key)
+    backend, address, model = line_of(outage.key)
     line = OpenOutage(backend, address, model, "failing", outage.since, None).line
     return f"{line}: was out from {clock(outage.since)} to {clock(outage.ended or outage.last)}"
 

@@ -33,6 +33,7 @@ from evaluator.egress.evidence import leaving
 from evaluator.errors import CompassError, PayloadError
 from evaluator.gate.verdicts import day_is_spent
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
+from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import BackendKind, BackendState, kind_of
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
@@ -123,7 +124,7 @@ def ask_booked(
 def measured(asked: AskedSample, settings: Settings, now: float) -> MeasuredClient:
     """Of the client, as it is kept."""
     fault = "" if asked.sample.valid else asked.sample.error or "no answer"
-    return MeasuredClient(settings.claude_cli.command, settings.evaluator.model, asked.seconds, fault, now)
+    return MeasuredClient(PROGRAM, settings.evaluator.model, asked.seconds, fault, now)
 
 
 def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> AskedSample:
@@ -284,7 +285,7 @@ class BackendChoice:
         ):
             self.settings = settings
             if self.agreement.agreed is None:
-                why = f"{why}; `{settings.claude_cli.command}` could read too, by `--backend {CLIENT}`"
+                why = f"{why}; `{PROGRAM}` could read too, by `--backend {CLIENT}`"
         return name, self._why or why
 
     def may_return(self, site: Site) -> bool:
@@ -303,7 +304,7 @@ class BackendChoice:
 
     def decline(self, settings: Settings) -> None:
         self.agreement = replace(self.agreement, agreed=False)
-        self._why = f"you want no calls by `{settings.claude_cli.command}`; {AGAIN}"
+        self._why = f"you want no calls by `{PROGRAM}`; {AGAIN}"
 
 
 def use_of(site: Site, now: float) -> Use:
@@ -341,7 +342,7 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     """What the person agrees to, in plain lines. `names`: those that a write touches are sent, too."""
     kind = kind_of(CLIENT)
     count, _ = kind.sampling(settings)
-    program = settings.claude_cli.command
+    program = PROGRAM
     days = [checks * count for checks in use.checks.values()]
     a_day = ""
     if days:

@@ -14,6 +14,7 @@ from compass.memory import memory_of
 from compass.service.process import ask
 from evaluator import wire
 from evaluator.errors import StateError
+from evaluator.precedents import KEPT_DAYS
 from evaluator.service.lifecycle import RuntimeFolder, holder
 from evaluator.settings import layers
 from evaluator.settings.places import PROJECT_FILE, events_path, set_by, user_file
@@ -140,7 +141,7 @@ def memory(situation: Situation) -> Finding:
         told += f"; hosted readers are not shown it, which waits for your yes: {way}"
     elif not situation.settings.memory.share:
         told += "; hosted readers are not shown it"
-    return Finding("memory", True, f"on, for {kept.days} days; {told}")
+    return Finding("memory", True, f"on, for {KEPT_DAYS} days; {told}")
 
 
 def _creatable(name: str, path: str) -> Finding:

@@ -97,7 +97,7 @@ def start_service(env: Mapping[str, str], settings: ServiceSettings) -> None:
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
         (os.POSIX_SPAWN_DUP2, 1, 2),
     ]
-    words = [sys.executable, "-I", MAIN, "serve", "--detached", "--idle", f"{settings.idle_seconds:g}"]
+    words = [sys.executable, "-I", MAIN, "serve", "--detached"]
     try:
         os.posix_spawn(sys.executable, words, dict(env), file_actions=quiet, setsid=True)
     except NotImplementedError:

@@ -52,8 +52,10 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     """The start of a session, as far as its own state goes."""
     wired.store.start_session(session, wired.project_dir, now)
     wired.store.sweep(now, wired.settings.retention_days)
+    from evaluator.precedents import KEPT_DAYS
+
     project = key_of(state_dir(wired.env, wired.home), wired.project_dir)
-    wired.store.sweep_precedents(project, now - wired.memory_days * DAY_SECONDS)
+    wired.store.sweep_precedents(project, now - KEPT_DAYS * DAY_SECONDS)
     if wired.settings.evaluator.base_url:
         from compass.composition.team import at_start
 
@@ -103,7 +105,7 @@ def _watched(payload: Mapping[str, object], wired: Wired, now: float) -> str:
 def _brief(wired: Wired, session: str) -> str:
     """An agent that knows that open requests are held asks first; where what nobody attends passes it is not true."""
     settings = wired.settings
-    if not settings.enabled or settings.mode != "enforce" or not settings.intervention.brief_agent:
+    if not settings.enabled or settings.mode != "enforce":
         return ""
     if settings.intervention.headless == "pass" and not (
         wired.parts.attended or wired.store.was_attended(session)

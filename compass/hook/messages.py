@@ -125,12 +125,12 @@ def status(spoken: SpokenControl, session: str, wired: Wired) -> list[str]:
     return [
         f"Compass: mode {settings.mode} ({does}), backend {wired.backend}.",
         f"{_held_here(spoken, wired)}{_pause_left(spoken)}",
-        _readers(session, wired, spoken.now),
+        _readers(wired, spoken.now),
     ]
 
 
 def _held_here(spoken: SpokenControl, wired: Wired) -> str:
-    waiting = model.waiting(spoken.held, spoken.now, wired.settings.intervention.ttl_seconds)
+    waiting = model.waiting(spoken.held, spoken.now)
     if not waiting:
         return "Nothing is held in this session."
     return f"Held in this session: {_calls(waiting, wired.project_dir)}. `compass: proceed` or `compass: cancel`."
@@ -141,10 +141,10 @@ def _pause_left(spoken: SpokenControl) -> str:
     return f" Paused for {_minutes((found.ends - spoken.now) / 60)} more." if found else ""
 
 
-def _readers(session: str, wired: Wired, now: float) -> str:
+def _readers(wired: Wired, now: float) -> str:
     if not wired.parts.paid():
         return "Rules judge here: no readers are asked."
-    known = wired.parts.breaker(session)
+    known = wired.parts.breaker()
     state = Closed() if known is None else wired.store.breaker(known.key)
     if isinstance(state, Closed):
         failures = state.failures
@@ -164,8 +164,7 @@ def _resumed(spoken: SpokenControl) -> str:
 
 def covered(spoken: SpokenControl, wired: Wired) -> Intervention | None:
     """What a release or a cancel is about; what was held while the word was typed is not covered by it."""
-    ttl = wired.settings.intervention.ttl_seconds
-    found = model.heard_since(spoken.held, spoken.prompts, spoken.now, ttl)
+    found = model.heard_since(spoken.held, spoken.prompts, spoken.now)
     verb = spoken.control.verb
     if found is None or verb == "proceed_all":
         return found
@@ -219,8 +218,7 @@ def _take_owed(wired: Wired, session: str, *, asked_since: bool = False) -> Owed
     found = wired.store.take_owed(session)
     if not found:
         return NOTHING
-    ttl = wired.settings.intervention.ttl_seconds
-    waits = model.waits(wired.store.intervention(session), time.time(), ttl)
+    waits = model.waits(wired.store.intervention(session), time.time())
     return joined_owed(found, waits=waits and not asked_since)
 
 

@@ -71,19 +71,20 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     chosen = _scope(site, scope, before)
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     own = settings_file.read(site.own_settings)
+    first_notes: list[str] = []
     notes: list[str] = []
     # After an uninstall the stored mode is history: a new installation observes first.
     stored_mode = _stored(own.value, "mode", MODES) if own.value.get("enabled") is True else None
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
-        notes.append(f"{label_of(reads)}: {why}; found out anew at each session's start")
+        first_notes.append(f"{label_of(reads)}: {why}; found out anew at each session's start")
     kept_mode = mode or stored_mode or ("enforce" if _is_calibrated(site, loaded, reads) else "observe")
     if before is None and mode is None and stored_mode is not None:
         notes.append(f"mode {kept_mode}, as it stands for this project already")
     elif mode is None and stored_mode is None and kept_mode == "enforce":
         notes.append("mode enforce: thresholds of this project are calibrated for these readers")
-    holding = _mode_that_holds(site, loaded, kept_mode, notes)
+    holding = _mode_that_holds(site, loaded, kept_mode, first_notes)
     port = _port(site, chosen, http_port, before)
     wiring = wiring_of(site, loaded, holding, chosen, port)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
@@ -117,10 +118,9 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         change, include_again = unwired(before, site.host.setup())
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
-    notes += _surprises(site, chosen, [change.path for change in changes])
-    notes += shared_notes(site)
-    notes += warnings(site.host.TITLE, site.host.setup().PROMISES)
-    notes += _other_hosts(site)
+    setup = site.host.setup()
+    first_notes += [*warnings(site.host.TITLE, setup.PROMISES), *shared_notes(site)]
+    notes += [*_surprises(site, chosen, [change.path for change in changes]), *_other_hosts(site)]
     return InstallPlan(
         chosen,
         True,
@@ -130,9 +130,10 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         record,
         exclude,
         include_again,
-        tuple(notes),
+        (*first_notes, *notes),
         asks,
         names,
+        before is None and bool(record.settings_file) and not status_line and setup.FILLS_STATUS_LINE,
     )
 
 

@@ -272,6 +272,8 @@ class InstallPlan:
     """The keys of what is not sent until the user answers; see `layers.UNANSWERED`."""
     names: bool = False
     """Whether they are sent to hosted readers."""
+    offers_line: bool = False
+    """Whether the host's status line could show the gate, which is set up for the first time."""
 
     @property
     def http_port(self) -> int:

@@ -123,9 +123,7 @@ def _settings(settings: Settings, backend: str | None) -> Settings:
     """
     evaluator = replace(settings.evaluator, backend=backend) if backend else settings.evaluator
     sampling = replace(settings.sampling, strategy="fixed")
-    convergence = settings.convergence
-    if convergence.certifies and convergence.blind_readers is None and convergence.blind:
-        convergence = replace(convergence, blind_readers=0)
+    convergence = replace(settings.convergence, all_see=settings.convergence.certifies)
     return replace(
         settings,
         enabled=True,
@@ -152,14 +150,14 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         settings.transcript.prior_turn_chars_max,
         settings.context_chars_max,
         settings.sanitization,
-        settings.sends_file_contents,
+        settings.include_file_contents,
         settings.evidence.symbols,
         settings.deadline_seconds,
     )
     return repr(shown)
 
 
-def _no_breaker(_: str) -> None:
+def _no_breaker() -> None:
     """The runner itself stops where readers keep failing."""
 
 

@@ -6,7 +6,7 @@ from compass.page.charts import Mark, progress, scores
 from compass.page.element import Html, chip, code, el, empty, facts, heading, joined, moment, said, section
 from compass.page.scope import Chosen
 from compass.show.check import lines_of
-from compass.show.log_line import check_of, cost_of, verdict_of, why_of
+from compass.show.log_line import check_of, cost_of, shown_of, verdict_of, why_of
 from evaluator.egress.prompt import build
 from evaluator.model import AnsweredQuestion, Check, Look, Sample
 from evaluator.readers.kinds.kind import find_kind
@@ -248,7 +248,6 @@ def _sent(check: Check) -> Html:
     )
 
 
-def _told(check: Check) -> Html | None:
-    if not check.detail:
-        return None
-    return section("What the agent was told", code(check.detail, "What the agent was told"))
+def _told(check: Check) -> Html:
+    shown = [("What you were shown", shown_of(check)), ("What the agent was told", check.detail)]
+    return joined([section(title, code(text, title)) for title, text in shown if text])

@@ -11,9 +11,21 @@ from urllib.parse import quote
 
 from compass.api.past import questions
 from compass.page.charts import Bar, bars, whiskers
-from compass.page.element import Html, chip, command, el, empty, heading, joined, kind_of, moment, table
+from compass.page.element import (
+    Html,
+    chip,
+    command,
+    el,
+    empty,
+    facts,
+    heading,
+    joined,
+    kind_of,
+    moment,
+    table,
+)
 from compass.page.scope import Chosen
-from compass.show.log_line import check_of, cost_of, took_of, verdict_of, why_of
+from compass.show.log_line import check_of, cost_of, took_of, verdict_of, why_of, words_of
 from compass.show.status import times_of
 from evaluator.errors import StateError
 from evaluator.record import replace
@@ -23,6 +35,8 @@ from evaluator.trigger.rules import display_target
 
 SHOWN = 60
 NEWS_MAX = 200
+SAID_MAX = 400
+"""Characters of what was said, shown or done; the check itself has all of it."""
 PLACE_DIGITS = 18
 HELD_ONLY = "held"
 
@@ -92,9 +106,12 @@ def row(kept: KeptCheck, *, everywhere: bool) -> Html:
     said = f"{outcome}: {operation} {what}"
     # Blanks between, which no style shows, and whoever listens hears.
     spaced = [piece for cell in cells for piece in (cell, " ")]
+    names = ("You said", "You were shown", "It would have done")
+    told = [(name, text[:SAID_MAX]) for name, text in zip(names, words_of(check), strict=True)]
     return el(
         "li",
         el("a", *spaced, href=f"#/check/{quote(check.check_id, safe='')}", class_="line"),
+        facts(told) if outcome in ("held", "let run") else None,
         class_=f"row {kind_of(outcome)}",
         data_place=kept.place,
         data_said=said,

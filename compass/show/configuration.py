@@ -1,4 +1,4 @@
-"""Every setting with the value in force, its default, where it comes from, and what was ignored: a table."""
+"""Settings with the value in force, their default, where they come from, what they are for, and what was ignored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import cast
 
-from compass.show.terminal import console_of, is_terminal, wrapped
+from compass.show.terminal import columns_of, wrapped
 from evaluator.settings.environment import COMPASS
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
@@ -14,6 +14,43 @@ from evaluator.settings.layers import ENV_BLOCK, UNANSWERED, Ignored, Loaded
 from evaluator.terminal import safe
 
 DEFAULT = "default"
+USES = {
+    "The gate": ("enabled", "mode", "deadline_seconds", "error_policy", "gate", "bash"),
+    "Thresholds": (
+        "confidence_threshold",
+        "confidence_by_stakes",
+        "stddev_threshold",
+        "threshold_calibration_note",
+        "convergence",
+    ),
+    "Readers": ("evaluator", "sampling"),
+    "Budgets and skips": (
+        "max_checks_per_turn",
+        "on_exhausted",
+        "evaluator.daily_budget_usd",
+        "evaluator.daily_calls",
+        "min_context_chars",
+        "coverage",
+        "cooldown",
+        "skip_globs",
+        "skip_patterns",
+    ),
+    "What readers see, and what is kept": (
+        "context_chars_max",
+        "transcript",
+        "evidence",
+        "include_file_contents",
+        "data_egress",
+        "sanitization",
+        "memory",
+        "hindsight",
+        "store_evidence",
+        "retention_days",
+    ),
+    "Held writes and failing readers": ("intervention", "circuit_breaker"),
+    "Service and team": ("service", "state"),
+}
+"""Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
     "transcript.transcript_max_age_seconds": "accepted, and no longer decides: the running turn is found by "
     "its chain, not by age",
@@ -88,15 +125,23 @@ def _told(item: Ignored, loaded: Loaded) -> tuple[str, str]:
     return item.key, f"{origin_of(item.key, item.origin, loaded)} says {value!r}: {item.why}"
 
 
-TABLE_COLUMNS = 110
-"""What a table of keys, values and files needs; narrower, or in a pipe, it is a line each."""
-
-
-def show_config(loaded: Loaded, *, as_json: bool) -> int:
-    """Exit code 0: to be told is not to be judged."""
-    show_entries(entries(loaded), as_json=as_json)
-    if loaded.clean.trusted and not as_json:
+def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:
+    """What is not as by default, or `whole` all of it by use, with a line of help. Exit code 0: to be told is not to be
+    judged."""
+    found = entries(loaded)
+    if not whole:
+        found = [entry for entry in found if entry.origin != DEFAULT or entry.ignored]
+    if as_json or not whole:
+        show_entries(found, as_json=as_json)
+    else:
+        _show_by_use(found)
+    if as_json:
+        return 0
+    if loaded.clean.trusted:
         print("\nThis project's settings are trusted and count as your own.")
+    if not whole:
+        said = "\n" if found else "Every setting is as by default. "
+        print("\n".join(wrapped(f"{said}`compass config list --all` shows them all.", columns_of())))
     return 0
 
 
@@ -105,25 +150,33 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     if as_json:
         print(json.dumps([asdict(entry) for entry in found], indent=2))
         return 0
-    from rich.table import Table
-    from rich.text import Text
-
-    console = console_of()
-    known = [entry for entry in found if entry.origin]
-    if is_terminal() and console.width >= TABLE_COLUMNS:
-        table = Table(box=None, padding=(0, 2, 0, 0))
-        for name in ("setting", "value", "origin"):
-            table.add_column(name, overflow="fold")
-        for entry in known:
-            style = "" if entry.origin == DEFAULT else "bold"
-            table.add_row(Text(entry.key, style), Text(_value(entry), style), Text(_origin(entry), style))
-        console.print(table)
-    else:
-        for entry in known:
-            origin = "" if entry.origin == DEFAULT else f"  # {_origin(entry)}"
-            print("\n".join(wrapped(f"{entry.key} = {_value(entry)}{origin}", console.width, 4, 0)))
+    for entry in found:
+        if entry.origin:
+            _show(entry)
     _show_ignored(found)
     return 0
+
+
+def _show_by_use(found: list[ShownSetting]) -> None:
+    for use in USES:
+        print(f"{use}:")
+        for entry in found:
+            if entry.origin and used_for(entry.key) == use:
+                _show(entry, indent=2)
+                print("\n".join(wrapped(f"      {KEYS[entry.key].about}", columns_of())))
+        print()
+    _show_ignored(found)
+
+
+def used_for(path: str) -> str:
+    """The use whose word of the path is the longest."""
+    stated = {word: use for use, words in USES.items() for word in words}
+    return stated[max((word for word in stated if f"{path}.".startswith(f"{word}.")), key=len)]
+
+
+def _show(entry: ShownSetting, indent: int = 0) -> None:
+    origin = "" if entry.origin == DEFAULT else f"  # {_origin(entry)}"
+    print("\n".join(wrapped(f"{' ' * indent}{entry.key} = {_value(entry)}{origin}", columns_of(), 4, 0)))
 
 
 def _show_ignored(found: list[ShownSetting]) -> None:
@@ -131,7 +184,7 @@ def _show_ignored(found: list[ShownSetting]) -> None:
     lines = [f"  {safe(entry.key)}: {safe(text)}" for entry in found for text in entry.ignored]
     if lines:
         print("\nWithout effect:")
-        print("\n".join(part for line in lines for part in wrapped(line, console_of().width, 2, 0)))
+        print("\n".join(part for line in lines for part in wrapped(line, columns_of(), 2, 0)))
 
 
 def _value(entry: ShownSetting) -> str:
@@ -140,7 +193,5 @@ def _value(entry: ShownSetting) -> str:
 
 
 def _origin(entry: ShownSetting) -> str:
-    if entry.origin == DEFAULT:
-        return DEFAULT
     default = json.dumps(entry.default)
     return f"{safe(entry.origin)} (default {default if len(default) <= 40 else default[:37] + '...'})"

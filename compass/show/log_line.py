@@ -159,13 +159,30 @@ def line_of(kept: KeptCheck) -> LogLine:
     )
 
 
-def said_of(kept: KeptCheck, columns: int) -> list[str]:
-    """The words that a held call was judged by, and why it was held, in lines below its own."""
-    check = check_of(kept.record)
+def words_of(check: Check) -> tuple[str, str, str]:
+    """(what was typed, what was shown of it, what the call would have done), each in a line; empty where it is not
+    kept. Of a change the lines are counted: its text is kept nowhere. What could be typed then is left out."""
     request = check.exchange.request if check.exchange is not None else ()
-    said = f'you said: "{printable(" ".join(request[-1].split()), SAID_MAX)}"' if request else ""
-    why = " ".join(printable(line) for line in check.detail.splitlines())
-    return [line for text in (said, why) if text for line in wrapped(f"    {text}", columns)]
+    evidence, effects = check.evidence, check.effects
+    does = effects.command if effects is not None else ""
+    if not does and evidence is not None and evidence.added is not None:
+        does = f"{evidence.added} lines added, {evidence.removed or 0} removed"
+    parts = (request[-1] if request else "", shown_of(check) or check.detail, does)
+    said, shown, does = (" ".join(part.split()) for part in parts)
+    return said, shown, does
+
+
+def shown_of(check: Check) -> str:
+    """What the person was shown, but for the line that says what to type."""
+    return "\n".join(line for line in check.told.splitlines() if "compass:" not in line)
+
+
+def said_of(kept: KeptCheck, columns: int) -> list[str]:
+    """The words of a held call, in lines below its own."""
+    said, shown, does = words_of(check_of(kept.record))
+    said = f'you said: "{printable(said, SAID_MAX)}"' if said else ""
+    parts = (said, printable(shown), printable(does, SAID_MAX))
+    return [line for text in parts if text for line in wrapped(f"    {text}", columns)]
 
 
 def took_of(milliseconds: int | None) -> str:

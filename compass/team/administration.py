@@ -62,16 +62,15 @@ def token_of(path: str) -> str:
 class Evaluator:
     """The service at `url`. Raises ConfigError for an address that a token must not go to."""
 
-    def __init__(self, url: str, token: str, *, plain_http: bool = False) -> None:
+    def __init__(self, url: str, token: str) -> None:
         if not url:
             raise ConfigError(f"which evaluator? --url URL, or {set_by('evaluator.base_url', 'URL')}")
         if not is_address(url):
             raise ConfigError("the evaluator's address is no http or https address")
         clear = in_the_clear(url)
-        if clear and not plain_http:
+        if clear:
             raise ConfigError(
-                f"the token would go to {clear} by plain http, where others can read it: take an https address, or "
-                f"allow it by {set_by('evaluator.plain_http', 'true')}"
+                f"the token would go to {clear} by plain http, where others can read it: take an https address"
             )
         self._base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         self._token = token

@@ -56,13 +56,18 @@ OTLP: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOIN
 
 
 class Listening(Record):
-    """Where it listens, and with which certificate; `plain_http` allows other addresses than loopback without one."""
+    """Where it listens, and with which certificate; `plain_http` allows other addresses than loopback without one.
+
+    `waiting_max`: requests inside at once, more are refused. `connections`: to PostgreSQL.
+    """
 
     host: str
     port: int
     certificate: str | None
     key: str | None
     plain_http: bool
+    waiting_max: int
+    connections: int
 
 
 def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
@@ -116,11 +121,12 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
             )
 
         lifecycle.raise_file_limit()
-        asyncio.run(_serve(settings, clean, line, tls, begun))
+        asyncio.run(_serve(at, settings, clean, line, tls, begun))
     return 0
 
 
 async def _serve(
+    at: Listening,
     settings: Settings,
     env: Mapping[str, str],
     line: socket.socket,
@@ -131,18 +137,18 @@ async def _serve(
     closing = asyncio.Event()
     _on_signals(closing, tls)
     provider = provider_of(settings, env)
-    database = database_of(settings, settings.team.connections)
+    database = database_of(settings, at.connections)
     guard: TeamGuard | None = None
     metrics = TeamMetrics(
         lambda: {
             "inside": guard.inside if guard else 0,
-            "waiting_max": settings.team.waiting_max,
+            "waiting_max": at.waiting_max,
             "closing": float(closing.is_set()),
         }
     )
     traces = Traces(__version__, collected=any(env.get(name) for name in OTLP))
     # As many threads as connections, so that nobody waits twice.
-    work, probes = Work(settings.team.connections - 1, metrics.wait.observe), Work(1)
+    work, probes = Work(at.connections - 1, metrics.wait.observe), Work(1)
     try:
         await work(database.open)
         store = store_of(database)
@@ -156,7 +162,7 @@ async def _serve(
             metrics,
             traces,
             __version__,
-            settings.team.waiting_max,
+            at.waiting_max,
             closing,
         )
         guard = make_app(replica, Principals.over(store, work))

@@ -26,10 +26,10 @@ def settings() -> str:
     return (
         "---\nhide: [toc]\n---\n\n# Every key\n\n"
         "Made from the registry that settings files are read by. *Tighter* is the direction in which a repository may "
-        "move a key; without one it is yours alone. What a key is for, and how layers outweigh each other, stands in "
+        "move a key; without one it is yours alone. How layers outweigh each other stands in "
         "[settings](../settings.md).\n\n"
         "`compass config get KEY` says what holds here; `compass config set KEY VALUE` sets it.\n\n"
-        + table(("key", "kind", "default", "tighter", "looser means"), rows)
+        + table(("key", "what it is for", "kind", "default", "tighter", "looser means"), rows)
     )
 
 
@@ -46,7 +46,7 @@ def _key(path: str, key: Key) -> tuple[str, ...]:
     tighter = "" if key.tighter is None else TIGHTER[key.tighter]
     if key.theirs is not None:
         tighter += f", to {key.theirs:g} at most"
-    return code(path), kind, told, tighter, words(LOOSER.get(path, ""))
+    return code(path), words(key.about), kind, told, tighter, words(LOOSER.get(path, ""))
 
 
 def _default(value: object) -> str:

@@ -56,7 +56,6 @@ def cleaner(settings: Settings, by: Callable[..., str] = sanitize) -> Callable[[
             limit,
             settings.sanitization.strip_sequences,
             strip_null_bytes=settings.sanitization.strip_null_bytes,
-            redact_secrets=settings.sanitization.redact_secrets,
         )
 
     return clean
@@ -128,7 +127,7 @@ def build_evidence(
             _ends(whole(_contents(pending), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX),
             2 * CONTENT_CHARS_MAX,
         )
-        if settings.sends_file_contents
+        if settings.include_file_contents
         else "",
         symbols=_symbols(touched, clean) if touched is not None and sends_exchange else (),
         added=touched.added if touched is not None else None,
@@ -300,7 +299,7 @@ def leaving(settings: Settings, *, names: bool) -> str:
         found.append("lines about them that the agent looked up")
     if settings.evidence.history and settings.sends_exchange:
         found += ["your earlier messages of the session"] * said + ["the calls of the turn so far"]
-    if settings.sends_file_contents:
+    if settings.include_file_contents:
         return ", ".join(
             (*found, f"and of what would be written {CONTENT_CHARS_MAX:,} characters from each end")
         )

@@ -97,7 +97,6 @@ def sanitize_path(
     strip_sequences: Sequence[str] = DEFAULT_STRIP_SEQUENCES,
     *,
     strip_null_bytes: bool = True,
-    redact_secrets: bool = True,
 ) -> str:
     """As `sanitize`, for one path of a list that is written one a line.
 
@@ -106,9 +105,6 @@ def sanitize_path(
     """
     shown = _normalise(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
-    if not redact_secrets:
-        stripped = stripper.strip(shown)
-        return stripped if limit is None else stripped[max(len(stripped) - max(limit, 0), 0) :]
     redacted = stripper.redact(shown)
     return redacted if limit is None else stable_suffix(redacted, max(limit, 0), stripper.redaction)
 

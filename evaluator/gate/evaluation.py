@@ -201,7 +201,7 @@ def spend(run: Run) -> Check | None:
         first_of_turn=store.checks_taken(turn) == 0,
     )
     if short and not run.rechecking:
-        return _unread(run, short, settings.on_short_context)
+        return _unread(run, short, settings.on_exhausted)
     if verdicts.is_spent(run.parts):
         return _unread(run, "evaluator_budget_exhausted", settings.on_exhausted)
     run.counted = store.take_check(turn, settings.max_checks_per_turn, act=run.known_effects.acts)

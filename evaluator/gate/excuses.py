@@ -107,9 +107,6 @@ def paused(run: Run) -> Check | None:
 
 
 def skip_sentinel(run: Run) -> Check | None:
-    trusted = run.settings.skip_sentinel.trust_tool_input
-    if trusted and rules.in_tool_input(run.pending.tool_input):
-        return run.skip("skip_sentinel")
     marked = [text for text in run.known_exchange.request if rules.SENTINEL in text and rules.is_typed(text)]
     return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
 
@@ -299,9 +296,8 @@ def typing_while_held(run: Run) -> Check | None:
 
     origin = run.origin
     sessions = (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ())))
-    seconds = run.settings.intervention.ttl_seconds
     for session in sessions:
-        waiting = model.waiting(run.parts.store.intervention(session), run.at, seconds)
+        waiting = model.waiting(run.parts.store.intervention(session), run.at)
         # What nobody could judge waits as well, but to be judged again it does not wait for the user.
         if any(one.binding or not model.concerns(one.call, run.call) for one in waiting):
             return run.check("failed", "self_protection", "deny", detail=DETAIL)

@@ -81,7 +81,7 @@ def consult(run: Run, found: Intervention) -> Check | None:
     session, store = run.pending.session_id, run.parts.store
     replies = _replies(run, found)
     answers = _answers(run.known_exchange, found)
-    call, settings = run.call, run.settings.intervention
+    call, limit = run.call, run.settings.intervention.recheck_limit
 
     def change(
         current: Intervention | None,
@@ -90,13 +90,13 @@ def consult(run: Run, found: Intervention) -> Check | None:
         refused.clear()
         for reply in replies:
             if here is not None and reply.position > here.position:
-                before, here = here, model.resolve(here, reply, run.at, settings.ttl_seconds)
+                before, here = here, model.resolve(here, reply, run.at)
                 if here is not None and here.cancelled and here.cancelled_at > before.cancelled_at:
                     refused.append(here)
-        if here is None or model.lapsed(here, run.at, settings.ttl_seconds):
+        if here is None or model.lapsed(here, run.at):
             return None, ("free", None)
         here = model.answered(here, answers)
-        outcome, noted = model.consult(here, call, settings.recheck_limit)
+        outcome, noted = model.consult(here, call, limit)
         return noted, (outcome, noted)
 
     refused: list[Intervention] = []

@@ -15,7 +15,7 @@ from evaluator.gate.voices import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.model import Check, Evidence, Exchange, PendingWrite
-from evaluator.precedents import RequestPlace, looked_for, shown_of
+from evaluator.precedents import KEPT_DAYS, RequestPlace, looked_for, shown_of
 from evaluator.record import replace
 from evaluator.stamps import DAY_SECONDS
 from evaluator.trigger.rules import display, relative_to
@@ -49,7 +49,7 @@ def found_for(
     text = exchange.request_text
     if not text.strip():
         return ()
-    since = parts.clock.now() - parts.settings.memory.days * DAY_SECONDS
+    since = parts.clock.now() - KEPT_DAYS * DAY_SECONDS
     words = looked_for(text, _targets(targets, place))
     kept = memory.store.precedents_of(place.project, words, since, LOOKED_AT_MAX)
     return shown_of([one for one in kept if one.checkout == place.checkout])

@@ -114,14 +114,14 @@ class Parts(Record):
     """How many samples have to be valid."""
     attended: bool
     """Whether a person is there to answer."""
-    breaker: Callable[[str], Breaker | None]
-    """The breaker that a session's readers are behind; None where it is off."""
+    breaker: Callable[[], Breaker | None]
+    """The breaker that the readers are behind; None where it is off."""
     slot: Callable[[float], AbstractContextManager[bool]]
     """One of the machine's places for samples; False where none got free within those seconds."""
     rule: Callable[[], Rule]
     """What scores are held against."""
-    line: Callable[[str], str] = lambda _: ""
-    """The key of the breaker to a session's readers, open or not in use."""
+    line: Callable[[], str] = lambda: ""
+    """The key of the breaker to the readers, open or not in use."""
     prompt: Callable[[], str] = lambda: ""
     """The fingerprint of what the readers are told besides the evidence."""
     nested: Callable[[], bool] = lambda: False

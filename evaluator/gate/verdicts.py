@@ -287,8 +287,8 @@ def asked(
     """`waits` seconds for a slot, `left` those for the readers once there is one; `least` of the samples that decide
     have to be valid.
     """
-    session, store = subject.pending.session_id, parts.store
-    breaker = parts.breaker(session)
+    store = parts.store
+    breaker = parts.breaker()
     admission = store.admit(breaker.key, breaker.rules, parts.clock.now()) if breaker else None
     if admission is not None and admission.answer == "open":
         return AskedReaders(admission=admission)
@@ -344,7 +344,7 @@ def readers_failed(run: Run, samples: Sequence[Sample]) -> None:
 
 def readers_answered(run: Run) -> None:
     """The readers answered."""
-    line, now = run.parts.line(run.pending.session_id), run.parts.clock.now()
+    line, now = run.parts.line(), run.parts.clock.now()
     found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
     if found is not None:
         from evaluator.intervention.outage import over
@@ -364,7 +364,7 @@ def with_notice(run: Run, check: Check) -> Check:
 
 def _note_outage(run: Run, cause: str | None, until: float | None) -> None:
     session, store, now = run.pending.session_id, run.parts.store, run.parts.clock.now()
-    line = run.parts.line(session)
+    line = run.parts.line()
     found = store.meet_outage(session, line, now, cause) if line else None
     if found is None or not found[1]:
         return

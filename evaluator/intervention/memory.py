@@ -20,6 +20,9 @@ from evaluator.trigger.rules import display
 if TYPE_CHECKING:
     from evaluator.intervention.answer import Answer
 
+TTL_SECONDS = 1800.0
+"""After this a held request is asked about anew."""
+
 IDENTICAL_DENIALS_MAX = 3
 """Identical denials are told this often; the next one also ends the turn."""
 
@@ -49,9 +52,9 @@ def reply_of(text: str, position: int, *, own_menu: bool = False, answers_hold: 
     return UserReply(text, position, own_menu, parse_control(text), answers_hold)
 
 
-def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: float) -> Intervention | None:
+def resolve(found: Intervention, reply: UserReply, now: float) -> Intervention | None:
     """The intervention after a human prompt; None if it lapsed."""
-    if lapsed(found, now, ttl_seconds):
+    if lapsed(found, now):
         return None
     here = replace(found, position=reply.position)
     # A call that still counts as running when the user speaks may have been interrupted, its release not used.
@@ -86,13 +89,11 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
 
 
-def heard_since(
-    held: Intervention | None, prompts: Iterable[KeptPrompt], now: float, ttl_seconds: float
-) -> Intervention | None:
+def heard_since(held: Intervention | None, prompts: Iterable[KeptPrompt], now: float) -> Intervention | None:
     """The intervention after all that was typed since it last heard a prompt."""
     for prompt in prompts:
         if held is not None and prompt.position > held.position:
-            held = resolve(held, reply_of(prompt.text, prompt.position), now, ttl_seconds)
+            held = resolve(held, reply_of(prompt.text, prompt.position), now)
     return held
 
 
@@ -199,14 +200,14 @@ def _unchecked(denial: Denial) -> Denial:
     return replace(denial, rechecks=max(0, denial.rechecks - 1))
 
 
-def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
+def lapsed(found: Intervention, now: float) -> bool:
     """A clock that jumped back does not end it."""
-    return now - found.opened_at > ttl_seconds
+    return now - found.opened_at > TTL_SECONDS
 
 
-def waiting(found: Intervention | None, now: float, ttl_seconds: float) -> tuple[Denial, ...]:
+def waiting(found: Intervention | None, now: float) -> tuple[Denial, ...]:
     """What is held back that the user has neither released nor cancelled."""
-    if found is None or lapsed(found, now, ttl_seconds):
+    if found is None or lapsed(found, now):
         return ()
     return tuple(
         one for one in found.denials if not (one.released or one.running or is_cancelled(found, one))
@@ -218,9 +219,9 @@ def is_cancelled(found: Intervention, denial: Denial) -> bool:
     return found.cancelled and denial.after < found.cancelled_at
 
 
-def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
+def waits(found: Intervention | None, now: float) -> bool:
     """Whether something that was judged waits for the user."""
-    return any(one.binding for one in waiting(found, now, ttl_seconds))
+    return any(one.binding for one in waiting(found, now))
 
 
 def _controlled(found: Intervention, control: Control, position: int) -> Intervention:

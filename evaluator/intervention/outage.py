@@ -102,7 +102,7 @@ def joined(told: str, notice: str, *, unjudged: bool) -> str:
 
 def named(key: str) -> str:
     """Backend and address, as people read them."""
-    backend, address, *_ = line_of(key)
+    backend, address, _ = line_of(key)
     return ", ".join(part for part in (backend, address) if part)
 
 

@@ -45,10 +45,9 @@ COMPLETIONS: Final = "/v1/chat/completions"
 class OpenAiBackend:
     """Asks `model` at `base_url`, with or without `/v1` at its end; `key` is sent as a bearer token where there is one.
 
-    At most `at_once` requests are under way, the others wait for their turn. With None it is what the server says
-    that it serves at once, `most_at_once` at most, and 1 where it says nothing. `refused`: why nothing may be asked
-    there. Connections belong to the running
-    event loop; after `aclose` the backend can be used again, on any loop.
+    As many requests are under way as the server says that it serves at once, `most_at_once` at most, and 1 where it
+    says nothing; the others wait for their turn. `refused`: why nothing may be asked there. Connections belong to the
+    running event loop; after `aclose` the backend can be used again, on any loop.
     """
 
     name = "openai"
@@ -60,7 +59,6 @@ class OpenAiBackend:
         *,
         memory: ServerMemory,
         key: str = "",
-        at_once: int | None = None,
         most_at_once: int = 1,
         refused: str = "",
     ) -> None:
@@ -69,7 +67,6 @@ class OpenAiBackend:
         self._memory = memory
         self._refused = refused
         self._key = key
-        self._at_once = at_once
         self._most_at_once = most_at_once
         self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -140,7 +137,7 @@ class OpenAiBackend:
         """The turns at this server, on this loop. A server that cannot be asked now is asked again later."""
         async with self._probing:
             if self._turns is None:
-                known = self._at_once or self._memory.learnt.at_once or await self._tells(client)
+                known = self._memory.learnt.at_once or await self._tells(client)
                 if known is None:
                     return asyncio.Semaphore(1)
                 self._turns = asyncio.Semaphore(min(known, self._most_at_once))

@@ -5,31 +5,26 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evaluator.settings.files import is_address
 from evaluator.settings.places import set_by
 
-if TYPE_CHECKING:
-    from evaluator.settings.keys import Settings
-
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 
 
-def unfit(settings: Settings, url: str, credential: str) -> str:
+def unfit(url: str, credential: str) -> str:
     """Why nothing may be asked at `url`, empty for a public API; `credential` names what would be sent there."""
     if not url:
         return ""
     if not is_address(url):
         return f"the server's address is no http or https address: {set_by('evaluator.base_url', 'URL')}"
     key = credential or ("the password in the address" if "@" in url.split("/")[2] else "")
-    where = in_the_clear(url) if key and not settings.evaluator.plain_http else ""
+    where = in_the_clear(url) if key else ""
     if not where:
         return ""
     return (
         f"{key} would go to {where} by plain http, where others can read it: take an https address "
-        f"({set_by('evaluator.base_url', 'URL')}), do without it, or allow it by "
-        f"{set_by('evaluator.plain_http', 'true')}"
+        f"({set_by('evaluator.base_url', 'URL')}), or a tunnel to this machine, or do without it"
     )
 
 

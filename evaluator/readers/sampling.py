@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 
     from tenacity import RetryCallState
 
+RETRIES: Final = 1
+"""Of one reader, on 429, 529, 5xx and broken connections."""
+RETRY_SECONDS: Final = 2.0
+"""Before a retry, unless the server says otherwise."""
+RISK: Final = 0.01
+"""The chance at which the outstanding readers of a second look may still change its verdict."""
+
 GRACE_SECONDS: Final = 0.2
 """For cancelled requests to close their connections; taken from the time that the caller gives."""
 
@@ -64,8 +71,8 @@ class SamplingPlan(Record):
     max_output_tokens: int
     sample_timeout_seconds: float
     min_valid_samples: int
-    retries: int
-    retry_seconds: float
+    retries: int = RETRIES
+    retry_seconds: float = RETRY_SECONDS
     first_look: int = 0
     at_once: int | None = None
     risk: float = 0.0
@@ -85,22 +92,20 @@ class SamplingPlan(Record):
         short: bool = False,
     ) -> SamplingPlan:
         """The plan for `n` readers of a backend, with `seconds` for each sample; `least` None is the usual one."""
-        evaluator, sampling = settings.evaluator, settings.sampling
+        evaluator = settings.evaluator
         least = evaluator.min_valid_samples if least is None else least
-        looks_twice = sampling.strategy == "two_looks" and n > FIRST_LOOK
+        looks_twice = settings.sampling.strategy == "two_looks" and n > FIRST_LOOK
         return cls(
             n=n,
             first_look=FIRST_LOOK if looks_twice else 0,
             at_once=min(n, least) if looks_twice else None,
-            risk=sampling.risk if looks_twice else 0.0,
+            risk=RISK if looks_twice else 0.0,
             temperature=evaluator.temperature,
             max_output_tokens=evaluator.max_output_tokens,
             sample_timeout_seconds=seconds,
             min_valid_samples=least,
             again=again,
             short=short,
-            retries=evaluator.retries,
-            retry_seconds=evaluator.retry_seconds,
         ).with_blind(settings.convergence.blind)
 
     def with_blind(self, blind: int) -> SamplingPlan:

@@ -5,6 +5,7 @@ The one home of each stated figure. Built by `loading`; knows nothing else of th
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from evaluator.backends import AUTO, Backends
@@ -28,12 +29,13 @@ class Key(Record):
     `joined`: what a project says is joined to what its user has; see `values.joined`.
     `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
     `address`: a string that is an http or https address. `secret`: a string that may hold a password, which nothing
-    shows; see `values.shown`.
+    shows; see `values.shown`. `about`: what it is for, in a line.
     """
 
     path: str
     kind: KeyKind
     default: object
+    about: str = ""
     tighter: Tighter | None = None
     low: float | None = None
     high: float | None = None
@@ -45,9 +47,9 @@ class Key(Record):
     secret: bool = False
 
 
-def key(default: object, kind: KeyKind, **meta: Any) -> Any:
+def key(default: object, kind: KeyKind, about: str, **meta: Any) -> Any:
     """One key in the body of a section; its path follows from where the section stands."""
-    return Key("", kind, default, **meta)
+    return Key("", kind, default, about, **meta)
 
 
 class Section(Record):
@@ -90,40 +92,35 @@ DEFAULT_STRIP_SEQUENCES = (
 
 
 class EvaluatorSettings(Section):
-    backend: str = key(AUTO, "str", choices=Backends(AUTO))
-    model: str = key("claude-haiku-4-5-20251001", "str")
-    base_url: str | None = key(None, "str", optional=True, address=True)
-    plain_http: bool = key(False, "bool")
-    n: int = key(5, "int", tighter="up", low=1, high=31, theirs=9)
-    temperature: float = key(0.3, "float", low=0.0, high=2.0)
-    max_output_tokens: int = key(128, "int", low=16, high=4096)
-    sample_timeout_seconds: float = key(8.0, "float", low=0.1, high=600.0)
-    min_valid_samples: int = key(3, "int", low=1, high=31)
-    retries: int = key(1, "int", low=0, high=5)
-    retry_seconds: float = key(2.0, "float", low=0.0, high=60.0)
-    max_concurrent_samples: int = key(40, "int", low=1, high=1000)
-    daily_budget_usd: float | None = key(None, "float", optional=True, low=0.0)
-    daily_calls: int | None = key(None, "int", optional=True, low=0, high=1_000_000)
-
-
-class ClaudeCli(Section):
-    command: str = key("claude", "str")
-    n: int = key(3, "int", low=1, high=9)
-    timeout_seconds: float = key(15.0, "float", low=0.1, high=600.0)
-
-
-class OpenAi(Section):
-    """`at_once` None: as many as the server says that it serves at once, else one after the other."""
-
-    n: int = key(3, "int", low=3, high=9)
-    at_once: int | None = key(None, "int", optional=True, low=1, high=9)
+    backend: str = key(AUTO, "str", "who reads", choices=Backends(AUTO))
+    model: str = key("claude-haiku-4-5-20251001", "str", "the model that reads; `openai` has no default")
+    base_url: str | None = key(
+        None, "str", "another server, of the Messages API or of chat completions", optional=True, address=True
+    )  # fmt: skip
+    n: int = key(5, "int", "how many readers a check has at most", tighter="up", low=1, high=31, theirs=9)
+    temperature: float = key(0.3, "float", "sent where the model takes it", low=0.0, high=2.0)
+    max_output_tokens: int = key(
+        128, "int", "the length of an answer; raised to what it needs", low=16, high=4096
+    )
+    sample_timeout_seconds: float = key(8.0, "float", "how long one reader may take", low=0.1, high=600.0)
+    min_valid_samples: int = key(3, "int", "with fewer valid answers the check has failed", low=1, high=31)
+    max_concurrent_samples: int = key(
+        40, "int", "answers that this machine waits for at once", low=1, high=1000
+    )
+    daily_budget_usd: float | None = key(
+        None, "float", "what readers may cost on this machine in a day (UTC)", optional=True, low=0.0
+    )  # fmt: skip
+    daily_calls: int | None = key(
+        None, "int", "how often hosted readers may answer on this machine in a day (UTC)", optional=True, low=0,
+        high=1_000_000
+    )  # fmt: skip
 
 
 class SamplingSettings(Section):
-    """`risk`: the chance at which the outstanding readers of a second look may still change its verdict."""
-
-    strategy: str = key("two_looks", "str", choices=("two_looks", "fixed"))
-    risk: float = key(0.01, "float", low=0.0, high=1.0)
+    strategy: str = key(
+        "two_looks", "str", "`fixed` asks all readers at once; `two_looks` asks two first",
+        choices=("two_looks", "fixed")
+    )  # fmt: skip
 
 
 AGREEMENT = "+agreement"
@@ -131,24 +128,21 @@ AGREEMENT = "+agreement"
 
 
 class ConvergenceSettings(Section):
-    """`rule` None: by the certified cuts while a calibration has them, else by the score."""
+    """`rule` None: by the certified cuts while a calibration has them, else by the score. `all_see` is no key: readers
+    who are measured for certified cuts are all shown the write.
+    """
 
     rule: str | None = key(
-        None,
-        "str",
-        optional=True,
-        tighter="joined",
-        choices=("score", "score+agreement", "certified", "certified+agreement"),
-    )
-    agreement_threshold: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
-    blind_readers: int | None = key(None, "int", optional=True, low=0, high=31)
+        None, "str", "unset: `certified` where calibrated, else `score`; `+agreement` wants like readings, too",
+        optional=True, tighter="joined", choices=("score", "score+agreement", "certified", "certified+agreement")
+    )  # fmt: skip
+
+    all_see: bool = False
 
     @property
     def blind(self) -> int:
         """How many readers are not shown the write: none, or two where their agreement decides."""
-        if self.blind_readers is not None:
-            return self.blind_readers
-        return 2 if self.needs_agreement else 0
+        return 2 if self.needs_agreement and not self.all_see else 0
 
     @property
     def needs_agreement(self) -> bool:
@@ -164,58 +158,67 @@ class ConfidenceByStakes(Section):
     """`reversible`: for calls that can be taken back; `irreversible`: for those that others see or that lose what
     existed."""
 
-    reversible: float = key(0.4, "float", tighter="up", low=0.0, high=1.0)
-    irreversible: float = key(0.4, "float", tighter="up", low=0.0, high=1.0)
+    reversible: float = key(
+        0.4, "float", "least mean score for what can be undone, commits too", tighter="up", low=0.0, high=1.0
+    )  # fmt: skip
+    irreversible: float = key(
+        0.4, "float", "least mean score for what others see, or what loses something", tighter="up", low=0.0,
+        high=1.0
+    )  # fmt: skip
 
 
 class CooldownSettings(Section):
-    strategy: str = key("path_and_identity", "str", choices=("path_and_identity",))
-    seconds: float = key(120.0, "float", tighter="down", low=0.0, high=86400.0)
-    identity_match: str = key("dir_plus_stem", "str", choices=("dir_plus_stem",))
+    strategy: str = key("path_and_identity", "str", "there is no other", choices=("path_and_identity",))
+    seconds: float = key(
+        120.0, "float", "a file just written is not judged again for so long, unless you speak; 0: off",
+        tighter="down", low=0.0, high=86400.0
+    )  # fmt: skip
+    identity_match: str = key("dir_plus_stem", "str", "there is no other", choices=("dir_plus_stem",))
 
 
 class Coverage(Section):
-    max_calls: int = key(10, "int", tighter="down", low=0, high=1000)
+    max_calls: int = key(
+        10, "int", "further writes in a folder that one passed check covers in a turn", tighter="down", low=0,
+        high=1000
+    )  # fmt: skip
 
 
 class Transcript(Section):
-    prior_turn_chars_max: int = key(1200, "int", low=0, high=100_000)
-    transcript_max_age_seconds: float = key(300.0, "float", low=0.0)
+    prior_turn_chars_max: int = key(
+        1200, "int", "how many characters readers see of what was said before the request", low=0, high=100_000
+    )  # fmt: skip
+    transcript_max_age_seconds: float = key(300.0, "float", "accepted; no longer decides", low=0.0)
 
 
 class ReplyToQuestion(Section):
-    enabled: bool = key(True, "bool", tighter="false")
+    enabled: bool = key(True, "bool", "let a clear answer to a numbered question run", tighter="false")
     question_pattern: str = key(
-        "numbered_list_with_question_mark", "str", choices=("numbered_list_with_question_mark",)
-    )
+        "numbered_list_with_question_mark", "str", "there is no other", choices=("numbered_list_with_question_mark",)
+    )  # fmt: skip
     reply_pattern: str = key(
-        "option_reference_or_affirmation", "str", choices=("option_reference_or_affirmation",)
-    )
+        "option_reference_or_affirmation", "str", "there is no other", choices=("option_reference_or_affirmation",)
+    )  # fmt: skip
 
 
 class SkipPatterns(Section):
     reply_to_question: ReplyToQuestion = ReplyToQuestion()
 
 
-class SkipSentinel(Section):
-    trust_tool_input: bool = key(False, "bool", tighter="false")
-
-
 _OPEN_BY_POLICY = {"closed": "fail_closed", "open": "fail_open", "embedded": "embedded"}
 
 
 class CircuitBreaker(Section):
-    enabled: bool = key(True, "bool")
-    consecutive_failures_to_open: int = key(3, "int", low=1, high=1000)
-    open_duration_seconds: float = key(300.0, "float", low=0.0, high=86400.0)
-    open_behavior: str = key(
-        "policy",
-        "str",
-        tighter="ranked",
-        choices=("fail_open", "embedded", "policy", "fail_closed"),
-        unranked="policy",
+    enabled: bool = key(True, "bool", "stop asking readers that keep failing")
+    consecutive_failures_to_open: int = key(
+        3, "int", "after so many failures in a row they are not asked", low=1, high=1000
+    )  # fmt: skip
+    open_duration_seconds: float = key(
+        300.0, "float", "for so long, until one is tried", low=0.0, high=86400.0
     )
-    scope: str = key("machine", "str", choices=("machine", "session"))
+    open_behavior: str = key(
+        "policy", "str", "what happens meanwhile; `policy`: as `error_policy` says", tighter="ranked",
+        choices=("fail_open", "embedded", "policy", "fail_closed"), unranked="policy"
+    )  # fmt: skip
 
     def behaviour(self, error_policy: str) -> str:
         """What happens while it is open: as `error_policy` says, unless the user set it."""
@@ -223,17 +226,19 @@ class CircuitBreaker(Section):
 
 
 class Sanitization(Section):
-    strip_sequences: tuple[str, ...] = key(DEFAULT_STRIP_SEQUENCES, "strs")
-    strip_null_bytes: bool = key(True, "bool", tighter="true")
-    redact_secrets: bool = key(True, "bool", tighter="true")
+    strip_sequences: tuple[str, ...] = key(
+        DEFAULT_STRIP_SEQUENCES, "strs", "what becomes `[STRIPPED]`; the prompt's own tags always do"
+    )  # fmt: skip
+    strip_null_bytes: bool = key(True, "bool", "remove NUL characters", tighter="true")
 
 
 class DataEgress(Section):
     """`backends` None: evidence may go to any."""
 
-    include_file_contents: bool = key(False, "bool", tighter="false")
-    note: str = key("", "str")
-    backends: tuple[str, ...] | None = key(None, "strs", optional=True)
+    note: str = key("", "str", "a note of yours")
+    backends: tuple[str, ...] | None = key(
+        None, "strs", "where evidence may go; with another backend writes are held; unset: anywhere", optional=True
+    )  # fmt: skip
 
     def forbids(self, backend: str) -> str:
         """Why no evidence may go to that backend, which is never `auto`, and the way out; empty where it may."""
@@ -251,61 +256,65 @@ class EvidenceSettings(Section):
     """What readers learn of a write besides its place and size: names that it touches, lines about its targets from
     what the agent looked up, and the session's history: earlier messages and the calls of the turn so far."""
 
-    symbols: bool = key(True, "bool")
-    lookups: str = key("targets", "str", choices=("off", "targets"))
-    history: bool = key(True, "bool")
+    symbols: bool = key(True, "bool", "readers see the names that a write touches, and its size in lines")
+    lookups: str = key(
+        "targets", "str", "readers see lines about the targets that the agent read, 600 characters at most",
+        choices=("off", "targets")
+    )  # fmt: skip
+    history: bool = key(True, "bool", "readers see earlier messages of the session and calls of the turn")
 
 
 class InterventionSettings(Section):
-    recheck_limit: int = key(1, "int", tighter="down", low=0, high=10)
-    ttl_seconds: float = key(1800.0, "float", low=0.0)
-    headless: str = key("deny", "str", tighter="ranked", choices=("pass", "deny", "stop"))
-    brief_agent: bool = key(True, "bool")
+    recheck_limit: int = key(
+        1, "int", "how often a reply of yours has a held target judged again", tighter="down", low=0, high=10
+    )  # fmt: skip
+    headless: str = key(
+        "deny", "str", "with nobody at the client; `stop` denies and ends the turn", tighter="ranked",
+        choices=("pass", "deny", "stop")
+    )  # fmt: skip
 
 
 class MemorySettings(Section):
-    """`enabled`: whether precedents are kept and count. `share`: whether hosted readers are shown them, too. `days`:
-    how long one counts and is kept."""
+    """`enabled`: whether precedents are kept and count. `share`: whether hosted readers are shown them, too."""
 
-    enabled: bool = key(True, "bool", tighter="false")
-    share: bool = key(True, "bool", tighter="false")
-    days: int = key(90, "int", tighter="down", low=1, high=3650)
+    enabled: bool = key(True, "bool", "keep what you settled for later requests", tighter="false")
+    share: bool = key(True, "bool", "show it to hosted readers", tighter="false")
 
 
 class HindsightSettings(Section):
     """`live`: whether readers label each turn once the next prompt comes, in the service."""
 
-    live: bool = key(False, "bool")
+    live: bool = key(False, "bool", "label each turn in the background when the next prompt comes")
 
 
 class GateSettings(Section):
     """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `trigger.tools`."""
 
-    mcp_tools: tuple[tuple[str, str], ...] = key(MCP_WRITERS, "table")
+    mcp_tools: tuple[tuple[str, str], ...] = key(
+        MCP_WRITERS, "table", "MCP tools that write: what they do, and the field of the target"
+    )  # fmt: skip
 
 
 class ServiceSettings(Section):
-    enabled: bool = key(True, "bool")
-    idle_seconds: float = key(1800.0, "float", low=1.0, high=86_400.0)
+    enabled: bool = key(True, "bool", "one service judges for all hooks; off: each hook by itself")
 
 
 class StateSettings(Section):
     """`url`: the PostgreSQL of a team's evaluator; a developer's own state is a file and needs none."""
 
-    url: str | None = key(None, "str", optional=True, secret=True)
-
-
-class TeamService(Section):
-    """Of `compass serve --team`: how many requests may be inside, and how many connections to PostgreSQL."""
-
-    waiting_max: int = key(600, "int", low=1, high=100_000)
-    connections: int = key(16, "int", low=2, high=1_000)
+    url: str | None = key(
+        None, "str", "PostgreSQL of `compass serve --team`; its password goes in a passfile or `PGPASSWORD`",
+        optional=True, secret=True
+    )  # fmt: skip
 
 
 class Bash(Section):
-    read_only: tuple[str, ...] = key((), "strs", tighter="subset")
-    write: tuple[str, ...] = key((), "strs", tighter="superset")
-    ignore: tuple[str, ...] = key((), "strs", tighter="subset")
+    read_only: tuple[str, ...] = key(
+        (), "strs", "commands that count as reading, by their first words (`terraform plan`)", tighter="subset"
+    )  # fmt: skip
+    write: tuple[str, ...] = key(
+        (), "strs", "commands that count as writing; outweighs `bash.read_only`", tighter="superset"
+    )  # fmt: skip
 
 
 DEFAULT_SKIP_GLOBS = (
@@ -322,25 +331,52 @@ class Settings(Section):
     """The resolved settings of one check. `at_default`: paths of the keys of `MEASURED` that somebody states, and as
     they are by default. `readers`: who reads at the team's evaluator, None where that is not known."""
 
-    enabled: bool = key(False, "bool", tighter="true")
-    mode: str = key("enforce", "str", tighter="ranked", choices=("observe", "enforce"))
-    deadline_seconds: float = key(20.0, "float", low=0.5, high=600.0)
-    error_policy: str = key("closed", "str", tighter="ranked", choices=("open", "embedded", "closed"))
-    confidence_threshold: float | None = key(None, "float", optional=True, tighter="up", low=0.0, high=1.0)
-    stddev_threshold: float = key(0.20, "float", tighter="down", low=0.0, high=1.0)
-    threshold_calibration_note: str = key("", "str")
-    max_checks_per_turn: int = key(3, "int", tighter="up", low=0, high=1000, theirs=10)
-    min_context_chars: int = key(80, "int", low=0, high=100_000)
-    context_chars_max: int = key(2400, "int", low=0, high=100_000)
-    on_exhausted: str = key("skip", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
-    on_short_context: str = key("skip", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
-    include_file_contents: bool = key(False, "bool", tighter="false")
-    skip_globs: tuple[str, ...] = key(DEFAULT_SKIP_GLOBS, "strs", tighter="subset")
-    store_evidence: bool = key(True, "bool", tighter="false")
-    retention_days: int = key(30, "int", low=1, high=3650)
+    enabled: bool = key(
+        False, "bool", "whether writes are judged; `compass init` turns it on for a project", tighter="true"
+    )  # fmt: skip
+    mode: str = key(
+        "enforce", "str", "`enforce` holds writes; `observe` judges and records, and holds nothing",
+        tighter="ranked", choices=("observe", "enforce")
+    )  # fmt: skip
+    deadline_seconds: float = key(
+        20.0, "float", "the hook answers within this; the host waits 30", low=0.5, high=600.0
+    )
+    error_policy: str = key(
+        "closed", "str", "without a verdict `closed` holds, `open` lets it run, `embedded` holds bans and losses",
+        tighter="ranked", choices=("open", "embedded", "closed")
+    )  # fmt: skip
+    confidence_threshold: float | None = key(
+        None, "float", "least mean score for all calls; unset: by what is at stake", optional=True, tighter="up",
+        low=0.0, high=1.0
+    )  # fmt: skip
+    stddev_threshold: float = key(
+        0.20, "float", "the largest spread of scores that passes", tighter="down", low=0.0, high=1.0
+    )  # fmt: skip
+    threshold_calibration_note: str = key("", "str", "your note on thresholds that you set by hand")
+    max_checks_per_turn: int = key(
+        3, "int", "paid checks in a turn, and as many again for git and for what cannot be undone", tighter="up",
+        low=0, high=1000, theirs=10
+    )  # fmt: skip
+    min_context_chars: int = key(
+        80, "int", "the least text to judge by, after the first check of a turn", low=0, high=100_000
+    )  # fmt: skip
+    context_chars_max: int = key(
+        2400, "int", "how many characters of the request readers see; 0: none", low=0, high=100_000
+    )  # fmt: skip
+    on_exhausted: str = key(
+        "skip", "str", "past a budget, or with too little text: `deny` holds what can be undone, too",
+        tighter="ranked", choices=("skip", "embedded", "deny")
+    )  # fmt: skip
+    include_file_contents: bool = key(
+        False, "bool", "also send 2,000 characters from each end of a file", tighter="false"
+    )  # fmt: skip
+    skip_globs: tuple[str, ...] = key(
+        DEFAULT_SKIP_GLOBS, "strs", "files that are never judged, gitignore-style; every target must match",
+        tighter="subset"
+    )  # fmt: skip
+    store_evidence: bool = key(True, "bool", "keep the exchange in the private record", tighter="false")
+    retention_days: int = key(30, "int", "how long checks are kept", low=1, high=3650)
     evaluator: EvaluatorSettings = EvaluatorSettings()
-    claude_cli: ClaudeCli = ClaudeCli()
-    openai: OpenAi = OpenAi()
     sampling: SamplingSettings = SamplingSettings()
     convergence: ConvergenceSettings = ConvergenceSettings()
     confidence_by_stakes: ConfidenceByStakes = ConfidenceByStakes()
@@ -348,7 +384,6 @@ class Settings(Section):
     coverage: Coverage = Coverage()
     transcript: Transcript = Transcript()
     skip_patterns: SkipPatterns = SkipPatterns()
-    skip_sentinel: SkipSentinel = SkipSentinel()
     circuit_breaker: CircuitBreaker = CircuitBreaker()
     sanitization: Sanitization = Sanitization()
     data_egress: DataEgress = DataEgress()
@@ -360,7 +395,6 @@ class Settings(Section):
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()
     state: StateSettings = StateSettings()
-    team: TeamService = TeamService()
     at_default: frozenset[str] = frozenset()
     readers: NamedReaders | None = None
 
@@ -376,11 +410,6 @@ class Settings(Section):
         """Near-zero egress where not: no text of the exchange or of an earlier message, no call of the turn, no name
         and no looked-up line leaves."""
         return bool(self.context_chars_max or self.transcript.prior_turn_chars_max)
-
-    @property
-    def sends_file_contents(self) -> bool:
-        """Either spelling of the key turns it on."""
-        return self.include_file_contents or self.data_egress.include_file_contents
 
 
 S = TypeVar("S", bound=Section)
@@ -399,6 +428,35 @@ def _walk(section: Section, prefix: str) -> dict[str, Key]:
 
 KEYS: dict[str, Key] = _walk(Settings(), "")
 """Every key by its dotted path, in the order of the classes above."""
+
+
+SPELLED = {"data_egress.include_file_contents": "include_file_contents"}
+"""Another spelling of a key, which counts where its own says nothing in the same place."""
+NO_LONGER: Mapping[str, str] = MappingProxyType({
+    "evaluator.retries": "a reader is asked once more",
+    "evaluator.retry_seconds": "the server says when, else after 2 s",
+    "evaluator.plain_http": "a key goes to another machine by https alone",
+    "claude_cli.command": "the `claude` on the PATH reads",
+    "claude_cli.n": "3 of its sessions read",
+    "claude_cli.timeout_seconds": "each has 15 s",
+    "openai.n": "3 readers are asked",
+    "openai.at_once": "the server says how many it serves",
+    "sampling.risk": "0.01",
+    "convergence.agreement_threshold": "0.5",
+    "convergence.blind_readers": "`convergence.rule` decides",
+    "skip_sentinel.trust_tool_input": "only your own words skip a check",
+    "on_short_context": "`on_exhausted` decides",
+    "circuit_breaker.scope": "all sessions of the machine share it",
+    "sanitization.redact_secrets": "secrets are always redacted",
+    "intervention.ttl_seconds": "half an hour",
+    "intervention.brief_agent": "the agent is always told",
+    "memory.days": "90 days",
+    "bash.ignore": "`bash.read_only` does the same",
+    "service.idle_seconds": "half an hour; `compass serve --idle` says otherwise",
+    "team.waiting_max": "600",
+    "team.connections": "16",
+})  # fmt: skip
+"""What older versions took, and what holds instead. A file may still say it: that is told, and changes nothing."""
 
 
 TEAM_READERS = "readers of the team"

@@ -32,7 +32,7 @@ from evaluator.settings.files import (
     read_settings,
 )
 from evaluator.settings.files import TEAM_LAYER as TEAM
-from evaluator.settings.keys import KEYS, TEAM_READERS, Key, Settings, build
+from evaluator.settings.keys import KEYS, NO_LONGER, SPELLED, TEAM_READERS, Key, Settings, build
 from evaluator.settings.places import (
     OPEN,
     REQUIRES,
@@ -349,12 +349,20 @@ def _flatten(
         path = prefix + word
         if path in KEYS:
             flat[path] = raw
-        elif not any(known.startswith(path + ".") for known in KEYS):
+        elif path in SPELLED:
+            flat.setdefault(SPELLED[path], raw)
+        elif path in NO_LONGER:
+            problems.append(Ignored(name, path, no_longer(path), raw))
+        elif not any(known.startswith(path + ".") for known in (*KEYS, *NO_LONGER)):
             problems.append(Ignored(name, path, "unknown key", raw))
         elif isinstance(raw, dict):
             _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
         else:
             problems.append(Ignored(name, path, f"must be an object, not {str(raw)[:60]!r}"))
+
+
+def no_longer(path: str) -> str:
+    return f"no longer used: {NO_LONGER[path]}"
 
 
 def _add(
@@ -403,8 +411,9 @@ def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> L
         if not is_setting(name):
             continue
         path = name[len(COMPASS) :].lower().replace("__", ".")
+        path = SPELLED.get(path, path)
         if path in KEYS:
             values[path] = from_text(KEYS[path], text)
         else:
-            problems.append(Ignored(origin, name, "no such key"))
+            problems.append(Ignored(origin, name, no_longer(path) if path in NO_LONGER else "no such key"))
     return Layer(origin, values)

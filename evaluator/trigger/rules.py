@@ -40,11 +40,6 @@ Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 """As `translated`, which it may remember."""
 
 
-def in_tool_input(tool_input: Mapping[str, object]) -> bool:
-    """Whether any text of a tool's input carries the skip sentinel."""
-    return any(SENTINEL in text for text in strings_of(tool_input))
-
-
 def holds_script(tool_input: Mapping[str, object]) -> bool:
     """Whether any text of a tool's input has the mark by which a system runs a file."""
     return any("#!" in text for text in strings_of(tool_input))

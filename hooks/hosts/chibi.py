@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import text_of
 from evaluator.record import replace
-from hooks.host import ExchangeMemory, Host, Json, json_object, packed, renamed
+from hooks.host import MEANT, ExchangeMemory, Host, Json, json_object, packed, renamed
 from hooks.untyped import decode, mapping
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ REFUSAL = (
     "written, and this is no judgement of the request. In a terminal, compass doctor --host chibi says more; compass "
     "init --host chibi --uninstall takes the gate out."
 )
-WAITS, MEANT = "; stop and wait", "which is meant: "
+WAITS = "; stop and wait"
 """In the sentence that the agent is told (`evaluator/intervention/texts/en.toml`)."""
 NO_REPLY = (
     "In chibi no reply, number or `compass: ...` releases a held call, because nobody can tell who typed it: ask the "

@@ -60,7 +60,7 @@ Open = Callable[..., Opened]
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """With checks of two weeks and a calibration."""
-    with serving(tmp_path_factory.mktemp("browser"), {"COMPASS_SERVICE__IDLE_SECONDS": "600"}) as found:
+    with serving(tmp_path_factory.mktemp("browser")) as found:
         paged.fill(found.place.state, found.place.project)
         paged.calibrate(found.place)
         found.start()

@@ -23,10 +23,11 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 @pytest.fixture
 def here(client: Path, api: LoopbackApi, tmp_path: Path) -> Iterator[Serving]:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "claude").symlink_to(client)
     env = {
         "COMPASS_EVALUATOR__BACKEND": "claude-cli",
-        "COMPASS_CLAUDE_CLI__COMMAND": str(client),
-        "COMPASS_CLAUDE_CLI__TIMEOUT_SECONDS": "28",
+        "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "COMPASS_DEADLINE_SECONDS": "28",
         "ANTHROPIC_BASE_URL": api.url,
         "ANTHROPIC_API_KEY": KEY,

@@ -318,10 +318,8 @@ def test_what_is_missing_is_named_before_anything_is_asked(
     assert said in str(kind_of("team").missing(build(settings), world.env()))
 
 
-def test_plain_http_to_another_machine_waits_for_the_users_word(world: World) -> None:
+def test_a_token_goes_to_another_machine_by_https_alone(world: World) -> None:
     world.log_in("http://10.0.0.1:8080")
-    settings = {"evaluator.base_url": "http://10.0.0.1:8080", "evaluator.plain_http": True}
-    assert kind_of("team").missing(build(settings), world.env()) is None
     refused = kind_of("team").remote
     assert refused is not None
     line = refused(build({"evaluator.base_url": "http://10.0.0.1:8080"}), world.env())

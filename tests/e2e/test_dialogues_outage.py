@@ -14,7 +14,7 @@ pytestmark = MARKS
 DOWN, BACK = "readers answer with errors, since", "readers answer again; they failed from"
 STOPPED = "That was it for now."
 BRIEF = {
-    "COMPASS_EVALUATOR__RETRIES": "0",
+    "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
     "COMPASS_MAX_CHECKS_PER_TURN": "9",
     "COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS": "1",
 }

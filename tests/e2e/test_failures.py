@@ -10,7 +10,6 @@ pytestmark = pytest.mark.e2e
 
 REQUEST = "Create config.yaml in the project's root, with debug turned on"
 QUICKLY = {
-    "COMPASS_EVALUATOR__RETRY_SECONDS": "0.1",
     "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "1.0",
 }
 """The defaults wait longer; what is proven here does not turn on how long."""

@@ -27,7 +27,7 @@ REQUEST = "Create the six modules of the engine below src, one a folder, as the 
 GO_ON = "Create the other modules of the engine below src now, one a folder, as the plan says"
 DOWN, BACK = "its readers answer with errors, since", "its readers answer again; they failed from"
 VARIABLES = {
-    "COMPASS_EVALUATOR__RETRIES": "0",
+    "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
     "COMPASS_MAX_CHECKS_PER_TURN": "9",
     "COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS": "1",
 }

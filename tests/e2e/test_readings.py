@@ -52,7 +52,8 @@ def test_a_digit_picks_a_reading_and_only_the_write_that_fits_it_lands(
     session = gated(open_session(script, readers=ReaderPlan(understood_differently, gather=5)))
     run = session.run(REQUEST)
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
-    told = run.denial()
+    assert run.denial().endswith("the user, who was asked which is meant.")
+    told = session.api.of("agent")[-1].raw.decode()
     for line in ("(1) create alpha.py", "(2) create beta.py"):
         assert line in told
     record = session.explain()

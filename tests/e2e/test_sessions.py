@@ -77,8 +77,8 @@ def test_an_ambiguous_write_does_not_land_and_the_agent_sees_why(
     run = session.run("Now tidy up the old one as we said")
     run.assert_hooks_ran("PreToolUse")
     assert not (session.project / "cleanup.py").exists()
+    assert "cleanup.py" in run.denial()
     for fact in ("cleanup.py", *why):
-        assert fact in run.denial()
         assert fact in last_agent_request(session)
     assert len(session.readers_asked()) == 5
     check = session.explain()

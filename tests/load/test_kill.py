@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -52,7 +53,7 @@ printf '%s' '{says}'
 """
 PAID = {
     "COMPASS_EVALUATOR__BACKEND": "claude-cli",
-    "COMPASS_EVALUATOR__RETRIES": "0",
+    "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
     "COMPASS_COVERAGE__MAX_CALLS": "0",
     "COMPASS_MAX_CHECKS_PER_TURN": "1000",
 }
@@ -81,7 +82,8 @@ KINDS = (
 @pytest.fixture
 def here(tmp_path: Path) -> Any:
     """The paid readers are a program that answers at once; a breaker opens at the first failure, for no time."""
-    client = tmp_path / "client"
+    client = tmp_path / "bin" / "claude"
+    client.parent.mkdir()
     fails = claude_error("overloaded", api_error_status=529)["stdout"]
     says = claude_result(result=answer())["stdout"]
     client.write_text(FAKE_CLIENT.format(fails=fails, says=says))
@@ -89,7 +91,7 @@ def here(tmp_path: Path) -> Any:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     found = place(tmp_path, {
-        "COMPASS_CLAUDE_CLI__COMMAND": str(client),
+        "PATH": f"{client.parent}{os.pathsep}{os.environ['PATH']}",
         "COMPASS_DEADLINE_SECONDS": f"{DEADLINE:g}",
         "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
         "COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS": "0",

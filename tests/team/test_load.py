@@ -170,7 +170,7 @@ def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(
 
 @pytest.mark.smoke
 def test_what_is_beyond_the_bound_is_refused_at_once_and_costs_nothing(tmp_path: Path) -> None:
-    with team(tmp_path, more={"COMPASS_TEAM__WAITING_MAX": str(ROOM)}) as small:
+    with team(tmp_path, words=("--waiting-max", str(ROOM))) as small:
         replies = at_once(small, "beyond", 200)
         answered = [reply for reply in replies if reply.status == 200]
         refused = [reply for reply in replies if reply.status != 200]

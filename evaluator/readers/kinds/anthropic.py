@@ -20,7 +20,7 @@ HEADERS = "ANTHROPIC_CUSTOM_HEADERS"
 
 def missing(settings: Settings, env: Variables) -> str | None:
     """A server at an address of one's own may need no key."""
-    refused = unfit(settings, address(settings, env), credential(env))
+    refused = unfit(address(settings, env), credential(env))
     if refused:
         return refused
     if settings.evaluator.base_url or any(env.get(name, "").strip() for name in CREDENTIALS):
@@ -81,7 +81,7 @@ def backend(
         without_temperature=(model,) if state.get_note(note) else (),
         on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
         memory=ServerMemory(state, clock, KIND.name, url, model) if own else None,
-        refused=unfit(settings, url, credential(env)),
+        refused=unfit(url, credential(env)),
         many=many,
     )
 

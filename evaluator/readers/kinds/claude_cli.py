@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.anthropic import price
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
@@ -14,25 +14,27 @@ if TYPE_CHECKING:
     from evaluator.readers.claude_cli import ClaudeCliBackend
     from evaluator.settings.keys import Settings
 
-TOKEN_GRACE_SECONDS = 30.0
+PROGRAM: Final = "claude"
+READERS: Final = 3
+SAMPLE_SECONDS: Final = 15.0
+TOKEN_GRACE_SECONDS: Final = 30.0
 """A nested reader outlives its own time-out by its start and its end."""
 
 
 def missing(settings: Settings, env: Variables) -> str | None:
-    command = settings.claude_cli.command
-    return None if find_program(command, env) else f"no program {command!r} on the PATH"
+    return None if find_program(PROGRAM, env) else f"no program {PROGRAM!r} on the PATH"
 
 
 def address(settings: Settings, _env: Variables) -> str:
-    return settings.claude_cli.command
+    return PROGRAM
 
 
 def goes(settings: Settings, _env: Variables) -> str:
-    return f"where `{settings.claude_cli.command}` sends it"
+    return f"where `{PROGRAM}` sends it"
 
 
 def sampling(settings: Settings) -> tuple[int, float]:
-    return settings.claude_cli.n, settings.claude_cli.timeout_seconds
+    return READERS, SAMPLE_SECONDS
 
 
 def counts(variable: str) -> bool:
@@ -53,18 +55,16 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
     return ClaudeCliBackend(
         settings.evaluator.model,
         env,
-        issue=lambda: state.issue_token(
-            clock.now(), settings.claude_cli.timeout_seconds + TOKEN_GRACE_SECONDS, holder
-        ),
+        issue=lambda: state.issue_token(clock.now(), SAMPLE_SECONDS + TOKEN_GRACE_SECONDS, holder),
         revoke=state.revoke_token,
-        command=settings.claude_cli.command,
+        command=PROGRAM,
     )
 
 
 def kept(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
     from evaluator.readers.claude_warm import WarmClaudeBackend
 
-    return WarmClaudeBackend(backend(settings, env, state, clock), settings.claude_cli.n)
+    return WarmClaudeBackend(backend(settings, env, state, clock), READERS)
 
 
 KIND = BackendKind(

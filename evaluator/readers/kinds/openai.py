@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 KEY: Final = "OPENAI_API_KEY"
 """Sent where it is set; local servers seldom want one."""
 
+READERS: Final = 3
 USUAL_LEAST: Final = KEYS["evaluator.min_valid_samples"].default
 
 
@@ -33,7 +34,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
 
 
 def _refused(settings: Settings, env: Variables) -> str:
-    return unfit(settings, address(settings, env), KEY if env.get(KEY, "").strip() else "")
+    return unfit(address(settings, env), KEY if env.get(KEY, "").strip() else "")
 
 
 def model_of(settings: Settings) -> str:
@@ -58,13 +59,13 @@ def goes(settings: Settings, env: Variables) -> str:
 
 def sampling(settings: Settings) -> tuple[int, float]:
     """Samples that wait for their turn have what is left of the deadline, and no time-out of their own."""
-    return settings.openai.n, settings.deadline_seconds
+    return READERS, settings.deadline_seconds
 
 
 def least(settings: Settings) -> int:
     """Most of them, unless more were asked for."""
     wanted = settings.evaluator.min_valid_samples
-    return settings.openai.n // 2 + 1 if wanted == USUAL_LEAST else min(wanted, settings.openai.n)
+    return READERS // 2 + 1 if wanted == USUAL_LEAST else min(wanted, READERS)
 
 
 def fingerprint() -> str:
@@ -88,8 +89,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
         model,
         url,
         key=env.get(KEY, "").strip(),
-        at_once=settings.openai.at_once,
-        most_at_once=settings.openai.n,
+        most_at_once=READERS,
         memory=ServerMemory(state, clock, KIND.name, url, model),
         refused=_refused(settings, env),
     )

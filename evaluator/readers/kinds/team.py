@@ -22,7 +22,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
     url = settings.evaluator.base_url
     if not url:
         return f"no address of your team's evaluator ({set_by('evaluator.base_url', 'URL')})"
-    refused = unfit(settings, url, TOKEN)
+    refused = unfit(url, TOKEN)
     if refused:
         return refused
     from evaluator.errors import ConfigError
@@ -64,7 +64,7 @@ def remote(settings: Settings, env: Variables) -> TeamLine:
     from evaluator.readers.team.line import TeamLine
 
     url = address(settings, env)
-    return TeamLine(url, lambda: login_at(settings, env), refused=unfit(settings, url, TOKEN))
+    return TeamLine(url, lambda: login_at(settings, env), refused=unfit(url, TOKEN))
 
 
 KIND = BackendKind(

@@ -28,8 +28,8 @@ COMMANDS_MAX = 20_000
 
 @dataclass(frozen=True, slots=True)
 class BashRules:
-    """The user's own rules about commands (`bash.read_only`, `bash.write`, `bash.ignore`), each the leading words of
-    one. `write` beats the others.
+    """The user's own rules about commands (`bash.read_only`, `bash.write`), each the leading words of
+    one. `write` beats the other.
     """
 
     write: tuple[tuple[str, ...], ...] = ()
@@ -37,7 +37,7 @@ class BashRules:
 
     @classmethod
     def of(cls, settings: Bash) -> BashRules:
-        return cls(_split(settings.write), (*_split(settings.read_only), *_split(settings.ignore)))
+        return cls(_split(settings.write), _split(settings.read_only))
 
     def judge(self, words: Sequence[Word], program: str, found: list[Outcome]) -> list[Outcome]:
         """`found` is what the tables say; a rule turns it round."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
-from hooks.host import ExchangeMemory, Host, Json, OriginNotes, json_object, packed
+from hooks.host import MEANT, ExchangeMemory, Host, Json, OriginNotes, json_object, packed
 from hooks.untyped import EMPTY, mapping
 
 if TYPE_CHECKING:
@@ -105,14 +105,20 @@ class ClaudeCode(Host):
         return RememberingReader(reader, memory.recall_exchange, memory.remember_exchange)
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
-        """With `ends_turn` the host makes no further request. `continue: false` alone would not deny."""
-        answer: dict[str, object] = {
-            "hookSpecificOutput": {
-                "hookEventName": "PreToolUse",
-                "permissionDecision": "deny",
-                "permissionDecisionReason": reason,
-            }
+        """With `ends_turn` the host makes no further request. `continue: false` alone would not deny.
+
+        The person sees the reason, too, so readings that stand in `message` are told to the agent alone.
+        """
+        said, meant, readings = reason.partition(MEANT)
+        once = bool(message and readings)
+        output: dict[str, object] = {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": f"{said}{meant.rstrip(': ')}." if once else reason,
         }
+        if once:
+            output["additionalContext"] = f"The user was asked {meant}{readings}"
+        answer: dict[str, object] = {"hookSpecificOutput": output}
         if ends_turn:
             answer |= {"continue": False, "stopReason": reason}
         return packed(answer | ({"systemMessage": message} if message else {}))
@@ -196,7 +202,9 @@ class ClaudeCode(Host):
         reason = text_of(inner, "permissionDecisionReason")
         stop = (text_of(answer, "stopReason") or text_of(answer, "reason")) if stops and not denied else ""
         person = text_of(answer, "systemMessage") or stop or reason.partition("\n")[0]
-        return ShownAnswer(denied, stops, person, reason or text_of(inner, "additionalContext"))
+        return ShownAnswer(
+            denied, stops, person, "\n".join(filter(None, (reason, text_of(inner, "additionalContext"))))
+        )
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
         from hooks.hosts.claude_code.setup import entry

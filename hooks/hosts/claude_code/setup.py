@@ -90,6 +90,8 @@ class ClaudeSetup(Setup):
         groups = sequence(mapping(settings.get("hooks")).get(event))
         return any(_calls(mapping(group), tool, commands) for group in groups)
 
+    FILLS_STATUS_LINE = True
+
     def with_status_line(
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:

@@ -91,7 +91,7 @@ def test_an_ambiguous_write_does_not_land_and_the_agent_reads_why(open_session: 
         run = session.run("Now tidy up the old one as we said")
         assert not (session.project / "cleanup.py").exists()
         assert "cleanup.py" in run.denial()
-        assert "(1) delete the old module" in run.denial()
+        assert "(1) delete the old module" in session.api.of("agent")[-1].raw.decode()
         check = session.explain()
         assert (check["verdict"], check["decision"]) == ("failed", "deny")
 

@@ -125,7 +125,7 @@ def machine_of(
     wired = wire(env, str(root / "home"), str(folder), settings=settings)
     if readers is not None:
         parts = replace(
-            wired.parts, readers=lambda: readers, paid=lambda: True, breaker=lambda _: None,
+            wired.parts, readers=lambda: readers, paid=lambda: True, breaker=lambda: None,
             slot=lambda _: contextlib.nullcontext(True),
         )  # fmt: skip
         wired = replace(wired, parts=parts)

@@ -60,7 +60,7 @@ def around() -> tuple[Knowing, Serving]:
 def readers(api: LoopbackApi) -> dict[str, str]:
     return {
         "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
-        "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+        "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
         "COMPASS_MEMORY__SHARE": "true",
     }  # fmt: skip
 

@@ -32,8 +32,7 @@ class Serving:
     def __init__(self, root: Path, run: Path, env: dict[str, str] | None = None) -> None:
         variables = {
             "XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true",
-            # One that a hook starts at the very end of its test ends by itself.
-            "COMPASS_SERVICE__IDLE_SECONDS": "30", **(env or {}),
+            **(env or {}),
         }  # fmt: skip
         self.place: Any = hookrun.Place(root, variables)
         self.at = lifecycle.RuntimeFolder(str(run / "compass"))

@@ -6,7 +6,7 @@ import http.client
 import json
 import re
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,9 +117,10 @@ def team(
     cluster: Cluster | None = None,
     cuttable: bool = False,
     answers: str | None = None,
+    words: Sequence[str] = (),
 ) -> Iterator[Team]:
     """All of it, ready. `delay`: of the model's answers, in seconds; `more`: variables of the replicas;
-    `answers`: of the model, where a question names no case.
+    `words`: their options; `answers`: of the model, where a question names no case.
 
     Where it is `cuttable` replicas reach PostgreSQL through `database`, a forwarder, which takes time at each message.
     `cluster` is entered already, if one is given.
@@ -136,7 +137,7 @@ def team(
         begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
         token = TOKEN.search(begun.stdout)
         assert begun.returncode == 0 and token is not None, begun
-        several = stack.enter_context(Replicas(folder / "replicas", env, count))
+        several = stack.enter_context(Replicas(folder / "replicas", env, count, words))
         proxy = stack.enter_context(HAProxy(folder / "proxy", several.ports, tls))
         made = Team(folder, cluster, database, api, env, several, proxy, token[0])
         made.reader = made.make_token("auditor", "read")

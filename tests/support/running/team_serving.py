@@ -65,7 +65,7 @@ class TeamPlace:
             "PATH": os.environ["PATH"], "HOME": str(self.root), "LANG": "C.UTF-8",
             "ANTHROPIC_API_KEY": KEY, "COMPASS_STATE__URL": self.database_url,
             "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": self.api_url,
-            "COMPASS_EVALUATOR__MODEL": MODEL, "COMPASS_EVALUATOR__RETRIES": "0", **self.env,
+            "COMPASS_EVALUATOR__MODEL": MODEL, "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", **self.env,
         }  # fmt: skip
 
     def command(

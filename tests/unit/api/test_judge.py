@@ -155,7 +155,7 @@ def test_readers_that_fail_are_answered_by_the_error_policy(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("COMPASS_EVALUATOR__RETRIES", "0")
+    monkeypatch.setenv("COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS", "2")
     found = judge("Create n.txt that says hi", path="n.txt", content="hi\n")
     assert (found.reason, found.allowed) == ("sampler_error", False)
     monkeypatch.setenv("COMPASS_ERROR_POLICY", "open")

@@ -95,7 +95,7 @@ def test_a_file_that_holds_none_is_named_and_nobody_else_is_asked(
 def test_a_project_names_no_address_good_or_bad(place: Place, api: LoopbackApi) -> None:
     (place.project / ".claude").mkdir()
     for text in ("nonsense", ELSEWHERE):
-        settings = {"compass": {"evaluator": {"base_url": text, "plain_http": True}}}
+        settings = {"compass": {"evaluator": {"base_url": text}}}
         (place.project / ".claude" / "settings.json").write_text(json.dumps(settings))
         assert held(place) == ""
     assert api.requests
@@ -113,13 +113,11 @@ def test_a_project_names_no_address_good_or_bad(place: Place, api: LoopbackApi) 
 def test_a_key_goes_by_plain_http_to_this_machine_alone(backend: str, variable: str) -> None:
     env, kind = {variable: "x-api-key: word"}, kind_of(backend)
 
-    def lacks(url: str, **more: object) -> str:
-        made = build({"evaluator.base_url": url, "evaluator.model": "some-model"} | more)
+    def lacks(url: str) -> str:
+        made = build({"evaluator.base_url": url, "evaluator.model": "some-model"})
         return kind.missing(made, env) or ""
 
     assert f"{variable} would go to readers.test:8080 by plain http" in lacks(ELSEWHERE)
-    assert "compass config set evaluator.plain_http true" in lacks(ELSEWHERE)
-    assert lacks(ELSEWHERE, **{"evaluator.plain_http": True}) == ""
     for url in ("https://readers.test", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost"):
         assert lacks(url) == "", url
     env = {}
@@ -137,7 +135,7 @@ def test_a_check_sends_nothing_there_and_names_key_and_way_out(place: Place, by:
     place.env[by] = "http://192.0.2.1:9"
     why = held(place)
     assert "ANTHROPIC_API_KEY would go to 192.0.2.1:9 by plain http" in why
-    assert "evaluator.plain_http" in place.command("doctor", "--json").stdout.decode()
+    assert "by plain http" in place.command("doctor", "--json").stdout.decode()
 
 
 def test_under_auto_such_a_key_is_not_taken(place: Place, api: LoopbackApi) -> None:

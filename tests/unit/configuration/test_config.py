@@ -6,7 +6,7 @@ import pytest
 from corpora import corpus
 
 from compass.composition.settings import load
-from evaluator.settings.keys import KEYS, Settings
+from evaluator.settings.keys import KEYS, NO_LONGER, Settings
 from evaluator.settings.layers import Layer, resolve
 from evaluator.settings.mcp_writers import MCP_WRITERS
 
@@ -31,6 +31,33 @@ def test_defaults_stand_without_any_file(places):
     loaded = load({}, str(home), str(project))
     assert loaded.settings == Settings()
     assert loaded.problems == ()
+
+
+def test_what_older_versions_took_is_named_and_changes_nothing(places):
+    home, project = places
+    old = {"claude_cli": {"command": "/opt/claude"}, "bash": {"ignore": ["rm"]}, "on_short_context": "deny"}
+    path = home / ".claude/settings.json"
+    put(path, {"compass": {"enabled": True, **old}})
+    loaded = load({"COMPASS_SAMPLING__RISK": "0.5"}, str(home), str(project))
+    assert sorted(loaded.problems) == [
+        f"{path}: bash.ignore: no longer used: `bash.read_only` does the same",
+        f"{path}: claude_cli.command: no longer used: the `claude` on the PATH reads",
+        f"{path}: on_short_context: no longer used: `on_exhausted` decides",
+        "environment: COMPASS_SAMPLING__RISK: no longer used: 0.01",
+    ]
+    assert loaded.settings == load({"COMPASS_ENABLED": "true"}, str(home / "other"), str(project)).settings
+    assert not NO_LONGER.keys() & KEYS.keys()
+
+
+def test_the_other_spelling_of_a_key_counts_where_its_own_says_nothing(places):
+    home, project = places
+    old = {"data_egress": {"include_file_contents": True}}
+    put(home / ".claude/settings.json", {"compass": old})
+    assert load({}, str(home), str(project)).settings.include_file_contents
+    put(home / ".claude/settings.json", {"compass": {**old, "include_file_contents": False}})
+    assert not load({}, str(home), str(project)).settings.include_file_contents
+    put(project / ".claude/settings.json", {"compass": old})
+    assert not load({}, str(home), str(project)).settings.include_file_contents
 
 
 # (the user's value, a looser one, a tighter one) for each key that has a direction.

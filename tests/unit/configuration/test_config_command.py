@@ -9,9 +9,10 @@ from corpora import corpus
 from running.hookrun import Place, denial
 
 from compass.install.consent import agent_marks
+from compass.show.configuration import USES
 from compass.thresholds import standing_of
 from evaluator.calibrated import THRESHOLDS_FORM
-from evaluator.settings.keys import build
+from evaluator.settings.keys import KEYS, build
 from evaluator.settings.repository import project_key
 
 
@@ -156,7 +157,7 @@ def test_a_table_is_merged_with_the_rows_below_and_outweighed_by_none(place):
         (("set", "enabled", "perhaps"), "must be true or false"),
         (("set", "eror_policy", "open"), "'eror_policy' is no setting; did you mean error_policy?"),
         (("set", "backend", "embedded"), "did you mean evaluator.backend?"),
-        (("get", "zzz"), "'zzz' is no setting; `compass config list` shows them all"),
+        (("get", "zzz"), "'zzz' is no setting; `compass config list --all` shows them all"),
     ],
     each={"place": new_place},
 )
@@ -244,7 +245,23 @@ def test_the_gate_lets_an_agent_look(place, command):
 def test_list_is_what_the_doctor_lists(place):
     config(place, "set", "evaluator.n", "7")
     for words in ([], ["--json"]):
-        assert config(place, "list", *words) == place.command("doctor", "--config", *words).stdout.decode()
+        assert (
+            config(place, "list", "--all", *words)
+            == place.command("doctor", "--config", *words).stdout.decode()
+        )
+
+
+def test_list_shows_what_was_changed_and_all_of_it_by_use_with_a_line_of_help(place):
+    keys = {entry["key"] for entry in json.loads(config(place, "list", "--json"))}
+    config(place, "set", "evaluator.n", "7")
+    assert {entry["key"] for entry in json.loads(config(place, "list", "--json"))} == keys | {"evaluator.n"}
+    shown = config(place, "list")
+    assert f"evaluator.n = 7 # {own_file(place)}" in " ".join(shown.split())
+    assert "retention_days" not in shown and "`compass config list --all`" in shown
+    whole = config(place, "list", "--all")
+    assert [line[:-1] for line in whole.splitlines() if line[:1].isupper()] == list(USES)
+    for path, key in KEYS.items():
+        assert f"  {path} = " in whole and key.about in " ".join(whole.split()), path
 
 
 def test_a_section_is_listed_and_a_key_is_one_document(place):
@@ -254,7 +271,6 @@ def test_a_section_is_listed_and_a_key_is_one_document(place):
         "circuit_breaker.consecutive_failures_to_open",
         "circuit_breaker.open_duration_seconds",
         "circuit_breaker.open_behavior",
-        "circuit_breaker.scope",
     ]
     assert json.loads(config(place, "get", "mode", "--json")) == {
         "key": "mode", "value": "enforce", "default": "enforce", "origin": "default", "ignored": [],

@@ -12,7 +12,7 @@ from compass.composition.settings import load
 from compass.doctor.finding import Finding, Situation
 from compass.doctor.outages import breaker
 from compass.install.site import Site
-from evaluator.breaker import Closed, HalfOpen, Open, key_for, rules_of
+from evaluator.breaker import Closed, HalfOpen, Open, key_of, rules_of
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.keys import Settings
 from evaluator.state.store import Store, open_store
@@ -45,14 +45,14 @@ class Machine:
     def settings(self) -> Settings:
         return self.situation().settings
 
-    def key(self, session: str = "s") -> str:
+    def key(self) -> str:
         address = kind_of("anthropic").address(self.settings(), self.env)
-        return key_for(self.settings(), "anthropic", address, session)
+        return key_of("anthropic", address, self.settings().evaluator.model)
 
-    def fail(self, times: int, session: str = "s", at: float = NOW) -> None:
+    def fail(self, times: int, at: float = NOW) -> None:
         store = self.store()
         for _ in range(times):
-            store.report(self.key(session), rules_of(self.settings()), at, "failure", None)
+            store.report(self.key(), rules_of(self.settings()), at, "failure", None)
         store.close()
 
 
@@ -134,21 +134,6 @@ def test_another_line_is_not_this_project_s_concern(machine: Machine) -> None:
     machine.fail(3)
     machine.env["COMPASS_EVALUATOR__MODEL"] = "another"
     assert machine.found().detail == "closed for anthropic at the public API, another"
-
-
-def test_with_the_scope_of_a_session_the_longest_of_its_sessions_is_told(machine: Machine) -> None:
-    machine.env |= {"COMPASS_CIRCUIT_BREAKER__SCOPE": "session", "COMPASS_ERROR_POLICY": "open"}
-    assert machine.found().detail.startswith("closed in every session")
-    machine.fail(3, "one")
-    machine.fail(2, "two")
-    assert machine.found().detail.startswith("in 1 session: open since ")
-    machine.fail(1, "two", NOW + 60)
-    found = machine.found(NOW + 60)
-    assert not found.ok
-    assert found.detail.startswith("in 2 sessions, here the longest: open since ")
-    assert machine.found(NOW + 360).ok
-    machine.env["COMPASS_EVALUATOR__MODEL"] = "another"
-    assert machine.found().detail.startswith("closed in every session")
 
 
 @pytest.mark.parametrize(

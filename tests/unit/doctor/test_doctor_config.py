@@ -40,7 +40,7 @@ def test_every_key_stands_there_with_its_default(places):
 def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
     home, project = places
     user = put(home, {"compass": {"evaluator": {"n": 7}, "gate": {"mcp_tools": {"mcp__a__b": "path"}}}})
-    block = {"COMPASS_MIN_CONTEXT_CHARS": "1", "COMPASS_CONVERGENCE__AGREEMENT_THRESHOLD": "0.9"}
+    block = {"COMPASS_MIN_CONTEXT_CHARS": "1", "COMPASS_STDDEV_THRESHOLD": "0.1"}
     theirs = put(project, {"compass": {"mode": "enforce", "confidence_threshold": 0.9}, "env": block})
     found = listed(places, COMPASS_RETENTION_DAYS="3", **block)
     origins = {key: entry.origin for key, entry in found.items() if entry.origin != DEFAULT}
@@ -49,7 +49,7 @@ def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
         "gate.mcp_tools": f"{user}: compass.gate.mcp_tools",
         "mode": f"{theirs}: compass.mode",
         "confidence_threshold": f"{theirs}: compass.confidence_threshold",
-        "convergence.agreement_threshold": f"{theirs}: env.COMPASS_CONVERGENCE__AGREEMENT_THRESHOLD",
+        "stddev_threshold": f"{theirs}: env.COMPASS_STDDEV_THRESHOLD",
         "retention_days": "environment: COMPASS_RETENTION_DAYS",
     }
     assert found["evaluator.n"].value == 7
@@ -108,7 +108,7 @@ def test_the_plain_output_is_a_line_each_without_what_acts_on_a_terminal(tmp_pat
     put(place.project, {"compass": {"\x1b[31mevil": 1, "mode": "observe"}})
     out = place.command("doctor", "--config").stdout.decode()
     assert "\x1b" not in out
-    lines = [line for line in out.splitlines() if line.startswith("enabled ")]
+    lines = [line for line in out.splitlines() if line.startswith("  enabled ")]
     assert len(lines) == 1 and "true" in lines[0] and "COMPASS_ENABLED" in lines[0]
     assert "Without effect:" in out
     assert "mode: " in out.split("Without effect:")[1]

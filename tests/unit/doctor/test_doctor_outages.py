@@ -16,13 +16,15 @@ from compass.commands.doctor import verdict
 from compass.doctor.finding import Finding
 
 OVERLOADED = 529
+ONCE = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
+"""Too short for a second attempt."""
 HOLDS = "The gate holds as configured."
 
 
 @pytest.fixture
 def here(tmp_path: Any) -> Any:
     """A project that `compass init` wired, whose sessions ask readers at an address of their own."""
-    found = place(tmp_path, {"COMPASS_EVALUATOR__RETRIES": "0"})
+    found = place(tmp_path, dict(ONCE))
     found.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
     return found
 
@@ -131,7 +133,10 @@ def test_a_plugin_that_nothing_loads_is_not_said_to_hold(here: Any) -> None:
 
 
 def test_another_projects_unjudged_writes_are_its_own(here: Any, api: LoopbackApi, tmp_path: Any) -> None:
-    other = place(tmp_path / "other", {"ONLOOKER_DIR": str(here.state), "COMPASS_EVALUATOR__RETRIES": "0"})
+    other = place(
+        tmp_path / "other",
+        {"ONLOOKER_DIR": str(here.state), **ONCE},
+    )
     other.say("Create the parts of the engine below src, one module a folder")
     write(other, api, 1, COMPASS_ERROR_POLICY="open")
     found, _, _ = doctor(here)

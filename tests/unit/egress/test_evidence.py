@@ -13,7 +13,7 @@ from evaluator.egress.evidence import (
 )
 from evaluator.egress.excerpt import width
 from evaluator.model import AnsweredQuestion, Effects, Exchange, Lookup, PendingWrite, Plan
-from evaluator.settings.keys import DataEgress, Settings, Transcript
+from evaluator.settings.keys import Settings, Transcript
 
 SECRET = "ZX-CONTENT-MARKER"
 
@@ -29,11 +29,7 @@ EXCHANGE = Exchange(("Please create src/a.py",), "Shall I create src/a.py?")
 def test_contents_stay_unless_the_user_said_so():
     given = pending(file_path="/p/src/a.py", content=SECRET)
     assert SECRET not in repr(build_evidence(given, EFFECT, EXCHANGE, Settings()))
-    for settings in (
-        Settings(include_file_contents=True),
-        Settings(data_egress=DataEgress(include_file_contents=True)),
-    ):
-        assert SECRET in build_evidence(given, EFFECT, EXCHANGE, settings).contents
+    assert SECRET in build_evidence(given, EFFECT, EXCHANGE, Settings(include_file_contents=True)).contents
 
 
 def test_contents_are_cut_to_both_ends():

@@ -385,7 +385,7 @@ def test_the_whole_check_takes_every_case_and_judges_the_same_evidence(
         gate,
         paid=lambda: True,
         readers=lambda: keeper,
-        breaker=lambda session: None,
+        breaker=lambda: None,
         slot=lambda seconds: nullcontext(True),
     )
     for row in cases():

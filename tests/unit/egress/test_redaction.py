@@ -31,7 +31,7 @@ from evaluator.egress.evidence import SOURCE_CHARS_MAX, build_evidence
 from evaluator.egress.redaction import redact
 from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Effects, Exchange, PendingWrite
-from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
+from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Settings
 
 DRAW = random.Random(20_240_601)
 NOTATIONS = {
@@ -203,11 +203,6 @@ def test_a_word_of_a_form_within_a_password_makes_it_no_placeholder(value: str) 
     assert redact("API_KEY=your_example_key_here") == "API_KEY=your_example_key_here"
 
 
-def test_the_setting_turns_it_off() -> None:
-    text = f"use {token('github', 4)}"
-    assert sanitize(text, None, DEFAULT_STRIP_SEQUENCES, redact_secrets=False) == text
-
-
 def evidence(settings: Settings, **given: str):
     request, content = given.get("request", "create it"), given.get("content", "x")
     pending = PendingWrite("claude-code", "s", "Write", {"content": content}, cwd="/p", project_dir="/p")
@@ -225,8 +220,6 @@ def test_no_field_of_the_evidence_holds_a_secret_and_no_cut_leaves_half_of_one()
             Settings(include_file_contents=True), request=text, prior=text, command=text, content=text * 3
         )
         assert secret[6:16] not in repr(found)
-    found = evidence(Settings(sanitization=Sanitization(redact_secrets=False)), request=secret)
-    assert found.current_request == secret
 
 
 @pytest.mark.spread(1)

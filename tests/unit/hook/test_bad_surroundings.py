@@ -218,7 +218,7 @@ def test_a_flight_and_a_breaker_of_the_future_hold_nobody_up(here: Any) -> None:
     with LoopbackApi(*[status(503)] * 5) as api:
         point_at(here, api, deadline=30)
         here.env.update({
-            "COMPASS_EVALUATOR__RETRIES": "0",
+            "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
             "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
             "COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS": "2",
         })  # fmt: skip

@@ -33,7 +33,6 @@ KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789", "COMPASS_EVALUAT
     [
         {"COMPASS_ENABLED": "false"},
         {"COMPASS_MODE": "observe"},
-        {"COMPASS_INTERVENTION__BRIEF_AGENT": "false"},
         {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "0"},
     ],
 )
@@ -45,12 +44,3 @@ def test_who_attends_the_session_is_asked_whatever_passes_without(tmp_path: Path
     assert told(
         Place(tmp_path, {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "1"})
     )
-
-
-def test_a_repository_turns_nothing_of_it_on_or_off(tmp_path: Path) -> None:
-    place = Place(tmp_path, KEY)
-    section = {"intervention": {"brief_agent": False}}
-    for folder, said in ((".claude", {"compass": section}), (".compass", section)):
-        (place.project / folder).mkdir()
-        (place.project / folder / "settings.json").write_text(json.dumps(said))
-    assert told(place)

@@ -87,7 +87,7 @@ def test_status_tells_what_is_held_in_this_session_alone(here: Any) -> None:
 
 
 def test_status_tells_readers_that_are_down_and_what_happens_meanwhile(tmp_path: Any) -> None:
-    here = place(tmp_path, {"COMPASS_EVALUATOR__RETRIES": "0"})
+    here = place(tmp_path, {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"})
     here.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
     with LoopbackApi(default=status(529)) as api:
         point_at(here, api, deadline=30)
@@ -120,8 +120,7 @@ def test_where_nothing_is_held_it_costs_no_turn(here: Any) -> None:
         assert stopped(here, f"compass: {control}").startswith("Compass holds nothing back in this session")
 
 
-def test_a_hold_that_lapsed_is_not_said_to_be_released(tmp_path: Any) -> None:
-    here = place(tmp_path, {"COMPASS_INTERVENTION__TTL_SECONDS": "60"})
+def test_a_hold_that_lapsed_is_not_said_to_be_released(here: Any) -> None:
     hold(here, "src/old_auth.py")
     for text in ("What else lies there?", "And who wrote it?", "Thanks, that is all that I need to know."):
         speak(here, text)

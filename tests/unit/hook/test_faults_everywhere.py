@@ -103,7 +103,6 @@ SCENARIOS = {
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
     "claude-cli": Scenario(env={
         "COMPASS_EVALUATOR__BACKEND": "claude-cli",
-        "COMPASS_CLAUDE_CLI__COMMAND": "/bin/false",
     }),
     "session start": Scenario("session-start"),
     "prompt": Scenario("user-prompt-submit"),
@@ -123,6 +122,10 @@ class Bench:
         self.place = place(root, {
             "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "50", "COMPASS_EVALUATOR__DAILY_CALLS": "5000", **(env or {}),
         })  # fmt: skip
+        client = root / "bin" / "claude"
+        client.parent.mkdir(exist_ok=True)
+        client.symlink_to("/bin/false")
+        self.place.env["PATH"] = f"{client.parent}{os.pathsep}{os.environ['PATH']}"
         self.say("Create notes.txt in this project with a line that says hello to whoever reads it")
 
     def say(self, *messages: str) -> None:

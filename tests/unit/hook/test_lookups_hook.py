@@ -76,7 +76,7 @@ def test_readers_are_shown_the_line_and_so_is_who_asks(place: Place, api: Loopba
 def test_nothing_of_it_leaves_where_it_is_off_or_no_text_may(
     place: Place, api: LoopbackApi, setting: dict[str, str]
 ) -> None:
-    place.env.update({**setting, "COMPASS_ON_SHORT_CONTEXT": "deny"})
+    place.env.update({**setting, "COMPASS_ON_EXHAUSTED": "deny"})
     assert FOUND not in sent(place, api)
     assert api.requests
     assert newest(place)["evidence"]["looked_up"] == []

@@ -22,7 +22,7 @@ SAYS = {
 
 @pytest.fixture
 def here(tmp_path: Any) -> Any:
-    found = place(tmp_path, {"COMPASS_EVALUATOR__RETRIES": "0"})
+    found = place(tmp_path, {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"})
     found.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
     return found
 
@@ -195,7 +195,7 @@ def served(tmp_path: Any) -> Iterator[tuple[HttpProcess, LoopbackApi]]:
     with LoopbackApi(default=status(OVERLOADED)) as api:
         before = place(tmp_path / "unused")
         point_at(before, api, deadline=30)
-        more = {"COMPASS_EVALUATOR__RETRIES": "0", "COMPASS_CIRCUIT_BREAKER__ENABLED": "false"}
+        more = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "COMPASS_CIRCUIT_BREAKER__ENABLED": "false"}
         with http_process(tmp_path, {**before.env, **more}) as found:
             yield found, api
 

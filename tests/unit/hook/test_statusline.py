@@ -268,7 +268,7 @@ def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place: Place) 
             "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
             "COMPASS_EVALUATOR__BACKEND": "anthropic",
             "COMPASS_EVALUATOR__BASE_URL": api.url,
-            "COMPASS_EVALUATOR__RETRIES": "0",
+            "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
             "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
         }
         hook(place, "session-start", source="startup")

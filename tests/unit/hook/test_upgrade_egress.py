@@ -168,7 +168,6 @@ def test_near_zero_egress_sends_no_name_and_the_doctor_says_so(home: Home) -> No
     [
         (KEY, "false", "true", "are sent the names that a write touches"),
         ("evidence.lookups", "off", "targets", "are sent lines that name a write's target"),
-        ("evaluator.plain_http", "false", "true", "by plain http, where others on its way can read it"),
     ],
 )
 def test_setting_what_lets_more_leave_says_what(

@@ -1,5 +1,6 @@
 """What holds of every host's adapter: odd payloads, the doctor's trial, sessions that are made up, answers as shown."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,19 @@ def test_what_becomes_of_an_answer(name: str) -> None:
     found = host.sessions().shown(host.deny("Held: which one?", message="Which one?"))
     assert found.denied and "Held" in found.agent and found.person
     assert host.sessions().shown(host.tell("Look")).denied is host.sessions().shown(b"").denied is False
+
+
+def test_in_claude_code_the_person_reads_the_readings_once_and_the_agent_knows_them() -> None:
+    host = registry.host_of("claude-code")
+    told = "Compass held back: delete a.py; stop and wait for the user, who was asked which is meant"
+    whole = f"{told}: (1) delete a.py, (2) delete b.py."
+    inner = json.loads(host.deny(whole, message="Which one?"))["hookSpecificOutput"]
+    assert inner["permissionDecisionReason"] == f"{told}."
+    assert (
+        inner["additionalContext"] == "The user was asked which is meant: (1) delete a.py, (2) delete b.py."
+    )
+    inner = json.loads(host.deny(whole))["hookSpecificOutput"]
+    assert inner["permissionDecisionReason"] == whole and "additionalContext" not in inner
 
 
 @corpus("name", registry.HOSTS)

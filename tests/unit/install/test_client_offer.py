@@ -123,7 +123,6 @@ def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, f
 def test_a_client_that_cannot_read_leaves_rules_and_says_why(
     place: Place, fake: Fake, plan: Mapping[str, object], why: str
 ) -> None:
-    place.env["COMPASS_CLAUDE_CLI__TIMEOUT_SECONDS"] = "3"
     fake.plan(plan)
     printed, shown = init(place, b"y\n")
     assert shown.count("[y/N]") == 1
@@ -204,8 +203,8 @@ def test_what_is_counted_is_told_by_the_day() -> None:
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
     assert "some 45 on a day of work, 60 on the busiest" in told
     assert "the names of what it touches" in told
-    told = " ".join(costs(build({"claude_cli.n": 5}), Use({"2026-01-01": 10}, whole=False), names=False))
-    assert "at least 50 on a day of work" in told and "names" not in told
+    told = " ".join(costs(Settings(), Use({"2026-01-01": 10}, whole=False), names=False))
+    assert "at least 30 on a day of work" in told and "names" not in told
     assert "day of work" not in " ".join(costs(Settings(), Use({}), names=False))
 
 

@@ -141,7 +141,6 @@ def test_init_team_writes_what_is_tighter_and_no_path_of_the_machine(
         evaluator={"backend": "openai", "base_url": "http://127.0.0.1:1", "n": 7},
         sanitization={"strip_sequences": [f"{home}/secret"]},
         gate={"mcp_tools": {"mcp__notes__save": "path"}},
-        claude_cli={"command": str(home / "bin" / "claude")},
     )
     document = team(capsys)
     path = project / ".compass" / "settings.json"

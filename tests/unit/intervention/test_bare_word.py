@@ -11,8 +11,6 @@ from evaluator.intervention.question import asks_nothing_else
 from evaluator.model import Exchange
 from evaluator.record import replace
 
-TTL = 1800.0
-
 
 def call(*each):
     whole = folded(each)
@@ -35,7 +33,7 @@ def held(*calls, readings=("fix a.py",), binding=True, found=None):
 
 
 def after(found, text, *, answers_hold=True):
-    here = resolve(found, reply_of(text, 4, answers_hold=answers_hold), 200.0, TTL)
+    here = resolve(found, reply_of(text, 4, answers_hold=answers_hold), 200.0)
     assert here is not None
     return here
 

@@ -86,6 +86,19 @@ def test_days_go_over_a_change_of_the_clock(monkeypatch):
         time.tzset()
 
 
+def test_a_held_check_stands_with_what_was_said_shown_and_done(place):
+    paged.fill(place.state, place.project, days=1)
+    found = chosen(scope_of(place), "")
+    held = found.here.history.newest(found.project, 100, denied=True)
+    rows = "".join(views.row(one, everywhere=False) for one in held)
+    for text in ("Just delete it.", "Two readings are possible; ask the user which.", "rm "):
+        assert text in rows
+    passed = next(
+        one for one in found.here.history.newest(found.project, 100) if one.record["verdict"] == "passed"
+    )
+    assert "You said" not in views.row(passed, everywhere=False)
+
+
 @corpus("given", ["", "7", "14", "30", "365", "-1", "x", "９"], each={"place": new_place})
 def test_only_offered_spans_are_shown(place, given):
     paged.fill(place.state, place.project, days=2)

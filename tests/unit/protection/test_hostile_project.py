@@ -16,11 +16,9 @@ LOOSE = {
     "stddev_threshold": 1,
     "max_checks_per_turn": 0,
     "on_exhausted": "skip",
-    "on_short_context": "skip",
     "skip_globs": ["**"],
     "deadline_seconds": 0.5,
-    "skip_sentinel": {"trust_tool_input": True},
-    "bash": {"ignore": ["rm"], "read_only": ["rm"]},
+    "bash": {"read_only": ["rm"]},
     "evaluator": {"base_url": "http://127.0.0.1:1", "backend": "embedded", "n": 1},
 }
 BLOCK = {

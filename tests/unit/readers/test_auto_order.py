@@ -50,7 +50,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ({}, False, Agreement(False, AGREED.measured), "embedded"),
         ({"deadline_seconds": 1.5}, False, AGREED, "embedded"),
         ({"evaluator.model": "claude-other"}, False, AGREED, "embedded"),
-        ({"claude_cli.command": "nobody-has-this"}, False, AGREED, "embedded"),
         ({}, False, NOBODY_ASKED, "embedded"),
     ],
 )

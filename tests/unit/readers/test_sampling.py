@@ -90,12 +90,12 @@ def test_the_answer_gets_the_tokens_that_it_needs() -> None:
 
 
 def test_the_plan_of_a_backend_follows_its_own_settings() -> None:
-    settings = build({"claude_cli.n": 2, "claude_cli.timeout_seconds": 11.0, "evaluator.n": 7})
+    settings = build({"evaluator.n": 7})
     paid, nested = (
         SamplingPlan.of(settings, *kind_of(name).sampling(settings)) for name in ("anthropic", "claude-cli")
     )
     assert (paid.n, paid.sample_timeout_seconds) == (7, 8.0)
-    assert (nested.n, nested.sample_timeout_seconds) == (2, 11.0)
+    assert (nested.n, nested.sample_timeout_seconds) == (3, 15.0)
 
 
 def test_nothing_heavy_is_imported_before_the_first_use() -> None:

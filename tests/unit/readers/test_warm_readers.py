@@ -55,7 +55,7 @@ def test_readers_over_http_are_told_apart_by_their_key_alone() -> None:
 
 
 def test_readers_of_whom_others_are_blind_are_others() -> None:
-    assert not same("anthropic", (ENV, Settings()), (ENV, build({"convergence.blind_readers": 2})))
+    assert not same("anthropic", (ENV, Settings()), (ENV, build({"convergence.rule": "score+agreement"})))
 
 
 class Closing:

@@ -82,16 +82,6 @@ def test_a_hook_without_a_service_judges_and_starts_one_for_the_next(here):
     assert here.counts()["requests"] == 1
 
 
-def test_a_service_that_a_hook_started_ends_when_the_settings_say(here):
-    here.place.env["COMPASS_SERVICE__IDLE_SECONDS"] = "1"
-    here.place.hook("session-start", here.place.payload(source="startup"))
-    pid = here.wait_for()["pid"]
-    end = time.monotonic() + 60
-    while lifecycle.holder(here.at) == pid and time.monotonic() < end:
-        time.sleep(0.1)
-    assert lifecycle.holder(here.at) is None
-
-
 def test_no_service_is_started_where_it_or_the_gate_is_turned_off(here):
     for name in ("COMPASS_SERVICE__ENABLED", "COMPASS_ENABLED"):
         before, here.place.env = here.place.env, {**here.place.env, name: "false"}
@@ -186,10 +176,8 @@ def test_a_folder_that_others_could_write_to_is_not_believed(here):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("words", "configured"), [(("--idle", "1"), "600"), (("--json",), "1")])
-def test_an_idle_service_ends(here, words, configured):
-    here.place.env["COMPASS_SERVICE__IDLE_SECONDS"] = configured
-    here.start(*words)
+def test_an_idle_service_ends(here):
+    here.start("--idle", "1")
     assert here.process.wait(60) == 0
     assert not os.path.exists(here.at.socket)
 

@@ -8,10 +8,12 @@ from corpora import corpus
 from repository import ROOT
 
 from compass.cli import COMMANDS, parser_with
+from compass.show.configuration import USES, used_for
 from evaluator.settings.keys import KEYS
 
 NO_COMMANDS = {"proceed", "enforce"}
 """After `compass` in code: a slip that pages speak of, and the status line."""
+SECTION = r"^### (.+)\n\n((?:\|.*\n)+)"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -31,10 +33,17 @@ def test_paths_of_the_repository_that_a_page_names_are_there(page):
     assert [path for path in named if not any(ROOT.glob(path))] == []
 
 
-def test_every_setting_stands_in_the_documents_with_its_default():
+def test_every_setting_stands_in_the_documents_by_its_use_with_its_default_and_its_line_of_help():
     text = (ROOT / "docs/settings.md").read_text()
-    rows = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+?) \| ", text, re.M))
-    assert sorted(rows) == sorted(KEYS)
+    listed = re.findall(r"^\| `([a-z_.]+)` \| (.+?) \| (.+) \|$", text, re.M)
+    assert {path: about for path, _, about in listed} == {path: key.about for path, key in KEYS.items()}
+    uses = [
+        (use, re.findall(r"^\| `([a-z_.]+)` ", part, re.M)) for use, part in re.findall(SECTION, text, re.M)
+    ]
+    assert [(use, {used_for(path) for path in paths}) for use, paths in uses] == [
+        (use, {use}) for use in USES
+    ]
+    rows = {path: default for path, default, _ in listed}
     for path, key in KEYS.items():
         if not isinstance(key.default, tuple) or not key.default:
             default = [] if isinstance(key.default, tuple) else key.default

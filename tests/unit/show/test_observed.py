@@ -59,7 +59,7 @@ def test_what_a_budget_would_have_held(here: Any) -> None:
 def test_what_rules_would_have_held_in_an_outage(here: Any) -> None:
     with LoopbackApi(default=status(529)) as api:
         point_at(here, api, deadline=15)
-        here.env |= {"COMPASS_ERROR_POLICY": "embedded", "COMPASS_EVALUATOR__RETRIES": "0"}
+        here.env |= {"COMPASS_ERROR_POLICY": "embedded", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
         assert delete(here) is None
     explained(here)
 

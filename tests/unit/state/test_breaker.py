@@ -21,8 +21,6 @@ from evaluator.breaker import (
     ProbeLapsed,
     Reported,
     Transition,
-    is_session_of,
-    key_for,
     key_of,
     outcome_of,
     rules_of,
@@ -175,28 +173,15 @@ def test_the_rules_are_those_of_the_settings() -> None:
 def test_a_breaker_belongs_to_one_backend_address_and_model() -> None:
     keys = {
         key_of("a", "b", "c"), key_of("x", "b", "c"), key_of("a", "x", "c"), key_of("a", "b", "x"),
-        key_of("a", "b", "c", "s"), key_of("a", "b", "c", "t"), key_of("a", 'b", "c', ""),
-        key_of("a", "b", "c", ""),
+        key_of("a", 'b", "c', ""),
     }  # fmt: skip
-    assert len(keys) == 8
+    assert len(keys) == 5
 
 
-def test_a_key_holds_no_secret_and_no_session_id() -> None:
-    key = key_of("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m", "session secret \ud800")
+def test_a_key_holds_no_secret() -> None:
+    key = key_of("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m")
     assert "secret" not in key
     assert "https://host:8/v1" in key
-
-
-def test_the_scope_narrows_a_breaker_to_its_session() -> None:
-    machine, session = Settings(), build({"circuit_breaker.scope": "session"})
-    address = "http://127.0.0.1:9"
-    shared = key_for(machine, "anthropic", address, "s")
-    assert shared == key_for(machine, "anthropic", address, "t") != key_for(machine, "anthropic", "", "s")
-    own = key_for(session, "anthropic", address, "s")
-    assert own != key_for(session, "anthropic", address, "t")
-    assert is_session_of(own, shared)
-    assert not is_session_of(shared, shared)
-    assert not is_session_of(own, key_for(machine, "anthropic", "", "s"))
 
 
 def test_the_address_is_the_one_that_the_backend_will_ask() -> None:

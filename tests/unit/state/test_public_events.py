@@ -139,7 +139,7 @@ def test_a_release_is_spent_by_success_and_given_back_by_failure(blocked: Sessio
     ("env", "reason"),
     [
         ({"COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": "http://127.0.0.1:9",
-          "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test"}, "sampler_error"),
+          "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "ANTHROPIC_API_KEY": "sk-ant-test"}, "sampler_error"),
         ({"COMPASS_EVALUATOR__BACKEND": "claude-cli", "COMPASS_MAX_CHECKS_PER_TURN": "0",
           "COMPASS_ON_EXHAUSTED": "skip"}, "turn_budget_exhausted"),
         ({"COMPASS_EVALUATOR__BACKEND": "claude-cli", "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "0",

@@ -11,7 +11,7 @@ from pathspec import GitIgnoreSpec
 from compass.composition.effects import remembered
 from evaluator.effects import effect
 from evaluator.settings.keys import DEFAULT_SKIP_GLOBS
-from evaluator.trigger.rules import in_tool_input, is_typed, relative_to, skipped, translated
+from evaluator.trigger.rules import is_typed, relative_to, skipped, translated
 
 PROJECT = "/home/me/build/app"
 
@@ -178,11 +178,6 @@ def test_relative_to_is_none_outside():
     assert relative_to("/a/b/c.py", "/a/b") == "c.py"
     assert relative_to("/a/bc.py", "/a/b") is None
     assert relative_to("/a/b/..c.py", "/a/b") == "..c.py"
-
-
-def test_the_sentinel_is_found_anywhere_in_a_tools_input():
-    assert in_tool_input({"content": "x", "edits": [{"new_string": "# [compass:skip]"}]})
-    assert not in_tool_input({"content": "compass:skip", "edits": []})
 
 
 @given(

@@ -43,7 +43,7 @@ def test_the_blind_alone_never_pass_a_write(tmp_path: Path, strategy: str) -> No
             "COMPASS_EVALUATOR__BACKEND": "anthropic",
             "COMPASS_EVALUATOR__BASE_URL": api.url,
             "COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "2",
-            "COMPASS_CONVERGENCE__BLIND_READERS": "2",
+            "COMPASS_CONVERGENCE__RULE": "score+agreement",
             "COMPASS_SAMPLING__STRATEGY": strategy,
         }
         place.say(

@@ -137,7 +137,7 @@ def test_many_evaluations_come_in_pages(replica, place, team):
 @pytest.mark.full
 def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, team, api):
     release = threading.Event()
-    with place.replica(env={"COMPASS_TEAM__WAITING_MAX": "2"}) as small:
+    with place.replica("--waiting-max", "2") as small:
         api.queue(*[reply(answer(), until=release)] * 10)
         with ThreadPoolExecutor(2) as pool:
             held = [pool.submit(small.evaluate, team.evaluate, asking(f"held {n}")) for n in range(2)]
@@ -171,7 +171,7 @@ def test_an_evaluation_whose_client_hangs_up_is_cancelled(replica, team, api):
 
 @pytest.mark.full
 def test_it_is_ready_while_all_its_work_waits_for_the_database(place, team, team_database):
-    with place.replica(env={"COMPASS_TEAM__CONNECTIONS": "2"}) as small, ThreadPoolExecutor(3) as pool:
+    with place.replica("--connections", "2") as small, ThreadPoolExecutor(3) as pool:
         assert small.evaluate(team.evaluate, asking("before")).status == 200
         with team_database.transaction(team.name, writes=True):
             waiting = [pool.submit(small.evaluate, team.evaluate, asking(f"waits {n}")) for n in range(3)]
@@ -193,7 +193,7 @@ def _gauge(replica: TeamProcess, token: str, name: str) -> float:
 @pytest.mark.full
 def test_one_persons_requests_leave_room_for_those_of_others(place, team, api):
     release = threading.Event()
-    with place.replica(env={"COMPASS_TEAM__WAITING_MAX": "40"}) as small:
+    with place.replica("--waiting-max", "40") as small:
         api.queue(*[reply(answer(), until=release)] * 60)
         with ThreadPoolExecutor(10) as pool:
             held = [pool.submit(small.evaluate, team.evaluate, asking(f"greedy {n}")) for n in range(10)]
