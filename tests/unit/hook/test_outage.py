@@ -68,7 +68,9 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     here.env["COMPASS_ERROR_POLICY"] = policy
     ended = [run(here, "pre-tool-use", payload(here, number)) for number in range(5)]
     texts = [told(one.stdout) for one in ended]
-    assert len(api.requests) == 3 * 5, "three evaluations that failed open the breaker"
+    assert len(api.requests) == 3 * 5 * 2, (
+        "three evaluations that failed, of readers who are asked twice, open the breaker"
+    )
     if policy == "closed":
         reasons = [str(one.reason) for one in ended]
         assert "529" in reasons[0] and "not asked for a while" in reasons[-1]
