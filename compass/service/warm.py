@@ -298,6 +298,8 @@ class Judge:
     def _label_before(self, request: Request, policy: ErrorPolicy) -> None:
         """One turn after the other, of whatever session, each in a process of its own."""
         path, began = text_of(policy.host.parse(request.payload), "transcript_path"), time.time()
+        if not path:
+            return
         with self._labels:
             try:
                 _await_prompt(path, began)
