@@ -177,3 +177,11 @@ def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
     large = min(seconds(200_000) for _ in range(3))
     # Ten times the text; quadratic cost would be a hundred times the time.
     assert large < small * 40 + 0.02
+
+
+def test_the_two_halves_of_a_template_alone_take_out_the_whole_of_one() -> None:
+    assert sanitize("< | im_start | >", None, ("<|", "|>")) == "[STRIPPED]"
+
+
+def test_the_mark_holds_no_sequence_that_is_taken_out() -> None:
+    assert "stripped" not in sanitize("say STRIPPED", None, ("STRIPPED",)).casefold()

@@ -6,7 +6,7 @@ import pytest
 from corpora import corpus
 
 from evaluator.model import Sample, Thresholds
-from evaluator.verdict.convergence import certain_block, converge, decision_of, judge
+from evaluator.verdict.convergence import certain_block, chance_of_change, converge, decision_of, judge
 
 DEFAULT = Thresholds(0.65, 0.20)
 
@@ -93,3 +93,11 @@ def test_only_a_failed_check_in_enforce_denies():
     assert decision_of("failed", "enforce") == "deny"
     assert decision_of("failed", "observe") == "allow"
     assert decision_of("passed", "enforce") == "allow"
+
+
+@pytest.mark.parametrize(
+    ("scores", "outstanding", "low", "high"),
+    [((0.9, 0.9, 0.9, 0.9), 1, 0.0, 0.01), ((0.3, 0.3, 0.3, 0.3), 1, 0.0, 0.01), ((0.66, 0.66), 3, 0.3, 0.6)],
+)
+def test_readers_who_are_awaited_change_a_verdict_as_near_to_a_bound_as_it_is(scores, outstanding, low, high):
+    assert low < chance_of_change(scores, outstanding, Thresholds(0.65, 0.20)) < high

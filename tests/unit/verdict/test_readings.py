@@ -121,3 +121,9 @@ def test_what_is_put_to_the_user_are_acts() -> None:
     ]
     texts = {choice.text for choice in choices(held, "/p", NAMED)}
     assert texts == {ONLY_ANSWER, "fix src/report.py", "cache the query in src/report.py"}
+
+
+def test_of_two_with_as_much_support_the_one_that_the_agent_named_first_is_first() -> None:
+    named = Exchange(("Delete it",), "old.py and new.py are unused")
+    held = [sample(1, "new.py", "delete"), sample(2, "old.py", "delete")]
+    assert [choice.text for choice in choices(held, "/p", named)] == ["delete old.py", "delete new.py"]
