@@ -27,7 +27,7 @@ from compass.install.consent import (
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.site import InstallPlan, InstallScope, Site, apply, here, write
 from compass.install.team import plan_team
-from compass.show.terminal import Printer, show_diff
+from compass.show.terminal import put, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.claude_cli import PROGRAM
@@ -178,10 +178,9 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
     assert settings is not None
     plan = _plan(site, args, choice)
     _show_changes(plan)
-    console = Printer()
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
-            console.print(safe(line))
+            put(safe(line))
     _show_meaning(site, plan, reader=False)
     program = PROGRAM
     if not agrees(f"Let `{program}` read, and write these changes?"):
@@ -191,7 +190,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
         choice.agree(ask_booked(kind_of(CLIENT), settings, site.env, site.state_dir, now), settings, now)
     except SpentError as error:
         choice.agree(None, settings, now)
-        console.print(safe(str(error)))
+        put(safe(str(error)))
     return True
 
 
@@ -218,10 +217,9 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
         agreed = _client_agreed(site, args, choice, STORED)
     else:
         _show_changes(plan)
-        console = Printer()
-        console.print(STORED)
+        put(STORED)
         for note in plan.notes[:1]:
-            console.print(safe(f"`auto` would take {note}."))
+            put(safe(f"`auto` would take {note}."))
         _show_meaning(site, plan)
         agreed = agrees("Take `auto` again, and write these changes?")
     if not agreed:
@@ -316,51 +314,47 @@ def _show_changes(plan: InstallPlan) -> None:
 
 
 def _show_meaning(site: Site, plan: InstallPlan, *, reader: bool = True) -> None:
-    console = Printer()
     for line in meaning(site, plan, reader=reader):
-        console.print(safe(line))
+        put(safe(line))
 
 
-def _show_http(console: Printer, token_file: str, port: int) -> None:
-    console.print("The hooks ask a service that you start, and keep running:", style="bold")
-    console.print("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
-    console.print("They need its token where the host is started:", style="bold")
-    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"', whole=True)
-    console.print("Without either, a closed policy blocks every write; `compass init --command` goes back.")
+def _show_http(token_file: str, port: int) -> None:
+    put("The hooks ask a service that you start, and keep running:", style="bold")
+    put("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
+    put("They need its token where the host is started:", style="bold")
+    put(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"', whole=True)
+    put("Without either, a closed policy blocks every write; `compass init --command` goes back.")
 
 
 def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
-    console = Printer()
     named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
-        console.print(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
+        put(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
     else:
         where = f"{site.host.TITLE} ({plan.scope} scope)"
         judged = f"mode {plan.mode}, " + (
             "no model reads" if plan.backend == EMBEDDED else f"judged by {label_of(plan.backend)}"
         )
-        console.print(f"Compass {did} wired into {where}: {judged}.", style="bold")
+        put(f"Compass {did} wired into {where}: {judged}.", style="bold")
         if plan.mode == "observe":
-            console.print(f"Nothing is blocked in observe mode; `compass init{named} --enforce` switches.")
+            put(f"Nothing is blocked in observe mode; `compass init{named} --enforce` switches.")
         else:
-            console.print(f"Failed checks stop the write; `compass init{named} --observe` switches.")
+            put(f"Failed checks stop the write; `compass init{named} --observe` switches.")
         if finds := kind_of(plan.backend).finds:
-            console.print(finds)
+            put(finds)
     for note in plan.notes[:NOTES_SHOWN]:
-        console.print(f"- {safe(note)}")
+        put(f"- {safe(note)}")
     if (more := len(plan.notes) - NOTES_SHOWN) > 0:
-        console.print(f"{more} more: `compass init{named} --dry-run --json`.")
+        put(f"{more} more: `compass init{named} --dry-run --json`.")
     if plan.offers_line:
-        console.print(f"{site.host.TITLE} can show the gate under your prompt: `compass init --statusline`.")
+        put(f"{site.host.TITLE} can show the gate under your prompt: `compass init --statusline`.")
     if plan.http_port:
-        _show_http(console, tokens.token_path(site.state_dir), plan.http_port)
+        _show_http(tokens.token_path(site.state_dir), plan.http_port)
     if args.dry_run:
-        console.print("Dry run: nothing was written.")
+        put("Dry run: nothing was written.")
     elif not args.uninstall:
-        console.print(
-            f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring."
-        )
+        put(f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring.")
 
 
 def _switched(site: Site, args: argparse.Namespace) -> int:
@@ -415,7 +409,6 @@ def _shared(site: Site, args: argparse.Namespace) -> int:
             )
         )
         return 0
-    console = Printer()
     for note in (*plan.notes, "Dry run: nothing was changed.") if args.dry_run else plan.notes:
-        console.print(safe(note))
+        put(safe(note))
     return 0

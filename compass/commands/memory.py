@@ -14,7 +14,7 @@ from datetime import date, datetime
 from compass import memory as precedents
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
-from compass.show.terminal import coloured, columns_of, labelled, say
+from compass.show.terminal import columns_of, labelled, put, say
 from compass.usage import add_action
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
@@ -115,7 +115,7 @@ def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         say(_nothing(args, memory, len(kept)))
     for title, group in (("What words mean", readings), ("What was not meant", controls)):
         if group:
-            _title(f"{title} ({len(group)})")
+            put(f"{title} ({len(group)})", "bold")
             for one in group:
                 say(_heading(one, ended=memory.has_ended(one), checkout=memory.checkout), 2)
                 said = f'; you said "{safe(one.said)}"' if one.said else ""
@@ -128,7 +128,7 @@ def _show(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.json:
         print(json.dumps(_document(one, memory), indent=2))
         return 0
-    _title(one.precedent_id)
+    put(safe(one.precedent_id), "bold")
     for label, text in _rows(one, ended=memory.has_ended(one)):
         print("\n".join(labelled(f"{label:<{INDENT}}", text, columns_of(), INDENT)))
     return 0
@@ -325,10 +325,6 @@ def _nothing(args: argparse.Namespace, memory: ProjectPrecedents, count: int) ->
 def _document(one: Precedent, memory: ProjectPrecedents) -> dict[str, object]:
     ends = one.at + KEPT_DAYS * DAY_SECONDS
     return {**precedents.document(one), "ends_at": ends, "ended": memory.has_ended(one)}
-
-
-def _title(text: str) -> None:
-    print(f"\x1b[1m{safe(text)}\x1b[0m" if coloured() else safe(text))
 
 
 def _day(text: str) -> float:

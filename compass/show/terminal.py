@@ -107,24 +107,19 @@ def labelled(label: str, text: str, columns: int, indent: int) -> list[str]:
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
-class Printer:
-    """Prints sentences in lines as wide as the terminal; a diff and what is copied stay as they are."""
+def put(text: str = "", style: str = "", *, whole: bool = False) -> None:
+    """A sentence in lines as wide as the terminal; a diff and what is copied stay `whole`."""
+    from rich.text import Text
 
-    def __init__(self) -> None:
-        self._console = console_of()
-
-    def print(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
-        from rich.text import Text
-
-        hanging = 2 if text.startswith("- ") else 0
-        for line in [text] if whole else wrapped(text, self._console.width, hanging, 0):
-            self._console.print(Text(line, style), soft_wrap=True)
+    console = console_of()
+    hanging = 2 if text.startswith("- ") else 0
+    for line in [text] if whole else wrapped(text, console.width, hanging, 0):
+        console.print(Text(line, style), soft_wrap=True)
 
 
 def show_diff(diff: str) -> None:
-    console = Printer()
     for line in diff.splitlines():
         style = "bold" if line.startswith(("+++", "---")) else _DIFF_STYLES.get(line[:1], "")
-        console.print(safe(line, keep="\t"), style, whole=True)
+        put(safe(line, keep="\t"), style, whole=True)
     if diff:
-        console.print()
+        put()

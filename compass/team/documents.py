@@ -369,16 +369,17 @@ class Spend(Document):
 
 def faults_of(errors: Sequence[Mapping[str, Any]]) -> str:
     """Names and reasons of what pydantic found, for the answer: not a word of what was sent but names of fields."""
-    return "; ".join(_fault(error) for error in errors[:NAMES_TOLD])
-
-
-def _fault(error: Mapping[str, Any]) -> str:
-    parts = [str(part)[:NAME_CHARS_MAX] for part in error["loc"] if part not in ("body", "query", "path")]
-    where, kind = ".".join(parts) or "the body", str(error["type"])
-    if kind == "extra_forbidden":
-        return f"unknown field {where!r}"
-    if kind == "missing":
-        return f"{where}: is missing"
-    if kind == "json_invalid":
-        return "the body is no JSON"
-    return f"{where}: {str(error['msg']).removeprefix('Value error, ')}"
+    told: list[str] = []
+    for error in errors[:NAMES_TOLD]:
+        parts = [str(part)[:NAME_CHARS_MAX] for part in error["loc"] if part not in ("body", "query", "path")]
+        where = ".".join(parts) or "the body"
+        match error["type"]:
+            case "extra_forbidden":
+                told.append(f"unknown field {where!r}")
+            case "missing":
+                told.append(f"{where}: is missing")
+            case "json_invalid":
+                told.append("the body is no JSON")
+            case _:
+                told.append(f"{where}: {str(error['msg']).removeprefix('Value error, ')}")
+    return "; ".join(told)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, TypeVar
 
-from compass.team.store import TeamStore
+from compass.team.store import PAGE, TeamStore
 from compass.team.telemetry import TeamMetrics, tell
 from compass.team.traces import Attribute, Traces
 from evaluator.errors import StateError
@@ -27,8 +27,6 @@ Evaluate = Callable[[Principal, EvaluationRequest], Awaitable[Evaluation]]
 READY_SECONDS: Final = 3.0
 BELIEVED_SECONDS: Final = 1.0
 """Anybody may ask whether it is ready, and that must not keep the database busy."""
-PAGE: Final = 50
-"""Rows of a long list: each may hold a megabyte of evidence."""
 
 
 class Work:

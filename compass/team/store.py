@@ -1,13 +1,14 @@
-"""What a team's evaluators share, over transactions of the team: accounts, evaluations under way and their end."""
+"""What a team's evaluators share, over transactions of the team: evaluations under way, their end, and their records,
+for audits and calibration.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Final
 
-from compass.team import accounts, budget, records
+from compass.team import accounts, budget
 from compass.team.accounts import Accounts
 from compass.team.connection import Connection
 from compass.team.database import STEPS, TeamDatabase, reads, writes
@@ -23,7 +24,9 @@ from compass.team.model import (
     TeamSettings,
     Waiting,
 )
+from evaluator.model import Sample
 from evaluator.readers.team.wire import evaluation_document
+from evaluator.record import plain_of, replace
 from evaluator.stamps import day_of
 
 LEASE_SECONDS: Final = 4.0
@@ -37,6 +40,16 @@ DAY_SECONDS: Final = 86_400.0
 ACTS_DAYS: Final = 365
 ANY_TEAM: Final = "team"
 """What no team owns is read in a transaction of any name."""
+PAGE: Final = 50
+"""Records read at once: each may hold a megabyte of evidence."""
+SWEPT: Final = 500
+"""Records deleted in one transaction, so that nobody waits long for it."""
+_COLUMNS = (
+    "evaluation_id", "at", "person", "repository", "session", "operation_class", "backend", "model", "prompt",
+    "mean", "stddev", "valid", "cost_usd", "duration_ms", "thresholds", "samples",
+    "evidence",
+)  # fmt: skip
+_JSON = frozenset(("thresholds", "samples", "evidence"))
 
 
 class _Rate(Exception):  # noqa: N818 - undoes the transaction
@@ -133,7 +146,7 @@ class TeamStore(Accounts):
             budget.report(held, flight.line, finished.outcome, flying.probe)
             # Whoever was erased meanwhile leaves no record.
             if not is_revoked():
-                records.save(held, flight, finished, store_evidence=chosen.store_evidence)
+                _keep(held, flight, finished, store_evidence=chosen.store_evidence)
             if finished.convergence is not None:
                 held.execute(
                     "UPDATE team_flights SET answer = %s, until = %s WHERE identity = %s AND token = %s",
@@ -165,21 +178,46 @@ class TeamStore(Accounts):
         """The kept ones, oldest first, as JSON values; read in pages, never all at once."""
         after: tuple[float, str] | None = None
         while True:
-            page = self.database.read(
-                team,
-                partial(
-                    records.page, since=since, until=until, person=person, repository=repository, after=after
-                ),
-            )
+            page = self._page(team, since, until, person, repository, after)
             yield from page
-            if len(page) < records.PAGE:
+            if len(page) < PAGE:
                 return
             after = (float(str(page[-1]["at"])), str(page[-1]["evaluation_id"]))
+
+    @reads
+    def _page(
+        self,
+        held: Connection,
+        since: float,
+        until: float,
+        person: str,
+        repository: str,
+        after: tuple[float, str] | None,
+    ) -> list[dict[str, object]]:
+        """`after` is the (moment, id) of the last one before."""
+        given: list[object] = [since, until]
+        where = "at >= %s AND at < %s"
+        for name, value in (("person", person), ("repository", repository)):
+            if value:
+                where += f" AND {name} = %s"
+                given.append(value)
+        if after is not None:
+            where += " AND (at, evaluation_id) > (%s, %s)"
+            given += after
+        query = f"""SELECT {", ".join(_COLUMNS)} FROM team_evaluations WHERE {where}
+            ORDER BY at, evaluation_id LIMIT {PAGE}"""  # noqa: S608 - constants
+        return [
+            {
+                name: json.loads(value) if name in _JSON and value is not None else value
+                for name, value in zip(_COLUMNS, row, strict=True)
+            }
+            for row in held.execute(query, given)
+        ]
 
     @writes
     def erase_person(self, held: Connection, person: str, by: str) -> int:
         """How many records are gone. Tokens of the person are revoked; sums of spending stay."""
-        gone = records.erase(held, person)
+        gone = held.execute("DELETE FROM team_evaluations WHERE person = %s", (person,)).rowcount
         accounts.revoke_tokens_of(held, person)
         # Answers that wait for whoever lost one are a person's, too, and nobody can tell whose.
         _sweep_flights(held, held.began_at)
@@ -192,7 +230,7 @@ class TeamStore(Accounts):
         while True:
             page = self._sweep(team)
             gone += page
-            if page < records.SWEPT:
+            if page < SWEPT:
                 return gone
 
     @writes
@@ -203,7 +241,49 @@ class TeamStore(Accounts):
         held.execute("DELETE FROM team_reservations WHERE at < %s", (now - DAY_SECONDS,))
         held.execute("DELETE FROM team_acts WHERE at < %s", (now - ACTS_DAYS * DAY_SECONDS,))
         held.execute("DELETE FROM team_tokens WHERE expires_at < %s", (now - ACTS_DAYS * DAY_SECONDS,))
-        return records.sweep(held, now - chosen.retention_days * DAY_SECONDS)
+        return held.execute(
+            f"""DELETE FROM team_evaluations WHERE evaluation_id IN
+                (SELECT evaluation_id FROM team_evaluations WHERE at < %s ORDER BY at LIMIT {SWEPT})""",  # noqa: S608
+            (now - chosen.retention_days * DAY_SECONDS,),
+        ).rowcount
+
+
+def _keep(held: Connection, flight: Flight, finished: Finished, *, store_evidence: bool) -> None:
+    """Without evidence nothing is kept that a reader may have quoted from it."""
+    evaluation, convergence, request = finished.evaluation, finished.convergence, flight.request
+    samples = evaluation.samples if store_evidence else tuple(map(_unquoting, evaluation.samples))
+    held.execute(
+        f"INSERT INTO team_evaluations ({', '.join(_COLUMNS)}) VALUES ({', '.join(['%s'] * len(_COLUMNS))})",  # noqa: S608
+        (
+            evaluation.evaluation_id,
+            held.began_at,
+            flight.who.person,
+            request.repository,
+            request.session,
+            request.evidence.operation_class,
+            evaluation.backend,
+            evaluation.model,
+            evaluation.prompt,
+            None if convergence is None else convergence.mean,
+            None if convergence is None else convergence.stddev,
+            sum(sample.valid for sample in samples),
+            finished.usd,
+            finished.duration_ms,
+            None if request.thresholds is None else json.dumps(plain_of(request.thresholds)),
+            json.dumps([plain_of(sample) for sample in samples]),
+            json.dumps(plain_of(request.evidence)) if store_evidence else None,
+        ),
+    )
+
+
+def _unquoting(sample: Sample) -> Sample:
+    return replace(
+        sample,
+        rationale="",
+        rival=None,
+        error=(sample.error or "").partition(":")[0] or None,
+        reading=sample.reading and replace(sample.reading, target=""),
+    )
 
 
 # Flights: the same question of a team is asked once, whatever session asks
