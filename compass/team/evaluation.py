@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from weakref import WeakValueDictionary
 
 from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused, Waiting
-from compass.team.provider import Meter, TeamProvider
+from compass.team.provider import TeamProvider
 from compass.team.replica import Work
 from compass.team.store import TeamStore
 from compass.team.telemetry import STEPS, TeamMetrics
@@ -114,11 +114,10 @@ class TeamEvaluations:
 
     async def _fly(self, flight: Flight, flying: Flying, arrived: float) -> Evaluation:
         provider, store, request = self._provider, self._store, flight.request
-        meter = Meter(flight.need.usd_each)
         began = self._clock.monotonic()
         seconds = max(self._left(request, arrived), 0.0)
         try:
-            samples = await provider.samples(request, seconds, meter)
+            samples, meter = await provider.samples(request, seconds, flight.need.usd_each)
         except BaseException:
             # Else what was reserved stays booked and the flight's lease ends, which is what this would have told.
             with suppress(CompassError):

@@ -37,15 +37,19 @@ UNPAID: Final[frozenset[FaultKind]] = frozenset(("rate", "limit", "authenticatio
 """The server itself said that it did not answer. After any other fault, or a gateway's, nobody knows what was used."""
 
 
-class Meter:
-    """`most_usd` is the most that one request can cost, None where the price is not known."""
+class Metered:
+    """A backend of which is booked what it is asked and what that costs. `most_usd` is the most that one request can
+    cost, None where the price is not known. Connections are those of `backend`, which it does not close.
+    """
 
-    def __init__(self, most_usd: float | None) -> None:
+    def __init__(self, backend: Backend, most_usd: float | None) -> None:
+        self.name, self.model = backend.name, backend.model
+        self.requests = 0
+        self._backend = backend
         self._most_usd = most_usd
         self._told = 0.0
         self._unpriced = False
         self._unknown = 0
-        self.requests = 0
 
     @property
     def usd(self) -> float | None:
@@ -54,42 +58,28 @@ class Meter:
             return None
         return self._told + self._unknown * (self._most_usd or 0.0)
 
-    def begin(self) -> None:
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
         """Booked at the most until its end is told."""
         self.requests += 1
         self._unknown += 1
+        try:
+            reply = await self._backend.ask(request)
+        except UnusableReplyError as fault:
+            self._end(fault.reply.cost_usd)
+            raise
+        except ReaderError as fault:
+            if fault.kind in UNPAID and not fault.forwarded:
+                self._end(0.0)
+            raise
+        self._end(reply.cost_usd)
+        return reply
 
-    def end(self, usd: float | None) -> None:
-        """It cost that much."""
+    def _end(self, usd: float | None) -> None:
         self._unknown -= 1
         if usd is None:
             self._unpriced = True
         else:
             self._told += usd
-
-
-class Metered:
-    """A backend whose requests one meter counts. Connections are those of `backend`, which it does not close."""
-
-    def __init__(self, backend: Backend, meter: Meter) -> None:
-        self.name = backend.name
-        self.model = backend.model
-        self._backend = backend
-        self._meter = meter
-
-    async def ask(self, request: ReaderRequest) -> ReaderReply:
-        self._meter.begin()
-        try:
-            reply = await self._backend.ask(request)
-        except UnusableReplyError as fault:
-            self._meter.end(fault.reply.cost_usd)
-            raise
-        except ReaderError as fault:
-            if fault.kind in UNPAID and not fault.forwarded:
-                self._meter.end(0.0)
-            raise
-        self._meter.end(reply.cost_usd)
-        return reply
 
     async def aclose(self) -> None:
         """Somebody else's to close."""
@@ -135,16 +125,19 @@ class TeamProvider:
         usd = self._most_usd(request)
         return Need(None if usd is None else usd * most, most, plan.n)
 
-    async def samples(self, request: EvaluationRequest, seconds: float, meter: Meter) -> tuple[Sample, ...]:
-        """Of each look in reader order, within `seconds`; failed ones included."""
+    async def samples(
+        self, request: EvaluationRequest, seconds: float, most_usd: float | None
+    ) -> tuple[tuple[Sample, ...], Metered]:
+        """(those of each look in reader order, within `seconds`, failed ones included; what they took)."""
+        metered = Metered(self._backend, most_usd)
         readers = SampledReaders(
-            Metered(self._backend, meter),
+            metered,
             self._planned(request),
             thresholds=lambda _: request.thresholds,
             clock=self._clock,
             nonce=lambda: os.urandom(NONCE_BYTES).hex(),
         )
-        return await readers.collect_async(subject_of(request), seconds)
+        return await readers.collect_async(subject_of(request), seconds), metered
 
     async def aclose(self) -> None:
         await self._backend.aclose()

@@ -347,7 +347,7 @@ def test_without_evidence_nothing_of_it_is_kept(store: TeamStore, ada: Principal
 def test_records_come_in_pages_and_in_order(
     store: TeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.records, "PAGE", 3)
+    monkeypatch.setattr(module, "PAGE", 3)
     _, bob = person(store, ada.team, "bob")
     for number in range(10):
         who = bob if number % 2 else ada
@@ -380,7 +380,7 @@ def test_what_was_under_way_of_an_erased_person_leaves_no_record(store: TeamStor
 def test_what_is_older_than_the_retention_is_swept(
     store: TeamStore, ada: Principal, team_database: TeamDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.records, "PAGE", 3)
+    monkeypatch.setattr(module, "PAGE", 3)
     for number in range(8):
         finish(store, ada, begin(store, ada, str(number)), str(number))
     store.set_settings(ada.team, TeamSettings(retention_days=7), "the test")

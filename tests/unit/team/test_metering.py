@@ -9,7 +9,7 @@ import pytest
 from apis.backends import REQUEST
 from corpora import corpus
 
-from compass.team.provider import Meter, Metered
+from compass.team.provider import Metered
 from evaluator.errors import FaultKind, ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.response import fault_of_status
@@ -34,18 +34,20 @@ class Answers:
     async def aclose(self) -> None: ...
 
 
-async def asked(meter: Meter, *does: ReaderReply | Exception) -> None:
-    backend = Metered(Answers(*does), meter)
-    for _ in does:
-        with contextlib.suppress(ReaderError):
-            await backend.ask(REQUEST)
+def asked(most: float | None, *does: ReaderReply | Exception) -> Metered:
+    backend = Metered(Answers(*does), most)
+
+    async def ask() -> None:
+        for _ in does:
+            with contextlib.suppress(ReaderError):
+                await backend.ask(REQUEST)
+
+    asyncio.run(ask())
+    return backend
 
 
 def test_answers_cost_what_they_cost() -> None:
-    meter = Meter(0.5)
-    asyncio.run(
-        asked(meter, ReaderReply("x", cost_usd=0.1), UnusableReplyError("y", ReaderReply("", cost_usd=0.2)))
-    )
+    meter = asked(0.5, ReaderReply("x", cost_usd=0.1), UnusableReplyError("y", ReaderReply("", cost_usd=0.2)))
     assert meter.usd == pytest.approx(0.3)
     assert meter.requests == 2
 
@@ -64,15 +66,13 @@ def test_answers_cost_what_they_cost() -> None:
     ],
 )
 def test_a_fault_that_leaves_the_use_unknown_is_booked_at_the_most(kind: FaultKind, usd: float) -> None:
-    meter = Meter(0.5)
-    asyncio.run(asked(meter, ReaderError(kind, "x")))
+    meter = asked(0.5, ReaderError(kind, "x"))
     assert meter.usd == pytest.approx(usd)
     assert meter.requests == 1
 
 
 def test_what_a_gateway_says_tells_nothing_of_the_use() -> None:
-    meter = Meter(0.5)
-    asyncio.run(asked(meter, fault_of_status(504, "x"), fault_of_status(503, "x")))
+    meter = asked(0.5, fault_of_status(504, "x"), fault_of_status(503, "x"))
     assert meter.usd == pytest.approx(0.5)
 
 
@@ -80,24 +80,21 @@ def test_a_request_that_is_cancelled_is_booked_at_the_most() -> None:
     async def cancelled() -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.01):
-                await Metered(Answers(), meter).ask(REQUEST)
+                await meter.ask(REQUEST)
 
-    meter = Meter(0.5)
+    meter = Metered(Answers(), 0.5)
     asyncio.run(cancelled())
     assert meter.usd == 0.5
 
 
 @pytest.mark.parametrize("most", [None, 0.5])
 def test_an_answer_without_a_price_leaves_the_sum_unknown(most: float | None) -> None:
-    meter = Meter(most)
-    asyncio.run(asked(meter, ReaderReply("x", cost_usd=0.1), ReaderReply("x")))
+    meter = asked(most, ReaderReply("x", cost_usd=0.1), ReaderReply("x"))
     assert meter.usd is None
     assert meter.requests == 2
 
 
 def test_a_price_that_only_the_answers_tell_counts() -> None:
-    meter = Meter(None)
-    asyncio.run(asked(meter, ReaderReply("x", cost_usd=0.1)))
-    assert meter.usd == pytest.approx(0.1)
-    asyncio.run(asked(meter, ReaderError("timeout", "late")))
-    assert meter.usd is None
+    known = ReaderReply("x", cost_usd=0.1)
+    assert asked(None, known).usd == pytest.approx(0.1)
+    assert asked(None, known, ReaderError("timeout", "late")).usd is None
