@@ -34,6 +34,7 @@ from hooks.registry import recognised
 
 if TYPE_CHECKING:
     from evaluator.service.access import App
+    from evaluator.service.desk import JudgeCalls
     from evaluator.service.server import Service
 
 
@@ -44,17 +45,21 @@ PAGE_HOSTS = (DEFAULT_HOST, "localhost")
 
 
 class HttpCalls:
-    """`evaluator.service.desk.JudgeCalls`. `env` is the environment of whoever started the service: a request over
-    HTTP brings none of its own.
-    """
+    """`env` is the environment of whoever started the service: a request over HTTP brings none of its own."""
 
     def __init__(self, judge: Judge, env: Mapping[str, str]) -> None:
         self._judge, self._host = judge, registry.default()
-        self.events = frozenset(self._host.EVENTS)
         # Of a session in which the service may have been started, and of ours.
         without = self._host.FILES.sets | RESERVED
         self._env = {name: value for name, value in env.items() if name not in without}
         self._base = b"\0".join(os.fsencode(f"{name}={value}") for name, value in self._env.items())
+
+    def calls(self) -> JudgeCalls:
+        from evaluator.service.desk import JudgeCalls
+
+        return JudgeCalls(
+            frozenset(self._host.EVENTS), self.variables, self.late, self.check, self.explain, _say
+        )
 
     def variables(self, headers: Mapping[str, str]) -> bytes:
         """The starter's environment, with the project and the entry's word that the headers name."""
@@ -110,6 +115,10 @@ def given_of(body: bytes, env: Mapping[str, str]) -> Given:
     return of_payload(body, env, project=project) if is_call else of_case(found)
 
 
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
 class Page(Protocol):
     """The page of a service, see `compass.page.side`."""
 
@@ -147,7 +156,7 @@ class HttpSide:
         from evaluator.service.api import make_app
 
         rules = access.rules(self._token, self._host, self._port)
-        api: App = make_app(service, HttpCalls(judge, self._env), rules, __version__)
+        api: App = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
         app = page.over(api, self._port) if page is not None and self._host in PAGE_HOSTS else api
         async with tcp.serving(app, self._line):
             print(f"compass serve: {self.address}, token in {self.token_source}", flush=True)

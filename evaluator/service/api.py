@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from concurrent.futures import Future
 from dataclasses import asdict
 from functools import partial
@@ -261,7 +260,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
         finally:
             bodies.release(len(payload))
         if reply.complaint:
-            sys.stderr.write(f"{reply.complaint}\n")
+            calls.say(reply.complaint)
         if reply.refused:
             desk.service.counts.refused += 1
             raise HTTPException(503, "this project reaches the network in a way that the service does not")

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 from evaluator.service.access import Receive
 from evaluator.service.server import HookReply, Request, Service
@@ -84,29 +84,22 @@ class Bodies:
         self.held -= size
 
 
-class JudgeCalls(Protocol):
-    """What the API asks of the gate. All but `variables` run in worker threads."""
+@dataclass(frozen=True, slots=True)
+class JudgeCalls:
+    """What the API asks of the gate. All but `variables` and `say` run in worker threads.
 
-    @property
-    def events(self) -> frozenset[str]: ...
+    `variables` gives the environment of a request by its headers, as NAME=value with a NUL between. `late` answers
+    by policy a hook that got no verdict within so many seconds. `check` judges a case row or a payload (body,
+    variables, backend or as configured, whether to keep the record, done once nobody waits); raises CompassError and
+    AbandonedError. `explain` finds a record.
+    """
 
-    def variables(self, headers: Mapping[str, str], /) -> bytes:
-        """The environment of a request, as NAME=value with a NUL between."""
-        ...
-
-    def late(self, request: Request, seconds: float, /) -> HookReply:
-        """By policy, to a hook that got no verdict within so many seconds."""
-        ...
-
-    def check(
-        self, body: bytes, variables: bytes, backend: str | None, record: bool, gone: Future[None], /
-    ) -> Document:
-        """Judges a case row or a payload; `gone` is done once nobody waits. Raises CompassError and AbandonedError."""
-        ...
-
-    def explain(self, check_id: str, /) -> Document | None:
-        """The record of that id, or whose id begins so."""
-        ...
+    events: frozenset[str]
+    variables: Callable[[Mapping[str, str]], bytes]
+    late: Callable[[Request, float], HookReply]
+    check: Callable[[bytes, bytes, str | None, bool, Future[None]], Document]
+    explain: Callable[[str], Document | None]
+    say: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
