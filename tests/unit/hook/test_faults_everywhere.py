@@ -101,9 +101,8 @@ SCENARIOS = {
     "shared flight": Scenario(another_flies=True),
     "readers down": Scenario(score=-1.0),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
-    "claude-cli": Scenario(env={
-        "COMPASS_EVALUATOR__BACKEND": "claude-cli",
-    }),
+    "claude-cli": Scenario(env={"COMPASS_EVALUATOR__BACKEND": "claude-cli"}),
+    "commit": Scenario(tool="Bash", given={"command": "git commit -m done"}),
     "session start": Scenario("session-start"),
     "prompt": Scenario("user-prompt-submit"),
     "result": Scenario("post-tool-use"),
