@@ -121,7 +121,8 @@ def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, str]:
     """(`kind`, `what`) of a call, for `HeldThing`."""
     if effects.operation in IN_FILES and effects.targets:
         return effects.operation, display_target(pending, effects.targets)
-    command = " ".join(safe(effects.command, " ").replace("`", "'").split())
+    lines = (line for line in effects.command.splitlines() if not line.lstrip().startswith("#"))
+    command = " ".join(safe(" ".join(lines), " ").replace("`", "'").split())
     if pushed := _PUSH.fullmatch(command):
         return "push", "/".join(filter(None, pushed.groups()))
     if _COMMIT.fullmatch(command):
