@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.backends import EMBEDDED
 from evaluator.breaker import COUNTING, Admission, EvaluationOutcome, outcome_of, rules_of, until_of
-from evaluator.gate.holds import deny, held_thing, offered
+from evaluator.gate.holds import held_thing, offered
 from evaluator.gate.run import Collect, Parts, Run, Sleep, Waiting
 from evaluator.intervention import telling
 from evaluator.model import (
@@ -226,8 +226,9 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     if behaviour == "skip":
         return _held_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":
-        texts = telling.held(held_thing(run), "thin" if reason == "insufficient_context" else "budget")
-        return deny(run, reason, reason.replace("_", " "), texts)
+        cause: telling.Cause = "thin" if reason == "insufficient_context" else "budget"
+        texts = telling.held(held_thing(run), cause, ran=not run.enforces)
+        return run.deny(reason, texts.agent, told=texts.person)
     if any(one.kind == "agent" for one in run.known_effects.each):
         return _starts_agent(run, reason)
     if run.rechecking and run.parts.paid():

@@ -49,7 +49,7 @@ _NO_WORDS = re.compile(r"https?://\S+|`[^`]*`|\S*[/\\_@]\S*|\S+\.\w{1,5}\b|(?<!\
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _LOOKED_AT = 2_000
-_PUSH = re.compile(r"git push(?: -u| --set-upstream)? ([\w.-]+)(?: ([\w./-]+))?")
+_PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
 _COMMIT = re.compile(r"(?:cd \S+ && )?(?:git add [^&;|]+ && )?git commit(?![^;&|]*--amend)[^;&|]*")
 
 

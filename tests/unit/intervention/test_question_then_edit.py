@@ -17,10 +17,10 @@ from evaluator.record import replace
 REQUEST = "why is the report slow?"
 SHOWN = [
     "Compass held back: edit report.py",
-    'You asked "why is the report slow?", and this would change something.',
+    '"why is the report slow?" asks for no change, and this would make one.',
     "  1. edit report.py",
     "  2. only answer, change nothing",
-    "Type the number, or what you mean; `compass: proceed` runs it once, `compass: cancel` drops it.",
+    "Type a number, or what you want; `compass: proceed` runs this once, `compass: cancel` drops it.",
 ]
 
 

@@ -146,7 +146,9 @@ def test_the_users_words_are_never_cut_at_the_front() -> None:
     said = "Refactor the auth module so that the session store and the token store share one interface"
     told = telling.held(thing("edit src/models.py", said), "scope").person
     line = told.splitlines()[1]
-    assert line.startswith('This goes beyond "Refactor the auth module so that') and line.endswith('…".')
+    assert line.startswith(
+        'This goes beyond what you asked for: "Refactor the auth module'
+    ) and line.endswith('…".')
 
 
 @given(st.text(max_size=400), st.sampled_from(sorted(CALLS)))
