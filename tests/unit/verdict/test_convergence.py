@@ -6,7 +6,15 @@ import pytest
 from corpora import corpus
 
 from evaluator.model import Sample, Thresholds
-from evaluator.verdict.convergence import certain_block, chance_of_change, converge, decision_of, judge
+from evaluator.verdict.convergence import (
+    certain_block,
+    chance_of_change,
+    converge,
+    deciding,
+    decision_of,
+    judge,
+    may_stop,
+)
 
 DEFAULT = Thresholds(0.65, 0.20)
 
@@ -101,3 +109,25 @@ def test_only_a_failed_check_in_enforce_denies():
 )
 def test_readers_who_are_awaited_change_a_verdict_as_near_to_a_bound_as_it_is(scores, outstanding, low, high):
     assert low < chance_of_change(scores, outstanding, Thresholds(0.65, 0.20)) < high
+
+
+@pytest.mark.parametrize(
+    ("scores", "risk", "agreement", "stops"),
+    [
+        ((), 0.0, None, False),
+        ((0.9, 0.9, 0.9, 0.9, 0.9), 0.0, None, True),
+        ((0.9, 0.9, 0.9, 0.9), 0.0, None, False),
+        ((0.9, 0.9, 0.9, 0.9), 0.05, None, True),
+        ((0.9, 0.9, 0.9, 0.9), 0.05, 0.6, False),
+        ((0.66, 0.66), 0.05, None, False),
+        ((0.0, 0.0, 0.0), 0.0, 0.6, True),
+    ],
+)
+def test_a_verdict_stands_before_the_last_of_five_only_within_the_risk(scores, risk, agreement, stops):
+    assert may_stop(scores, 5, Thresholds(0.65, 0.20, agreement), risk) is stops
+
+
+def test_the_second_look_decides_where_it_was_asked():
+    first, second = Sample("a", 0.9, look="first"), Sample("b", 0.2, look="second")
+    assert deciding([first, second]) == (second,)
+    assert deciding([first]) == (first,)
