@@ -12,7 +12,7 @@ from evaluator.shell.options import NONE, names
 from evaluator.shell.words import Word
 
 FAMILY = "agent"
-LIFTS = "starts another agent with its hooks, settings or permissions lifted"
+LIFTS = "starts another agent with its hooks or settings switched off, or its permissions bypassed"
 CHANGES = "changes the settings, servers or plugins of an agent"
 RESUMES = "resumes or names a session of the host"
 AWAY = "starts an agent's session away from this one"

@@ -261,6 +261,6 @@ def test_its_settings_are_guarded_in_its_own_calls_and_in_those_of_other_hosts(t
 
 
 def test_its_program_is_known_to_the_shell(toy: Toy) -> None:
-    assert "lifted" in explain("toyagent --unwatched 'do it'", str(toy.project)).offence
-    assert "lifted" in explain("npx @toy/agent --unwatched 'do it'", str(toy.project)).offence
+    assert "bypassed" in explain("toyagent --unwatched 'do it'", str(toy.project)).offence
+    assert "bypassed" in explain("npx @toy/agent --unwatched 'do it'", str(toy.project)).offence
     assert toy.call("run", line="TOY_RULES=none toyagent 'do it'") is not None

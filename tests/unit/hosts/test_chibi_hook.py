@@ -193,8 +193,8 @@ def test_a_tool_that_reads_is_silent(client: Client) -> None:
 
 def test_its_programs_are_known_to_the_shell(client: Client) -> None:
     join_programs()
-    assert "lifted" in explain("chibi --trust 'do it'", str(client.project)).offence
-    assert "lifted" in explain("chibi -P shell_exec '{}'", str(client.project)).offence
+    assert "bypassed" in explain("chibi --trust 'do it'", str(client.project)).offence
+    assert "bypassed" in explain("chibi -P shell_exec '{}'", str(client.project)).offence
     assert explain("chibi 'do it'", str(client.project)).effects.each[0].kind == "agent"
 
 
