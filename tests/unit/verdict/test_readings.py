@@ -129,6 +129,9 @@ def test_of_two_with_as_much_support_the_one_that_the_agent_named_first_is_first
     assert [choice.text for choice in choices(held, "/p", named)] == ["delete old.py", "delete new.py"]
 
 
-def test_a_rival_loses_the_capital_of_its_sentence_alone() -> None:
-    told = choices([sample(1, "retry", rival="Delete Old.py.")], "/p", NAMED)
-    assert [choice.text for choice in told] == ["fix retry", "delete Old.py"]
+@pytest.mark.parametrize(
+    ("said", "shown"), [("Delete Old.py.", "delete Old.py"), ("RUN the tests", "RUN the tests")]
+)
+def test_a_rival_loses_the_capital_of_its_sentence_alone(said: str, shown: str) -> None:
+    told = choices([sample(1, "retry", rival=said)], "/p", NAMED)
+    assert [choice.text for choice in told] == ["fix retry", shown]
