@@ -13,6 +13,7 @@ import random
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -130,25 +131,22 @@ def drawn(count: int, seed: int) -> list[Mutant]:
 
 
 def fails(copy: Path, tests: Sequence[str]) -> bool:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "--no-header",
-        "-p",
-        "no:cacheprovider",
-        "-n",
-        "0",
-        *tests,
-    ]
+    options = ("-q", "-x", "--no-header", "-p", "no:cacheprovider", "-n", "0")
+    command = [str(copy / ".venv/bin/python"), "-m", "pytest", *options, *tests]
     try:
         done = subprocess.run(command, cwd=copy, capture_output=True, timeout=SECONDS_MAX, check=False)
     except subprocess.TimeoutExpired:
         return True
     assert done.returncode in (0, 1, 2), done.stdout.decode()[-2000:]
     return done.returncode != 0
+
+
+def furnish(copy: Path) -> None:
+    """An environment that imports the copy, in the processes that tests start, too; all else from this one."""
+    made = copy / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(made)], check=True)
+    (packages,) = made.glob("lib/python*/site-packages")
+    (packages / "checkout.pth").write_text(f"{copy}\n{sysconfig.get_path('purelib')}\n")
 
 
 def killed(copy: Path, mutant: Mutant) -> bool:
@@ -185,6 +183,7 @@ def main() -> int:
             ".venv", ".git", "build", "dist", "__pycache__", ".client*", ".hosts"
         )
         shutil.copytree(ROOT, copy, ignore=left_out)
+        furnish(copy)
         for number, mutant in enumerate(chosen, 1):
             dead = killed(copy, mutant)
             print(f"{number}/{len(chosen)} {'killed' if dead else 'ALIVE '} {mutant}", flush=True)
