@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, hang, reply
+from corpora import corpus
 from repository import FIXTURES, ROOT
 from running.hookrun import Place
 
@@ -140,7 +141,7 @@ def test_an_agents_own_settings_count_where_it_is_named(place: Place) -> None:
     assert judge_case(CASE, backend="embedded", host="claude-code").allowed
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("given", "told"),
     [
         (lambda: judge_case({"user_message": "x"}), "needs file_path"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
+from corpora import corpus
 from running.hookrun import MAIN
 
 from compass import CompassError, judge, judge_async
@@ -43,7 +44,7 @@ def test_a_menu_that_was_answered_needs_no_reader(project: Path) -> None:
     assert (found.backend, found.confidence, found.cost_usd) == (None, None, None)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("given", "reason"),
     [
         ({"command": "ls -la"}, "not_write_class"),
@@ -163,7 +164,7 @@ def test_readers_that_fail_are_answered_by_the_error_policy(
     assert (found.verdict, found.reason, found.allowed) == ("skipped", "sampler_error", True)
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("given", "told"),
     [
         ({}, "needs a command, a path or an input"),

@@ -54,7 +54,7 @@ def user_file(place: Place, compass: dict[str, Any]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("text", NONE)
+@corpus("text", NONE)
 def test_what_is_no_address_is_not_set(place: Place, text: str) -> None:
     done = place.command("config", "set", "evaluator.base_url", text)
     assert done.returncode == 1
@@ -62,7 +62,7 @@ def test_what_is_no_address_is_not_set(place: Place, text: str) -> None:
     assert not list((place.state / "compass").glob("*/settings.json"))
 
 
-@pytest.mark.parametrize(
+@corpus(
     "text",
     [
         "http://127.0.0.1:11434",

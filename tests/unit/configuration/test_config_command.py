@@ -109,9 +109,7 @@ def test_what_loosens_the_gate_says_so_and_what_that_means(place, key, value, me
     assert "This loosens the gate: " in said and means in said
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("evaluator.n", "9"), ("stddev_threshold", "0.1"), ("retention_days", "3")]
-)
+@corpus(("key", "value"), [("evaluator.n", "9"), ("stddev_threshold", "0.1"), ("retention_days", "3")])
 def test_what_tightens_it_or_has_no_direction_says_nothing(place, key, value):
     assert "loosens" not in config(place, "set", key, value)
 
@@ -237,7 +235,7 @@ def test_the_gate_denies_the_command_to_an_agent(place, command):
     assert reason is not None and "runs a control command of Compass" in reason
 
 
-@pytest.mark.parametrize("command", ["compass config list", "compass config get mode --json"])
+@corpus("command", ["compass config list", "compass config get mode --json"])
 def test_the_gate_lets_an_agent_look(place, command):
     assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
 

@@ -5,6 +5,7 @@ import os
 import stat
 
 import pytest
+from corpora import corpus
 
 from compass.cli import main
 from compass.composition.settings import load
@@ -102,7 +103,7 @@ def test_the_same_is_told_to_people_before_it_is_written(places, capsys):
     assert "\x1b" not in out
 
 
-@pytest.mark.parametrize(
+@corpus(
     "change",
     [
         lambda value: value["compass"].update(mode="observe"),
@@ -215,7 +216,7 @@ def test_the_digest_knows_no_order_and_no_layout(places):
     assert None not in digests
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"trusted": []}', '{"trusted": {"x": 3}}'])
+@corpus("text", ["", "{", "[]", '{"trusted": []}', '{"trusted": {"x": 3}}'])
 def test_a_broken_pin_trusts_nothing_and_can_be_written_again(places, trust, text):
     put(places[1], LOOSE)
     file = trust()["trust_file"]

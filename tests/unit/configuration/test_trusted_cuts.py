@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.cli import main
 from compass.composition.settings import load
@@ -103,9 +104,7 @@ def test_cuts_for_other_readers_change_nothing(team, trust):
     assert team.confidence() == usual
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "no JSON", '{"version": 2}', '{"version": 2, "per_n": 3}', "[" * 70_000]
-)
+@corpus("text", ["", "{}", "[]", "no JSON", '{"version": 2}', '{"version": 2, "per_n": 3}', "[" * 70_000])
 def test_what_cannot_be_used_cannot_be_trusted(team, trust, text):
     team.committed.write_text(text)
     assert str(team.committed) in trust(code=1).err

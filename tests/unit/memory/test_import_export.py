@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 
-import pytest
+from corpora import corpus
 
 from evaluator.precedents import parsed_glossary
 from evaluator.record import replace, values_of
@@ -113,7 +113,7 @@ def test_each_line_is_checked_and_one_that_does_not_fit_keeps_all_out(memory):
         assert f"line {number}: " in fault and why in fault, changes
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("text", "why"),
     [
         ("{", "line 1: no JSON"),

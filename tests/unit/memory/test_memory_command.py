@@ -7,6 +7,7 @@ import os
 import stat
 
 import pytest
+from corpora import corpus
 from running.atterminal import at_a_terminal
 
 from evaluator.precedents import looked_for
@@ -212,7 +213,7 @@ def test_the_editor_is_given_all_fields_in_a_private_file(memory, settled):
     assert "# action: answer, create" in text
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("code", "why"),
     [
         ("open(path, 'w').write(text.replace('extent: one_place', 'extent: wide'))", "'wide' is none of"),
@@ -229,7 +230,7 @@ def test_a_form_that_cannot_be_kept_changes_nothing(memory, settled, code, why):
     assert memory.kept() == before
 
 
-@pytest.mark.parametrize("code", ["", "open(path, 'w').write('')", "open(path, 'w').write('# x\\n\\n')"])
+@corpus("code", ["", "open(path, 'w').write('')", "open(path, 'w').write('# x\\n\\n')"])
 def test_an_editor_that_leaves_it_or_empties_it_changes_nothing(memory, settled, code):
     editor(memory, code)
     before = memory.kept()

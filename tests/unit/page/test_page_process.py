@@ -11,6 +11,7 @@ from contextlib import ExitStack, suppress
 from html.parser import HTMLParser
 
 import pytest
+from corpora import corpus
 from running import hookrun, paged
 from running.httpserving import raw, start
 from running.serving import serving
@@ -62,7 +63,7 @@ def test_the_document_is_open_and_says_nothing(service, link):
     assert not re.search(r"<script[^>]*>[^<]|<style|\son\w+=|\sstyle=|https?://", text)
 
 
-@pytest.mark.parametrize("name", ["page.css", "page.js", "icon.svg", "report.css"])
+@corpus("name", ["page.css", "page.js", "icon.svg", "report.css"])
 def test_its_files_are_open_and_name_no_other_place(link, name):
     found = link.get(f"/page/static/{name}")
     assert found.status == 200 and len(found.body) > 100
@@ -70,12 +71,12 @@ def test_its_files_are_open_and_name_no_other_place(link, name):
     assert named <= {b"http://www.w3.org/2000/svg"}
 
 
-@pytest.mark.parametrize("name", ["../pages.py", "..%2fpages.py", "page.py", "", "page.css/"])
+@corpus("name", ["../pages.py", "..%2fpages.py", "page.py", "", "page.css/"])
 def test_no_other_file_is_there(link, name):
     assert link.get(f"/page/static/{name}").status == 404
 
 
-@pytest.mark.parametrize("sent", ["", "Bearer ", "Bearer cpsp_" + "a" * 43, "Basic {}", "{}", "Bearer {}x"])
+@corpus("sent", ["", "Bearer ", "Bearer cpsp_" + "a" * 43, "Basic {}", "{}", "Bearer {}x"])
 def test_without_the_token_nothing_is_shown(link, token, sent):
     for name in (*(f"view/{one}" for one in NAMES), "stream", "view/nothing", "nothing"):
         headers = {"Authorization": sent.format(token)} if sent else {}
@@ -122,9 +123,7 @@ def test_each_answer_carries_the_policy(link, token):
         ]
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"garbage", b"[]", b"\xff\x00", b'{"secret": 7}', b"{}", b'{"secret": "\\ud800"}']
-)
+@corpus("body", [b"", b"garbage", b"[]", b"\xff\x00", b'{"secret": 7}', b"{}", b'{"secret": "\\ud800"}'])
 def test_what_is_no_exchange_is_refused(link, body):
     assert link.post("/page/link", body).status in (400, 401)
 
@@ -152,7 +151,7 @@ def test_nothing_is_changed_by_any_other_way_in(link, token):
     assert link.post("/elsewhere", {}, token).status == 404
 
 
-@pytest.mark.parametrize("name", NAMES)
+@corpus("name", NAMES)
 def test_each_view_is_html_that_is_read_with_the_token(link, token, name):
     found = link.get(f"/page/view/{name}?id={paged.HELD_ID}", token)
     assert (found.status, found.headers["content-type"]) == (200, "text/html; charset=utf-8")

@@ -72,12 +72,12 @@ def test_a_name_that_was_rebound_to_this_machine_is_refused(api, host):
         assert api.ask("GET", path, Host=host.format(api.port)).status == 421
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:{}", "localhost:{}", "LOCALHOST:{}", "[::1]:{}"])
+@corpus("host", ["127.0.0.1:{}", "localhost:{}", "LOCALHOST:{}", "[::1]:{}"])
 def test_the_names_of_this_machine_are_known(api, host):
     assert api.ask("GET", "/metrics", Host=host.format(api.port)).status == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:{}", ""])
+@corpus("origin", ["http://evil.example", "null", "http://localhost:{}", ""])
 def test_a_web_page_is_refused_even_with_the_token(api, origin):
     for method, path in (("GET", "/healthz"), ("POST", HOOK), ("OPTIONS", HOOK)):
         found = api.ask(method, path, Origin=origin.format(api.port))
@@ -278,7 +278,7 @@ def test_a_token_of_the_environment_goes_before_the_file(tmp_path):
         assert b"HTTP_TOKEN" not in problems
 
 
-@pytest.mark.parametrize("token", ["short", "with blanks " * 5, "ü" * 40])
+@corpus("token", ["short", "with blanks " * 5, "ü" * 40])
 def test_a_token_that_is_none_is_refused(tmp_path, token):
     with serving(tmp_path, {"COMPASS_HTTP_TOKEN": token}) as here:
         done = here.place.command("serve", "--http", "--port", "0")
@@ -312,7 +312,7 @@ def test_a_taken_port_is_named_and_the_running_service_stays(tmp_path):
         assert here.counts()["requests"] == 0
 
 
-@pytest.mark.parametrize("words", [("--port", "65536"), ("--port", "-1"), ("--host", "no such host")])
+@corpus("words", [("--port", "65536"), ("--port", "-1"), ("--host", "no such host")])
 def test_an_address_that_is_none_is_named(tmp_path, words):
     with serving(tmp_path) as here:
         done = here.place.command("serve", "--http", *words)
@@ -351,7 +351,7 @@ def test_without_http_neither_framework_nor_server_is_imported():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("field", ["user_message", "command", "prior_assistant_turn", "id"])
+@corpus("field", ["user_message", "command", "prior_assistant_turn", "id"])
 def test_a_lone_surrogate_is_judged_like_any_text(api, field):
     found = api.ask(
         "POST", "/v1/checks?backend=embedded", json.dumps({**CASE, field: "rm a\ud800.py"}).encode()

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
+from corpora import corpus
 from running.httpserving import HttpThread, ask, raw
 
 from evaluator.service import tcp
@@ -120,7 +121,7 @@ def test_a_client_that_leaves_in_mid_body_leaves_nothing_behind():
         assert api.bodies.held == 0
 
 
-@pytest.mark.parametrize(
+@corpus(
     "head",
     [
         b"POST /v1/hooks/pre-tool-use HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
@@ -194,7 +195,7 @@ def test_a_call_that_was_taken_is_answered_while_the_service_ends():
         assert waiting.result().json == {"late": "yes"}
 
 
-@pytest.mark.parametrize(
+@corpus(
     "more",
     [
         ("Content-Length: 2", "Transfer-Encoding: chunked"),

@@ -39,7 +39,7 @@ def test_help_of_a_command_is_asked_for_by_either_word(place):
     assert place.command("help").stdout == place.command().stdout
 
 
-@pytest.mark.parametrize("word", ["-V", "--version"])
+@corpus("word", ["-V", "--version"])
 def test_the_version(place, word):
     assert place.command(word).stdout.decode() == f"compass {__version__}\n"
 
@@ -65,7 +65,7 @@ def test_a_mistake_is_answered_with_what_was_meant_and_the_usage_it_is_about(pla
     assert said.startswith(usage) and f"did you mean {meant}?" in said, said
 
 
-@pytest.mark.parametrize(
+@corpus(
     ("words", "said"),
     [
         (["--json", "status"], "`compass status --json`"),
