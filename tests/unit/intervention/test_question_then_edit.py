@@ -17,7 +17,7 @@ from evaluator.record import replace
 REQUEST = "why is the report slow?"
 SHOWN = [
     "Compass held back: edit report.py",
-    '"why is the report slow?" asks for no change, and this would make one.',
+    '"why is the report slow?" does not ask for this change.',
     "  1. edit report.py",
     "  2. only answer, change nothing",
     "Type a number, or what you want; `compass: proceed` runs this once, `compass: cancel` drops it.",
