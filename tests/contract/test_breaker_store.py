@@ -86,7 +86,7 @@ def test_a_success_starts_the_count_again(store: Store) -> None:
 
 
 def test_breakers_are_apart_and_all_can_be_listed(store: Store) -> None:
-    other, third = key_of("anthropic", "", "m"), key_of("anthropic", "", "m", "session")
+    other, third = key_of("anthropic", "", "m"), key_of("anthropic", "", "another")
     fail(store, 3)
     fail(store, 1, other)
     fail(store, 1, third)

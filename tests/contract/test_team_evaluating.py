@@ -139,8 +139,8 @@ def test_an_answer_that_never_came_is_booked_at_the_reservation(
         need = replica._provider.need(REQUEST)
     usd, samples = spent(store, ada)
     assert need.usd_each is not None
-    assert usd == pytest.approx(5 * need.usd_each)
-    assert samples == 5
+    assert usd == pytest.approx(10 * need.usd_each), "each of five is asked once more"
+    assert samples == 10
 
 
 def test_an_answer_that_the_api_refused_costs_nothing(
@@ -149,7 +149,7 @@ def test_an_answer_that_the_api_refused_costs_nothing(
     api.default = status(529, "overloaded")
     with evaluating(store, api.url, loop) as replica:
         run(replica.evaluate(ada, REQUEST))
-    assert spent(store, ada) == (0.0, 5)
+    assert spent(store, ada) == (0.0, 10)
 
 
 def test_the_reservation_is_never_less_than_what_was_used(
@@ -328,12 +328,12 @@ def test_repeats_of_a_measurement_are_evaluations_of_their_own(
 def test_an_evaluation_that_failed_is_nobody_elses(
     replica: TeamEvaluations, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
-    api.queue(*[status(529, "overloaded")] * 5)
+    api.queue(*[status(529, "overloaded")] * 10)
     api.default = reply(delay=0.1)
     found = run(replica.evaluate(ada, REQUEST), replica.evaluate(ada, REQUEST))
     assert sorted(any(sample.valid for sample in one.samples) for one in found) == [False, True]
     assert len({one.evaluation_id for one in found}) == 2
-    assert len(api.requests) == 10
+    assert len(api.requests) == 15
 
 
 def test_readers_who_take_longer_than_a_lease_keep_their_flight(
