@@ -269,11 +269,10 @@ def play(
 
 
 def _environment(header: Mapping[str, Any], url: str) -> dict[str, str]:
-    """The user's own settings, as variables; retries are off so that a reader is one request."""
+    """The user's own settings, as variables."""
     settings: dict[str, Any] = {
         "evaluator.backend": "anthropic",
         "evaluator.base_url": url,
-        "evaluator.retries": 0,
         **header.get("settings", {}),
     }
     env = {f"COMPASS_{key.upper().replace('.', '__')}": _variable(value) for key, value in settings.items()}

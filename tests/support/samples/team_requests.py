@@ -70,7 +70,6 @@ def provider_at(url: str, settings: Mapping[str, object] | None = None) -> TeamP
         "evaluator.backend": "anthropic",
         "evaluator.base_url": url,
         "evaluator.model": MODEL,
-        "evaluator.retries": 0,
         **(settings or {}),
     }
     env = {"ANTHROPIC_API_KEY": KEY}
