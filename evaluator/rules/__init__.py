@@ -31,14 +31,15 @@ def taken_up(exchange: Exchange) -> str:
     from evaluator.exchange.menu import find_menu
     from evaluator.exchange.reply import resolve_reply
     from evaluator.rules.clauses import paths_in
-    from evaluator.rules.message import agrees
+    from evaluator.rules.message import agrees, read
 
     menu = find_menu(exchange.prior_assistant_turn)
     resolved = resolve_reply(menu, last) if menu else None
     # "Shall I do them?" points at what was said before it.
     if menu and resolved and (menu.kind != "proposal" or paths_in("\n".join(resolved.labels))):
         return "\n".join(resolved.labels)
-    return exchange.prior_assistant_turn if resolved or agrees(last) else ""
+    agreed = agrees(last) and not read(last).wonders
+    return exchange.prior_assistant_turn if resolved or agreed else ""
 
 
 def banned(

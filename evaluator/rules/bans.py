@@ -41,14 +41,19 @@ def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
         return None
     said, now = [read(text) for text in messages], {text.strip() for text in current}
     taken = [fold(text) for text in (*settled, taken_up) if text]
-    after = [Message((), (one,), (one,), goes=True, text=one) for one in taken]
+    after = [Message((), (one,), (one,), goes=True, wonders=False, text=one) for one in taken]
     call = _Call(effects, project_dir, command or effects.command)
     for at in range(len(said) - 1, -1, -1):
         if not said[at].bans:
             continue
         released = approved or bool(taken) or any(map(_releases, said[at + 1 :]))
         for ban in said[at].bans:
-            passed = ban.sort in ("halt", "only") and not ban.stands and messages[at].strip() not in now
+            wondered = ban.sort == "halt" and all(one.wonders for one in said[at + 1 :])
+            passed = (
+                ban.sort in ("halt", "only")
+                and not (ban.stands or wondered)
+                and messages[at].strip() not in now
+            )
             if passed or (ban.sort == "halt" and released):
                 continue
             if found := call.broken(ban, said[at], [*said[at + 1 :], *after]):
@@ -80,23 +85,42 @@ class _Call:
                 continue
             low = path.casefold()
             spared = own is not None and _is_spared(ban, low, own)
-            if not spared and not any(_lifts(each, ban, low) for each in later):
+            asked = [*later, own] if own is not None else later
+            if (
+                not spared
+                and not any(_lifts(each, ban, low) for each in later)
+                and not self._names(ban, asked)
+            ):
                 return one
         return None
+
+    def _names(self, ban: Ban, said: Sequence[Message]) -> bool:
+        """Whether an order to add or run it names the package that a ban on installing keeps out, or the program."""
+        adds = shared("adds").search(self.command) if "install" in ban.acts else None
+        given = self.command[adds.end() :] if adds else ""
+        names = {*re.findall(r"(?<=[ /])[a-z][\w-]{2,}(?=[@=<>~ ]|$)", given), *ban.names}
+        orders = [order for one in said for order in one.orders if shared("adding").search(order)]
+        return ban.sort == "act" and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
+
+    def _starts(self, programs: Sequence[str]) -> bool:
+        each = "|".join(map(re.escape, programs))
+        return re.search(rf"(?:^|[;&|(] ?|\bsudo )(?:{each})(?![\w./-])", self.command) is not None
 
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
         if ban.sort == "act":
             needed = all(re.search(rf"(?<!\w){re.escape(need)}", self.command) for need in ban.needs)
             within = not ban.kinds or _is_under(path, ban)
-            return needed and within and any(self._does(act, one) for act in ban.acts)
+            started = not ban.names or self._starts(ban.names)
+            return needed and within and started and any(self._does(act, one) for act in ban.acts)
         if ban.sort == "halt":
             planned = ban.talks and shared("plan_file").search(path) is not None
             return (
                 (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
             )
-        if not path and ban.sort == "thing" and "lockfile" in ban.kinds:
-            return shared("lockfile", "rewrites").search(self.command) is not None
+        if not path and ban.sort == "thing":
+            named = {*ban.kinds, *ban.names} & listed("rewritten")
+            return any(shared(one, "rewrites").search(self.command) for one in named)
         if not path or one.operation == "run":
             return False
         if ban.sort == "only":
@@ -111,6 +135,8 @@ class _Call:
     def _does(self, act: str, one: Effect) -> bool:
         if (act, one.operation) in (("create", "create"), ("delete", "delete"), ("rename", "move")):
             return True
+        if (act, one.operation) == ("install", "install"):
+            return shared("adds").search(self.command) is not None
         told = (
             bool(self.command) if act == "run" else shared(act, "commands").search(self.command) is not None
         )
@@ -168,9 +194,11 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
         if shared("consents").search(message.text):
             return True
     elif ban.until:
-        goes = message.goes or w.has(message.text, "goes")
+        goes = not message.wonders and (message.goes or w.has(message.text, "goes"))
         short = len(message.text.split()) < GO_WORDS_MAX and not message.bans
-        if (goes and short) or any(word[:5] in message.text for word in ban.until if len(word) > 2):
+        if (goes and short and not shared("lasts").search(fold(ban.quote))) or any(
+            word[:5] in message.text for word in ban.until if len(word) > 2
+        ):
             return True
     if ban.sort == "act":
         spoken = [*message.orders, *(shared("stated").sub(" ", each) for each in message.says)]

@@ -8,7 +8,7 @@ from functools import cache
 from evaluator.exchange import verbs
 from evaluator.exchange.fold import fold, is_unspaced
 from evaluator.record import Record, replace
-from evaluator.rules.vocabulary import Words, listed, shared, words
+from evaluator.rules.vocabulary import UNSPACED, Words, listed, shared, words
 
 CLAUSES_MAX = 120
 QUOTATION = " citation "
@@ -22,7 +22,8 @@ class Clause(Record):
     `asks`: it belongs to a question that is no polite order. `doubted`: its sentence reports what somebody said.
     `conditional`: a condition stands in it. `limits`: nothing but what it names may be touched. `aside`: it stands in
     brackets. `whole`: it is all of a sentence whose clauses follow. `remarks`: the sentence goes on to tell something:
-    what opens it ("wait, so the issue was ...") is an interjection.
+    what opens it ("wait, so the issue was ...") is an interjection. `spares`: "nothing" is
+    denied, and an exception follows.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Clause(Record):
     aside: bool = False
     whole: bool = False
     remarks: bool = False
+    spares: bool = False
     names: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
 
@@ -53,7 +55,9 @@ def clauses(text: str, w: Words) -> list[Clause]:
 
 def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[Clause]:
     low = whole.text
-    asks = low.rstrip(" \"')").endswith(("?", "？", "؟")) and not w.has(low, "polite")
+    each = (low[: one.start()] for one in w["polite"].finditer(low))
+    polite = any(shared("interrogative").search(ahead) is None for ahead in each)
+    asks = low.rstrip(" \"')").endswith(("?", "？", "؟")) and not polite
     asks = asks and shared("tag").search(low.rstrip(" \"')")) is None
     asks = asks or shared("asks").search(low) is not None
     doubted = (w.has(low, "reported") or words("en").has(low, "reported")) and not w.has(low, "own")
@@ -62,11 +66,15 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     opening = len(shared("clause").split(sentence.partition(": ")[0])) if asks and ": " in sentence else 0
     texts = [_folded(_trimmed(part), w) for part in parts]
     waits = len(parts) > 1 and _waits(texts[0], w)
+    # "Don't stash, use a worktree if you have to": the condition is that of its own clause.
+    bound = w.language in (*UNSPACED, "hi") or any(w["condition"].match(w.led(one)) for one in texts)
     remarks = waits and not asks and any(_tells(one, w) for one in texts[1:])
     found = [whole] if len(parts) > 1 or w.has(low, "before") else []
     names, kinds = (paths_in(last.text) or last.names, w.kinds(last.text) or last.kinds) if last else ((), ())
     for at, (part, text) in enumerate(zip(parts, texts, strict=True)):
         one = replace(whole, text=text, said=_trimmed(part), whole=False, names=names, kinds=kinds)
+        conditional = whole.conditional and (bound or w.has(text, "condition"))
+        one = replace(one, conditional=conditional, spares=_spares(text, w))
         aside, asked = f"({part.strip()}" in sentence, asks and at >= opening and not (waits and at == 0)
         found.append(replace(one, aside=aside, asks=asked, remarks=remarks and at == 0))
         if paths_in(text) or w.kinds(text):
@@ -78,9 +86,19 @@ def _joined(parts: list[str], w: Words) -> list[str]:
     """ "First, tell me", and "only one file: a.py", are one clause."""
     for at in range(len(parts) - 1, 0, -1):
         named = not shared("and").sub("", shared("name").sub("", fold(parts[at]))).strip(EDGES)
-        if named or w["first"].fullmatch(fold(parts[at - 1])):
+        excepts = w["except"].match(fold(parts[at].strip()))
+        spares = excepts and _spares(f"{fold(parts[at - 1])} {fold(parts[at])}", w)
+        if named or spares or w["first"].fullmatch(fold(parts[at - 1])):
             parts[at - 1 : at + 1] = [f"{parts[at - 1]}{',' * named} {parts[at]}"]
     return parts
+
+
+def _spares(text: str, w: Words) -> bool:
+    """Whether it denies all but what it names: "change nothing except a.py"."""
+    excepted = w["except"].search(text)
+    if excepted is None or not w.has(text[: excepted.start()], "any"):
+        return False
+    return w.has(text[: excepted.start()], "deny") and bool(paths_in(text[excepted.end() :]))
 
 
 def _folded(text: str, w: Words) -> str:
@@ -92,7 +110,8 @@ def _folded(text: str, w: Words) -> str:
 
 def _trimmed(text: str) -> str:
     """Without marks around it; the dot of ".env" is none."""
-    return "." * bool(re.match(r"[\s*_•>-]*\.\w", text)) + text.strip(EDGES)
+    edges = EDGES.replace("_", "") if re.search(r"[/\s]__\w+__", text) else EDGES
+    return "." * bool(re.match(r"[\s*_•>-]*\.\w", text)) + text.strip(edges)
 
 
 def _waits(text: str, w: Words) -> bool:

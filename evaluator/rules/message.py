@@ -15,6 +15,7 @@ from evaluator.exchange.fold import fold, parted
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
 from evaluator.rules.vocabulary import NEVER, UNSPACED, Words, language_of, listed, shared, words
+from evaluator.tables import index
 
 Sort = Literal["thing", "only", "act", "halt"]
 TEXT_CHARS_MAX, QUOTE_CHARS_MAX = 8_000, 90
@@ -46,12 +47,15 @@ class Ban(Record):
 
 
 class Message(Record):
-    """`orders` and `says` are folded clauses that forbid nothing; `goes`: it lets the agent go on."""
+    """`orders` and `says` are folded clauses that forbid nothing; `goes`: it lets the agent go on; `wonders`: it ends
+    in a question and orders nothing.
+    """
 
     bans: tuple[Ban, ...]
     orders: tuple[str, ...]
     says: tuple[str, ...]
     goes: bool
+    wonders: bool
     text: str
 
 
@@ -87,10 +91,11 @@ def _read(text: str, *, in_file: bool) -> Message:
     bans: list[Ban] = []
     orders: list[str] = []
     says: list[str] = []
-    ordered, talked, named = in_file, False, ""
+    ordered, talked, named, asked = in_file, False, "", False
     for clause in clauses(own, w):
         found = None if clause.asks or clause.doubted else _Grammar(clause, w, ordered, talked, in_file).ban()
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
+        asked = clause.asks
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
         if shut:
             bans.append(Ban("halt", clause.said[:QUOTE_CHARS_MAX], stands=True))
@@ -114,8 +119,11 @@ def _read(text: str, *, in_file: bool) -> Message:
         named = paths or named
     spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
     bans = [ban if ban.sort == "only" else replace(ban, spares=spared) for ban in bans]
-    goes = agrees(own) and all(ban.sort != "halt" for ban in bans)
-    return Message(tuple(bans), tuple(orders), tuple(says), goes, fold(own))
+    # "OK, and how would you do it?" lets nothing go on.
+    orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
+    wonders = asked and not orders
+    goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
+    return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
 
 
 def _bars_one_way(ban: Ban, w: Words) -> bool:
@@ -132,15 +140,18 @@ class _Grammar:
 
     def __init__(self, clause: Clause, w: Words, ordered: bool, talked: bool, in_file: bool) -> None:
         self.clause, self.w, self.ordered, self.talked, self.in_file = clause, w, ordered, talked, in_file
-        self.text = w.led(clause.text)
+        self.text = shared("by_hand").sub("", w.led(clause.text))
         until = w["until"].search(self.text, 1)
         self.bounded = self.text[: until.start()] if until else self.text
-        self.until = (w.content(self.text[until.end() :]) or (until.group(),)) if until else ()
+        lasts = until is None or shared("lasts").fullmatch(until.group())
+        self.until = w.content(self.text[until.end() :]) if until else ()
+        self.until = self.until or (() if lasts or until is None else (until.group(),))
         deny = None if w.has(self.bounded, "subject") else w["deny"].search(self.bounded)
         if deny and w.order == "first" and deny.start():
             deny = None
         self.denied = (self.bounded[: deny.start()], self.bounded[deny.end() :]) if deny else None
         self.denial = deny.group() if deny else ""
+        self.is_no = w.language == "en" and self.denial == "no"
         self.names = paths_in(self.text)
 
     def ban(self) -> Ban | None:
@@ -179,7 +190,7 @@ class _Grammar:
             near = [one for one in w[key].finditer(head) if len(head) - one.end() <= INFLECTION_CHARS_MAX]
             return (near[-1].group(), head[: near[-1].start()]) if near else None
         found = w.opening(key).match(tail.lstrip())
-        if found and self.denial == "no" and not _NOUN.search(found.group()):
+        if found and self.is_no and not _NOUN.search(found.group()):
             return None  # "no, fix it" without the comma
         return (found.group().split()[-1], f"{head} {tail.lstrip()[found.end() :]}") if found else None
 
@@ -232,7 +243,9 @@ class _Grammar:
         ):
             return True
         return (
-            w.has(self.clause.text, "halt") and not is_change(self.text) and not w.content(self.text, *empty)
+            w.has(self.clause.text, "halt")
+            and not is_change(self.text)
+            and not w.content(self.bounded, *empty)
         )
 
     def _talks(self) -> bool:
@@ -287,8 +300,12 @@ class _Grammar:
         w, text = self.w, self.bounded
         if w.has(text, "not_only") or w.acts(text):
             return None
-        if (beyond := w["beyond"].search(text)) and w.has(text, "deny", "any"):
-            what = text[beyond.end() :] if w.order == "first" else w["beyond"].sub(" ", text)
+        beyond = w["beyond"].search(text) or (w["except"].search(text) if self.clause.spares else None)
+        if beyond and w.has(text, "deny", "any"):
+            ahead = w.order == "first" or self.clause.spares
+            what = text[beyond.end() :] if ahead else w["beyond"].sub(" ", text)
+            if w.has(what, "pronoun") and not self.names and self.clause.names and not w.content(what):
+                return self._made("only", names=self.clause.names)
             return self._things("only", what, strict=True)
         only = w["only"].search(text)
         if only and w.has(only.group(), "mere"):
@@ -313,8 +330,13 @@ class _Grammar:
         else:
             return None
         kept = mine or not self.denied or w.order != "first"
-        code = " ".join(shared("code").findall(self.clause.said)).casefold() if self._object("run") else ""
+        runs = self._object("run") or ((mine or not self.denied) and QUOTATION.strip() in said)
+        code = " ".join(shared("code").findall(self.clause.said)).casefold() if runs else ""
         acts = w.acts(f"{shared('beside').split(said)[0]} {code}") or (w.acts(said) if kept else ())
+        if not acts and self._adds_packages():
+            return self._made("act", acts=("install",))
+        if not acts and (programs := self._programs()):
+            return self._made("act", acts=("run",), names=programs)
         if not acts and "migrations" in self.clause.kinds and self._object("run"):
             return self._made("act", acts=("migrate",))
         if not acts:
@@ -325,12 +347,29 @@ class _Grammar:
         done, _, beside = shared("beside").sub("\n", left, count=1).partition("\n")
         needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run")
         needs = tuple(one for one in needs if not one.endswith("ly"))
+        if "install" in acts:
+            needs = tuple(one for one in needs if not shared("packages").match(one))
         needs += tuple(one for one in w.content(beside) if one in listed("targets"))
         if set(acts) <= {"delete", "rename", "create"}:
             vague = [one for one in needs if not any(w.spoken("kinds", kind).search(one) for kind in kinds)]
-            answers = self.denial == "no" and "create" not in acts and not _NOUN.search(said.split()[0])
+            answers = self.is_no and "create" not in acts and not _NOUN.search(said.split()[0])
             return None if names or vague or answers else self._made("act", acts=acts, kinds=kinds)
         return None if "delete" in acts and names else self._made("act", acts=acts, needs=(*needs, *names))
+
+    def _adds_packages(self) -> bool:
+        said = self.w.content(" ".join(self.denied)) if self.denied and not self.names else ()
+        adds, packages = shared("adding").match, shared("packages").match
+        return (
+            any(map(packages, said))
+            and any(map(adds, said))
+            and all(adds(one) or packages(one) for one in said)
+        )
+
+    def _programs(self) -> tuple[str, ...]:
+        """The programs that are not to be used at all."""
+        used = self._object("employ")
+        names = self.w.content(used[1], "any", "yet") if used else ()
+        return names if all(one in index("shell/programs") for one in names) else ()
 
     def _command(self, said: str) -> tuple[str, ...]:
         """The words of a command, or its options, that must not be run."""
@@ -398,7 +437,7 @@ class _Grammar:
         points = (
             w.has(what, "pronoun")
             or w["pronoun"] is NEVER
-            or ((self.in_file or not what.strip()) and self.denial not in ("no", "without"))
+            or ((self.in_file or not what.strip()) and not (self.is_no or self.denial == "without"))
         )
         if not names and not kinds and not left and sort == "thing" and not strict and points:
             names, kinds = list(self.clause.names), () if self.clause.names else self.clause.kinds
@@ -411,7 +450,7 @@ class _Grammar:
                 return None  # "The signature of a.go stays" in another order
             ahead = what[: first.start()].rpartition(",")[2]
             ahead = shared("and").split(ahead)[-1] if beside else ahead
-            named = [*listed("adjectives"), *"/".join(names).split("/")]
+            named = [*listed("adjectives"), *re.split(r"[/.]", "/".join(names))]
             if [one for one in w.content(ahead, *keys) if one not in named and not w.kinds(one)]:
                 return None
         needs: tuple[str, ...] = ()
@@ -419,6 +458,14 @@ class _Grammar:
             ahead = w.without("kinds", kinds, what, "\n")
             needs = tuple(one for one in re.findall(r"([\w-]+) \n", ahead) if one in told)
             needs += tuple(shared("suites").findall(what)) if "tests" in kinds else ()
+        if endings and first and first.group().endswith("/") and endings[0].end() < first.start():
+            # "The json files in locales/"
+            names, needs = [one for one in names if "/" in one], (next(filter(None, endings[0].groups())),)
+        if first and (apposed := what[: first.start()].rstrip(" `")) and sort == "thing":
+            # "The config prod.yaml"
+            kinds = tuple(
+                one for one in kinds if not re.search(rf"(?:{w.spoken('kinds', one).pattern})$", apposed)
+            )
         unsaid = [one for one in (left if strict else told) if one not in needs]
         if not names and not kinds:
             if not bare or not 1 <= len(left) <= 2 or w.has(what, "how"):
