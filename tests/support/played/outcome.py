@@ -38,7 +38,8 @@ def outcome_of(
     assert decision in {None, "deny"}, answer
     return Outcome(
         decision or "allow",
-        inner.get("permissionDecisionReason", ""),
+        # What the agent is told: where the reason is shown to the person, too, the readings stand beside it.
+        " ".join(inner.get(key, "") for key in ("permissionDecisionReason", "additionalContext")).rstrip(),
         answer.get("continue") is False,
         reason,
         len(shown),
