@@ -127,7 +127,9 @@ def test_hosted_readers_are_shown_the_reading_in_place_of_the_short_reply(
         shorten = "sed -i s/1/2/ src/old.py"
         dialogue.says(DIALOGUES["en"][0], "Just shorten it.")
         api.expect_call("split")
-        assert dialogue.runs(shorten).message.endswith("(1) change the whole module, (2) change one function.")
+        assert dialogue.runs(shorten).message.endswith(
+            "(1) change the whole module, (2) change one function."
+        )
         dialogue.answers("the second one")
         api.expect_call("clear")
         assert dialogue.runs(shorten).decision == "allow"
