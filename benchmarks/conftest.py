@@ -107,7 +107,8 @@ def paced(beside: Callable[..., Any], benchmark: Any) -> Callable[..., Any]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A service in a place of its own."""
+    """A service in a place of its own; as a user's, it is no fork of what the tests have imported."""
     with serving(tmp_path_factory.mktemp("served")) as found:
+        found.place.forked = False
         found.start()
         yield found

@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -39,9 +40,10 @@ class Serving:
         self.process: subprocess.Popen[str] | None = None
 
     def start(self, *words: str) -> None:
-        env = self.place.environment()
+        env, given = self.place.environment(), words or ("--idle", "600")
+        own = [sys.executable, "-I", hookrun.MAIN, "serve", *given]
         self.process = subprocess.Popen(
-            forked.command(hookrun.MAIN, env, "serve", *(words or ("--idle", "600"))),
+            forked.command(hookrun.MAIN, env, "serve", *given) if self.place.forked else own,
             env=env, cwd=self.place.project, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None
