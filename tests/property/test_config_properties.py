@@ -61,7 +61,7 @@ def spelled(path, value):
     return {head: spelled(rest, value)} if rest else {path: value}
 
 
-@pytest.mark.spread(10)
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("path", KEYS)
 @given(data=st.data())
 @settings(max_examples=8)

@@ -17,22 +17,23 @@ def at_a_terminal(
 ) -> tuple[int, str, str]:
     """(exit code, stdout, what the terminal shows) of a command whose questions are answered with `answer`."""
     ours, theirs = os.openpty()
-    try:
-        with subprocess.Popen(
-            forked.command(MAIN, environment, *words),
-            stdin=theirs,
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            env=environment,
-            cwd=folder,
-        ) as process:
-            os.write(ours, answer)
-            printed, _ = process.communicate(timeout=60)
-        os.set_blocking(ours, False)
+    with open(ours, "rb", 0) as screen:
+        try:
+            with subprocess.Popen(
+                forked.command(MAIN, environment, *words),
+                stdin=theirs,
+                stdout=subprocess.PIPE,
+                stderr=theirs,
+                env=environment,
+                cwd=folder,
+            ) as process:
+                os.write(ours, answer)
+                printed, _ = process.communicate(timeout=60)
+        finally:
+            os.close(theirs)
+        # The kernel hands over what was written in its own time; once nobody holds the other end, its end is an error.
         shown = b""
-        with contextlib.suppress(BlockingIOError):
-            shown = os.read(ours, 65_536)
-        return process.returncode, printed.decode(), shown.decode()
-    finally:
-        os.close(ours)
-        os.close(theirs)
+        with contextlib.suppress(OSError):
+            while part := screen.read(65_536):
+                shown += part
+    return process.returncode, printed.decode(), shown.decode()
