@@ -96,11 +96,13 @@ class _Call:
 
     def _names(self, ban: Ban, said: Sequence[Message]) -> bool:
         """Whether an order to add or run it names the package that a ban on installing keeps out, or the program."""
-        adds = shared("adds").search(self.command) if "install" in ban.acts else None
-        given = self.command[adds.end() :] if adds else ""
-        names = {*re.findall(r"(?<=[ /])[a-z][\w-]{2,}(?=[@=<>~ ]|$)", given), *ban.names}
-        orders = [order for one in said for order in one.orders if shared("adding").search(order)]
-        return ban.sort == "act" and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
+        if ban.sort != "act":
+            return False
+        names = set(ban.names)
+        if "install" in ban.acts and (adds := shared("adds").search(self.command)):
+            names.update(re.findall(r"(?<=[ /])[a-z][\w-]{2,}(?=[@=<>~ ]|$)", self.command[adds.end() :]))
+        orders = (order for one in said for order in one.orders if shared("adding").search(order))
+        return bool(names) and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
 
     def _starts(self, programs: Sequence[str]) -> bool:
         each = "|".join(map(re.escape, programs))
