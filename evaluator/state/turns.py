@@ -58,23 +58,15 @@ def note_call(
 
     touch(db, turn.session_id, now)
     kept = [
-        [one.target, one.operation == "create", one.operation_class if one in judged else ""]
+        [one.target, one.operation == "create", one.operation_class if one in judged else "", one.act]
         for one in each
-        if one.target
+        if one.target or one.act
     ]
     db.execute(
         """INSERT OR REPLACE INTO judged
         (tool_use_id, session_id, ordinal, targets, operation_class, at, creates, judged)
         VALUES (?, ?, ?, ?, '', ?, 0, 0)""",
         (stored_id(tool_use_id), stored_id(turn.session_id), turn.ordinal, json.dumps(kept), now),
-    )
-    db.executemany(
-        "INSERT OR IGNORE INTO acts (session_id, act, ordinal, tool_use_id, done) VALUES (?, ?, ?, ?, 0)",
-        [
-            (stored_id(turn.session_id), stored(one.act), turn.ordinal, stored_id(tool_use_id))
-            for one in each
-            if one.act
-        ],
     )
 
 
@@ -95,11 +87,17 @@ def settle(db: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> 
     if not succeeded:
         return
     session, ordinal, kept, whole_class, creates, judged = row
-    db.execute("UPDATE acts SET done = 1 WHERE session_id = ? AND tool_use_id = ?", (session, *key))
     for item in json.loads(kept):
         # 0.1.0 kept one class for all targets.
         of_all = isinstance(item, str)
-        target, created, kind = (item, creates, whole_class if judged else "") if of_all else item
+        target, created, kind, act = (item, creates, whole_class if judged else "", "") if of_all else item
+        if act:
+            db.execute(
+                "INSERT OR IGNORE INTO acts (session_id, act, ordinal) VALUES (?, ?, ?)",
+                (session, stored(act), ordinal),
+            )
+        if not target:
+            continue
         db.execute(
             """INSERT INTO writes (session_id, ordinal, target, created, at, judged) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (session_id, ordinal, target)
@@ -148,7 +146,7 @@ def made(db: Connection, session_id: str, targets: Sequence[str]) -> frozenset[s
 
 def ran_before(db: Connection, turn: TurnKey, acts: Collection[str]) -> bool:
     """Whether acts of each of these kinds ran in earlier turns of the session."""
-    query = "SELECT 1 FROM acts WHERE session_id = ? AND act = ? AND ordinal < ? AND done = 1"
+    query = "SELECT 1 FROM acts WHERE session_id = ? AND act = ? AND ordinal < ?"
     return all(
         value_of(db, query, (stored_id(turn.session_id), stored(act), turn.ordinal), 0) for act in acts
     )

@@ -71,7 +71,5 @@ CREATE TABLE acts (
     session_id NOT NULL,
     act NOT NULL,
     ordinal INTEGER NOT NULL,
-    tool_use_id NOT NULL,
-    done INTEGER NOT NULL,
-    PRIMARY KEY (session_id, act, ordinal, tool_use_id)
+    PRIMARY KEY (session_id, act, ordinal)
 ) WITHOUT ROWID;
