@@ -22,13 +22,13 @@ UNLISTED = "a program that Compass does not know"
 
 def reply_to_question(run: Run) -> Check | None:
     """The symbolic layer: the resolved option is kept as evidence even where the write is not skipped."""
+    if run.chose_reading:
+        # A reading that the user chose is held against the write by a check, and skips none.
+        return unfit(run)
     from evaluator.exchange.menu import find_menu
     from evaluator.exchange.reply import resolve_answers, resolve_reply
 
     exchange = run.said or run.known_exchange
-    if run.chose_reading:
-        # A reading that the user chose is held against the write by a check, and skips none.
-        return _unfit(run)
     if exchange.questions:
         run.resolved = resolve_answers(exchange.questions)
     elif len(exchange.request) == 1 and not exchange.delegated_task:
@@ -66,7 +66,7 @@ def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
     return found
 
 
-def _unfit(run: Run) -> Check | None:
+def unfit(run: Run) -> Check | None:
     """What only another reading names needs no reader to be held."""
     from evaluator.exchange.names import contradicts
 

@@ -23,10 +23,10 @@ def objection(run: Run) -> Check | None:
     """Holds a call that breaks a ban, or loses what nobody ordered to go; else does nothing."""
     if all(one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each):
         return None
-    if run.chose_reading and (unfit := evaluation.reply_to_question(run)):
+    if run.chose_reading and (unfit := evaluation.unfit(run)):
         return unfit
-    messages = _messages(run)
-    return _banned(run, messages) or _lost(run)
+    taken = _taken(run)
+    return _banned(run, taken) or _lost(run, taken)
 
 
 def _is_outside(run: Run, one: Effect) -> bool:
@@ -41,17 +41,17 @@ def _messages(run: Run) -> list[str]:
     return [*typed, *request][-MESSAGES_MAX:]
 
 
-def _banned(run: Run, messages: list[str]) -> Check | None:
+def _banned(run: Run, taken: str) -> Check | None:
     from evaluator.rules import banned
 
     found = banned(
         run.known_exchange,
         run.known_effects,
         run.pending,
-        messages,
+        _messages(run),
         instructions=run.parts.instructions(run.pending),
         agreed=run.explained,
-        taken=_taken(run),
+        taken=taken,
     )
     if found is None:
         return None
@@ -64,7 +64,7 @@ def _banned(run: Run, messages: list[str]) -> Check | None:
     return _held(run, texts, "scope", f'{says} "{ban.quote}"', f"ban: {ban.sort}")
 
 
-def _lost(run: Run) -> Check | None:
+def _lost(run: Run, taken: str) -> Check | None:
     from evaluator.rules import LOST, losses
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
@@ -79,16 +79,18 @@ def _lost(run: Run) -> Check | None:
     own |= run.parts.store.made(run.pending.session_id, asked) if asked else set()
     command = text_of(run.pending.tool_input, "command")
     content = losses.content_of(run.pending)
+    # "Yes, delete it" takes up nothing where the agent named several things.
+    named = losses.candidates(run.known_exchange)
+    taken = "" if named and not run.chose_reading else taken
     lost = losses.loss(
         effects, run.known_exchange, typed, run.pending.project_dir,
-        own=own, command=command, ran=_ran(run), content=content, taken=_taken(run),
+        own=own, command=command, ran=_ran(run), content=content, taken=taken,
     )  # fmt: skip
     if lost is None:
         return None
     from evaluator.gate.holds import offered
     from evaluator.intervention import telling
 
-    named = losses.candidates(run.known_exchange)
     readings = [Reading("delete", name, "one_file") for name in named]
     found = offered(_samples("loss", "destructive", LOST, readings), run.pending, effects, run.known_exchange)
     listed = found if len(found) > 1 else ()

@@ -62,6 +62,14 @@ def test_a_loss_that_nobody_ordered_is_held(place: Place) -> None:
     assert held is not None and "it is hard to undo and was not clearly asked for" in held
 
 
+def test_a_yes_to_a_deletion_of_one_of_several_is_no_order_for_each(place: Place) -> None:
+    for name in ("a.py", "b.py"):
+        (place.project / name).write_text("A = 1\n")
+    place.say("Yes, delete it", prior="We could delete a.py or b.py. Neither is used.")
+    held = denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "rm a.py"})))
+    assert held is not None and "delete a.py" in held
+
+
 def test_nothing_is_held_in_observe_mode(place: Place) -> None:
     place.env["COMPASS_MODE"] = "observe"
     place.say(REQUEST)
