@@ -89,12 +89,12 @@ class _Call:
             if (
                 not spared
                 and not any(_lifts(each, ban, low) for each in later)
-                and not self._names(ban, asked)
+                and not self._orders_it(ban, asked)
             ):
                 return one
         return None
 
-    def _names(self, ban: Ban, said: Sequence[Message]) -> bool:
+    def _orders_it(self, ban: Ban, said: Sequence[Message]) -> bool:
         """Whether an order to add or run it names the package that a ban on installing keeps out, or the program."""
         if ban.sort != "act":
             return False
@@ -121,7 +121,7 @@ class _Call:
                 (one.operation in ACTS or one.stakes == "outward") and not (path and outside) and not planned
             )
         if not path and ban.sort == "thing":
-            named = {*ban.kinds, *ban.names} & listed("rewritten")
+            named = {*ban.kinds, *ban.names} & listed("rewrites")
             return any(shared(one, "rewrites").search(self.command) for one in named)
         if not path or one.operation == "run":
             return False

@@ -8,7 +8,7 @@ from functools import cache
 from evaluator.exchange import verbs
 from evaluator.exchange.fold import fold, is_unspaced
 from evaluator.record import Record, replace
-from evaluator.rules.vocabulary import UNSPACED, Words, listed, shared, words
+from evaluator.rules.vocabulary import Words, listed, shared, words
 
 CLAUSES_MAX = 120
 QUOTATION = " citation "
@@ -64,19 +64,29 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     whole = replace(whole, asks=asks, doubted=doubted, conditional=w.has(low, "condition"), whole=True)
     parts = _joined([part for part in shared("clause").split(sentence) if part.strip(EDGES)], w)
     opening = len(shared("clause").split(sentence.partition(": ")[0])) if asks and ": " in sentence else 0
-    texts = [_folded(_trimmed(part), w) for part in parts]
+    trimmed = [_trimmed(part) for part in parts]
+    texts = [_folded(one, w) for one in trimmed]
     waits = len(parts) > 1 and _waits(texts[0], w)
     # "Don't stash, use a worktree if you have to": the condition is that of its own clause.
-    bound = w.language in (*UNSPACED, "hi") or any(w["condition"].match(w.led(one)) for one in texts)
+    bound = w.runs_on or any(w["condition"].match(w.led(one)) for one in texts)
     remarks = waits and not asks and any(_tells(one, w) for one in texts[1:])
     found = [whole] if len(parts) > 1 or w.has(low, "before") else []
     names, kinds = (paths_in(last.text) or last.names, w.kinds(last.text) or last.kinds) if last else ((), ())
-    for at, (part, text) in enumerate(zip(parts, texts, strict=True)):
-        one = replace(whole, text=text, said=_trimmed(part), whole=False, names=names, kinds=kinds)
-        conditional = whole.conditional and (bound or w.has(text, "condition"))
-        one = replace(one, conditional=conditional, spares=_spares(text, w))
-        aside, asked = f"({part.strip()}" in sentence, asks and at >= opening and not (waits and at == 0)
-        found.append(replace(one, aside=aside, asks=asked, remarks=remarks and at == 0))
+    for at, (part, said, text) in enumerate(zip(parts, trimmed, texts, strict=True)):
+        one = replace(
+            whole,
+            text=text,
+            said=said,
+            whole=False,
+            names=names,
+            kinds=kinds,
+            conditional=whole.conditional and (bound or w.has(text, "condition")),
+            spares=_spares(text, w),
+            aside=f"({part.strip()}" in sentence,
+            asks=asks and at >= opening and not (waits and at == 0),
+            remarks=remarks and at == 0,
+        )
+        found.append(one)
         if paths_in(text) or w.kinds(text):
             names, kinds = paths_in(text), w.kinds(text)
     return found

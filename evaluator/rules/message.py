@@ -14,7 +14,7 @@ from typing import Literal
 from evaluator.exchange.fold import fold, parted
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
-from evaluator.rules.vocabulary import NEVER, UNSPACED, Words, language_of, listed, shared, words
+from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared, words
 from evaluator.tables import index
 
 Sort = Literal["thing", "only", "act", "halt"]
@@ -110,9 +110,9 @@ def _read(text: str, *, in_file: bool) -> Message:
         ordered = ordered or orders_it or allows
         if orders_it and not w.has(clause.text, "talk", "propose"):
             bans = [ban for ban in bans if ban.sort != "halt"]
-        if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths_in(clause.text):
-            bans = bans[:-1] if bans and _bars_one_way(bans[-1], w) else bans
         paths = " ".join(paths_in(clause.text))
+        if is_change(clause.text) and w.has(clause.text, "pronoun") and not paths:
+            bans = bans[:-1] if bans and _bars_one_way(bans[-1], w) else bans
         if orders_it or allows or agrees(clause.text):
             points = not paths and (w.has(clause.text, "pronoun") or not w.kinds(clause.text))
             orders.append(f"{clause.text} {named}" if points else clause.text)
@@ -143,9 +143,10 @@ class _Grammar:
         self.text = shared("by_hand").sub("", w.led(clause.text))
         until = w["until"].search(self.text, 1)
         self.bounded = self.text[: until.start()] if until else self.text
-        lasts = until is None or shared("lasts").fullmatch(until.group())
-        self.until = w.content(self.text[until.end() :]) if until else ()
-        self.until = self.until or (() if lasts or until is None else (until.group(),))
+        self.until: tuple[str, ...] = ()
+        if until:
+            lasts = shared("lasts").fullmatch(until.group())
+            self.until = w.content(self.text[until.end() :]) or (() if lasts else (until.group(),))
         deny = None if w.has(self.bounded, "subject") else w["deny"].search(self.bounded)
         if deny and w.order == "first" and deny.start():
             deny = None
@@ -272,7 +273,7 @@ class _Grammar:
         found = w["before"].search(text)
         if found is None or is_change(self.text):
             return None
-        if w.language in (*UNSPACED, "hi"):
+        if w.runs_on:
             text = f"{text[found.end() :]} {found.group()} {text[: found.start()]}"
             found = w["before"].search(text)
             assert found is not None
@@ -280,13 +281,14 @@ class _Grammar:
         deny = w["deny"].search(text[: found.start()]) if w.order == "first" else None
         if deny and w.opening("ask").match(text[deny.end() : found.start()].lstrip()):
             return None  # "You needn't ask before pushing"
-        if not w.has(f"{text[: found.start()]} {cut} {more}", "ask", "propose", "wait"):
+        around = f"{text[: found.start()]} {cut} {more}"
+        if not w.has(around, "ask", "propose", "wait"):
             return None
         if acts := w.acts(rest):
             vague = "create" in acts and w.content(rest, "any", "yet")
             return None if vague else self._made("act", acts=acts)
         if paths_in(rest):
-            return None if w.has(f"{text[: found.start()]} {cut} {more}", "wait") else self._of(rest)
+            return None if w.has(around, "wait") else self._of(rest)
         return self._made("halt", talks=True) if w.has(rest, "touch", "make") else None
 
     def _of(self, said: str) -> Ban | None:

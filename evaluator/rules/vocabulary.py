@@ -67,6 +67,8 @@ class Words:
 
     def __init__(self, language: str) -> None:
         self.language = language
+        self.runs_on = language in (*UNSPACED, "hi")
+        """Whether its verbs stand behind what they are about, and few spaces part its words."""
         self._table = table(f"rules/words/{language}")
         self._compiled: dict[str, re.Pattern[str]] = {}
         self.order = str(self._table["order"])
@@ -140,7 +142,7 @@ class Words:
         text = shared("name").sub(" ", text)
         for key in (*keys, "deny", "only", "stay", "lead", "polite"):
             text = self[key].sub(" ", text)
-        if self.language in (*UNSPACED, "hi"):
+        if self.runs_on:
             found = _RUN.findall(self["filler"].sub(" ", text))
             return tuple(word for word in found if word not in words("en").plain)
         return tuple(one for one in _WORD.findall(text) if len(one) > 1 and not self["filler"].fullmatch(one))
