@@ -136,7 +136,7 @@ def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: 
     if results:
         outcomes = tuple(tool_outcome(block, line) for block in results)
         answers = answered_questions(line)
-        words = refusal_words(line, results)
+        words = refusal_words(line, results[0])
         return TranscriptEntry(
             uuid,
             parent,
@@ -268,13 +268,18 @@ def text_of_result(block: Mapping[str, object]) -> str:
     return "\n".join(string(one.get("text")) for one in mappings(content) if one.get("type") == "text")
 
 
-def refusal_words(line: Mapping[str, object], results: list[Mapping[str, object]]) -> str:
+def is_refused(line: Mapping[str, object], block: Mapping[str, object]) -> bool:
+    """Whether a result is that of a call that was not let run."""
+    return "toolDenialKind" in line or text_of_result(block).startswith(REFUSALS)
+
+
+def refusal_words(line: Mapping[str, object], block: Mapping[str, object]) -> str:
     """What the user typed in refusing a call, "" for none. A tool may print the like: the line itself has to say it."""
     version = re.findall(r"\d+", string(line.get("version"))[:20])
     legacy = "toolDenialKind" not in line and () < tuple(map(int, version)) < _OLDEST
     if line.get("toolDenialKind") != "user-rejected" and not legacy:
         return ""
-    said = text_of_result(results[0])
+    said = text_of_result(block)
     words = said.partition(_REFUSED_SAYING)[2] if said.startswith(REFUSALS) else ""
     return "" if is_machine_text(words) else words.strip()
 

@@ -19,8 +19,8 @@ from evaluator.ports import Voice
 from hooks.hosts.claude_code.messages import (
     DELEGATING_TOOLS,
     PLAN_TOOL,
-    REFUSALS,
     classify,
+    is_refused,
     refusal_words,
     text_of_result,
 )
@@ -211,9 +211,8 @@ class _Walk:
     def _plain(self, row: Mapping[str, object], results: list[Mapping[str, object]]) -> bool:
         """Whether the line is nothing but the results of tools that ask nobody and delegate nothing."""
         tools = {self._open.get(string(block.get("tool_use_id")), "") for block in results}
-        refused = "toolDenialKind" in row or any(text_of_result(one).startswith(REFUSALS) for one in results)
-        only = len(results) == len(_blocks(row)) and not refused
-        return bool(results) and only and tools.isdisjoint(_SETTLING)
+        only = bool(results) and len(results) == len(_blocks(row)) and tools.isdisjoint(_SETTLING)
+        return only and not any(is_refused(row, one) for one in results)
 
     def _said(self, raw: bytes) -> Iterator[Moment]:
         entry = classify(raw) if self._agent_id is None else None
@@ -276,7 +275,7 @@ def _result(row: Mapping[str, object], block: Mapping[str, object]) -> ToolResul
     fate: Fate = "ran"
     if HELD.search(said[:HELD_CHARS]):
         fate = "held"
-    elif "toolDenialKind" in row or said.startswith(REFUSALS):
+    elif is_refused(row, block):
         fate = "refused"
     elif block.get("is_error") is True:
         fate = "failed"
@@ -286,7 +285,7 @@ def _result(row: Mapping[str, object], block: Mapping[str, object]) -> ToolResul
         seconds(text_of(row, "timestamp")),
         fate,
         False if created is None and fate == "ran" else created,
-        refusal_words(row, [block]),
+        refusal_words(row, block),
     )
 
 

@@ -262,10 +262,12 @@ class _Heard:
         self.entry = entry
         self.said: list[TranscriptEntry] = []
         self.during: list[str] = []
+        self.waits = entry.kind in ("queued", "result") or entry.waited
+        """Whether it was typed in a turn that another prompt had opened."""
 
     def voice(self) -> Voice:
         entry, after = self.entry, "\n\n".join(one.text for one in self.said)
-        if entry.kind in ("queued", "result") or entry.waited:
+        if self.waits:
             return Voice(entry.text, None, entry.typed, after, tuple(dict.fromkeys(self.during)))
         return Voice(entry.text, entry.prompt_id, entry.typed, after)
 
@@ -294,7 +296,7 @@ def voices(tail: Tail) -> tuple[Voice, ...]:
             if len(heard) == VOICES_MAX:
                 break
             heard.append(_Heard(entry))
-            if entry.kind in ("queued", "result") or entry.waited:
+            if heard[-1].waits:
                 queued.append(heard[-1])
             else:
                 # What was typed after this prompt was typed in its turn or in a later one.
