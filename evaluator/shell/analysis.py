@@ -79,18 +79,13 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
     outcomes = [outcome for outcome, _ in walker.found]
     segments = tuple(_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
     text = run.content.without(lexed)
-    changing = [outcome for outcome in outcomes if outcome.verdict != "read_only"]
+    changing = [(outcome, said) for outcome, said in walker.found if outcome.verdict != "read_only"]
     if not changing:
         effects = Effects("read_only", "read", CLASS_OF["read"], command=text)
         return Analysis(effects, segments, "", *_seen(run))
-    opaque = any(outcome.verdict == "unknown" for outcome in changing)
-    whole = "" if all(map(_named, changing)) else digest(" ".join(command.split()))
-    each = dict.fromkeys(
-        one
-        for outcome, said in walker.found
-        if outcome.verdict != "read_only"
-        for one in _each(outcome, said, whole)
-    )
+    opaque = any(outcome.verdict == "unknown" for outcome, _ in changing)
+    whole = "" if all(_named(outcome) for outcome, _ in changing) else digest(" ".join(command.split()))
+    each = dict.fromkeys(one for outcome, said in changing for one in _each(outcome, said, whole))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
     offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
     return Analysis(effects, segments, "", *_seen(run), offence)

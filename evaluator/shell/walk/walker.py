@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import posixpath
+import re
+from collections.abc import Collection, Iterable, MutableMapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from evaluator.settings.keys import Bash
-from evaluator.shell.call import Outcome, Ran, Shell, Stdin, reads, unlisted
+from evaluator.shell.call import Outcome, Ran, Shell, Stdin, dynamic, reads, unlisted
 from evaluator.shell.parse.lexed import Content, Lexed, Unreadable
 from evaluator.shell.scope import Scope
 from evaluator.shell.words import Word, WordReader
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-import posixpath
-import re
-from collections.abc import Collection, MutableMapping
-from typing import TYPE_CHECKING
 
-from evaluator.shell.call import dynamic
+    from evaluator.settings.keys import Bash
 
 COMMANDS_MAX = 20_000
 """Commands that are looked at, counting each call of a function and each round of an unrolled loop."""

@@ -8,6 +8,8 @@ from typing import Any, Self, cast
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, reply, status
 
+from evaluator.effects import strings_of
+
 N = 5
 GATHER_SECONDS = 0.4
 """How long a request is held for the others of its check, so that each is counted before one is cancelled."""
@@ -86,15 +88,4 @@ class ReaderApi(LoopbackApi):
 
 def shown(received: Received) -> str:
     """All text of the user part of a reader's request."""
-    return "\n".join(_texts(received.body["messages"]))
-
-
-def _texts(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in cast(Mapping[str, Any], value).values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in cast(Sequence[Any], value):
-            yield from _texts(inner)
+    return "\n".join(strings_of(received.body["messages"]))
