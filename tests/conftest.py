@@ -25,6 +25,7 @@ from hatch_build import write_tables
 
 if TYPE_CHECKING:
     from running.postgres import Cluster
+    from running.serving import Serving
 
     from compass.team.database import TeamDatabase
 
@@ -139,3 +140,13 @@ def team_database(postgres: Cluster) -> Iterator[TeamDatabase]:
     database.open()
     yield database
     database.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """One service for the hooks of all places, as on a machine."""
+    from running.serving import serving
+
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        found.start()
+        yield found

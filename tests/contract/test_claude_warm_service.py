@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from apis.backends import KEY
 from apis.loopback_api import LoopbackApi, answer, reply
-from running.hookrun import denial
+from running.hookrun import denial, first_on_path
 from running.serving import Serving, serving
 
 from evaluator.readers.claude_cli import NESTED
@@ -23,11 +23,9 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 @pytest.fixture
 def here(client: Path, api: LoopbackApi, tmp_path: Path) -> Iterator[Serving]:
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "claude").symlink_to(client)
     env = {
         "COMPASS_EVALUATOR__BACKEND": "claude-cli",
-        "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PATH": first_on_path(tmp_path, client),
         "COMPASS_DEADLINE_SECONDS": "28",
         "ANTHROPIC_BASE_URL": api.url,
         "ANTHROPIC_API_KEY": KEY,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pytest
 from apis.loopback_api import reset
 from apis.team_server import MODEL, PROMPT, TeamServer, evaluation, refuses, samples
 from running.hookrun import Place, denial
-from running.serving import ServedPlace, Serving, serving
+from running.processes import until
+from running.serving import ServedPlace, Serving
 
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
 from evaluator.model import Thresholds
@@ -39,14 +39,6 @@ def variables(server: TeamServer) -> dict[str, str]:
         "COMPASS_COVERAGE__MAX_CALLS": "0",
         "COMPASS_MAX_CHECKS_PER_TURN": "100",
     }
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """One service for the hooks of all places, as on a machine."""
-    with serving(tmp_path_factory.mktemp("served")) as found:
-        found.start()
-        yield found
 
 
 def settle(place: Place, server: TeamServer) -> Place:
@@ -78,13 +70,6 @@ def call(place: Place, number: int = 1) -> dict[str, Any]:
 def last(place: Place) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(place.command("explain", "--json").stdout)
     return found
-
-
-def until(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
-    end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.02)
-    return holds()
 
 
 def kept(place: Place) -> dict[str, Any]:
@@ -194,7 +179,7 @@ def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(
 ) -> None:
     server.push({"confidence_threshold": 0.95, "evaluator": {"model": "another"}, "stddev_threshold": 0.4})
     assert denial(place.hook("pre-tool-use", call(place))) is None, "by what held before"
-    assert until(lambda: kept(place).get("digest") == server.pushed.digest)
+    until(lambda: kept(place).get("digest") == server.pushed.digest)
     assert (place.state / "compass" / POLICY_FILE).stat().st_mode & 0o777 == 0o600
     assert denial(place.hook("pre-tool-use", call(place, 2))) is not None, "0.9 is under 0.95"
     listed = place.command("config", "list").stdout.decode()
@@ -209,7 +194,7 @@ def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(
     assert fetched == 1
     server.push({})
     assert denial(place.hook("pre-tool-use", call(place, 3))) is not None
-    assert until(lambda: kept(place).get("digest") == server.pushed.digest)
+    until(lambda: kept(place).get("digest") == server.pushed.digest)
     assert denial(place.hook("pre-tool-use", call(place, 4))) is None
 
 
@@ -293,7 +278,7 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
 ) -> None:
     server.found = evaluation(*samples(*[0.35] * 5))
     assert denial(place.hook("pre-tool-use", call(place))) is not None
-    assert until(lambda: bool(kept(place).get("readers")))
+    until(lambda: bool(kept(place).get("readers")))
     calibrated = Calibrated(
         "team", MODEL, PROMPT, "2026-11-01T00:00:00Z", {5: {"reversible": Thresholds(0.3, 1.0, alpha=0.1)}}
     )
@@ -303,7 +288,7 @@ def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_the
     assert denial(place.hook("pre-tool-use", call(place, 2))) is None, "0.35 is over the measured 0.3"
     server.found = replace(server.found, **change)
     place.hook("pre-tool-use", call(place, 3))
-    assert until(lambda: kept(place)["readers"] == values_of(server.readers))
+    until(lambda: kept(place)["readers"] == values_of(server.readers))
     stale = denial(place.hook("pre-tool-use", call(place, 4))) is not None
     assert stale == ("backend" not in change), "the same model with the same prompt reads alike anywhere"
     assert any("stale" in note for note in last(place)["notes"]) == stale

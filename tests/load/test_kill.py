@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 import pytest
 from apis.backends import claude_error, claude_result
 from apis.loopback_api import answer
+from running.hookrun import first_on_path
 from running.hookstart import (
     CLEAR,
     Json,
@@ -82,8 +82,7 @@ KINDS = (
 @pytest.fixture
 def here(tmp_path: Path) -> Any:
     """The paid readers are a program that answers at once; a breaker opens at the first failure, for no time."""
-    client = tmp_path / "bin" / "claude"
-    client.parent.mkdir()
+    client = tmp_path / "client"
     fails = claude_error("overloaded", api_error_status=529)["stdout"]
     says = claude_result(result=answer())["stdout"]
     client.write_text(FAKE_CLIENT.format(fails=fails, says=says))
@@ -91,7 +90,7 @@ def here(tmp_path: Path) -> Any:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     found = place(tmp_path, {
-        "PATH": f"{client.parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": first_on_path(tmp_path, client),
         "COMPASS_DEADLINE_SECONDS": f"{DEADLINE:g}",
         "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
         "COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS": "0",

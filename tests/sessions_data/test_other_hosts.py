@@ -16,7 +16,7 @@ from played.hosts.left_out import WHY, lacking
 from played.hosts.play import play_on
 from played.hosts.player import HostSession
 from played.script import Script, load, paths
-from running.serving import Serving, serving
+from running.serving import Serving
 
 from hooks.registry import DEFAULT, HOSTS, host_of
 
@@ -68,14 +68,6 @@ def _cases() -> Iterator[object]:
         for name in running:
             marks = () if name in share else (pytest.mark.full,)
             yield pytest.param(name, script, id=f"{script.name}-{name}", marks=marks)
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """One service for sessions of all hosts, as on a machine."""
-    with serving(tmp_path_factory.mktemp("served")) as found:
-        found.start()
-        yield found
 
 
 @pytest.mark.spread(16)

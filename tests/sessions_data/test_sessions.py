@@ -6,13 +6,12 @@ The others send to the socket what the command would: the process is the same fo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from played.play import play
 from played.script import load, paths
-from running.serving import Serving, serving
+from running.serving import Serving
 
 PATHS = paths()
 SESSIONS, CALLS = 85, 408
@@ -22,14 +21,6 @@ ASKS = frozenset(("low_confidence", "disagreement", "low_agreement"))
 """Why a judged call is held: the person is asked. Repeats from memory, and outages, ask nothing."""
 QUESTIONS: dict[str, int] = json.loads(Path(__file__).with_name("questions.json").read_text())
 """{session: how often the person may be asked}: false blocks must not grow unseen."""
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """One service for sessions of many homes and projects, as on a machine."""
-    with serving(tmp_path_factory.mktemp("served")) as found:
-        found.start()
-        yield found
 
 
 @pytest.mark.spread(16)

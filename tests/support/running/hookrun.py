@@ -125,3 +125,11 @@ def denial(done):
     inner = answer["hookSpecificOutput"]
     assert (inner["hookEventName"], inner["permissionDecision"]) == ("PreToolUse", "deny")
     return inner["permissionDecisionReason"]
+
+
+def first_on_path(root: Path, program: Path | str) -> str:
+    """A PATH on which `claude` is that program."""
+    folder = root / "bin"
+    folder.mkdir(exist_ok=True)
+    (folder / "claude").symlink_to(program)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"

@@ -10,21 +10,19 @@ from typing import Any
 import pytest
 from apis.backends import Fake, claude_error
 from apis.loopback_api import LoopbackApi, status
-from running.hookstart import place, point_at, run
+from running.hookstart import ONE_TRY, place, point_at, run
 
 from compass.commands.doctor import verdict
 from compass.doctor.finding import Finding
 
 OVERLOADED = 529
-ONCE = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
-"""Too short for a second attempt."""
 HOLDS = "The gate holds as configured."
 
 
 @pytest.fixture
 def here(tmp_path: Any) -> Any:
     """A project that `compass init` wired, whose sessions ask readers at an address of their own."""
-    found = place(tmp_path, dict(ONCE))
+    found = place(tmp_path)
     found.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
     return found
 
@@ -43,7 +41,7 @@ def init(here: Any, mode: str) -> None:
 def write(here: Any, api: LoopbackApi, times: int, **env: str) -> None:
     """Writes of a session in whose environment the readers are at `api`."""
     before = dict(here.env)
-    point_at(here, api, deadline=15)
+    point_at(here, api, deadline=15, sample=ONE_TRY)
     here.env |= env
     for number in range(times):
         given = {"file_path": str(here.project / f"src/{number}/part.py"), "content": "x = 1\n"}
@@ -133,10 +131,7 @@ def test_a_plugin_that_nothing_loads_is_not_said_to_hold(here: Any) -> None:
 
 
 def test_another_projects_unjudged_writes_are_its_own(here: Any, api: LoopbackApi, tmp_path: Any) -> None:
-    other = place(
-        tmp_path / "other",
-        {"ONLOOKER_DIR": str(here.state), **ONCE},
-    )
+    other = place(tmp_path / "other", {"ONLOOKER_DIR": str(here.state)})
     other.say("Create the parts of the engine below src, one module a folder")
     write(other, api, 1, COMPASS_ERROR_POLICY="open")
     found, _, _ = doctor(here)

@@ -63,41 +63,6 @@ def test_a_password_is_redacted_in_every_notation(form: str) -> None:
         assert secret not in redact(filled(form, secret)), secret
 
 
-TOKEN_FORMS = """\
-API_KEY=@@
-api_key: @@
-"apiKey": "@@"
-X-Api-Key: @@
-curl -H 'X-API-Key: @@' https://x.test
-Authorization: token @@
-Authorization: Bearer @@
-headers = {'Authorization': 'Bearer @@'}
-access_token=@@
-https://x.test/cb?access_token=@@&x=1
-my token is @@
-the api key is @@
-API Key: @@
-//registry.npmjs.org/:_authToken=@@
-Cookie: session=@@; theme=dark
-PRIVATE-TOKEN: @@
-DD_API_KEY=@@
-HEROKU_API_KEY=@@
-ALGOLIA_ADMIN_KEY=@@
-DefaultEndpointsProtocol=https;AccountName=x;AccountKey=@@;EndpointSuffix=core.windows.net
-SharedAccessKeyName=Root;SharedAccessKey=@@
-aws_secret_access_key = @@
-SecretAccessKey": "@@"
-encryption_key: @@
---token @@
-vault login @@
-gh secret set FOO --body @@
-GITHUB_PAT=@@
-refresh_token: @@
-client = Client(api_key="@@")
-token `@@`
-""".splitlines()
-
-
 @corpus("form", NOTATIONS["tokens"])
 def test_a_random_value_is_redacted_beside_a_name_that_says_so(form: str) -> None:
     for secret in RANDOM:

@@ -25,9 +25,6 @@ def test_where_the_gate_enforces_the_agent_is_told_in_two_lines(tmp_path: Path) 
     assert "a numbered question, before any write" in second
 
 
-KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789", "COMPASS_EVALUATOR__BACKEND": "anthropic"}
-
-
 @corpus(
     "env",
     [

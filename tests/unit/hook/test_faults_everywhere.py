@@ -19,6 +19,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from running.hookrun import first_on_path
 from running.hookstart import place, reason_of
 from running.sabotage import SLOT_ENDS, Saboteur, part_names
 from samples.precedents import READER, precedent
@@ -121,10 +122,7 @@ class Bench:
         self.place = place(root, {
             "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "50", "COMPASS_EVALUATOR__DAILY_CALLS": "5000", **(env or {}),
         })  # fmt: skip
-        client = root / "bin" / "claude"
-        client.parent.mkdir(exist_ok=True)
-        client.symlink_to("/bin/false")
-        self.place.env["PATH"] = f"{client.parent}{os.pathsep}{os.environ['PATH']}"
+        self.place.env["PATH"] = first_on_path(root, "/bin/false")
         self.say("Create notes.txt in this project with a line that says hello to whoever reads it")
 
     def say(self, *messages: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply, status
-from running.hookstart import place, point_at, rows, run
+from running.hookstart import ONE_TRY, place, point_at, rows, run
 from running.httpserving import HttpProcess, http_process
 
 OVERLOADED = 529
@@ -22,7 +22,7 @@ SAYS = {
 
 @pytest.fixture
 def here(tmp_path: Any) -> Any:
-    found = place(tmp_path, {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"})
+    found = place(tmp_path)
     found.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
     return found
 
@@ -30,7 +30,7 @@ def here(tmp_path: Any) -> Any:
 @pytest.fixture
 def api(here: Any) -> Iterator[LoopbackApi]:
     with LoopbackApi(default=status(OVERLOADED)) as found:
-        point_at(here, found, deadline=30)
+        point_at(here, found, deadline=30, sample=ONE_TRY)
         yield found
 
 
@@ -68,9 +68,7 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     here.env["COMPASS_ERROR_POLICY"] = policy
     ended = [run(here, "pre-tool-use", payload(here, number)) for number in range(5)]
     texts = [told(one.stdout) for one in ended]
-    assert len(api.requests) == 3 * 5 * 2, (
-        "three evaluations that failed, of readers who are asked twice, open the breaker"
-    )
+    assert len(api.requests) == 3 * 5, "three evaluations that failed open the breaker"
     if policy == "closed":
         reasons = [str(one.reason) for one in ended]
         assert "529" in reasons[0] and "not asked for a while" in reasons[-1]
@@ -196,9 +194,8 @@ def test_the_cause_is_told_in_words(here: Any, api: LoopbackApi, code: int, says
 def served(tmp_path: Any) -> Iterator[tuple[HttpProcess, LoopbackApi]]:
     with LoopbackApi(default=status(OVERLOADED)) as api:
         before = place(tmp_path / "unused")
-        point_at(before, api, deadline=30)
-        more = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "COMPASS_CIRCUIT_BREAKER__ENABLED": "false"}
-        with http_process(tmp_path, {**before.env, **more}) as found:
+        point_at(before, api, deadline=30, sample=ONE_TRY)
+        with http_process(tmp_path, {**before.env, "COMPASS_CIRCUIT_BREAKER__ENABLED": "false"}) as found:
             yield found, api
 
 

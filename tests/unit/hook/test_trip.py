@@ -6,7 +6,8 @@ import importlib.util
 
 from repository import ROOT
 
-FILES, FUNCTIONS, MODULES = 108, 750, 150
+FILES, FUNCTIONS, MODULES = 106, 742, 142
+"""What is entered now, and a little room; what a short reply takes up is read before rules hold."""
 
 
 def test_a_held_write_enters_no_more_of_the_program_than_before() -> None:

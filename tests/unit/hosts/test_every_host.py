@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
+from repository import FIXTURES
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, PendingWrite
@@ -13,8 +14,10 @@ from hooks import registry
 from hooks.entries import Wiring
 from hooks.sessions import Called, Ended, Passed, Spoken
 
-FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts"
-FILES = {"chibi": FIXTURES / "chibi" / "context.jsonl", "cursor": FIXTURES / "cursor" / "transcript.jsonl"}
+FILES = {
+    "chibi": FIXTURES / "hosts/chibi/context.jsonl",
+    "cursor": FIXTURES / "hosts/cursor/transcript.jsonl",
+}
 PRIOR = "I found two unused files: src/a.py and src/b.py."
 
 

@@ -4,10 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from corpora import corpus
+from repository import ROOT
 from running import forked
 from running.hookrun import MAIN
 
@@ -16,8 +16,6 @@ from evaluator import wire
 from evaluator.settings.places import entry_words
 from hooks import registry
 from hooks.entries import CLOSING, answering, closing, hook_command, program_of, saying
-
-ROOT = Path(__file__).parents[3]
 
 
 def run(words, env=None, stdin=b"{}"):

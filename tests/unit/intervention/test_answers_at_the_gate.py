@@ -5,7 +5,6 @@ Through a real service: by rules, and by hosted readers over the real SDK agains
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from played.client import Conversation
 from played.machine import Machine
 from played.outcome import Outcome, outcome_of
 from played.readers import ReaderApi, shown
-from running.serving import Serving, serving
+from running.serving import Serving
 
 FILES = "src/old.py", "src/legacy.py"
 DIALOGUES = {
@@ -81,13 +80,6 @@ class Dialogue:
         else:
             self.session.ended(call, worked=True)
         return found
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with serving(tmp_path_factory.mktemp("served")) as found:
-        found.start()
-        yield found
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, Received, reply
 from running.atterminal import at_a_terminal
 from running.hookrun import Place
-from running.serving import Serving, serving
+from running.processes import until
+from running.serving import Serving
 from samples.recordings import CLEAR, Recording
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
@@ -53,12 +54,6 @@ def api() -> Iterator[Labelling]:
         yield found
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Iterator[Serving]:
-    with serving(tmp_path) as found:
-        yield found
-
-
 def readers(api: Labelling) -> dict[str, str]:
     return {**KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url}
 
@@ -80,12 +75,9 @@ def says_next(here: Serving, transcript: Path) -> None:
 
 
 def labels(place: Place) -> list[dict[str, Any]]:
-    end = time.monotonic() + LABEL_SECONDS
-    while time.monotonic() < end:
-        for path in place.root.rglob("hindsight.jsonl"):
-            return [json.loads(line) for line in path.read_text().splitlines()]
-        time.sleep(0.1)
-    raise AssertionError("nothing was labelled")
+    until(lambda: any(place.root.rglob("hindsight.jsonl")), LABEL_SECONDS)
+    (path,) = place.root.rglob("hindsight.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(
@@ -104,10 +96,8 @@ def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(
     )  # fmt: skip
     assert len(api.requests) == 2, "about the turn before alone"
 
-    end = time.monotonic() + LABEL_SECONDS
-    while "misread" not in (line := shown(here.place)) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert line.endswith("misread 1 of 1 turns in 7 days, 0 held\n")
+    until(lambda: "misread" in shown(here.place), LABEL_SECONDS)
+    assert shown(here.place).endswith("misread 1 of 1 turns in 7 days, 0 held\n")
     assert json.loads(here.place.command("status", "--json").stdout)["calls_today"] == 2
     found = json.loads(here.place.command("hindsight", str(transcript.parent), "--json").stdout)
     assert len(api.requests) == 2 and found["misread"]["k"] == 1

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 from apis.loopback_api import LoopbackApi, answer, hang, reply
 from running.hookrun import denial
-from running.serving import last_word, receive, serving
+from running.serving import last_word, receive
 
 from compass import __version__, root
 from evaluator import wire
@@ -21,12 +21,6 @@ from evaluator.service import lifecycle
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 AMBIGUOUS = ("Just delete it.",)
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-
-
-@pytest.fixture
-def here(tmp_path):
-    with serving(tmp_path) as found:
-        yield found
 
 
 def rm(here, **extra):

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from corpora import corpus
 from running.attackrun import attacked
 from running.doubting import doubting
 from running.hookrun import Place, denial
@@ -42,24 +41,24 @@ def newest(place):
     return json.loads(place.command("explain", "--json").stdout)
 
 
-@corpus(
-    ("tool", "given"),
-    [
-        (FS + "read_text_file", {"path": "src/slow.py"}),
-        (HUB + "get_file_contents", {"path": "src/slow.py", **FORGE}),
-        ("mcp__db__execute_sql", {"query": "SELECT count(*) FROM users"}),
-        ("mcp__commander__start_process", {"command": "git log --oneline"}),
-        ("mcp__unheard__keep_all", {"path": "src/slow.py"}),
-        ("Monitor", {"command": "tail -f log.txt", "description": "watch", "timeout_ms": 1000}),
-        ("RemoteTrigger", {"action": "list"}),
-        ("SendMessage", {"to": "helper", "message": "look at src/slow.py"}),
-        ("ScheduleWakeup", {"stop": True}),
-        ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x", "prompt": "<<autonomous-loop-dynamic>>"}),
-    ],
-)
-def test_what_reads_and_what_nobody_listed_is_let_through_unread_and_unrecorded(asking, tool, given):
+UNREAD = [
+    (FS + "read_text_file", {"path": "src/slow.py"}),
+    (HUB + "get_file_contents", {"path": "src/slow.py", **FORGE}),
+    ("mcp__db__execute_sql", {"query": "SELECT count(*) FROM users"}),
+    ("mcp__commander__start_process", {"command": "git log --oneline"}),
+    ("mcp__unheard__keep_all", {"path": "src/slow.py"}),
+    ("Monitor", {"command": "tail -f log.txt", "description": "watch", "timeout_ms": 1000}),
+    ("RemoteTrigger", {"action": "list"}),
+    ("SendMessage", {"to": "helper", "message": "look at src/slow.py"}),
+    ("ScheduleWakeup", {"stop": True}),
+    ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x", "prompt": "<<autonomous-loop-dynamic>>"}),
+]
+
+
+def test_what_reads_and_what_nobody_listed_is_let_through_unread_and_unrecorded(asking):
     before = checks(asking)
-    assert asking.held({"tool": tool, "input": given}, process=False) is None
+    for tool, given in UNREAD:
+        assert asking.held({"tool": tool, "input": given}, process=False) is None, tool
     assert checks(asking) == before
 
 
