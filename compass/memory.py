@@ -16,9 +16,9 @@ from typing import cast
 from compass.composition.settings import here as checks_here
 from evaluator.errors import ConfigError, PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents import KEPT_DAYS, SOURCES, TEXT_CHARS_MAX, Precedent
+from evaluator.precedents import SOURCES, TEXT_CHARS_MAX, Precedent
 from evaluator.record import Record, values_of
-from evaluator.settings.keys import MemorySettings
+from evaluator.settings.keys import KEPT_DAYS, MemorySettings
 from evaluator.settings.record import key_of
 from evaluator.settings.repository import branch_of, main_root, project_root, resolved
 from evaluator.stamps import DAY_SECONDS, LAST_SECOND, RANDOM_BYTES, is_ulid, ulid

@@ -25,7 +25,6 @@ TEXT_CHARS_MAX = 200
 """Of a term, of what was said and of a target."""
 
 SHOWN_MAX = 3
-KEPT_DAYS = 90
 WORDS_MAX, REQUEST_CHARS, REQUEST_LINES = 200, 600, 3
 """A longer request may hold what somebody else wrote."""
 EXTENT_WORDS = {

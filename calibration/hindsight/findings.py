@@ -162,16 +162,8 @@ def findings(
 
 
 def drawable(pairs: Sequence[Pair], *, by_readers: bool) -> list[Pair]:
-    """Those that the rate of misread turns is of, and from which turns are drawn for labels by hand. Signs tell of
-    some turns that they were misread and of none that it was not, so beside readers their turns do not count, but for
-    those that the person called needless."""
-    if not by_readers:
-        return list(pairs)
-    return [
-        pair
-        for pair in pairs
-        if pair[1].hindsight != "unknown" and not (pair[1].by == "signs" and pair[1].misread)
-    ]
+    """Those that the rate of misread turns is of, and from which turns are drawn for labels by hand."""
+    return [pair for pair in pairs if pair[1].tells] if by_readers else list(pairs)
 
 
 def _corrected(

@@ -97,6 +97,12 @@ class TurnLabel:
     def misread(self) -> bool:
         return self.hindsight == "intent"
 
+    @property
+    def tells(self) -> bool:
+        """Whether it counts beside readers: signs tell of some turns that they were misread and of none that it was
+        not."""
+        return self.hindsight != "unknown" and not (self.by == "signs" and self.misread)
+
 
 def by_signs(turn: SessionTurn) -> TurnLabel:
     """`unknown` without a sign: that nobody complained is none. `compass: wrong` says that no question was due."""

@@ -80,21 +80,31 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
     from compass.measure.hand import by_hand, hand_of
-    from compass.measure.hindsight import Answers, asking_of, gathered, keep_labels, labels_of, questions
+    from compass.measure.hindsight import (
+        Answers,
+        asking_of,
+        gathered,
+        keep_labels,
+        labels_of,
+        means_of,
+        questions,
+    )
     from compass.measure.run import place_of
     from compass.replay.sessions import progress_over
 
+    if not args.live:
+        refuse_agents(os.environ)
+    place = place_of(dict(os.environ), "hindsight")
     if args.live:
         from compass.measure.live import label_before
 
-        label_before(args.live, place_of(dict(os.environ), "hindsight"))
+        label_before(args.live, place)
         return 0
-    refuse_agents(os.environ)
-    place = place_of(dict(os.environ), "hindsight")
     paths = _sessions(args)
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
-        turns, prompts = gathered(args, place, paths, asking.backend if asking else "anthropic", advance)
+        backend = asking.backend if asking else "anthropic"
+        turns, prompts = gathered(args, place, paths, backend, advance, means_of(place.state_dir))
     model = asking.model if asking else ""
     answers, asked = Answers(place.folder, args.answers), questions(asking, turns)
 

@@ -182,8 +182,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
         if line:
             put(safe(line))
     _show_meaning(site, plan, reader=False)
-    program = PROGRAM
-    if not agrees(f"Let `{program}` read, and write these changes?"):
+    if not agrees(f"Let `{PROGRAM}` read, and write these changes?"):
         choice.decline(settings)
         return False
     try:

@@ -18,8 +18,9 @@ from compass.show.terminal import columns_of, labelled, put, say
 from compass.usage import add_action
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents import KEPT_DAYS, SOURCES, Precedent, printed_glossary
+from evaluator.precedents import SOURCES, Precedent, printed_glossary
 from evaluator.record import replace, values_of
+from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import set_by
 from evaluator.stamps import DAY_SECONDS
 from evaluator.terminal import safe

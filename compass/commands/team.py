@@ -263,7 +263,7 @@ def _add_admin(actions: Actions) -> None:
     """Below `compass team`; `_administer` takes what they parse where an administrator asks."""
     token = _action(actions, "token", "make, list and revoke personal tokens")
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
-    create = _asking(_action(below, "create", "make a token, and print it this once"))
+    create = _asking(below, "create", "make a token, and print it this once")
     create.add_argument(
         "person", metavar="PERSON", help="whose it is; the same name for all tokens of a person"
     )
@@ -276,11 +276,11 @@ def _add_admin(actions: Actions) -> None:
     create.add_argument(
         "--expires", metavar="TIME", default=LASTS, help=f"such as 12h or 30d (default {LASTS})"
     )
-    _asking(_action(below, "list", "the team's tokens, without their secrets"))
-    revoke = _asking(_action(below, "revoke", "take a token back; refused everywhere within seconds"))
+    _asking(below, "list", "the team's tokens, without their secrets")
+    revoke = _asking(below, "revoke", "take a token back; refused everywhere within seconds")
     revoke.add_argument("token_id", metavar="ID")
 
-    settings = _asking(_action(actions, "settings", "show caps, rate and retention, or set one"))
+    settings = _asking(actions, "settings", "show caps, rate and retention, or set one")
     settings.add_argument("key", metavar="KEY", nargs="?")
     settings.add_argument(
         "value", metavar="VALUE", nargs="?", help="a number, true or false; null for no cap"
@@ -288,14 +288,14 @@ def _add_admin(actions: Actions) -> None:
 
     policy = _action(actions, "policy", "what is pushed to the team's gates, which only tightens them")
     shown = policy.add_subparsers(dest="what", metavar="WHAT", required=True)
-    _asking(_action(shown, "show", "the policy in force"))
-    put = _asking(_action(shown, "set", "push another one"))
+    _asking(shown, "show", "the policy in force")
+    put = _asking(shown, "set", "push another one")
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}, "backends": [...] or null}')
 
-    spend = _asking(_action(actions, "spend", "what the team and its people took on a day"))
+    spend = _asking(actions, "spend", "what the team and its people took on a day")
     spend.add_argument("--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; today without it")
 
-    out = _asking(_action(actions, "export", "kept evaluations into a file of JSON lines"))
+    out = _asking(actions, "export", "kept evaluations into a file of JSON lines")
     for name, told in (
         ("since", "from this day or moment on"),
         ("until", "before this one"),
@@ -305,7 +305,7 @@ def _add_admin(actions: Actions) -> None:
         out.add_argument(f"--{name}", metavar=name.upper(), default=None, help=told)
     out.add_argument("file", metavar="FILE", help="replaced whole, readable by you alone")
 
-    erase = _asking(_action(actions, "erase", "delete a person's records and revoke their tokens"))
+    erase = _asking(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")
     erase.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -367,10 +367,8 @@ def _action(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
     return sub
 
 
-def _asking(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    parser.add_argument(
-        "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document"
-    )
+def _asking(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
+    parser = add_action(actions, name, told, "controls")
     parser.add_argument(
         "--url", default=None, help="the team's evaluator (default: the one that is configured)"
     )

@@ -92,15 +92,15 @@ def seconds_for(settings: Settings) -> float:
 
 def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
     """Why the client does not read here; empty where it does."""
-    program, measured = PROGRAM, agreement.measured
+    measured = agreement.measured
     missing = kind_of(CLIENT).missing(settings, env)
     if missing is not None:
         return missing
     if not agreement.agreed:
-        return f"you want no calls by `{program}`" if agreement.agreed is False else "nobody asked you"
-    if measured is None or (measured.command, measured.model) != (program, settings.evaluator.model):
-        return f"`{program}` was not measured with this model"
-    took = f"one sample of `{program}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check has"
+        return f"you want no calls by `{PROGRAM}`" if agreement.agreed is False else "nobody asked you"
+    if measured is None or (measured.command, measured.model) != (PROGRAM, settings.evaluator.model):
+        return f"`{PROGRAM}` was not measured with this model"
+    took = f"one sample of `{PROGRAM}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check has"
     if measured.fault:
         return f"{took} and was not valid: {measured.fault}"
     return "" if measured.seconds <= seconds_for(settings) else f"{took}, which is too slow"
@@ -155,11 +155,11 @@ def choose_backend(
         return API, f"a credential is set{to}"
     objects = objection(settings, env, agreement)
     if not objects and agreement.measured is not None:
-        sample, program = agreement.measured, PROGRAM
+        sample = agreement.measured
         day = time.strftime("%Y-%m-%d", time.localtime(sample.at))
         return (
             CLIENT,
-            f"you agreed to calls of `{program}`, and a sample of {day} took {sample.seconds:.1f} s",
+            f"you agreed to calls of `{PROGRAM}`, and a sample of {day} took {sample.seconds:.1f} s",
         )
     if settings.evaluator.base_url:
         team = kind_of(TEAM)

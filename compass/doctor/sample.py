@@ -342,7 +342,6 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     """What the person agrees to, in plain lines. `names`: those that a write touches are sent, too."""
     kind = kind_of(CLIENT)
     count, _ = kind.sampling(settings)
-    program = PROGRAM
     days = [checks * count for checks in use.checks.values()]
     a_day = ""
     if days:
@@ -352,7 +351,7 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
             f"day of work, {max(days)} on the busiest."
         )
     return [
-        f"Nothing else is ready to read here, so no model would read. The `{program}` on your PATH can read instead.",
+        f"Nothing else is ready to read here, so no model would read. The `{PROGRAM}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
         "`compass init --calls-per-day N` caps them. One is made now, to measure it.",

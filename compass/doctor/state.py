@@ -14,9 +14,9 @@ from compass.memory import memory_of
 from compass.service.process import ask
 from evaluator import wire
 from evaluator.errors import StateError
-from evaluator.precedents import KEPT_DAYS
 from evaluator.service.lifecycle import RuntimeFolder, holder
 from evaluator.settings import layers
+from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import PROJECT_FILE, events_path, set_by, user_file
 from evaluator.stamps import DAY_SECONDS, rfc3339
 from evaluator.state.database import recent_faults

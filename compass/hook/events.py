@@ -13,6 +13,7 @@ from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
+from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import project_file, state_dir
 from evaluator.settings.record import key_of, remember_if_set_up
 from evaluator.stamps import DAY_SECONDS
@@ -52,8 +53,6 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     """The start of a session, as far as its own state goes."""
     wired.store.start_session(session, wired.project_dir, now)
     wired.store.sweep(now, wired.settings.retention_days)
-    from evaluator.precedents import KEPT_DAYS
-
     project = key_of(state_dir(wired.env, wired.home), wired.project_dir)
     wired.store.sweep_precedents(project, now - KEPT_DAYS * DAY_SECONDS)
     if wired.settings.evaluator.base_url:

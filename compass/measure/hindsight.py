@@ -30,7 +30,7 @@ from calibration.hindsight.turns import (
     write_labels,
 )
 from calibration.measurement.runner import CaseOutcome
-from compass.composition.backends import agreement_of, choose_backend
+from compass.composition.backends import backend_in_force
 from compass.composition.gate import SystemClock
 from compass.install.settings_file import replace as replace_file
 from compass.measure.bench import Purse
@@ -140,9 +140,10 @@ def gathered(
     paths: list[str],
     backend: str,
     advance: Callable[[int], None],
+    means: Mapping[str, float],
 ) -> tuple[list[SessionTurn], list[str]]:
-    """The turns with writes, in order, and the gate's own prompts without an answer. The gate is the recorded one where
-    it was there, else as it stands now: by rules, and by answers that are given."""
+    """The turns with writes, in order, and the gate's own prompts without an answer. The gate is the recorded one, by
+    `means_of` it, where it was there, else as it stands now: by rules, and by answers that are given."""
     batch = BatchFiles(tuple(map(os.path.abspath, args.answers))) if args.answers or args.gate else None
     plan = ReplayPlan(
         place.given,
@@ -154,7 +155,6 @@ def gathered(
         host=args.host,
         batch=batch,
     )
-    kept = _kept(place.state_dir)
     turns: dict[tuple[str, float, str], SessionTurn] = {}
     prompts: list[str] = []
     began: dict[str, float] = {}
@@ -168,7 +168,7 @@ def gathered(
             continue
         turn.began = began.setdefault(turn.session, turn.at)
         turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(
-            seen.write(kept.get(seen.call))
+            seen.write(means.get(seen.call))
         )
         prompts += seen.prompts
     return list(turns.values()), prompts
@@ -236,8 +236,7 @@ def asking_of(place: MeasuredProject, backend: str, *, files: bool = False) -> A
     ready. Raises ConfigError for readers that are not."""
     settings = place.loaded.settings
     if backend == AUTO:
-        agreed = agreement_of(place.env, place.home, place.project_dir)
-        backend = choose_backend(settings, place.env, agreed)[0]
+        backend = backend_in_force(settings, place.env, place.home, place.project_dir)
     if files and kind_of(backend).backend is None:
         backend = "anthropic"
     kind = kind_of(backend)
@@ -381,7 +380,7 @@ async def _ask_all(
         await backend.aclose()
 
 
-def _kept(state_dir: str) -> dict[str, float]:
+def means_of(state_dir: str) -> dict[str, float]:
     """The means of recorded checks that models read, by the id of their call."""
     found: dict[str, float] = {}
     for record in records(state_dir):

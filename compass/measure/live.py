@@ -45,7 +45,7 @@ def label_before(transcript: str, place: MeasuredProject) -> None:
         engine=PROCESSES,
         jobs=1,
     )
-    turns, _ = gathered(here, place, [transcript], EMBEDDED, lambda _: None)
+    turns, _ = gathered(here, place, [transcript], EMBEDDED, lambda _: None, {})
     ended = [turn for turn in turns if turn.said_next][-1:]
     answers, asked = Answers(place.folder, ()), questions(asking, ended)
     left = [one for one in asked if answers.reply(one[1].custom_id, asking.model) is None]
@@ -62,7 +62,7 @@ def note_week(place: MeasuredProject, now: float) -> None:
     week = [
         label
         for label in read_labels(os.path.join(place.folder, LABELS), TurnLabel)
-        if label.at > now - WEEK_DAYS * DAY_SECONDS and label.hindsight != "unknown"
+        if label.at > now - WEEK_DAYS * DAY_SECONDS and label.tells
     ]
     if not week:
         return

@@ -107,11 +107,13 @@ def row(kept: KeptCheck, *, everywhere: bool) -> Html:
     # Blanks between, which no style shows, and whoever listens hears.
     spaced = [piece for cell in cells for piece in (cell, " ")]
     names = ("You said", "You were shown", "It would have done")
-    told = [(name, text[:SAID_MAX]) for name, text in zip(names, words_of(check), strict=True)]
+    told = None
+    if outcome in ("held", "let run"):
+        told = facts([(name, text[:SAID_MAX]) for name, text in zip(names, words_of(check), strict=True)])
     return el(
         "li",
         el("a", *spaced, href=f"#/check/{quote(check.check_id, safe='')}", class_="line"),
-        facts(told) if outcome in ("held", "let run") else None,
+        told,
         class_=f"row {kind_of(outcome)}",
         data_place=kept.place,
         data_said=said,

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import cast
 
-from compass.show.terminal import columns_of, wrapped
+from compass.show.terminal import say
 from evaluator.settings.environment import COMPASS
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
@@ -140,8 +140,10 @@ def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:
     if loaded.clean.trusted:
         print("\nThis project's settings are trusted and count as your own.")
     if not whole:
-        said = "\n" if found else "Every setting is as by default. "
-        print("\n".join(wrapped(f"{said}`compass config list --all` shows them all.", columns_of())))
+        if found:
+            print()
+        said = "" if found else "Every setting is as by default. "
+        say(f"{said}`compass config list --all` shows them all.")
     return 0
 
 
@@ -158,12 +160,15 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
 
 
 def _show_by_use(found: list[ShownSetting]) -> None:
-    for use in USES:
+    by_use: dict[str, list[ShownSetting]] = {use: [] for use in USES}
+    for entry in found:
+        if entry.origin:
+            by_use[used_for(entry.key)].append(entry)
+    for use, among in by_use.items():
         print(f"{use}:")
-        for entry in found:
-            if entry.origin and used_for(entry.key) == use:
-                _show(entry, indent=2)
-                print("\n".join(wrapped(f"      {KEYS[entry.key].about}", columns_of())))
+        for entry in among:
+            _show(entry, indent=2)
+            say(KEYS[entry.key].about, 6)
         print()
     _show_ignored(found)
 
@@ -176,15 +181,15 @@ def used_for(path: str) -> str:
 
 def _show(entry: ShownSetting, indent: int = 0) -> None:
     origin = "" if entry.origin == DEFAULT else f"  # {_origin(entry)}"
-    print("\n".join(wrapped(f"{' ' * indent}{entry.key} = {_value(entry)}{origin}", columns_of(), 4, 0)))
+    say(f"{entry.key} = {_value(entry)}{origin}", indent, 4)
 
 
 def _show_ignored(found: list[ShownSetting]) -> None:
-    # Keys and values of a project are a stranger's.
-    lines = [f"  {safe(entry.key)}: {safe(text)}" for entry in found for text in entry.ignored]
+    lines = [f"{entry.key}: {text}" for entry in found for text in entry.ignored]
     if lines:
         print("\nWithout effect:")
-        print("\n".join(part for line in lines for part in wrapped(line, columns_of(), 2, 0)))
+    for line in lines:
+        say(line, 2, 2)
 
 
 def _value(entry: ShownSetting) -> str:

@@ -118,8 +118,11 @@ def put(text: str = "", style: str = "", *, whole: bool = False) -> None:
 
 
 def show_diff(diff: str) -> None:
+    from rich.text import Text
+
+    console = console_of()
     for line in diff.splitlines():
         style = "bold" if line.startswith(("+++", "---")) else _DIFF_STYLES.get(line[:1], "")
-        put(safe(line, keep="\t"), style, whole=True)
+        console.print(Text(safe(line, keep="\t"), style), soft_wrap=True)
     if diff:
-        put()
+        console.print()

@@ -15,8 +15,9 @@ from evaluator.gate.voices import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.model import Check, Evidence, Exchange, PendingWrite
-from evaluator.precedents import KEPT_DAYS, RequestPlace, looked_for, shown_of
+from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace
+from evaluator.settings.keys import KEPT_DAYS
 from evaluator.stamps import DAY_SECONDS
 from evaluator.trigger.rules import display, relative_to
 

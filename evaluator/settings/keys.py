@@ -274,6 +274,10 @@ class InterventionSettings(Section):
     )  # fmt: skip
 
 
+KEPT_DAYS = 90
+"""How long a precedent counts."""
+
+
 class MemorySettings(Section):
     """`enabled`: whether precedents are kept and count. `share`: whether hosted readers are shown them, too."""
 

@@ -178,16 +178,16 @@ def without(env: Mapping[str, str], *names: str) -> dict[str, str]:
     return {name: value for name, value in env.items() if name not in names}
 
 
-ONE_TRY = 2.0
-"""Seconds of a sample that are too short for a second attempt."""
+NO_RETRY = 3600.0
+"""Seconds that a server wishes for: more than a check has, so its readers are asked once."""
 
 
-def point_at(where: Any, api: LoopbackApi, *, deadline: float, sample: float | None = None) -> None:
-    """From now on hooks of this place ask paid readers there. `sample`: what each may take, the deadline without."""
+def point_at(where: Any, api: LoopbackApi, *, deadline: float) -> None:
+    """From now on hooks of this place ask paid readers there."""
     where.env.update({
         "COMPASS_EVALUATOR__BACKEND": "anthropic",
         "COMPASS_EVALUATOR__BASE_URL": api.url,
-        "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": f"{sample or deadline:g}",
+        "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": f"{deadline:g}",
         "COMPASS_DEADLINE_SECONDS": f"{deadline:g}",
         "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
         "NO_PROXY": "127.0.0.1",

@@ -251,6 +251,15 @@ def test_hosted_readers_are_asked_after_a_yes_and_an_interrupted_run_goes_on(
         assert found["cost"]["input_tokens"] and found["cost"]["output_tokens"] and found["cost"]["usd"] > 0
 
 
+def test_a_key_at_hand_reads_nothing_where_other_readers_are_configured(place: Place, kept: Path) -> None:
+    with Labelling(most=1000) as api:
+        env = {"COMPASS_EVALUATOR__BASE_URL": api.url, "ANTHROPIC_API_KEY": "test-key"}
+        for backend, read in (("embedded", "signs"), ("auto", "readers")):
+            configured = Place(place.root, {**env, "COMPASS_EVALUATOR__BACKEND": backend})
+            assert told(configured, kept, "--yes")["labelled_by"] == read
+            assert bool(api.answered) == (read == "readers")
+
+
 def turn(number: int, *, session: str = "s", mean: float | None = None, refused: bool = False) -> SessionTurn:
     write = TurnWrite(
         f"c{number}", "Edit a.py", "edit (reversible)", False, refused, False, False, None, mean

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from apis.backends import Fake, claude_error
 from apis.loopback_api import LoopbackApi, status
-from running.hookstart import ONE_TRY, place, point_at, run
+from running.hookstart import NO_RETRY, place, point_at, run
 
 from compass.commands.doctor import verdict
 from compass.doctor.finding import Finding
@@ -29,7 +29,7 @@ def here(tmp_path: Any) -> Any:
 
 @pytest.fixture
 def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi(default=status(OVERLOADED)) as found:
+    with LoopbackApi(default=status(OVERLOADED, retry_after=NO_RETRY)) as found:
         yield found
 
 
@@ -41,7 +41,7 @@ def init(here: Any, mode: str) -> None:
 def write(here: Any, api: LoopbackApi, times: int, **env: str) -> None:
     """Writes of a session in whose environment the readers are at `api`."""
     before = dict(here.env)
-    point_at(here, api, deadline=15, sample=ONE_TRY)
+    point_at(here, api, deadline=15)
     here.env |= env
     for number in range(times):
         given = {"file_path": str(here.project / f"src/{number}/part.py"), "content": "x = 1\n"}

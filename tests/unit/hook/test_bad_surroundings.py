@@ -16,7 +16,7 @@ from apis.loopback_api import LoopbackApi, status
 from corpora import corpus
 from running.hookstart import (
     CLEAR,
-    ONE_TRY,
+    NO_RETRY,
     assert_sound,
     deletion,
     doctor,
@@ -217,8 +217,8 @@ def test_after_the_clock_jumped_back_a_day_nothing_is_excused_that_was_not_judge
 @pytest.mark.full
 def test_a_flight_and_a_breaker_of_the_future_hold_nobody_up(here: Any) -> None:
     """The flight is taken over at once; the breaker stays open for one whole duration, from now."""
-    with LoopbackApi(*[status(503)] * 5) as api:
-        point_at(here, api, deadline=30, sample=ONE_TRY)
+    with LoopbackApi(*[status(503, retry_after=NO_RETRY)] * 5) as api:
+        point_at(here, api, deadline=30)
         here.env.update({
             "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
             "COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS": "2",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from apis.loopback_api import LoopbackApi, status
 from corpora import corpus
-from running.hookstart import AMBIGUOUS, ONE_TRY, place, point_at, run
+from running.hookstart import AMBIGUOUS, NO_RETRY, place, point_at, run
 
 Json = dict[str, Any]
 
@@ -89,8 +89,8 @@ def test_status_tells_what_is_held_in_this_session_alone(here: Any) -> None:
 def test_status_tells_readers_that_are_down_and_what_happens_meanwhile(tmp_path: Any) -> None:
     here = place(tmp_path)
     here.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
-    with LoopbackApi(default=status(529)) as api:
-        point_at(here, api, deadline=30, sample=ONE_TRY)
+    with LoopbackApi(default=status(529, retry_after=NO_RETRY)) as api:
+        point_at(here, api, deadline=30)
         assert "Readers answer." in stopped(here, "compass: status")
         for number in range(3):
             given = {"file_path": str(here.project / f"src/{number}/part.py"), "content": "x = 1\n"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply, status
-from running.hookstart import ONE_TRY, place, point_at, rows, run
+from running.hookstart import NO_RETRY, place, point_at, rows, run
 from running.httpserving import HttpProcess, http_process
 
 OVERLOADED = 529
@@ -29,8 +29,8 @@ def here(tmp_path: Any) -> Any:
 
 @pytest.fixture
 def api(here: Any) -> Iterator[LoopbackApi]:
-    with LoopbackApi(default=status(OVERLOADED)) as found:
-        point_at(here, found, deadline=30, sample=ONE_TRY)
+    with LoopbackApi(default=status(OVERLOADED, retry_after=NO_RETRY)) as found:
+        point_at(here, found, deadline=30)
         yield found
 
 
@@ -118,7 +118,7 @@ def test_a_new_outage_is_told_anew_and_without_a_breaker_as_well(here: Any, api:
     assert not is_down(write(here, 2))
     back(api)
     assert "answer again" in write(here, 3)
-    api.default = status(OVERLOADED)
+    api.default = status(OVERLOADED, retry_after=NO_RETRY)
     assert is_down(write(here, 4))
 
 
@@ -186,15 +186,15 @@ def test_answers_that_are_merely_invalid_are_no_outage(here: Any, api: LoopbackA
     ("code", "says"), [(401, "refuse the key or the login"), (429, "take no more requests")]
 )
 def test_the_cause_is_told_in_words(here: Any, api: LoopbackApi, code: int, says: str) -> None:
-    api.default = status(code)
+    api.default = status(code, retry_after=NO_RETRY)
     assert says in write(here, 1)
 
 
 @pytest.fixture
 def served(tmp_path: Any) -> Iterator[tuple[HttpProcess, LoopbackApi]]:
-    with LoopbackApi(default=status(OVERLOADED)) as api:
+    with LoopbackApi(default=status(OVERLOADED, retry_after=NO_RETRY)) as api:
         before = place(tmp_path / "unused")
-        point_at(before, api, deadline=30, sample=ONE_TRY)
+        point_at(before, api, deadline=30)
         with http_process(tmp_path, {**before.env, "COMPASS_CIRCUIT_BREAKER__ENABLED": "false"}) as found:
             yield found, api
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from running.hookstart import AMBIGUOUS, ONE_TRY, place, point_at, run
+from running.hookstart import AMBIGUOUS, NO_RETRY, place, point_at, run
 
 RAN = "would have been held; it ran"
 DELETION = {"command": "rm src/old_auth.py"}
@@ -57,8 +57,8 @@ def test_what_a_budget_would_have_held(here: Any) -> None:
 
 
 def test_what_rules_would_have_held_in_an_outage(here: Any) -> None:
-    with LoopbackApi(default=status(529)) as api:
-        point_at(here, api, deadline=15, sample=ONE_TRY)
+    with LoopbackApi(default=status(529, retry_after=NO_RETRY)) as api:
+        point_at(here, api, deadline=15)
         here.env["COMPASS_ERROR_POLICY"] = "embedded"
         assert delete(here) is None
     explained(here)
