@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hooks.entries import Wiring
     from hooks.lines import Tail
     from hooks.sessions import CallStep, EndStep, FileRow, Sessions, ShownAnswer, Steps, Writer
-    from hooks.setup import Advice, Seen, Setup
+    from hooks.setup import Advice, Setup
     from hooks.transcript import Said
 
 Json = Mapping[str, object]
@@ -335,10 +335,6 @@ class Host:
         """What a line tells of calls."""
         raise NotImplementedError
 
-    def standing(self, path: str) -> frozenset[str]:
-        """Nothing in such a file is abandoned."""
-        return frozenset(str(line.offset) for line in self.tail(path).lines())
-
     def writer(self, session_id: str) -> Writer:
         raise NotImplementedError
 
@@ -398,9 +394,3 @@ class Host:
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
         return ""
-
-    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
-        return {}
-
-    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Json]) -> list[str]:
-        return []

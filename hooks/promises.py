@@ -67,41 +67,6 @@ def warnings(title: str, row: Promises) -> list[str]:
     return [*found, *row.notes]
 
 
-def table(rows: dict[str, Promises]) -> str:
-    """Markdown of the rows by title, as docs/hosts.md holds it."""
-    head = (
-        "host",
-        "tried with",
-        "gates",
-        "a failing hook stops the tool",
-        "the person sees a denial",
-        "reads",
-        "answers count",
-    )
-    lines = [" | ".join(head), " | ".join("---" for _ in head)]
-    for title, row in rows.items():
-        gates = [name for name, gated in (("writes", row.gates_writes), ("shell", row.gates_shell)) if gated]
-        reads = [
-            name
-            for name, seen in (("request", row.sees_request), ("prior turn", row.sees_prior_turn))
-            if seen
-        ]
-        failing = f"by {_listed(row.closed_on)}" if row.closed_on else "never"
-        if row.closed_on and row.open_on:
-            failing += f"; not by {_listed(row.open_on)}"
-        cells = (
-            title,
-            row.tried or "documents only",
-            ", ".join(gates) + (f"; not {row.ungated}" if row.ungated else ""),
-            failing,
-            row.shows_person,
-            ", ".join(reads) or "neither",
-            "yes" if row.answers_count else "no",
-        )
-        lines.append(" | ".join(cells))
-    return "\n".join(f"| {line} |" for line in lines) + "\n"
-
-
 def _listed(names: Sequence[str]) -> str:
     *most, last = names
     return f"{', '.join(most)} or {last}" if most else last

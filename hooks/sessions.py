@@ -16,7 +16,6 @@ from typing import Literal, Protocol
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange
 from evaluator.ports import TranscriptSource
-from evaluator.wire import REFUSAL
 from hooks.lines import LINE_BYTES_MAX, PADDING, FileLine, Tail, forward
 from hooks.untyped import decode
 
@@ -229,10 +228,6 @@ class Recorded(Protocol):
         """What the hooks were told, and each call's end, in the order of the file."""
         ...
 
-    def standing(self, path: str) -> frozenset[str]:
-        """The ids of the lines (`Called.uuid`) that are on no abandoned branch."""
-        ...
-
     def writer(self, session_id: str) -> Writer: ...
 
     def shown(self, answer: Entry) -> ShownAnswer:
@@ -246,7 +241,6 @@ class Sessions:
     def __init__(self, host: Recorded) -> None:
         self._host = host
         self.find_transcripts = host.find
-        self.standing = host.standing
 
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
         """What the hooks of the session at `path`, and of its subagents, were told. Times never go back."""
@@ -321,9 +315,6 @@ class Sessions:
 
     def shown(self, answer: bytes) -> ShownAnswer:
         """What becomes of a hook's answer, which may be empty. Raises ValueError for what is no JSON object."""
-        if answer.startswith(REFUSAL):
-            reason = answer.removeprefix(REFUSAL).decode("utf-8", "replace").strip()
-            return ShownAnswer(denied=True, person=reason, agent=reason)
         if not answer.strip():
             return ShownAnswer()
         found = decode(answer)

@@ -6,14 +6,18 @@ Its data stand in the host's table, under `[setup]` and `[promises]`; a host tel
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from evaluator.errors import ConfigError
+from evaluator.errors import ConfigError, PayloadError
 from evaluator.record import Record
 from evaluator.tables import tuples
 from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, read_object, remove
 from hooks.promises import Promises
+
+if TYPE_CHECKING:
+    from hooks.sessions import Sessions
 
 Settings = Mapping[str, object]
 """Values of JSON, as a file holds them; events are in the host's words."""
@@ -21,6 +25,10 @@ Advice = tuple[str, bool | None, str]
 """(name, whether it is fine or None for a warning, what was found and the way out)."""
 TIMEOUT_SECONDS = 30
 """That an entry of ours gives a hook, where a host's table does not say otherwise."""
+
+
+SEEN_FILES_MAX, SEEN_BYTES_MAX, SEEN_SECONDS_MAX = 40, 64 * 1024 * 1024, 2.0
+"""Session files that are looked at for what was called, the size of one, and how long."""
 
 
 class Seen:
@@ -88,13 +96,7 @@ class WiredHost(Protocol):
         """Where it keeps the session files of a project."""
         ...
 
-    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
-        """The tools that this project's sessions called, by name, in no order."""
-        ...
-
-    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Settings]) -> list[str]:
-        """The names of the configured ones; nothing else of a server's entry, for it may hold secrets."""
-        ...
+    def sessions(self) -> Sessions: ...
 
 
 class Table(Record):
@@ -155,15 +157,34 @@ class Setup:
             host.refuses,
             host.silent,
         )
-        self.sessions_folder, self.seen_tools, self.mcp_servers = (
-            host.sessions_folder, host.seen_tools, host.mcp_servers,
-        )  # fmt: skip
+        self.sessions_folder = host.sessions_folder
 
     def is_own_file(self, text: str) -> bool:
         """Whether a file at that place is one that init wrote."""
         from hooks.entries import OWN_PROGRAM
 
         return self.table.whole and OWN_PROGRAM in text
+
+    def seen_tools(self, home: str, project_dir: str) -> dict[str, Seen]:
+        """What the newest sessions of this project called, by tool. What cannot be read, or is beyond a bound, is
+        passed over."""
+        from hooks.sessions import Called, Passed
+
+        found: dict[str, Seen] = {}
+        sessions, here = self._host.sessions(), os.path.realpath(project_dir)
+        ends = time.monotonic() + SEEN_SECONDS_MAX
+        for path in _newest(self.sessions_folder(home, project_dir), sessions):
+            for moment in sessions.session_moments(path, Passed()):
+                if time.monotonic() > ends:
+                    return found
+                if not isinstance(moment, Called) or os.path.realpath(moment.project or here) != here:
+                    continue
+                seen = found.setdefault(moment.tool_name, Seen())
+                seen.calls += 1
+                seen.fields |= {
+                    name: None for name, value in moment.tool_input.items() if isinstance(value, str)
+                }
+        return found
 
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
         """Those in which hooks may stand, in its order, without repeats."""
@@ -230,6 +251,11 @@ class Setup:
         """Whether a settings file turns an installed plugin of ours on, or off; None where it does not name it."""
         return None
 
-    def ignored_entries(self, settings: Settings) -> list[str]:
-        """Entries that the client leaves out, and matchers that no tool can match, one line each."""
+
+def _newest(folder: str, sessions: Sessions) -> list[str]:
+    try:
+        paths = sessions.find_transcripts([folder]) if folder else []
+    except PayloadError:
         return []
+    dated = [(found.st_mtime, path) for path in paths if (found := os.stat(path)).st_size <= SEEN_BYTES_MAX]
+    return [path for _, path in sorted(dated, reverse=True)[:SEEN_FILES_MAX]]

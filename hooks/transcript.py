@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, Protocol, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
@@ -20,7 +20,6 @@ TEXT_CHARS_MAX = 100_000
 """Of one result. Of a longer one both ends are taken: a log's news stand last."""
 VOICES_MAX = 30
 Step = TypeVar("Step")
-Taken_contra = TypeVar("Taken_contra", contravariant=True)
 
 
 class UserMessage(Record):
@@ -31,40 +30,46 @@ class UserMessage(Record):
     inherits: bool
 
 
-class Gathered(Protocol):
+class Turn(Generic[Step]):
     """One turn as far as it was read, from its newest step to the prompt that opened it.
 
     `spoke`: the assistant did anything in it, were it a tool call. `closed`: its opening prompt was met. `heard`: the
-    assistant's last message that has text is complete. `speech` is that message. `messages` are oldest first.
+    assistant's last message that has text is complete.
     """
 
-    @property
-    def closed(self) -> bool: ...
-    @property
-    def spoke(self) -> bool: ...
-    @property
-    def heard(self) -> bool: ...
-    @property
-    def speech(self) -> str: ...
-    @property
-    def prompt_ids(self) -> set[str]: ...
-    @property
-    def messages(self) -> list[UserMessage]: ...
-    @property
-    def questions(self) -> tuple[AnsweredQuestion, ...]: ...
-    @property
-    def plans(self) -> tuple[Plan, ...]: ...
+    def __init__(self) -> None:
+        self.closed = self.spoke = self.heard = False
+        self.prompt_ids: set[str] = set()
 
+    def add(self, step: Step) -> None:
+        raise NotImplementedError
 
-class Gathering(Gathered, Protocol[Taken_contra]):
-    def add(self, step: Taken_contra, /) -> None: ...
+    @property
+    def speech(self) -> str:
+        """The text of the assistant's last message that has any, its blocks joined; "" if there is none."""
+        raise NotImplementedError
+
+    @property
+    def messages(self) -> list[UserMessage]:
+        """Oldest first."""
+        raise NotImplementedError
+
+    @property
+    def questions(self) -> tuple[AnsweredQuestion, ...]:
+        """Those that the user answered in this turn, in order."""
+        return ()
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """Those that the user approved or rejected in this turn, in order."""
+        return ()
 
 
 def message(text: str, prompt_id: str | None) -> UserMessage:
     return UserMessage(text, prompt_id, is_continuation(text) or is_control_reply(text))
 
 
-def gather(steps: Iterator[Step], turn: Gathering[Step]) -> None:
+def gather(steps: Iterator[Step], turn: Turn[Step]) -> None:
     """Fills a turn with the steps up to the prompt that opened it."""
     for step in steps:
         turn.add(step)
@@ -73,11 +78,11 @@ def gather(steps: Iterator[Step], turn: Gathering[Step]) -> None:
 
 
 def resolve(
-    turn: Gathered,
+    turn: Turn[Step],
     steps: Iterator[Step],
     prompt_id: str | None,
     kept: Sequence[KeptPrompt],
-    new_turn: Callable[[], Gathering[Step]],
+    new_turn: Callable[[], Turn[Step]],
 ) -> Exchange:
     """The exchange behind the running prompt `prompt_id`, of which `turn` is the turn at the tip, or an older one.
 
@@ -99,7 +104,7 @@ def resolve(
     return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
 
 
-def _before(steps: Iterator[Step], new_turn: Callable[[], Gathering[Step]]) -> tuple[list[UserMessage], str]:
+def _before(steps: Iterator[Step], new_turn: Callable[[], Turn[Step]]) -> tuple[list[UserMessage], str]:
     """The messages right before a request with no word of the assistant between, and its last words before
     them. Bounded by the prompt that opened the turn in which it spoke."""
     messages: list[UserMessage] = []
@@ -205,14 +210,11 @@ class Conversation:
         return ()
 
 
-class _Turn:
+class _Turn(Turn[Said]):
     """Goes in newest first. Messages that inherit do not open a turn."""
 
     def __init__(self) -> None:
-        self.closed = False
-        self.spoke = False
-        self.heard = False
-        self.prompt_ids: set[str] = set()
+        super().__init__()
         self._messages: list[UserMessage] = []
         self._blocks: list[Said] = []
 
@@ -237,14 +239,6 @@ class _Turn:
     @property
     def speech(self) -> str:
         return "\n\n".join(one.text for one in self._blocks)
-
-    @property
-    def questions(self) -> tuple[AnsweredQuestion, ...]:
-        return ()
-
-    @property
-    def plans(self) -> tuple[Plan, ...]:
-        return ()
 
 
 def _numbered(steps: Iterator[Said], kept: Sequence[KeptPrompt]) -> Iterator[Said]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from compass.doctor.finding import Finding, HostFile, Situation, shown
@@ -38,13 +37,7 @@ def settings_load(situation: Situation) -> Finding:
             "settings files", False, "; ".join(faults) + "; the host drops such a file: correct it"
         )
     named = ", ".join(shown(situation, file.path) for file in situation.files)
-    left_out = [
-        f"{shown(situation, file.path)}: {fault}"
-        for file in situation.files
-        for fault in setup.ignored_entries(file.settings)
-    ]
-    also = f"; without effect: {'; '.join(left_out)}" if left_out else ""
-    return Finding("settings files", True, f"load: {named}{also}" if named else "none")
+    return Finding("settings files", True, f"load: {named}" if named else "none")
 
 
 def hooks_enabled(situation: Situation) -> Finding:
@@ -281,19 +274,15 @@ def tools_gated(situation: Situation) -> Finding:
     if blind:
         said = f"the gate does not see {_listed(blind)}, which this project's sessions called: run `compass init` again"
         return Finding(name, False, said)
-    servers = _unseen_servers(situation, seen)
     open_ones = {tool: seen[tool] for tool in sorted(seen) if _may_write(tool, rows, host)}
     said = (
         f"{len(seen)} seen in session files, {len(known)} of them write and are gated"
         if seen
         else "none seen yet"
     )
-    notes = [_not_gated(situation, open_ones)] if open_ones else []
-    if servers:
-        notes.append(
-            f"not looked into: {_listed(servers)} (MCP servers that are configured and that no session called)"
-        )
-    return Finding(name, True, "; ".join([said, *notes]), warns=bool(open_ones))
+    if open_ones:
+        said += f"; {_not_gated(situation, open_ones)}"
+    return Finding(name, True, said, warns=bool(open_ones))
 
 
 def _writes(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
@@ -336,15 +325,6 @@ def suggested(fields: Iterable[str]) -> str:
         if command in names:
             return f"shell:{command}"
     return next((target for target in _TARGETS if target in names), names[0] if names else "path")
-
-
-def _unseen_servers(situation: Situation, seen: Mapping[str, Seen]) -> list[str]:
-    """Configured MCP servers none of whose tools was called."""
-    site, setup = situation.site, situation.setup
-    ours = [tool for tool in seen if tool.startswith(setup.table.mcp_prefix) and tool.count("__") > 1]
-    called = {tool.split("__", 2)[1] for tool in ours}
-    configured = setup.mcp_servers(site.home, site.project_dir, (file.settings for file in situation.files))
-    return [name for name in configured if re.sub(r"[^a-zA-Z0-9_-]", "_", name) not in called]
 
 
 def _listed(names: Iterable[str]) -> str:

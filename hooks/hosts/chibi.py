@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource, Voice
     from evaluator.shell.hosts import Row
     from hooks.entries import Wiring
-    from hooks.sessions import CallStep, EndStep, Entry, ShownAnswer, Writer
+    from hooks.sessions import CallStep, EndStep
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -210,15 +210,6 @@ class Chibi(Host):
     def session_named(self, path: str) -> str:
         return os.path.basename(os.path.dirname(path))
 
-    def writer(self, session_id: str) -> Writer:
-        return _Entries(self.told["own"])
-
-    def shown(self, answer: Json) -> ShownAnswer:
-        from hooks.sessions import ShownAnswer
-
-        reason = text_of(answer, "reason")
-        return ShownAnswer(answer.get("denied") is True, False, reason, reason)
-
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(home_of({**env, "HOME": home}), "plugins", "compass")
 
@@ -321,28 +312,6 @@ class Contexts:
             return
         for line in self._host.tail(os.path.join(folder, context, FILE)).lines():
             yield from self._host.spoken(decode(line.raw) or {}, context)
-
-
-class _Entries:
-    head: Sequence[Entry] = ()
-
-    def __init__(self, own: Mapping[str, str]) -> None:
-        self._own = own
-
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
-        return [{"from": "user", "to": CONTEXT, "content": text, "entry_type": "message", "role": "user"}]
-
-    def agent(self, text: str) -> Sequence[Entry]:
-        return [{"from": CONTEXT, "to": "user", "content": text, "entry_type": "message", "role": "agent"}]
-
-    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
-        content = json.dumps(renamed(given, {"file_path": "path"}))
-        sides = {"from": CONTEXT, "to": self._own.get(tool, tool)}
-        return [{**sides, "content": content, "entry_type": "tool_call", "tool_call_id": tool_use_id}]
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
-        sides = {"from": "tool", "to": CONTEXT, "content": f"Error: {text}" if failed else text}
-        return [{**sides, "entry_type": "tool_result", "tool_call_id": tool_use_id}]
 
 
 def call_id(parent: str, data: Json) -> str:

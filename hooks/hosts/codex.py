@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import CallStep, Entry, Fate, FileRow, ShownAnswer, Steps, Writer
-    from hooks.setup import Advice, Seen
+    from hooks.sessions import CallStep, Fate, FileRow, Steps
+    from hooks.setup import Advice
     from hooks.transcript import Said
 
 MARK = "CODEX_THREAD_ID"
@@ -48,7 +48,6 @@ DEPTH_MAX = 8
 """How many subagents may stand between a call and its session."""
 HEAD_BYTES_MAX = CONFIG_BYTES_MAX = 4 * 1024 * 1024
 """The first line of a session's file holds the host's own instructions, and those of the project."""
-SEEN_FILES_MAX, SEEN_TOOLS_MAX, SEEN_SECONDS_MAX = 200, 500, 2.0
 TRUST_SECONDS, TRUST_BYTES_MAX = 20.0, 16 * 1024 * 1024
 TRUSTING = "start `codex` here and trust them where it says that hooks need review"
 _CODE = r'(?:Process exited with code |Exit code: |"exit_code": ?)(-?\d+)'
@@ -239,19 +238,6 @@ class Codex(Host):
             return "ran" if code[1] == "0" else "failed"
         return "failed" if any(words in head for words in self.told["failed"]) else "ran"
 
-    def standing(self, path: str) -> frozenset[str]:
-        items = (item for item, _ in self._standing(self.tail(path)))
-        return frozenset(text_of(item, "call_id") for item in items if "call_id" in item)
-
-    def writer(self, session_id: str) -> Writer:
-        return _Lines(session_id)
-
-    def shown(self, answer: Json) -> ShownAnswer:
-        from hooks.sessions import ShownAnswer
-
-        inner = mapping(answer.get("hookSpecificOutput"))
-        return ShownAnswer(person=text_of(answer, "systemMessage"), agent=text_of(inner, "additionalContext"))
-
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(home_of(env, home), "hooks.json")
 
@@ -352,37 +338,6 @@ class Codex(Host):
     def sessions_folder(self, home: str, project_dir: str) -> str:
         return os.path.join(home_of(os.environ, home), "sessions")
 
-    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
-        """Of the newest sessions that started in the project. What cannot be read, or is beyond a bound, is passed
-        over."""
-        import glob
-        import time
-
-        from hooks.setup import Seen
-
-        found: dict[str, Seen] = {}
-        ends = time.monotonic() + SEEN_SECONDS_MAX
-        folder = glob.escape(self.sessions_folder(home, project_dir))
-        paths = glob.glob(os.path.join(folder, "*", "*", "*", "rollout-*.jsonl"))
-        for path in sorted(paths, key=os.path.basename, reverse=True)[:SEEN_FILES_MAX]:
-            if os.path.realpath(folder_of(path) or os.sep) != os.path.realpath(project_dir):
-                continue
-            for item, _ in self._standing(self.tail(path)):
-                if time.monotonic() > ends or len(found) >= SEEN_TOOLS_MAX:
-                    return found
-                call = self.call_of(item)
-                if call is not None:
-                    seen = found.setdefault(call.tool_name, Seen())
-                    seen.calls += 1
-                    seen.fields |= {
-                        key: None for key, value in call.tool_input.items() if isinstance(value, str)
-                    }
-        return found
-
-    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Json]) -> list[str]:
-        configs = map(configuration, _configs(os.environ, home, project_dir))
-        return list(dict.fromkeys(name for one in configs for name in mapping(one.get("mcp_servers"))))
-
 
 class Threads:
     """A `TranscriptSource`, for a session's own calls and for those of its subagents."""
@@ -435,42 +390,6 @@ class Threads:
                 if text_of(mapping(item.get("item")), "type") == "CollabAgentToolCall":
                     return text_of(item, "turn_id") or None
         return None
-
-
-class _Lines:
-    def __init__(self, session_id: str) -> None:
-        self._turn, self._count = "", 0
-        meta = {"session_id": session_id, "id": session_id, "cwd": "", "source": "cli"}
-        self.head: Sequence[Entry] = [self._line("session_meta", meta)]
-
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
-        self._turn = prompt_id
-        message = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
-        return self._item(message, content_item_metadata=[{"provenance": {"type": "user"}}])
-
-    def agent(self, text: str) -> Sequence[Entry]:
-        content = [{"type": "output_text", "text": text}]
-        message = {"type": "message", "role": "assistant", "id": f"msg_{self._count}", "content": content}
-        return self._item(message)
-
-    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
-        if tool == PATCH_TOOL:
-            call = {"type": "custom_tool_call", "name": tool, "input": text_of(given, "input")}
-        else:
-            name, said = ("exec_command", {"cmd": given.get("command")}) if tool == "Bash" else (tool, given)
-            call = {"type": "function_call", "name": name, "arguments": json.dumps(said)}
-        return self._item({**call, "call_id": tool_use_id})
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
-        output = f"Exit code: {int(failed)}\nOutput:\n{text}"
-        return self._item({"type": "function_call_output", "call_id": tool_use_id, "output": output})
-
-    def _item(self, item: Json, **noted: object) -> Sequence[Entry]:
-        return [self._line("response_item", {**item, _NOTE: {"turn_id": self._turn, **noted}})]
-
-    def _line(self, kind: str, payload: Json) -> Entry:
-        self._count += 1
-        return {"timestamp": _STARTED, "ordinal": self._count - 1, "type": kind, "payload": payload}
 
 
 def home_of(env: Mapping[str, str], home: str) -> str:

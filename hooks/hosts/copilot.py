@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import Entry, Fate, FileRow, ShownAnswer, Steps, Writer
+    from hooks.sessions import Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -165,34 +165,6 @@ class Copilot(Host):
                     )  # fmt: skip
             elif kind == "tool.execution_complete":
                 yield row, EndStep(text_of(data, "toolCallId"), _fate(data))
-
-    def standing(self, path: str) -> frozenset[str]:
-        """The ids of the events that no rewind took back."""
-        names: list[str] = []
-        for row in self.file_rows(path):
-            if row is None:
-                continue
-            if text_of(row.entry, "type") == REWIND:
-                data = mapping(row.entry["data"])
-                gone, first = set(sequence(data.get("eventIds"))), text_of(data, "upToEventId")
-                if gone:
-                    names = [name for name in names if name not in gone]
-                elif first in names:
-                    names = names[: names.index(first)]
-            names.append(text_of(row.entry, "id"))
-        return frozenset(names)
-
-    def writer(self, session_id: str) -> Writer:
-        return _Lines(session_id)
-
-    def shown(self, answer: Json) -> ShownAnswer:
-        """A denial's reason is shown to both, whole."""
-        from hooks.sessions import ShownAnswer
-
-        if self.denies(answer):
-            reason = text_of(answer, "permissionDecisionReason")
-            return ShownAnswer(denied=True, person=reason, agent=reason)
-        return ShownAnswer(agent=text_of(answer, "additionalContext"))
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(folder_of(env, home), "hooks", "compass.json")
@@ -391,46 +363,6 @@ class _Heard:
 
     def __init__(self, one: Said, *, waits: bool) -> None:
         self.one, self.waits = one, waits
-
-
-class _Lines:
-    """Each line's parent is the line before."""
-
-    head: Sequence[Entry] = ()
-
-    def __init__(self, session_id: str) -> None:
-        self._session_id = session_id
-        self._parent: str | None = None
-        self._count = 0
-
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
-        told = {"sessionId": self._session_id, "prompt": text, "timestamp": prompt_id}
-        hook = self._line("hook.start", {"hookType": "userPromptSubmitted", "input": told})
-        return [hook, self._line("user.message", {"content": text, "delivery": "idle"})]
-
-    def agent(self, text: str, *requests: object) -> Sequence[Entry]:
-        message = f"chat-{self._count}"
-        told = {"content": text, "toolRequests": list(requests), "apiCallId": message}
-        return [self._line("assistant.message", told)]
-
-    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
-        return self.agent(
-            "", {"toolCallId": tool_use_id, "name": tool, "arguments": given, "type": "function"}
-        )
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
-        told = {"error": {"message": text, "code": "failure"}} if failed else {"result": {"content": text}}
-        event = {"toolCallId": tool_use_id, "success": not failed, **told}
-        return [self._line("tool.execution_complete", event)]
-
-    def _line(self, kind: str, data: Json) -> Entry:
-        import uuid
-
-        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self._session_id}/{self._parent}/{kind}{data}"))
-        line = {"type": kind, "data": data, "id": own, "parentId": self._parent}
-        self._parent = own
-        self._count += 1
-        return line
 
 
 def folder_of(env: Mapping[str, str], home: str) -> str:

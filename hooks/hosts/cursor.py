@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
-    from hooks.sessions import CallStep, Entry, ShownAnswer, Writer
+    from hooks.sessions import CallStep
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -177,16 +177,6 @@ class Cursor(Host):
     def at(self, entry: Json) -> float | None:
         return None
 
-    def writer(self, session_id: str) -> Writer:
-        return _Lines(self.told["own"])
-
-    def shown(self, answer: Json) -> ShownAnswer:
-        from hooks.sessions import ShownAnswer
-
-        person, agent = text_of(answer, "user_message"), text_of(answer, "agent_message")
-        denied, stops = answer.get("permission") == "deny", answer.get("continue") is False
-        return ShownAnswer(denied, stops, person, agent or text_of(answer, "additional_context"))
-
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
         """Only a call is held where the hook fails; a prompt is not lost for it. No matcher: its documents name some
         tools, and one that a matcher does not know would run unasked."""
@@ -286,26 +276,6 @@ class Submitted:
         return tuple(one for one in self._source.voices(pending) if _words(one.text) in submitted)
 
 
-class _Lines:
-    head: Sequence[Entry] = ()
-
-    def __init__(self, own: Mapping[str, str]) -> None:
-        self._own = own
-
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
-        return _line("user", {"type": "text", "text": f"<user_query>\n{text}\n</user_query>"})
-
-    def agent(self, text: str) -> Sequence[Entry]:
-        return _line("assistant", {"type": "text", "text": text})
-
-    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
-        name = self._own.get(tool, tool)
-        return _line("assistant", {"type": "tool_use", "id": tool_use_id, "name": name, "input": given})
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
-        return ()
-
-
 def found_at(home: str, session: str, project_dir: str) -> str | None:
     """The file of a session that no payload names: nested as the editor writes it, or flat as the client does."""
     import re
@@ -327,10 +297,6 @@ def found_at(home: str, session: str, project_dir: str) -> str | None:
             if os.path.isfile(path):
                 return path
     return None
-
-
-def _line(role: str, block: Json) -> Sequence[Entry]:
-    return [{"role": role, "message": {"content": [block]}}]
 
 
 def _root(told: Json) -> str:

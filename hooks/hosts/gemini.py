@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evaluator.model import Origin, PendingWrite
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import Entry, Fate, FileRow, ShownAnswer, Steps, Writer
+    from hooks.sessions import Fate, FileRow, Steps
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -217,23 +217,6 @@ class Gemini(Host):
             return ""
         return found if os.path.isabs(found) else ""
 
-    def standing(self, path: str) -> frozenset[str]:
-        return frozenset(text_of(one, "id") for one in messages(self.tail(path)))
-
-    def writer(self, session_id: str) -> Writer:
-        return _Lines(session_id)
-
-    def shown(self, answer: Json) -> ShownAnswer:
-        """The person sees a message of the hook, and a denial's reason with the tool's error."""
-        from hooks.sessions import ShownAnswer
-
-        context = text_of(mapping(answer.get("hookSpecificOutput")), "additionalContext")
-        reason, stops = text_of(answer, "reason"), answer.get("continue") is False
-        person = text_of(answer, "systemMessage") or text_of(answer, "stopReason") or reason
-        return ShownAnswer(
-            self.denies(answer) and bool(reason or not stops), stops, person, reason or context
-        )
-
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         moved = env.get("GEMINI_CLI_HOME", "")
         return super().user_file(env, moved if moved.startswith("/") else home)
@@ -353,48 +336,6 @@ def _trust(
     if max(holding)[1] == "DO_NOT_TRUST":
         return False, f"{path} says that {project_dir} is not trusted, so no hook runs: {TRUSTING}"
     return True, f"{project_dir} is trusted"
-
-
-class _Lines:
-    def __init__(self, session_id: str) -> None:
-        header = {
-            "sessionId": session_id,
-            "projectHash": "0",
-            "startTime": _AT,
-            "lastUpdated": _AT,
-            "kind": "main",
-        }
-        self.head: Sequence[Entry] = [header]
-        self._count = 0
-        self._calls: dict[str, tuple[str, Entry]] = {}
-
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
-        return [{"id": self._next(), "timestamp": _AT, "type": "user", "content": [{"text": text}]}]
-
-    def agent(self, text: str) -> Sequence[Entry]:
-        return [self._message(self._next(), text)]
-
-    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
-        """As the client does, the call itself is written once it has ended."""
-        name = self._next()
-        self._calls[tool_use_id] = name, {"id": tool_use_id, "name": tool, "args": given, "timestamp": _AT}
-        return [self._message(name, "")]
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
-        unknown: tuple[str, Entry] = "", {"id": tool_use_id}
-        name, call = self._calls.pop(tool_use_id, unknown)
-        response = {"error" if failed else "output": text}
-        parts = [{"functionResponse": {"id": tool_use_id, "name": call.get("name"), "response": response}}]
-        ended = {**call, "status": "error" if failed else "success", "result": parts}
-        answer = {"id": self._next(), "timestamp": _AT, "type": "user", "content": parts}
-        return [{**self._message(name or self._next(), ""), "toolCalls": [ended]}, answer]
-
-    def _message(self, name: str, text: str) -> Entry:
-        return {"id": name, "timestamp": _AT, "type": "gemini", "content": text}
-
-    def _next(self) -> str:
-        self._count += 1
-        return f"message-{self._count}"
 
 
 def typed(text: str) -> str:

@@ -7,7 +7,7 @@ summary, running}`, oldest first: there is no file.
 
 The client keeps all sessions in one SQLite file, so a recorded one is named `FILE#SESSION`. Its messages are read as
 lines: what was said, `{id, role, text, at}`; a call, `{id, role, tool, args, call, cwd, at}`; how it ended, `{call,
-failed, at}`. A made-up session's file holds such lines as text.
+failed, at}`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import CallStep, EndStep, Entry, FileRow, ShownAnswer, Writer
+    from hooks.sessions import CallStep, EndStep, Entry, FileRow
     from hooks.setup import Advice
     from hooks.transcript import Said
 
@@ -150,8 +150,7 @@ class OpenCode(Host):
         return list(found)
 
     def session_named(self, path: str) -> str:
-        _, mark, session = path.rpartition("#")
-        return session if mark else os.path.splitext(os.path.basename(path))[0]
+        return path.rpartition("#")[2] if "#" in path else os.path.basename(path).removesuffix(".json")
 
     def tail(self, path: str, end: int | None = None) -> Tail:
         """A line of a stored or exported session has its place for an offset. What cannot be read is not there."""
@@ -159,7 +158,7 @@ class OpenCode(Host):
 
         if path.endswith(".json"):
             return Held(_exported(path, os.stat(path).st_mtime_ns), end)
-        return Held(_stored(path), end) if "#" in path else super().tail(path, end)
+        return Held(_stored(path), end)
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
         from hooks.sessions import as_rows
@@ -189,20 +188,6 @@ class OpenCode(Host):
             yield CallStep(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
         if "failed" in entry:
             yield EndStep(text_of(entry, "call"), "ran" if entry["failed"] is False else "failed")
-
-    def writer(self, session_id: str) -> Writer:
-        return _Lines(self._own())
-
-    def _own(self) -> Mapping[str, str]:
-        """{Compass's tool: the client's}."""
-        return {name: own for own, name in self.NAMES.items()}
-
-    def shown(self, answer: Json) -> ShownAnswer:
-        from hooks.sessions import ShownAnswer
-
-        denied, agent = text_of(answer, "deny"), text_of(answer, "agent")
-        person = text_of(answer, "say") or denied
-        return ShownAnswer(bool(denied), answer.get("stop") is True, person, denied or agent)
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
         return os.path.join(_config(env, home), "plugin", "compass.js")
@@ -242,7 +227,7 @@ class OpenCode(Host):
             )
 
     def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        own = self._own().get(tool, tool)
+        own = next((own for own, name in self.NAMES.items() if name == tool), tool)
         found = {"session": session, "project": project_dir, "tool": own, "args": given, "call": session}
         return json.dumps(found).encode()
 
@@ -263,26 +248,6 @@ class Brought:
         found = self._conversation.exchange(pending, kept)
         task = next((text_of(one, "text") for one in pending.said if one.get("role") == "task"), "")
         return replace(found, delegated_task=task) if task else found
-
-
-class _Lines:
-    head: Sequence[Entry] = ()
-
-    def __init__(self, own: Mapping[str, str]) -> None:
-        self._own = own
-
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
-        return [{"role": "user", "text": text}]
-
-    def agent(self, text: str) -> Sequence[Entry]:
-        return [{"role": "assistant", "text": text}]
-
-    def call(self, tool: str, given: Json, tool_use_id: str) -> Sequence[Entry]:
-        name = self._own.get(tool, tool)
-        return [{"role": "assistant", "tool": name, "args": given, "call": tool_use_id}]
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
-        return [{"call": tool_use_id, "failed": failed}]
 
 
 def unquoted(text: str) -> str:

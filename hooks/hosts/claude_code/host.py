@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from evaluator.shell.hosts import Row
     from hooks.entries import Wiring
     from hooks.sessions import Sessions, ShownAnswer, Writer
-    from hooks.setup import Advice, Seen, Setup
+    from hooks.setup import Advice, Setup
 
 PARENTS_MAX = 8
 ENVIRON_BYTES_MAX = 1024 * 1024
@@ -180,11 +180,6 @@ class ClaudeCode(Host):
             names, lambda path: path.endswith(".jsonl") and f"{os.sep}subagents{os.sep}" not in path
         )
 
-    def standing(self, path: str) -> frozenset[str]:
-        from hooks.hosts.claude_code.turn import walk
-
-        return frozenset(step.entry.uuid for step in walk(self.tail(path)) if step.on_chain)
-
     def writer(self, session_id: str) -> Writer:
         from hooks.hosts.claude_code.sessions import ClaudeLines
 
@@ -256,16 +251,6 @@ class ClaudeCode(Host):
         import re
 
         return os.path.join(home, ".claude", "projects", re.sub(r"[^a-zA-Z0-9]", "-", project_dir))
-
-    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
-        from hooks.hosts.claude_code.seen import seen_tools
-
-        return seen_tools(self.sessions_folder(home, project_dir))
-
-    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Json]) -> list[str]:
-        from hooks.hosts.claude_code.seen import mcp_servers
-
-        return mcp_servers(home, project_dir, settings)
 
 
 def _key(pid: int) -> str:

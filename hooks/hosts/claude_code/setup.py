@@ -79,9 +79,6 @@ class ClaudeSetup(Setup):
     def is_http(self, handler: Settings) -> bool:
         return is_http(handler)
 
-    def ignored_entries(self, settings: Settings) -> list[str]:
-        return [*ignored_entries(settings), *dead_matchers(settings)]
-
     def is_called(self, settings: Settings, event: str, tool: str, commands: frozenset[str]) -> bool:
         """Only what `compass init` writes counts here, to the letter: program, matcher, time and what a failure does;
         a file of a project may hold anything that looks like an entry."""
@@ -217,25 +214,6 @@ def fatal_entries(settings: Mapping[str, object]) -> list[str]:
     return _faults({event: groups for event, groups in named.items() if event in FATAL_EVENTS})
 
 
-def ignored_entries(settings: Mapping[str, object]) -> list[str]:
-    """Entries that the client leaves out, with the rest of the file in force, one line each."""
-    hooks = settings.get("hooks", {})
-    named = cast(dict[str, object], hooks) if isinstance(hooks, dict) else {}
-    return _faults({event: groups for event, groups in named.items() if event not in FATAL_EVENTS})
-
-
-def dead_matchers(settings: Mapping[str, object]) -> list[str]:
-    """Matchers that no tool can match, because they are not a regex; the client says nothing of them."""
-    hooks = settings.get("hooks", {})
-    found: list[str] = []
-    for event, groups in cast(dict[str, object], hooks).items() if isinstance(hooks, dict) else ():
-        for group in cast(list[object], groups) if isinstance(groups, list) else ():
-            matcher = cast(dict[str, object], group).get("matcher") if isinstance(group, dict) else None
-            if isinstance(matcher, str) and not _compiles(matcher):
-                found.append(f"hooks.{event}: matcher {matcher[:60]!r} is no valid regex and matches nothing")
-    return found
-
-
 def _faults(hooks: Mapping[str, object]) -> list[str]:
     return [
         f"hooks.{event}{place}: {wrong}"
@@ -280,16 +258,6 @@ def _handler_faults(handler: object) -> list[str]:
     if held.get("onFailure", "block") not in ("block", "continue"):
         found.append("onFailure must be block or continue")
     return found
-
-
-def _compiles(matcher: str) -> bool:
-    if re.fullmatch(_EXACT_NAMES, matcher) or matcher == "*":
-        return True
-    try:
-        re.compile(matcher)
-    except re.error:
-        return False
-    return True
 
 
 def _calls(group: Mapping[str, object], tool: str, commands: frozenset[str]) -> bool:

@@ -21,7 +21,7 @@ from hooks.hosts.claude_code.messages import (
     classify,
 )
 from hooks.lines import FileLine, Tail, open_regular
-from hooks.transcript import VOICES_MAX, UserMessage, message
+from hooks.transcript import VOICES_MAX, Turn, UserMessage, message
 
 SEARCH_BYTES_MAX = 192 * 1024 * 1024
 """How far back a parent is looked for; what is left of the scan then serves the walk itself."""
@@ -90,20 +90,14 @@ def _step(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
     return ChainStep(entry, line.offset, not wanted or entry.uuid == wanted)
 
 
-class ClaudeTurn:
-    """Steps go in newest first. Prompts that inherit, and machine prompts, do not open a turn.
-
-    `spoke`: the assistant did anything in it, were it a tool call. `closed`: its opening prompt was met.
-    """
+class ClaudeTurn(Turn[ChainStep]):
+    """Prompts that inherit, and machine prompts, do not open a turn."""
 
     def __init__(self) -> None:
-        self.closed = False
-        self.spoke = False
-        self.prompt_ids: set[str] = set()
+        super().__init__()
         self._messages: list[UserMessage] = []
         self._queued: list[str] = []
         self._speech: list[tuple[int, str, str]] = []
-        self._speech_over = False
         self._asides: list[ChainStep] = []
         self._chain: list[ChainStep] = []
         self._chain_ids: set[str] = set()
@@ -147,23 +141,16 @@ class ClaudeTurn:
         self.spoke = True
         self._chain_ids.update(filter(None, (entry.uuid, entry.message_id)))
         if self._speech and (not entry.message_id or entry.message_id != self._speech[-1][1]):
-            self._speech_over = True
-        elif entry.text and not self._speech_over:
+            self.heard = True
+        elif entry.text and not self.heard:
             self._speech.append((step.offset, entry.message_id, entry.text))
 
     @property
     def messages(self) -> list[UserMessage]:
-        """Oldest first."""
         return [*reversed([*self._messages, *(message(text, None) for text in self._queued)])]
 
     @property
-    def heard(self) -> bool:
-        """Whether the assistant's last message that has text is complete."""
-        return self._speech_over
-
-    @property
     def speech(self) -> str:
-        """The text of the assistant's last message that has any, its blocks joined; "" if there is none."""
         aside = [
             (step.offset, step.entry.message_id, step.entry.text)
             for step in self._asides
@@ -179,12 +166,10 @@ class ClaudeTurn:
 
     @property
     def questions(self) -> tuple[AnsweredQuestion, ...]:
-        """Those that the user answered in this turn, in order."""
         return tuple(question for entry in self._settling() for question in entry.answers)
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """Those that the user approved or rejected in this turn, in order."""
         outcomes = self._outcomes()
         found: list[Plan] = []
         for entry in self._settling():

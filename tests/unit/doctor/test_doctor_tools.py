@@ -18,7 +18,7 @@ from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 from compass.cli import main
 from compass.doctor.wiring import only_reads, suggested
 from evaluator.settings.mcp_writers import MCP_WRITERS
-from hooks.hosts.claude_code import seen as seen_tools
+from hooks import setup
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.setup import matcher_of
 
@@ -43,7 +43,7 @@ OLD = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 
 def use(tool: str, **given: object) -> dict[str, Any]:
     block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": given}
-    return {"type": "assistant", "message": {"id": "m", "role": "assistant", "content": [block]}}
+    return {"type": "assistant", "uuid": "u", "message": {"id": "m", "role": "assistant", "content": [block]}}
 
 
 def session(home: Path, project: Path, *lines: object, name: str = "one.jsonl") -> Path:
@@ -173,24 +173,6 @@ def test_init_again_upgrades_the_entries_of_0_1_0_in_place(project: Path, init: 
     assert left == ({"hooks": {"PreToolUse": [{"matcher": OLD, "hooks": [linter]}]}} if foreign else {})
 
 
-def test_configured_servers_that_no_session_called_are_named_and_nothing_of_their_entries(
-    wire: Wire, doctor: Doctor, home: Path, project: Path
-) -> None:
-    wire(BY_POLICY)
-    entry = {"command": "serve", "env": {"TOKEN": "not-to-be-shown"}}
-    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"shared": entry, "my files": entry}}))
-    (home / ".claude.json").write_text(
-        json.dumps(
-            {"mcpServers": {"mine": entry}, "projects": {str(project): {"mcpServers": {"here": entry}}}}
-        )
-    )
-    session(home, project, use("mcp__my_files__read_file", path="a"))
-    found = doctor()["tools"]
-    assert (found["ok"], found["warns"]) == (True, False)
-    assert "not looked into: here, mine, shared (" in found["detail"]
-    assert "not-to-be-shown" not in found["detail"]
-
-
 def test_agents_of_a_session_count_and_lines_that_merely_repeat_a_call_do_not(
     wire: Wire, doctor: Doctor, home: Path, project: Path
 ) -> None:
@@ -204,7 +186,8 @@ def test_agents_of_a_session_count_and_lines_that_merely_repeat_a_call_do_not(
         None,
         {"type": "assistant", "message": {"content": [3, {"type": "tool_use"}]}},
     )
-    session(home, project, use("mcp__odd__agent_saves", path="a"), name="one/subagents/agent-1.jsonl")
+    agents = {**use("mcp__odd__agent_saves", path="a"), "isSidechain": True}
+    session(home, project, agents, name="one/subagents/agent-1.jsonl")
     detail = doctor()["tools"]["detail"]
     assert "agent_saves" in detail
     assert "repeat" not in detail
@@ -227,23 +210,18 @@ def test_garbage_in_the_folder_of_sessions_is_passed_over(
     assert detail.isprintable()
 
 
-def test_only_the_newest_files_and_their_ends_are_read(
+def test_only_the_newest_files_of_a_bounded_size_are_read_and_in_bounded_time(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seen_tools, "FILES_MAX", 2)
-    monkeypatch.setattr(seen_tools, "BYTES_MAX", 600)
-    for number in range(4):
-        old, new = use(f"Old{number}", path="a"), use(f"New{number}", path="a")
-        path = session(home, project, old, {"type": "x", "fill": "y" * 500}, new, name=f"{number}.jsonl")
+    monkeypatch.setattr(setup, "SEEN_FILES_MAX", 2)
+    monkeypatch.setattr(setup, "SEEN_BYTES_MAX", 1000)
+    for number in range(5):
+        large = {"type": "x", "fill": "y" * 1000 * (number == 4)}
+        path = session(home, project, use(f"Tool{number}", path="a"), large, name=f"{number}.jsonl")
         os.utime(path, (number, number))
-    found = HOST.seen_tools(str(home), str(project))
-    assert sorted(found) == ["New2", "New3"]
-
-
-def test_a_large_folder_is_left_in_time(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session(home, project, *[use("Write", file_path="a")] * 1000)
-    monkeypatch.setattr(seen_tools, "SECONDS_MAX", -1.0)
-    assert HOST.seen_tools(str(home), str(project)) == {}
+    assert sorted(SETUP.seen_tools(str(home), str(project))) == ["Tool2", "Tool3"]
+    monkeypatch.setattr(setup, "SEEN_SECONDS_MAX", -1.0)
+    assert SETUP.seen_tools(str(home), str(project)) == {}
 
 
 def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, project: Path) -> None:

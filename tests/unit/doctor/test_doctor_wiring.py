@@ -109,28 +109,6 @@ def test_a_group_that_makes_the_host_drop_the_file_is_named(group: object) -> No
     assert fatal_entries({"hooks": {"PreToolUse": [group]}})
 
 
-@pytest.mark.parametrize("event", ["NoSuchEvent", "PostToolUse", "Stop"])
-def test_a_bad_entry_of_another_event_is_named_and_drops_nothing_else(
-    wire: Wire, doctor: Doctor, event: str
-) -> None:
-    path = wire(BY_POLICY)
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"].setdefault(event, []).append({"hooks": [{"type": "bogus"}]})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    found = doctor()["settings files"]
-    assert found["ok"]
-    assert f"hooks.{event}" in found["detail"]
-    assert "bogus" in found["detail"]
-
-
-def test_a_matcher_that_is_no_regex_is_named(wire: Wire, doctor: Doctor) -> None:
-    path = wire(BY_POLICY)
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"]["PreToolUse"].append({"matcher": "(Write", "hooks": []})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    assert "matches nothing" in doctor()["settings files"]["detail"]
-
-
 def test_a_settings_file_that_is_no_json_is_named(wire: Wire, doctor: Doctor, project: Path) -> None:
     wire(BY_POLICY)
     (project / ".claude" / "settings.json").write_text("{// comment\n}", encoding="utf-8")

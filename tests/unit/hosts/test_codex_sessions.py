@@ -142,7 +142,7 @@ def test_a_session_is_replayed_with_what_stood_there():
     then.go_to(called.end, called.heard)
     pending = replace(ASKED, transcript_path=str(TWO_TURNS), prompt_id=called.prompt_id)
     assert then.exchange(pending, ()).request == ("1",)
-    assert called.uuid in sessions.standing(str(TWO_TURNS)) and passed.garbled == 0
+    assert passed.garbled == 0
     of_both = [list(sessions.session_moments(str(path), Passed())) for path in (PARENT, CHILD)]
     (made,) = (one for one in of_both[0] if isinstance(one, Called))
     assert (made.tool_name, made.tool_input["command"], made.fate) == ("Bash", "echo hi > sub.txt", "ran")

@@ -1,6 +1,5 @@
-"""Copilot CLI's recorded sessions as moments, a session as it stood at one, and one that is made up."""
+"""Copilot CLI's recorded sessions as moments and as a session stood at one."""
 
-import json
 from pathlib import Path
 
 from evaluator.model import KeptPrompt, PendingWrite
@@ -64,18 +63,6 @@ def test_a_subagents_call_is_its_own():
     calls = [one for one in moments("subagent.jsonl") if isinstance(one, Called)]
     assert [(one.tool_name, one.agent_id is not None) for one in calls] == [("task", False), ("Bash", True)]
     assert len({one.session_id for one in calls}) == 1
-
-
-def test_what_a_rewind_took_back_does_not_stand(tmp_path):
-    path = tmp_path / "events.jsonl"
-    path.write_text((FIXTURES / "held-and-answered.jsonl").read_text())
-    every = SESSIONS.standing(str(path))
-    last = [one for one in moments("held-and-answered.jsonl") if isinstance(one, Called)][-1].uuid
-    assert last in every
-    with path.open("a") as file:
-        taken = {"type": "session.snapshot_rewind", "id": "r", "data": {"upToEventId": last}}
-        file.write(json.dumps(taken) + "\n")
-    assert last not in SESSIONS.standing(str(path)) and "r" in SESSIONS.standing(str(path))
 
 
 def test_garbled_lines_are_counted(tmp_path):

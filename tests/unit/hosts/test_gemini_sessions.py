@@ -1,4 +1,4 @@
-"""Recorded sessions of Gemini CLI, in the order of what its hooks were told, and sessions that are made up."""
+"""Recorded sessions of Gemini CLI, in the order of what its hooks were told."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from evaluator.errors import PayloadError
 from evaluator.model import KeptPrompt
 from hooks import registry
 from hooks.hosts.gemini import HOST
-from hooks.sessions import Called, Ended, Passed, ShownAnswer, Spoken
+from hooks.sessions import Called, Ended, Passed, Spoken
 
 sessions = HOST.sessions()
 
@@ -107,16 +107,3 @@ def test_sessions_are_found_and_those_of_subagents_are_not(tmp_path):
     assert sessions.find_transcripts([one, str(tmp_path)]) == [one, str(tmp_path / "p/chats/session-b.jsonl")]
     with pytest.raises(PayloadError):
         sessions.find_transcripts([str(tmp_path / "none")])
-
-
-def test_what_becomes_of_an_answer():
-    assert sessions.shown(b"") == ShownAnswer()
-    denied = sessions.shown(HOST.deny("because", message="Look"))
-    assert (denied.denied, denied.stops, denied.person, denied.agent) == (True, False, "Look", "because")
-    assert sessions.shown(HOST.deny("because", ends_turn=True)).stops
-    stopped = sessions.shown(HOST.stop_prompt("Paused."))
-    assert (stopped.denied, stopped.stops, stopped.person) == (False, True, "Paused.")
-    told = sessions.shown(HOST.inform("post-tool-use", "agent", "person"))
-    assert (told.denied, told.person, told.agent) == (False, "person", "agent")
-    with pytest.raises(ValueError, match="JSON"):
-        sessions.shown(b"[]")

@@ -76,9 +76,3 @@ def test_what_is_no_database_is_refused_or_empty(tmp_path: Path) -> None:
     with pytest.raises(PayloadError):
         SESSIONS.find_transcripts([str(tmp_path / "nothing.db")])
     assert list(SESSIONS.session_moments(f"{path}#ses", Passed())) == []
-
-
-def test_an_answer_is_shown_as_the_client_does() -> None:
-    shown = SESSIONS.shown(b'{"deny": "no", "say": "which?", "stop": true}')
-    assert (shown.denied, shown.stops, shown.person, shown.agent) == (True, True, "which?", "no")
-    assert not SESSIONS.shown(b"").denied

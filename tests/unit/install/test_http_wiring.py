@@ -17,7 +17,7 @@ from running.ownhome import LOCAL, Run, read
 from compass.cli import main
 from hooks.entries import HttpWiring, Wiring
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.setup import dead_matchers, fatal_entries
+from hooks.hosts.claude_code.setup import fatal_entries
 
 SETUP = HOST.setup()
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
@@ -65,7 +65,7 @@ def test_the_projects_folder_stands_in_a_header_without_anything_that_the_host_w
 
 def test_entries_pass_the_hosts_own_rules() -> None:
     settings = merge({}, entries(BY_HTTP))
-    assert fatal_entries(settings) == dead_matchers(settings) == []
+    assert fatal_entries(settings) == []
     assert all(wires(settings, event) for event in EVENTS)
 
 

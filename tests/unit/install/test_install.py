@@ -16,7 +16,6 @@ from hooks.entries import Wiring, closed_policy, hook_command
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.setup import (
     TIMEOUT_SECONDS,
-    dead_matchers,
     fatal_entries,
     is_written_for,
     matcher_of,
@@ -58,7 +57,6 @@ def test_the_declared_timeout_leaves_room_for_the_hooks_own_deadline() -> None:
 def test_entries_pass_the_hosts_own_rules() -> None:
     settings = merge({}, entries(Wiring("/a b/python", "/$x/compass/__main__.py", True, ("mcp__fs__write",))))
     assert fatal_entries(settings) == []
-    assert dead_matchers(settings) == []
 
 
 def test_tools_that_write_are_matched_and_answers_join_after_the_call() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from played.client import Call
 from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
@@ -24,8 +24,40 @@ TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 FIRST = 1795336591179
 
 
+class Lines:
+    """What the client writes."""
+
+    head: ClassVar[list[Json]] = []
+
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
+
+    def user(self, text: str, prompt_id: str) -> list[Json]:
+        told = {"sessionId": self._session_id, "prompt": text, "timestamp": prompt_id}
+        hook = event("hook.start", {"hookType": "userPromptSubmitted", "input": told})
+        return [hook, event("user.message", {"content": text, "delivery": "idle"})]
+
+    def agent(self, text: str, *requests: Json) -> list[Json]:
+        told = {"content": text, "toolRequests": requests, "apiCallId": f"chat-{uuid.uuid4()}"}
+        return [event("assistant.message", told)]
+
+    def call(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> list[Json]:
+        call = {"toolCallId": tool_use_id, "name": tool, "arguments": given, "type": "function"}
+        return self.agent("", call)
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> list[Json]:
+        told = {"error": {"message": text, "code": "failure"}} if failed else {"result": {"content": text}}
+        return [event("tool.execution_complete", {"toolCallId": tool_use_id, "success": not failed, **told})]
+
+
+def event(kind: str, data: Json, agent_id: str = "") -> Json:
+    name = {"agentId": agent_id} if agent_id else {}
+    return {"type": kind, "data": data, **name, "id": str(uuid.uuid4()), "parentId": None}
+
+
 class CopilotSession(HostSession):
     NAME = "copilot"
+    WRITER = Lines
     HAS = frozenset(("edit_text", "resume", "unattended", "rewind", "agents"))
 
     def opened(self) -> MadeUpSession:
@@ -116,10 +148,8 @@ class CopilotSession(HostSession):
         }  # fmt: skip
 
     def _line(self, kind: str, data: Json, agent_id: str = "") -> None:
-        name = {"agentId": agent_id} if agent_id else {}
-        line = {"type": kind, "data": data, **name, "id": str(uuid.uuid4()), "parentId": None}
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(event(kind, data, agent_id)) + "\n")
 
     def _written(self) -> list[Json]:
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
