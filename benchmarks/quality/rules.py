@@ -20,6 +20,7 @@ from evaluator.egress.evidence import build_evidence
 from evaluator.model import Effects, Exchange, PendingWrite, Subject
 from evaluator.record import replace
 from evaluator.rules import objection_of
+from evaluator.rules.instructions import lines_in
 from evaluator.settings.keys import Settings
 from evaluator.trigger.effects import effects_of, with_stakes
 
@@ -80,7 +81,7 @@ def subject_of(row: Mapping[str, Any]) -> Subject | None:
 def is_held(row: Mapping[str, Any]) -> bool:
     subject = subject_of(row)
     said = [str(one["user"]) for one in row.get("history", ())]
-    lines = [("AGENTS.md", line) for line in str(row.get("instructions", "")).splitlines() if line.strip()]
+    lines = [("AGENTS.md", line) for line in lines_in(str(row.get("instructions", "")))]
     return subject is not None and objection_of(subject, said, instructions=lines) is not None
 
 

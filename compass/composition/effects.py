@@ -43,7 +43,6 @@ LENGTH = 0xFFF
 TARGET_BYTES_MAX = 400_000
 """A longer file is not read. A text that is looked at has at most four bytes for each of its characters."""
 INSTRUCTION_BYTES_MAX = 64_000
-INSTRUCTION_LINES_MAX = 600
 Lines = tuple[tuple[str, str], ...]
 """(name of the file, line)."""
 
@@ -279,21 +278,14 @@ def lines_of(files: HostFiles, home: str, project_dir: str) -> Lines:
 
 @lru_cache(maxsize=32)
 def _lines(path: str, _changed: int, _size: int) -> tuple[str, ...]:
-    """Without markup, code blocks and blank lines."""
     try:
         with open(path, "rb") as file:
             text = file.read(INSTRUCTION_BYTES_MAX).decode("utf-8", "replace")
     except OSError:
         return ()
-    kept: list[str] = []
-    fenced = False
-    for line in text.splitlines()[:INSTRUCTION_LINES_MAX]:
-        plain = line.strip().lstrip("#>*+- \t").replace("**", "").strip()
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif plain and not fenced:
-            kept.append(plain)
-    return tuple(kept)
+    from evaluator.rules.instructions import lines_in
+
+    return lines_in(text)
 
 
 class GlobNotes(Protocol):

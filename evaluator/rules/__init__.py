@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 LOST = "nobody ordered what is lost here to go"
 SHORT_WORDS = 8
 """A reply of no more words takes up what the agent said last."""
+_SEPARATORS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
+"""Between the words of a tool's name: "mcp__slack__post_message" is read as a command would be."""
 
 
 def compile_words() -> None:
@@ -68,7 +71,7 @@ def banned(
         taken_up=taken_up(exchange) if taken is None else taken,
         approved=any(plan.approved for plan in exchange.plans),
         agreed=agreed,
-        command=text_of(pending.tool_input, "command"),
+        command=text_of(pending.tool_input, "command") or _SEPARATORS.sub(" ", pending.tool_name),
     )
 
 

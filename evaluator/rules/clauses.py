@@ -60,7 +60,7 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     asks = low.rstrip(" \"')").endswith(("?", "？", "؟")) and not polite
     asks = asks and shared("tag").search(low.rstrip(" \"')")) is None
     asks = asks or shared("asks").search(low) is not None
-    doubted = (w.has(low, "reported") or words("en").has(low, "reported")) and not w.has(low, "own")
+    doubted = _reports(low, w) and not w.has(low, "own")
     whole = replace(whole, asks=asks, doubted=doubted, conditional=w.has(low, "condition"), whole=True)
     parts = _joined([part for part in shared("clause").split(sentence) if part.strip(EDGES)], w)
     opening = len(shared("clause").split(sentence.partition(": ")[0])) if asks and ": " in sentence else 0
@@ -71,6 +71,7 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     bound = w.runs_on or any(w["condition"].match(w.led(one)) for one in texts)
     remarks = waits and not asks and any(_tells(one, w) for one in texts[1:])
     found = [whole] if len(parts) > 1 or w.has(low, "before") else []
+    reports = next((at for at, one in enumerate(texts) if _reports(one, w)), 0)
     names, kinds = (paths_in(last.text) or last.names, w.kinds(last.text) or last.kinds) if last else ((), ())
     for at, (part, said, text) in enumerate(zip(parts, trimmed, texts, strict=True)):
         one = replace(
@@ -83,6 +84,8 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
             conditional=whole.conditional and (bound or w.has(text, "condition")),
             spares=_spares(text, w),
             aside=f"({part.strip()}" in sentence,
+            # "Leave the changelog, the release manager writes it."
+            doubted=doubted and at >= reports,
             asks=asks and at >= opening and not (waits and at == 0),
             remarks=remarks and at == 0,
         )
@@ -92,15 +95,27 @@ def _parts(whole: Clause, sentence: str, w: Words, last: Clause | None) -> list[
     return found
 
 
+def _reports(text: str, w: Words) -> bool:
+    return w.has(text, "reported") or words("en").has(text, "reported")
+
+
 def _joined(parts: list[str], w: Words) -> list[str]:
-    """ "First, tell me", and "only one file: a.py", are one clause."""
+    """ "First, tell me", "only one file: a.py" and "do not move, edit or delete a.py" are one clause."""
     for at in range(len(parts) - 1, 0, -1):
-        named = not shared("and").sub("", shared("name").sub("", fold(parts[at]))).strip(EDGES)
-        excepts = w["except"].match(fold(parts[at].strip()))
-        spares = excepts and _spares(f"{fold(parts[at - 1])} {fold(parts[at])}", w)
-        if named or spares or w["first"].fullmatch(fold(parts[at - 1])):
+        last, low = fold(parts[at - 1]), fold(parts[at])
+        named = not shared("and").sub("", shared("name").sub("", low)).strip(EDGES)
+        spares = w["except"].match(low.strip()) and _spares(f"{last} {low}", w)
+        if named or spares or w["first"].fullmatch(last) or _goes_on(last, low, w):
             parts[at - 1 : at + 1] = [f"{parts[at - 1]}{',' * named} {parts[at]}"]
     return parts
+
+
+def _goes_on(text: str, more: str, w: Words) -> bool:
+    """Whether it denies a verb, and nothing is said of what before another one."""
+    deny = w["deny"].search(text) if w.order == "first" else None
+    said = text[deny.end() :].strip() if deny else ""
+    verbs = ("touch", "make")
+    return any(w[key].fullmatch(said) for key in verbs) and any(w.opening(key).match(more) for key in verbs)
 
 
 def _spares(text: str, w: Words) -> bool:

@@ -352,7 +352,7 @@ class _Grammar:
         if "install" in acts:
             needs = tuple(one for one in needs if not shared("packages").match(one))
         needs += tuple(one for one in w.content(beside) if one in listed("targets"))
-        if set(acts) <= {"delete", "rename", "create"}:
+        if set(acts) <= {"delete", "rename", "create", "format"}:
             vague = [one for one in needs if not any(w.spoken("kinds", kind).search(one) for kind in kinds)]
             answers = self.is_no and "create" not in acts and not _NOUN.search(said.split()[0])
             return None if names or vague or answers else self._made("act", acts=acts, kinds=kinds)
@@ -405,9 +405,11 @@ class _Grammar:
         ):
             return self._things("thing", self.denied[1], strict=True)
         excepted = w["except"].search(self.bounded)
-        if excepted and (self.ordered or is_order(self.bounded, w)):
+        if excepted and (self.ordered or is_order(self.bounded, w) or (self.names and not excepted.start())):
             gap = " ".join(one for one in excepted.groups() if one)
-            return self._things("thing", gap or self.bounded[excepted.end() :], strict=True)
+            return self._things(
+                "thing", gap or self.bounded[excepted.end() :], strict=True, bare=self.ordered
+            )
         return None
 
     def _things(
