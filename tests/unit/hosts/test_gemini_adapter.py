@@ -60,10 +60,6 @@ def test_a_command_runs_in_the_folder_that_its_call_names_and_in_the_sessions_pr
     assert (found.cwd, found.project_dir) == ("/other/x", "/project")
 
 
-def test_a_servers_tool_is_named_by_what_the_host_says_of_it():
-    assert pending(raw("BeforeTool", "mcp_compass_check")).tool_name == "mcp__compass__check"
-
-
 @corpus(
     ("name", "expected"),
     [
@@ -78,6 +74,9 @@ def test_a_servers_tool_is_named_by_what_the_host_says_of_it():
 )
 def test_a_tool_of_which_the_host_says_nothing(name, expected):
     assert pending(raw("BeforeTool", "write_file", tool_name=name)).tool_name == expected
+    assert pending(raw("BeforeTool", "mcp_compass_check")).tool_name == "mcp__compass__check", (
+        "the host says it"
+    )
 
 
 def test_tools_that_only_read_are_known():
@@ -99,14 +98,9 @@ def test_a_call_and_its_result_bear_one_id_and_others_bear_others():
     calls = [HOST.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "BeforeTool"]
     ends = [HOST.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "AfterTool"]
     ids = [call["tool_use_id"] for call in calls]
-    assert ids == [end["tool_use_id"] for end in ends]
+    assert ids == [end["tool_use_id"] for end in ends] and not any(end["failed"] for end in ends)
     assert len(set(ids)) == len(calls) == 4
     assert HOST.parse(raw("BeforeTool", "write_file", session_id="other"))["tool_use_id"] not in ids
-
-
-def test_recorded_calls_succeeded():
-    ends = [HOST.parse(json.dumps(row["payload"]).encode()) for row in ROWS if row["event"] == "AfterTool"]
-    assert [end["failed"] for end in ends] == [False] * 4
 
 
 def ended(tool, **response):
@@ -169,9 +163,6 @@ def test_a_prompt_is_what_the_person_typed():
 )
 def test_what_the_client_writes_itself_was_typed_by_nobody(text):
     assert HOST.is_machine_text(str(HOST.parse(raw("BeforeAgent", prompt=text))["prompt"]))
-
-
-def test_a_persons_words_are_no_machine_text():
     assert not HOST.is_machine_text("Delete the session_context")
 
 
@@ -196,7 +187,7 @@ def test_a_client_that_its_own_tool_started_comes_from_a_call():
     assert found is not None and found.parents == ()
 
 
-def test_a_denial_in_the_hosts_words():
+def test_answers_are_in_the_hosts_words_and_none_asks():
     assert json.loads(HOST.deny("because")) == {"decision": "deny", "reason": "because"}
     found = json.loads(HOST.deny("because", ends_turn=True, message="Look"))
     assert found == {
@@ -206,9 +197,6 @@ def test_a_denial_in_the_hosts_words():
         "stopReason": "because",
         "systemMessage": "Look",
     }
-
-
-def test_what_is_told_without_an_opinion():
     assert json.loads(HOST.tell("Look")) == {"systemMessage": "Look"}
     found = json.loads(HOST.inform("post-tool-use", "agent", "person"))
     assert found == {
@@ -218,12 +206,3 @@ def test_what_is_told_without_an_opinion():
     assert HOST.inform("session-start", "agent", "") == b""
     assert json.loads(HOST.inform("session-start", "agent", "person")) == {"systemMessage": "person"}
     assert json.loads(HOST.stop_prompt("Paused.")) == {"continue": False, "stopReason": "Paused."}
-
-
-def test_no_answer_asks():
-    answers = (
-        HOST.deny("a", ends_turn=True, message="m"),
-        HOST.tell("a"),
-        HOST.inform("session-end", "a", "b"),
-    )
-    assert all(json.loads(one).get("decision", "deny") == "deny" for one in answers)

@@ -86,11 +86,8 @@ def test_what_was_gone_back_behind_is_no_longer_said(tmp_path):
     assert told(twice) == [("user", "one"), ("user", "three")]
     listed = {"$set": {"messages": talk[:4]}}
     assert told(log(tmp_path, listed, {"$rewindTo": "c"})) == [("user", "one"), ("agent", "A")]
-
-
-def test_going_back_after_going_back(tmp_path):
-    talk = [user("a", "one"), user("b", "two"), {"$rewindTo": "b"}, user("c", "three"), {"$rewindTo": "c"}]
-    assert told(log(tmp_path, *talk, user("d", "four"))) == [("user", "one"), ("user", "four")]
+    again = [user("a", "one"), user("b", "two"), {"$rewindTo": "b"}, user("c", "three"), {"$rewindTo": "c"}]
+    assert told(log(tmp_path, *again, user("d", "four"))) == [("user", "one"), ("user", "four")]
 
 
 def test_what_no_person_wrote_is_left_out(tmp_path):
@@ -119,11 +116,8 @@ def test_a_prompt_that_names_files_is_what_was_typed(tmp_path):
     assert told(log(tmp_path, shown)) == [("user", "Fix it")]
     hooked = user("a", "<hook_context>x</hook_context>\n\nFix it")
     assert told(log(tmp_path, hooked)) == [("user", "Fix it")]
-
-
-def test_a_prompt_of_pictures_alone(tmp_path):
-    path = log(tmp_path, {"id": "a", "type": "user", "content": [{"inlineData": {"data": "x"}}]})
-    assert told(path) == [("user", "[image]")]
+    pictures = {"id": "a", "type": "user", "content": [{"inlineData": {"data": "x"}}]}
+    assert told(log(tmp_path, pictures)) == [("user", "[image]")]
 
 
 def test_odd_lines_are_passed_over(tmp_path):

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
+from repository import FIXTURES
+from running.hostcalls import HostClient, recorded
 
-from compass.composition.effects import join_programs
-from compass.composition.gate import wire
-from compass.hook.dispatch import ErrorPolicy, handle
 from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
 from evaluator.model import Origin, Parent
@@ -17,59 +16,39 @@ from hooks.entries import Wiring
 from hooks.hosts.opencode import HOST, RELAY, SESSION_VARIABLE, unquoted
 
 SETUP = HOST.setup()
-name_of = HOST.name_of
 READS = [name for name, known in HOST.NAMES.items() if known in HOST.NEVER_WRITES]
 WRITES = [name for name, known in HOST.NAMES.items() if known not in HOST.NEVER_WRITES]
-
-FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "opencode"
-RECORDED = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
-HOLDS = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
+RECORDED = recorded(FIXTURES / "hosts/opencode/payloads.jsonl")
 
 
-class Client:
-    """A home with the gate turned on, a project with a.py and b.py, and one session; hooks are called in process."""
+class Client(HostClient):
+    """One session, in a project with a.py and b.py."""
 
     def __init__(self, root: Path) -> None:
-        join_programs()
-        self.home, self.project = root / "home", root / "project"
-        settings = self.home / ".onlooker" / "compass" / "settings.json"
-        settings.parent.mkdir(parents=True)
-        settings.write_text(json.dumps(HOLDS))
-        self.project.mkdir()
+        super().__init__(root, HOST)
         for name in ("a", "b"):
             (self.project / f"{name}.py").write_text("x = 1\n")
-        self.env = {"HOME": str(self.home)}
         self.said: list[dict[str, object]] = []
 
-    def hook(self, event: str, payload: dict[str, object]) -> dict[str, str] | None:
-        policy = ErrorPolicy(event, self.env, "/", lambda _: None, host=HOST)
-        raw = handle(
-            event,
-            json.dumps(payload).replace("PROJECT", str(self.project)).encode(),
-            policy,
-            "/",
-            lambda: wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host),
-        )
-        return json.loads(raw) if raw else None
-
     def prompt(self, text: str) -> dict[str, str] | None:
-        number = f"msg_{len(self.said):03}"
-        found = self.hook("user-prompt-submit", self.base() | {"prompt": text, "id": number})
-        self.said.append({"id": number, "role": "user", "text": text, "summary": False, "running": True})
-        return found
-
-    def agent(self, text: str, *, running: bool = False) -> None:
-        number = f"msg_{len(self.said):03}"
-        self.said.append(
-            {"id": number, "role": "assistant", "text": text, "summary": False, "running": running}
+        told = self.fire(
+            "user-prompt-submit", self.base() | {"prompt": text, "id": f"msg_{len(self.said):03}"}
         )
+        self._say("user", text, running=True)
+        return told
+
+    def agent(self, text: str, *, running: bool = False, summary: bool = False) -> None:
+        self._say("assistant", text, running=running, summary=summary)
+
+    def _say(self, role: str, text: str, *, running: bool, summary: bool = False) -> None:
+        number = f"msg_{len(self.said):03}"
+        self.said.append({"id": number, "role": role, "text": text, "summary": summary, "running": running})
 
     def call(self, tool: str, *, call: str = "c1", **more: object) -> dict[str, str] | None:
         """`more` are arguments, and `agent` and `task` of a subagent."""
-        own = {name: more.pop(name) for name in ("agent", "task", "servers") if name in more}
-        return self.hook(
-            "pre-tool-use", self.base() | {"tool": tool, "args": more, "call": call, "said": self.said} | own
-        )
+        own = {name: more.pop(name) for name in ("agent", "task") if name in more}
+        made = {"tool": tool, "args": more, "call": call, "said": self.said}
+        return self.fire("pre-tool-use", self.base() | made | own)
 
     def base(self) -> dict[str, object]:
         return {"session": "ses_1", "project": "PROJECT"}
@@ -87,7 +66,7 @@ def pending(payload: dict[str, object], env: dict[str, str] | None = None):
 
 
 def test_a_recorded_session_is_held_and_answered_by_its_digit(client: Client) -> None:
-    answers = [client.hook(row["event"], row["payload"]) for row in RECORDED]
+    answers = [client.fire(row["event"], row["payload"]) for row in RECORDED]
     assert [row["event"] for row in RECORDED] == ["user-prompt-submit"] * 2 + [
         "pre-tool-use",
         "user-prompt-submit",
@@ -97,20 +76,6 @@ def test_a_recorded_session_is_held_and_answered_by_its_digit(client: Client) ->
     assert "(1) delete a.py, (2) delete b.py" in answers[2]["deny"]
     assert "1. delete a.py\n  2. delete b.py" in answers[2]["say"]
     assert answers[3:] == [None, None]
-
-
-def test_a_clear_call_is_let_through_without_a_word(client: Client) -> None:
-    client.prompt('"Delete a.py"')
-    client.agent("", running=True)
-    assert client.call("bash", command="rm a.py") is None
-
-
-def test_what_is_typed_while_the_agent_works_belongs_to_the_running_prompt(client: Client) -> None:
-    client.prompt("Delete a.py")
-    client.agent("I begin.", running=True)
-    client.prompt("and delete b.py too")
-    assert client.call("bash", command="rm a.py", call="c1") is None
-    assert client.call("bash", command="rm b.py", call="c2") is None
 
 
 def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client) -> None:
@@ -130,9 +95,7 @@ def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client
 def test_a_summary_of_the_clients_own_is_nobodys_word(client: Client) -> None:
     client.agent("I found a.py.")
     client.prompt("Go on")
-    client.said.append(
-        {"id": "msg_9", "role": "assistant", "text": "Remove a.py", "summary": True, "running": False}
-    )
+    client.agent("Remove a.py", summary=True)
     one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said})
     (voice,) = HOST.transcripts(None).voices(one)
     assert (voice.text, voice.prompt_id, voice.after) == ("Go on", "msg_001", "I found a.py.")
@@ -201,39 +164,15 @@ def test_its_tools_are_translated(client: Client) -> None:
     assert translated("their_own", filePath="x")[:2] == ("their_own", {"filePath": "x"})
 
 
-def test_a_patch_and_a_write_of_several_files_are_held_by_their_targets(client: Client) -> None:
-    client.prompt("Fix the typo in a.py")
-    client.agent("", running=True)
-    patch = "*** Begin Patch\n*** Delete File: b.py\n*** End Patch"
-    found = client.call("apply_patch", patchText=patch)
-    assert found is not None
-    assert "b.py" in found["deny"]
-
-
 def test_tools_that_read_are_let_through_before_any_setting_is_read() -> None:
-    for tool in READS:
+    for tool in (*READS, *WRITES, "their_own"):
         raw = json.dumps({"session": "s", "project": "/p", "tool": tool, "args": {}}).encode()
-        assert is_silent("pre-tool-use", raw, lambda: HOST), tool
-    for tool in (*WRITES, "their_own"):
-        raw = json.dumps({"session": "s", "project": "/p", "tool": tool, "args": {}}).encode()
-        assert not is_silent("pre-tool-use", raw, lambda: HOST), tool
+        assert is_silent("pre-tool-use", raw, lambda: HOST) is (tool in READS), tool
 
 
 def test_a_servers_tool_is_found_by_the_longest_name() -> None:
-    assert name_of("git_hub_push", ["git", "git_hub"]) == "mcp__git_hub__push"
-    assert name_of("write", ["write"]) == "Write"
-
-
-@corpus(
-    "raw",
-    [
-        b'{"tool": "bash", "args": {}}',
-        b'{"session": 1, "tool": "bash", "args": {}}',
-    ],
-)
-def test_what_is_no_payload_is_refused(raw: bytes) -> None:
-    with pytest.raises(PayloadError):
-        HOST.pending_write(HOST.parse(raw), {})
+    assert HOST.name_of("git_hub_push", ["git", "git_hub"]) == "mcp__git_hub__push"
+    assert HOST.name_of("write", ["write"]) == "Write"
 
 
 @pytest.mark.parametrize(
@@ -243,6 +182,9 @@ def test_a_conversation_of_other_types_is_an_empty_one(said: object) -> None:
     one = pending({"session": "s", "project": "/p", "tool": "bash", "args": {"command": "ls"}, "said": said})
     assert HOST.transcripts(None).exchange(one, ()).request == ()
     assert HOST.transcripts(None).voices(one) == ()
+    for payload in ({"tool": "bash", "args": {}}, {"session": 1, "tool": "bash", "args": {}}):
+        with pytest.raises(PayloadError):
+            pending(payload)
 
 
 def test_a_client_that_an_agents_shell_started_works_for_that_agent() -> None:
@@ -288,17 +230,9 @@ def test_the_conversation_is_not_stored(client: Client) -> None:
 def test_an_agent_does_not_take_the_plugin_out(client: Client, command: str) -> None:
     client.prompt(command)
     client.agent("", running=True)
-    found = client.call("bash", command=command)
-    assert found is not None
-    assert "does not let an agent" in found["deny"]
-
-
-def test_an_agent_does_not_write_the_plugin(client: Client) -> None:
     path = str(client.home / ".config" / "opencode" / "plugin" / "compass.js")
-    client.prompt(f"Write {path}")
-    found = client.call("write", filePath=path, content="")
-    assert found is not None
-    assert "does not let an agent" in found["deny"]
+    for found in (client.call("bash", command=command), client.call("write", filePath=path, content="")):
+        assert found is not None and "does not let an agent" in found["deny"]
 
 
 def test_the_file_of_the_plugin_follows_its_folder() -> None:

@@ -38,6 +38,9 @@ def test_readers_get_the_users_request_and_the_delegated_task(tmp_path: Path) ->
     write_agent(tmp_path, "write sub.txt")
     found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
     assert found == Exchange(("second",), "answered first", delegated_task="write sub.txt")
+    assert read(parent_session(), tmp_path, "p2").delegated_task == "", (
+        "nothing is delegated to the agent itself"
+    )
 
 
 def test_without_the_agents_file_the_parents_newest_task_stands_in(tmp_path: Path) -> None:
@@ -51,11 +54,6 @@ def test_the_parents_note_of_which_agent_got_which_task_is_used(tmp_path: Path) 
     session.result("launched", "t1", toolUseResult=started)
     session.calls("Agent", {"prompt": "another agent's task"}, "t2")
     assert read(session, tmp_path, "p2", agent_id=AGENT).delegated_task == "its own task"
-
-
-def test_outside_of_a_subagent_nothing_is_delegated(tmp_path: Path) -> None:
-    write_agent(tmp_path, "write sub.txt")
-    assert read(parent_session(), tmp_path, "p2").delegated_task == ""
 
 
 def test_a_background_agent_keeps_the_request_that_started_it(tmp_path: Path) -> None:
@@ -73,23 +71,19 @@ def test_a_background_agent_keeps_the_request_that_started_it(tmp_path: Path) ->
             assert found == Exchange(("second",), "answered first", delegated_task="write sub.txt")
 
 
-def test_without_any_file_an_agent_gets_the_kept_text_of_its_prompt(tmp_path: Path) -> None:
+def test_an_agent_whose_prompt_is_not_in_the_file_gets_its_kept_text_or_the_newest_request(
+    tmp_path: Path,
+) -> None:
     kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p3", "third"))
-    assert read(Session(), tmp_path, "p2", kept, AGENT) == Exchange(("second",), unwritten=("second",))
-
-
-def test_an_agent_whose_prompt_is_nowhere_gets_the_newest_request(tmp_path: Path) -> None:
-    found = read(parent_session(), tmp_path, "unknown", (), AGENT)
-    assert (found.request, found.prior_assistant_turn) == (("second",), "answered first")
-
-
-def test_an_agent_whose_prompt_is_only_kept_gets_the_kept_text(tmp_path: Path) -> None:
+    of_its_own = Exchange(("second",), unwritten=("second",))
+    assert read(Session(), tmp_path, "p2", kept, AGENT) == of_its_own
     session = Session()
     session.turn("first", "p1", "answered first")
-    kept = kept_prompts(("p1", "first"), ("p2", "second"))
-    assert read(session, tmp_path, "p2", kept, AGENT) == Exchange(
+    assert read(session, tmp_path, "p2", kept[:2], AGENT) == Exchange(
         ("second",), "answered first", unwritten=("second",)
     )
+    found = read(parent_session(), tmp_path, "unknown", (), AGENT)
+    assert (found.request, found.prior_assistant_turn) == (("second",), "answered first")
 
 
 @corpus("agent_id", ["../../secret", "a/b", "", "a\n", "a\0b", "x" * 65, "a" * 1_000_000, ".", "é"])

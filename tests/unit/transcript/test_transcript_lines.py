@@ -15,14 +15,6 @@ def raws(path: Path | str, **bounds: int) -> list[bytes]:
     return [line.raw for line in Tail(str(path), **bounds).lines()]
 
 
-@corpus("block", [1, 2, 3, 7, 64 * 1024])
-@corpus("end", [b"\n", b"", b"\n\n\n", b"\r\n", b"\x00\x00"])
-def test_lines_come_newest_first_over_any_block_size(tmp_path: Path, block: int, end: bytes) -> None:
-    path = tmp_path / "f"
-    path.write_bytes(b"one\n\ntwo and more\n\n\nthree" + end)
-    assert raws(path, block_bytes=block) == [b"three", b"two and more", b"one"]
-
-
 @pytest.mark.parametrize("block", [1, 4, 100])
 def test_an_offset_is_where_the_line_starts_and_a_pass_can_begin_there(tmp_path: Path, block: int) -> None:
     content = b"one\ntwo\n\nthree\n"

@@ -5,290 +5,159 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from samples.sessions import HUMAN, Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.reader import TranscriptReader
 
+BEGUN = ("p1> first", "< answered first")
 INTERRUPTED = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
+
+
+def played(steps: tuple[str, ...]) -> Session:
+    """A session of steps: `p1> a prompt of that id`, `< the assistant's words` (`<m2` of that message), `+ a queued
+    message`, `think` and `call` of a message, `machine` and its prompt's id, `mark` and `back` to it."""
+    session, calls, mark = Session(), 0, None
+    for step in steps:
+        kind, _, text = step.partition(" ")
+        if kind.endswith(">"):
+            session.prompt(text, kind[:-1])
+        elif kind.startswith("<"):
+            session.says(text, kind[1:])
+        elif kind == "+":
+            session.queued(text)
+        elif kind == "think":
+            session.thinks("hidden", text)
+        elif kind == "call":
+            calls += 1
+            session.calls("Read", {}, f"t{calls}", text)
+            session.result(use_id=f"t{calls}")
+        elif kind == "stop":
+            session.user(INTERRUPTED)
+        elif kind == "compact":
+            session.compact()
+        elif kind == "machine":
+            session.prompt_id = text
+            session.user("<task-notification>x</task-notification>", origin={"kind": "task-notification"})
+        elif kind == "mark":
+            mark = session.tip
+        else:
+            assert kind == "back", step
+            session.tip = mark
+    return session
+
+
+FIRST = "answered first"
+WRITTEN: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
+    ("what was said before the request", (*BEGUN, "p2> second", "< working"), "p2", ("second",), FIRST),
+    ("blocks of one message are joined past thinking and calls",
+     ("p1> first", "<m1 an earlier message", "think m2", "<m2 One.", "<m2 Two?", "call m2", "think m3", "call m3",
+      "p2> second"), "p2", ("second",), "One.\n\nTwo?"),
+    ("a turn without text", (*BEGUN, "p2> second", "call", "p3> third"), "p3", ("third",), ""),
+    ("several in a row are one, in order", (*BEGUN, "p2> second", "stop", "p3> and also this"), "p3",
+     ("second", "and also this"), FIRST),
+    ("an interruption after the assistant acted ends its turn",
+     (*BEGUN, "p2> second", "< starting second", "call", "stop", "p3> no, third"), "p3", ("no, third",),
+     "starting second"),
+    ("a queued one joins", (*BEGUN, "p2> second", "< working", "call", "+ with tabs", "< with tabs then"), "p2",
+     ("second", "with tabs"), FIRST),
+    ("a queued notification does not",
+     (*BEGUN, "p2> second", "< working", "+ <task-notification>done</task-notification>"), "p2", ("second",), FIRST),
+    ("a turn with a queued one is one turn for the next",
+     (*BEGUN, "p2> second", "< said before", "+ with tabs", "call", "p3> third"), "p3", ("third",), "said before"),
+    ("words in a machine turn are a prior turn", ("machine m1", "< it is done, keep it?", "p2> yes"), "p2",
+     ("yes",), "it is done, keep it?"),
+    ("one queued after a continuation joins what that inherits",
+     (*BEGUN, "p2> second", "< half", "p3> continue", "< going on", "+ with tabs"), "p3", ("second", "with tabs"),
+     FIRST),
+    ("a continuation of nothing is the request itself", ("p1> continue",), "p1", ("continue",), ""),
+    ("a control alone is no request", ("p1> compass: pause",), "p1", (), ""),
+    ("an abandoned branch is not read",
+     (*BEGUN, "mark", "p2> abandoned", "< abandoned answer", "back", "p3> other", "< on it"), "p3", ("other",), FIRST),
+    ("a compaction is crossed", (*BEGUN, "compact", "p2> after it"), "p2", ("after it",), FIRST),
+    ("one in the middle of a turn keeps the request", (*BEGUN, "p2> second", "< half", "compact", "call"), "p2",
+     ("second",), FIRST),
+]  # fmt: skip
+
+
+@corpus(("why", "steps", "prompt_id", "request", "prior"), WRITTEN)
+def test_what_stands_in_the_file(
+    why: str, steps: tuple[str, ...], prompt_id: str, request: tuple[str, ...], prior: str, tmp_path: Path
+) -> None:
+    assert read(played(steps), tmp_path, prompt_id) == Exchange(request, prior), why
+
+
+Kept = tuple[tuple[str, str], ...]
+LATE = ("p1", "first"), ("p2", "second")
+UNWRITTEN: list[tuple[str, tuple[str, ...], str | None, Kept, tuple[str, ...], tuple[str, ...]]] = [
+    ("not in the file yet", BEGUN, "p2", (*LATE, ("p2", "more of it")), ("second", "more of it"),
+     ("second", "more of it")),
+    ("joins unanswered ones", (*BEGUN, "p2> second"), "p3", (*LATE, ("p3", "third")), ("second", "third"),
+     ("third",)),
+    ("a queued one is appended", (*BEGUN, "p2> second", "< working"), "p2", (*LATE, ("p2", "with tabs")),
+     ("second", "with tabs"), ("with tabs",)),
+    ("one that the client expanded is not taken twice", (*BEGUN, "p2> fix this: log line log line log line"), "p2",
+     (("p2", "fix this: [Pasted text #1 +20 lines]"),), ("fix this: log line log line log line",), ()),
+    ("a queued one that was taken back does not double the next",
+     (*BEGUN, "p2> second", "< working", "+ with tabs, please"), "p2",
+     (("p2", "second"), ("p2", "with tabs"), ("p2", "with tabs, please")), ("second", "with tabs, please"), ()),
+    ("one queued in a machine turn joins once",
+     (*BEGUN, "p2> second", "< started it", "machine m1", "call", "+ with tabs"), "m1",
+     (*LATE, ("m1", "with tabs")), ("second", "with tabs"), ()),
+    ("without an id the newest counts", (*BEGUN, "p2> second"), None, LATE, ("second",), ()),
+    ("with an unknown one, too", (*BEGUN, "p2> second"), "unknown", LATE, ("second",), ()),
+    ("a machine turn acts on the turn before", (*BEGUN, "p2> second", "< started it", "machine m1", "< going on"),
+     "m1", LATE, ("second",), ()),
+    ("though it is not written", (*BEGUN, "p2> second", "< started it"), "m1", LATE, ("second",), ()),
+    *((f"{reply} inherits", (*BEGUN, "p2> second", "< half of second done", *written), "p3", (*LATE, ("p3", reply)),
+       ("second",), ())
+      for reply in ("continue", "Weiter!", "compass: proceed", "ＣＯＭＰＡＳＳ： cancel")
+      for written in ((), (f"p3> {reply}", "< going on"))),
+]  # fmt: skip
+
+
+@corpus(("why", "steps", "prompt_id", "kept", "request", "unwritten"), UNWRITTEN)
+def test_what_was_kept_of_prompts_beside_the_file(
+    why: str,
+    steps: tuple[str, ...],
+    prompt_id: str | None,
+    kept: Kept,
+    request: tuple[str, ...],
+    unwritten: tuple[str, ...],
+    tmp_path: Path,
+) -> None:
+    found = read(played(steps), tmp_path, prompt_id, kept_prompts(*kept))
+    assert found == Exchange(request, FIRST, unwritten=unwritten), why
 
 
 @pytest.fixture
 def session() -> Session:
-    """One finished turn: the user asked "first", the assistant ended with "answered first"."""
-    begun = Session()
-    begun.turn("first", "p1", "answered first")
-    return begun
+    return played(BEGUN)
 
 
-def test_the_prior_turn_is_what_the_assistant_said_before_the_request(
-    session: Session, tmp_path: Path
-) -> None:
-    session.prompt("second", "p2")
-    session.says("working on second")
-    assert read(session, tmp_path, "p2") == Exchange(("second",), "answered first")
-
-
-def test_the_text_blocks_of_one_message_are_joined_past_thinking_and_calls(tmp_path: Path) -> None:
-    session = Session()
-    session.prompt("first", "p1")
-    session.says("an earlier message", "m1")
-    session.thinks("hidden", "m2")
-    session.says("One.", "m2")
-    session.says("Two?", "m2")
-    session.calls("Read", {}, "t1", "m2")
-    session.result(use_id="t1")
-    session.thinks("hidden too", "m3")
-    session.calls("Read", {}, "t2", "m3")
-    session.result(use_id="t2")
-    session.prompt("second", "p2")
-    assert read(session, tmp_path, "p2").prior_assistant_turn == "One.\n\nTwo?"
-
-
-def test_a_turn_without_text_leaves_the_prior_turn_empty(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.calls("Write", {}, "t1")
-    session.result(use_id="t1")
-    session.prompt("third", "p3")
-    assert read(session, tmp_path, "p3") == Exchange(("third",), "")
-
-
-def test_an_api_error_is_nothing_that_the_assistant_said(session: Session, tmp_path: Path) -> None:
+def test_lines_that_are_nobodys_words_change_nothing(session: Session, tmp_path: Path) -> None:
+    """API errors, commands of the client, shell escapes, subagents, repeated messages, a missing parent."""
     session.says("API Error: 529", isApiErrorMessage=True)
-    session.prompt("second", "p2")
-    assert read(session, tmp_path, "p2").prior_assistant_turn == "answered first"
-
-
-def test_several_messages_in_a_row_are_one_request_in_order(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.attachment()
-    session.user(INTERRUPTED)
-    session.prompt("and also this", "p3")
-    assert read(session, tmp_path, "p3") == Exchange(("second", "and also this"), "answered first")
-
-
-def test_an_interruption_after_the_assistant_acted_ends_its_turn(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.says("starting second")
-    session.calls("Bash", {}, "t1")
-    session.result("rejected", "t1", is_error=True, toolDenialKind="user-rejected")
-    session.user(INTERRUPTED)
-    session.prompt("no, third", "p3")
-    assert read(session, tmp_path, "p3") == Exchange(("no, third",), "starting second")
-
-
-def test_a_queued_message_joins_the_running_request(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.says("working")
-    session.calls("Bash", {}, "t1")
-    session.result(use_id="t1")
-    session.queued("with tabs")
-    session.says("with tabs then")
-    assert read(session, tmp_path, "p2") == Exchange(("second", "with tabs"), "answered first")
-
-
-def test_a_queued_task_notification_is_no_message(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.says("working")
-    session.queued("<task-notification>done</task-notification>", origin="task-notification")
-    session.queued("<task-notification>done</task-notification>")
-    session.queued("ls", mode="bash")
-    assert read(session, tmp_path, "p2").request == ("second",)
-
-
-def test_a_turn_with_a_queued_message_is_one_turn_for_the_next_request(
-    session: Session, tmp_path: Path
-) -> None:
-    session.prompt("second", "p2")
-    session.says("said before the queued message")
-    session.queued("with tabs")
-    session.calls("Write", {}, "t1")
-    session.result(use_id="t1")
-    session.prompt("third", "p3")
-    assert read(session, tmp_path, "p3") == Exchange(("third",), "said before the queued message")
-
-
-def test_a_prompt_that_is_not_in_the_file_yet_is_taken_from_the_kept_ones(
-    session: Session, tmp_path: Path
-) -> None:
-    kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p2", "more of it"))
-    assert read(session, tmp_path, "p2", kept) == Exchange(
-        ("second", "more of it"), "answered first", unwritten=("second", "more of it")
-    )
-
-
-def test_an_unwritten_prompt_joins_unanswered_ones(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p3", "third"))
-    assert read(session, tmp_path, "p3", kept) == Exchange(
-        ("second", "third"), "answered first", unwritten=("third",)
-    )
-
-
-def test_a_queued_message_that_is_not_written_yet_is_appended(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.says("working")
-    kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p2", "with tabs"))
-    assert read(session, tmp_path, "p2", kept) == Exchange(
-        ("second", "with tabs"), "answered first", unwritten=("with tabs",)
-    )
-
-
-def test_a_kept_prompt_that_the_client_expanded_is_not_taken_twice(session: Session, tmp_path: Path) -> None:
-    session.prompt("fix this:\n" + "log line\n" * 20, "p2")
-    exchange = read(session, tmp_path, "p2", kept_prompts(("p2", "fix this: [Pasted text #1 +20 lines]")))
-    assert len(exchange.request) == 1
-
-
-def test_a_queued_message_that_the_user_took_back_does_not_double_the_next(
-    session: Session, tmp_path: Path
-) -> None:
-    session.prompt("second", "p2")
-    session.says("working")
-    session.queued("with tabs, please")
-    kept = kept_prompts(("p2", "second"), ("p2", "with tabs"), ("p2", "with tabs, please"))
-    assert read(session, tmp_path, "p2", kept).request == ("second", "with tabs, please")
-
-
-def test_a_message_queued_in_a_machine_turn_joins_the_human_request_once(
-    session: Session, tmp_path: Path
-) -> None:
-    session.prompt("second", "p2")
-    session.says("started it")
-    session.prompt_id = "m1"
-    session.user("<task-notification>done</task-notification>", origin={"kind": "task-notification"})
-    session.calls("Read", {}, "t1")
-    session.result(use_id="t1")
-    session.queued("with tabs")
-    kept = kept_prompts(("p1", "first"), ("p2", "second"), ("m1", "with tabs"))
-    assert read(session, tmp_path, "m1", kept) == Exchange(("second", "with tabs"), "answered first")
-
-
-@pytest.mark.parametrize("prompt_id", [None, "unknown"])
-def test_without_a_known_prompt_the_newest_message_counts(
-    session: Session, tmp_path: Path, prompt_id: str | None
-) -> None:
-    session.prompt("second", "p2")
-    kept = kept_prompts(("p1", "first"), ("p2", "second"))
-    assert read(session, tmp_path, prompt_id, kept) == Exchange(("second",), "answered first")
-
-
-@pytest.mark.parametrize("written", [True, False])
-def test_a_machine_turn_acts_on_the_request_of_the_human_turn_before(
-    session: Session, tmp_path: Path, *, written: bool
-) -> None:
-    session.prompt("second", "p2")
-    session.says("started it")
-    if written:
-        session.prompt_id = "m1"
-        session.user("<system-reminder>x</system-reminder>", isMeta=True)
-        session.user(
-            "<task-notification>done</task-notification>",
-            origin={"kind": "task-notification"},
-            promptSource="system",
-        )
-        session.says("going on")
-    kept = kept_prompts(("p1", "first"), ("p2", "second"))
-    assert read(session, tmp_path, "m1", kept) == Exchange(("second",), "answered first")
-
-
-def test_words_in_a_machine_turn_are_the_prior_turn_of_the_next_request(
-    session: Session, tmp_path: Path
-) -> None:
-    session.prompt_id = "m1"
-    session.user("<task-notification>done</task-notification>", origin={"kind": "task-notification"})
-    session.says("the agent is done, keep it?")
-    session.prompt("yes", "p2")
-    assert read(session, tmp_path, "p2") == Exchange(("yes",), "the agent is done, keep it?")
-
-
-@pytest.mark.parametrize("reply", ["continue", "Weiter!", "compass: proceed", "ＣＯＭＰＡＳＳ： cancel"])
-@pytest.mark.parametrize("written", [True, False])
-def test_continuations_and_control_replies_inherit_request_and_prior_turn(
-    session: Session, tmp_path: Path, reply: str, *, written: bool
-) -> None:
-    session.prompt("second", "p2")
-    session.says("half of second done")
-    if written:
-        session.prompt(reply, "p3")
-        session.says("going on")
-    kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p3", reply))
-    assert read(session, tmp_path, "p3", kept) == Exchange(("second",), "answered first")
-
-
-def test_a_message_queued_after_a_continuation_joins_the_inherited_request(
-    session: Session, tmp_path: Path
-) -> None:
-    session.prompt("second", "p2")
-    session.says("half")
-    session.prompt("continue", "p3")
-    session.says("going on")
-    session.queued("with tabs")
-    assert read(session, tmp_path, "p3") == Exchange(("second", "with tabs"), "answered first")
-
-
-def test_a_continuation_with_nothing_to_continue_is_the_request_itself(tmp_path: Path) -> None:
-    session = Session()
-    session.prompt("continue", "p1")
-    assert read(session, tmp_path, "p1") == Exchange(("continue",), "")
-
-
-def test_a_control_reply_alone_is_no_request(tmp_path: Path) -> None:
-    session = Session()
-    session.prompt("compass: pause", "p1")
-    assert read(session, tmp_path, "p1") == Exchange()
-
-
-def test_the_branch_that_a_rewind_abandoned_is_not_read(session: Session, tmp_path: Path) -> None:
-    fork = session.tip
-    session.turn("abandoned request", "p2", "abandoned answer")
-    session.tip = fork
-    session.prompt("other request", "p3")
-    session.says("on it")
-    assert read(session, tmp_path, "p3") == Exchange(("other request",), "answered first")
-
-
-def test_a_compaction_is_crossed_by_the_logical_parent(session: Session, tmp_path: Path) -> None:
-    session.compact()
-    session.attachment("file")
-    session.prompt("after it", "p2")
-    assert read(session, tmp_path, "p2") == Exchange(("after it",), "answered first")
-
-
-def test_a_compaction_in_the_middle_of_a_turn_keeps_the_request(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.says("half")
-    session.compact()
-    session.prompt_id = "p2"
-    session.calls("Read", {}, "t9")
-    session.result(use_id="t9")
-    assert read(session, tmp_path, "p2") == Exchange(("second",), "answered first")
-
-
-def test_a_parent_that_is_not_in_the_file_is_replaced_by_the_nearest_older_line(
-    session: Session, tmp_path: Path
-) -> None:
     session.line("user", isSidechain=True, message={"role": "user", "content": "told to a subagent"})
     session.line("system", parent="ffffffff-0000-4000-8000-000000000000")
+    session.attachment("file")
     session.prompt("second", "p2")
-    assert read(session, tmp_path, "p2") == Exchange(("second",), "answered first")
-
-
-def test_lines_that_merely_carry_a_message_are_no_conversation(session: Session, tmp_path: Path) -> None:
+    session.queued("ls", mode="bash")
+    session.queued("done", origin="task-notification")
+    session.line("user", isSidechain=True, promptId="p2", message={"content": "do the subtask"})
+    session.line("assistant", isSidechain=True, message={"id": "m", "content": "from the subagent"})
     blob = {"role": "user", "content": "first"}
-    session.prompt("second", "p2")
     session.apart(type="api-request-blob", sessionId="s", hash="h", message=blob)
     session.apart(type="api-request-shape", sessionId="s", shape={"messages": [blob]})
     session.apart(type="last-prompt", lastPrompt="second", leafUuid=session.tip)
-    session.apart(type="file-history-snapshot", messageId=session.tip, snapshot={})
-    assert read(session, tmp_path, "p2") == Exchange(("second",), "answered first")
-
-
-def test_sidechain_lines_in_the_parents_file_are_not_read(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.line("user", isSidechain=True, promptId="p2", message={"content": "do the subtask"})
-    session.line("assistant", isSidechain=True, message={"id": "m", "content": "from the subagent"})
-    assert read(session, tmp_path, "p2") == Exchange(("second",), "answered first")
+    session.says("done with second")
+    session.prompt_id = "c1"
+    session.user("<local-command-caveat>...</local-command-caveat>", isMeta=True)
+    session.user("<command-name>/model</command-name>\n<command-args>sonnet</command-args>")
+    session.user("<local-command-stdout>Set model</local-command-stdout>")
+    session.user("<bash-stdout>hi</bash-stdout><bash-stderr></bash-stderr>", turnOrigin="human")
+    assert read(session, tmp_path, "p2") == Exchange(("second",), FIRST)
 
 
 @pytest.mark.parametrize("last_result", ["t1", "t2", "t3"])
@@ -303,7 +172,7 @@ def test_parallel_calls_branch_the_chain_and_the_request_is_still_found(
         session.result(use_id=name, parent=calls[name])
     session.calls("Read", {}, "t4", "m3")
     session.result(use_id="t4")
-    assert read(session, tmp_path, "p2") == Exchange(("second",), "answered first")
+    assert read(session, tmp_path, "p2") == Exchange(("second",), FIRST)
     session.prompt("third", "p3")
     assert read(session, tmp_path, "p3").prior_assistant_turn == "three files"
 
@@ -333,23 +202,10 @@ def test_a_custom_slash_command_is_a_request_and_its_expansion_is_not(
     session.user(wrapper + "<command-args>42 please</command-args>", origin=HUMAN["origin"])
     session.user([{"type": "text", "text": "Fix issue 42 please in the parser."}], isMeta=True)
     kept = kept_prompts(("p1", "first"), ("p2", "/fix-issue 42 please"))
-    assert read(session, tmp_path, "p2", kept) == Exchange(("/fix-issue 42 please",), "answered first")
-
-
-def test_a_command_of_the_client_and_a_shell_escape_are_no_requests(session: Session, tmp_path: Path) -> None:
-    session.prompt("second", "p2")
-    session.says("done with second")
-    session.prompt_id = "c1"
-    session.user("<local-command-caveat>...</local-command-caveat>", isMeta=True)
-    session.user("<command-name>/model</command-name>\n<command-args>sonnet</command-args>")
-    session.user("<local-command-stdout>Set model</local-command-stdout>")
-    session.user("<bash-input> echo hi</bash-input>")
-    session.user("<bash-stdout>hi</bash-stdout><bash-stderr></bash-stderr>", turnOrigin="human")
-    assert read(session, tmp_path, "p2") == Exchange(("second",), "answered first")
+    assert read(session, tmp_path, "p2", kept) == Exchange(("/fix-issue 42 please",), FIRST)
 
 
 def test_without_a_file_the_kept_prompt_is_all_there_is(tmp_path: Path) -> None:
-    kept = kept_prompts(("p1", "first"), ("p2", "second"))
     for path, prompt_id in ((tmp_path / "none.jsonl", "p2"), (None, "p2"), (None, None)):
-        found = TranscriptReader().exchange(pending_write(path, prompt_id), kept)
+        found = TranscriptReader().exchange(pending_write(path, prompt_id), kept_prompts(*LATE))
         assert found == Exchange(("second",), "", unwritten=("second",))

@@ -1,0 +1,307 @@
+"""Cursor by its documented payloads and by what its hooks.json would run. The client itself was not run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpora import corpus
+from repository import FIXTURES
+from running.hookrun import MAIN, Place
+from running.hostcalls import HOLDS, HostClient, recorded
+
+from compass.composition.gate import wire
+from evaluator.errors import PayloadError
+from evaluator.settings.places import entry_words
+from hooks import registry
+from hooks.entries import Wiring, program_of
+from hooks.host import Host
+from hooks.hosts.cursor import HOST
+
+SETUP = HOST.setup()
+PAYLOADS = recorded(FIXTURES / "hosts/cursor/payloads.jsonl")
+SESSION = PAYLOADS[0]["conversation_id"]
+WORDS = {name: word for word, name in HOST.EVENTS.items()}
+
+
+class Editor(HostClient):
+    def __init__(self, root: Path, host: Host = HOST) -> None:
+        super().__init__(root, host)
+
+    def record(self, *lines: str, nested: bool = True) -> Path:
+        """The session's file, where Cursor would have it."""
+        slug = "".join(letter if letter.isalnum() else "-" for letter in str(self.project)).lstrip("-")
+        folder = self.home / ".cursor" / "projects" / slug / "agent-transcripts" / (SESSION if nested else "")
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{SESSION}.jsonl"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def hook(self, payload: dict[str, Any], prefix: bytes = b"") -> dict[str, Any] | None:
+        return self.fire(WORDS[payload["hook_event_name"]], payload, prefix)
+
+    def says(self, prompt: str) -> dict[str, Any] | None:
+        return self.hook({**PAYLOADS[1], "prompt": prompt})
+
+    def calls(self, tool: str, number: str = "t", **given: str) -> dict[str, Any] | None:
+        return self.hook({**PAYLOADS[2], "tool_name": tool, "tool_use_id": number, "tool_input": given})
+
+
+editor = pytest.fixture(lambda tmp_path: Editor(tmp_path), name="editor")  # noqa: PLW0108 - a fixture's name
+
+
+def line(role: str, text: str) -> str:
+    said = f"<timestamp>now</timestamp>\n<user_query>\n{text}\n</user_query>" if role == "user" else text
+    return json.dumps({"role": role, "message": {"content": [{"type": "text", "text": said}]}})
+
+
+TALK = (line("user", "Look for dead code."), line("assistant", "I found src/a.py and src/b.py, both unused."))
+
+
+@corpus(
+    ("at", "tool", "given"),
+    [
+        (2, "Bash", {"command": "rm src/a.py"}),
+        (3, "Write", {"file_path": "PROJECT/src/new.py", "content": "x = 1\n"}),
+        (4, "Edit", {"file_path": "PROJECT/src/a.py", "old_string": "x", "new_string": "y"}),
+        (6, "mcp__my_files__write_file", {"path": "PROJECT/n.md", "content": "n"}),
+        (7, "Write", {"file_path": "PROJECT/src/a.py", "content": "y"}),
+    ],
+)
+def test_a_call_is_told_in_compass_words(editor: Editor, at: int, tool: str, given: dict[str, str]) -> None:
+    pending = editor.pending(PAYLOADS[at])
+    wanted = {name: editor.filled(text) for name, text in given.items()}
+    assert (pending.tool_name, pending.tool_input) == (tool, wanted)
+    assert (pending.host, pending.session_id) == ("cursor", SESSION)
+    assert pending.project_dir == pending.cwd == str(editor.project)
+
+
+def test_a_deletion_is_the_command_that_would_delete_the_file_whatever_its_name(editor: Editor) -> None:
+    pending = editor.pending(PAYLOADS[5])
+    gate = wire(editor.env, str(editor.home), str(editor.project), host=HOST, keep=False)
+    found = gate.parts.effects_of(pending)
+    assert found is not None
+    assert [(one.operation, one.target) for one in found.each] == [
+        ("delete", str(editor.project / "src" / "it's.py"))
+    ]
+
+
+def test_a_call_that_writes_and_does_not_say_where_is_denied_by_policy(editor: Editor) -> None:
+    for payload in (
+        {**PAYLOADS[2], "tool_name": "Delete", "tool_input": {"target": "a"}},
+        {**PAYLOADS[2], "tool_name": "", "tool_input": {"path": "a"}},
+    ):
+        with pytest.raises(PayloadError):
+            editor.hook(payload)
+
+
+def test_the_mail_address_of_the_person_is_left_behind(editor: Editor) -> None:
+    editor.record(*TALK, line("user", "Just delete it."))
+    for payload in PAYLOADS:
+        assert "someone@example.com" not in repr(HOST.parse(json.dumps(payload).encode()))
+        editor.hook(payload)
+    files = [path for path in editor.home.rglob("*") if path.is_file() and ".cursor" not in path.parts]
+    assert any(path.suffix == ".db" for path in files), "state was written"
+    assert not [path for path in files if b"someone@example" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_an_ambiguous_deletion_is_held_by_what_the_session_file_tells(editor: Editor, nested: bool) -> None:
+    editor.record(*TALK, line("user", "Just delete it."), nested=nested)
+    editor.says("Just delete it.")
+    found = editor.calls("Shell", command="rm src/a.py")
+    assert found is not None and found["permission"] == "deny"
+    assert set(found) == {"permission", "user_message", "agent_message"}
+    assert "src/a.py" in found["agent_message"] and found["user_message"]
+
+
+def test_a_digit_releases_what_was_held(editor: Editor) -> None:
+    editor.record(*TALK, line("user", "Just delete it."))
+    editor.says("Just delete it.")
+    first = editor.calls("Delete", "t1", path="src/a.py")
+    assert first is not None and "(1)" in first["agent_message"]
+    listed = first["user_message"].splitlines()
+    number = next(text.strip()[0] for text in listed if text.strip()[:2] in ("1.", "2.") and "a.py" in text)
+    held = line("user", "Just delete it."), line("assistant", first["agent_message"])
+    editor.record(*TALK, *held, line("user", number))
+    editor.says(number)
+    assert editor.calls("Delete", "t2", path="src/a.py") is None
+
+
+def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor: Editor) -> None:
+    """`cursor-agent -p` fires none."""
+    editor.record(
+        *TALK,
+        line("user", "Just delete it. [compass:skip]"),
+        line("assistant", "Held."),
+        line("user", "compass: proceed"),
+    )
+    assert editor.calls("Shell", "t1", command="rm src/a.py") is not None
+    assert editor.calls("Shell", "t2", command="rm src/a.py") is not None
+
+
+def test_an_order_that_stands_nowhere_but_in_the_hook_destroys_nothing(editor: Editor) -> None:
+    editor.says("Delete src/a.py.")
+    found = editor.calls("Shell", command="rm src/a.py")
+    assert found is not None and found["permission"] == "deny"
+
+
+def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor: Editor) -> None:
+    path = editor.record(*TALK)
+    moved = editor.home / ".cursor" / "projects" / "elsewhere" / "agent-transcripts" / SESSION
+    moved.mkdir(parents=True)
+    os.replace(path, moved / path.name)
+    assert editor.pending(PAYLOADS[2]).transcript_path == str(moved / path.name)
+    assert editor.pending({**PAYLOADS[2], "conversation_id": "../../x"}).transcript_path is None
+
+
+def test_a_byte_order_mark_is_no_fault(editor: Editor) -> None:
+    assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
+
+
+def test_the_session_file_of_the_fixtures(editor: Editor) -> None:
+    pending = editor.pending(
+        {**PAYLOADS[2], "transcript_path": str(FIXTURES / "hosts/cursor/transcript.jsonl")}
+    )
+    found = HOST.transcripts(None).exchange(pending, ())
+    assert found.request == ("Just delete it.",)
+    assert found.prior_assistant_turn == "I found two unused files: src/a.py and src/b.py."
+
+
+def test_what_is_wired_for_claude_code_is_silent_where_cursor_calls_it(tmp_path: Path) -> None:
+    """Under a closed policy, in an enforced project, with broken settings: nobody is judged twice, or refused."""
+    claude = Editor(tmp_path, registry.host_of("claude-code"))
+    for payload in PAYLOADS:
+        assert claude.hook(payload) is None
+        assert claude.hook({key: value for key, value in payload.items() if key != "cursor_version"}) is None
+    (claude.project / ".claude").mkdir()
+    claude.env["CLAUDE_PROJECT_DIR"] = str(claude.project)
+    (claude.home / ".onlooker/compass/settings.json").write_text("{")
+    assert claude.hook(PAYLOADS[2]) is None
+    assert not list(claude.home.rglob("*.db")), "nothing was kept"
+
+
+def test_a_payload_of_claude_codes_own_is_judged_as_before(tmp_path: Path) -> None:
+    claude = registry.host_of("claude-code")
+    own = {"session_id": "s", "tool_name": "Bash", "tool_input": {"cursor_version": "1"}, "cwd": "/"}
+    assert claude.parse(json.dumps(own).encode()) == own
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    settings = tmp_path / "home" / ".onlooker" / "compass" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps(HOLDS | {"service": {"enabled": False}}))
+    (tmp_path / "it's here" / "src").mkdir(parents=True)
+    (tmp_path / "it's here" / "src" / "a.py").write_text("x = 1\n")
+    return tmp_path / "home"
+
+
+def wiring(home: Path, *, blocks: bool = True, interpreter: str = sys.executable) -> Wiring:
+    said = entry_words({}, str(home), of_project=False, blocks=blocks, host="cursor")
+    # The word of a project's own entry acts without a record of the project.
+    return Wiring(
+        interpreter, MAIN, blocks, said=tuple("closed" if one == "recorded" else one for one in said)
+    )
+
+
+def run(
+    home: Path, found: dict[str, Any], payload: object, *, by_shell: bool
+) -> subprocess.CompletedProcess[str]:
+    project = home.parent / "it's here"
+    command = found["command"]
+    return subprocess.run(
+        command if by_shell else shlex.split(command),
+        shell=by_shell,
+        input=json.dumps(payload).replace("PROJECT", str(project)),
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "COMPASS_SERVICE__ENABLED": "false"},
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_only_documented_events_are_named_and_each_entry_is_ours(home: Path) -> None:
+    found = SETUP.entries(wiring(home))
+    assert set(found) == {*HOST.EVENTS.values()}
+    called = [program_of(str(one["command"])) for one in found.values()]
+    assert [one.event for one in called if one] == [*HOST.EVENTS]
+    assert [name for name, one in found.items() if one.get("failClosed")] == ["preToolUse"]
+    assert all("failClosed" not in one for one in SETUP.entries(wiring(home, blocks=False)).values())
+
+
+@pytest.mark.parametrize("by_shell", [True, False])
+def test_where_compass_says_nothing_cursors_own_words_are_printed_and_a_denial_as_it_is(
+    home: Path, by_shell: bool
+) -> None:
+    for event, at, answer in (
+        ("pre-tool-use", 8, {"permission": "allow"}),
+        ("user-prompt-submit", 1, {"continue": True}),
+    ):
+        ran = run(home, HOST.entry(event, wiring(home)), PAYLOADS[at], by_shell=by_shell)
+        assert (ran.returncode, json.loads(ran.stdout)) == (0, answer), ran.stderr
+    run(home, HOST.entry("user-prompt-submit", wiring(home)), PAYLOADS[1], by_shell=by_shell)
+    ran = run(home, HOST.entry("pre-tool-use", wiring(home)), PAYLOADS[2], by_shell=by_shell)
+    denial = json.loads(ran.stdout)
+    assert (ran.returncode, denial["permission"]) == (0, "deny") and "src/a.py" in denial["agent_message"]
+
+
+@pytest.mark.parametrize("blocks", [True, False])
+def test_a_program_that_is_missing_or_dies_is_answered_by_policy(
+    home: Path, tmp_path: Path, blocks: bool
+) -> None:
+    dying = tmp_path / "dying"
+    dying.write_text("#!/bin/sh\necho '{\"permission\":'; kill -9 $$\n")
+    dying.chmod(0o755)
+    for interpreter in (str(tmp_path / "none"), str(dying)):
+        found = HOST.entry("pre-tool-use", wiring(home, blocks=blocks, interpreter=interpreter))
+        ran = run(home, found, PAYLOADS[3], by_shell=True)
+        if blocks:
+            assert (ran.returncode, ran.stdout) == (2, "") and "Compass did not answer" in ran.stderr
+        else:
+            assert ran.returncode == 0
+    prompt = HOST.entry("user-prompt-submit", wiring(home, interpreter=str(tmp_path / "none")))
+    ran = run(home, prompt, PAYLOADS[1], by_shell=True)
+    assert (ran.returncode, json.loads(ran.stdout)) == (0, {"continue": True})
+
+
+def test_a_file_that_held_nothing_but_its_version_is_left_as_it_was(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    file = tmp_path / "home" / ".cursor" / "hooks.json"
+    for text in ('{"version": 1}\n', '{"version": 1, "hooks": {}}\n', None):
+        file.unlink(missing_ok=True)
+        if text is not None:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text)
+        for words in (("--yes",), ("--enforce",), ("--uninstall",)):
+            done = place.command("init", "--host", "cursor", *words)
+            assert done.returncode == 0, done.stderr
+            if words[0] != "--uninstall":
+                assert "preToolUse" in json.loads(file.read_text())["hooks"]
+        assert (json.loads(file.read_text()) == json.loads(text)) if text else not file.exists(), text
+
+
+def test_the_doctor_knows_an_event_that_would_void_the_file_and_claude_codes_settings(home: Path) -> None:
+    project = str(home.parent / "it's here")
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "hooks.json").write_text(json.dumps({"hooks": {"beforeEverything": []}}))
+    found = {name: (fine, text) for name, fine, text in SETUP.findings({}, str(home), project)}
+    assert found["events"][0] is None and "beforeEverything" in found["events"][1]
+    assert found["version"][0] is False
+    claude = registry.host_of("claude-code").setup()
+    assert [name for name, _, _ in claude.findings({}, str(home), project)] == ["Cursor"]
+    (home / ".claude").mkdir()
+    own = Wiring(sys.executable, MAIN, True)
+    (home / ".claude" / "settings.json").write_text(json.dumps(claude.merge({}, claude.entries(own))))
+    (home / ".cursor" / "hooks.json").write_text(json.dumps(SETUP.merge({}, SETUP.entries(wiring(home)))))
+    (found,) = SETUP.findings({}, str(home), project)
+    assert found[1] is True and "silent" in found[2]
+    assert list(claude.findings({}, str(home), project)) == []
