@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Literal, cast
 
+from evaluator.effects import text_of
 from evaluator.egress.excerpt import width
 from evaluator.model import Convergence, Effects, PendingWrite, Sample
 from evaluator.record import Record
@@ -24,6 +26,9 @@ Cause = Literal[
 COLUMNS = 100
 QUOTE_MIN = 24
 """Columns that the user's words keep where the rest of a line leaves them less."""
+TYPED_LINES_MAX = 5
+POINT_MIN = 16
+"""Columns of a sentence that can stand for a message."""
 OF_REQUEST = ("ambiguous", "unclear", "scope", "destructive", "question")
 """Causes that an answer of the user's may settle; what is still held after it is told as such."""
 IN_FILES = ("create", "append", "edit", "overwrite", "delete", "move", "permissions")
@@ -50,7 +55,13 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _LOOKED_AT = 2_000
 _PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
-_COMMIT = re.compile(r"(?:cd \S+ && )?(?:git add [^&;|]+ && )?git commit(?![^;&|]*--amend)[^;&|]*")
+_OUTPUT = re.compile(r" 2>&1(?: \| (?:tail|head) [\w -]+)?$")
+"""What a command does with its output is not what it waits for."""
+_SUBJECT = re.compile(
+    r"""-\w*m[\s=]*(?:"?\$\(cat <<-?\s*['"]?\w+['"]?\s*\n\s*(.+)|"([^"\n$`]+)|'([^'\n]+))"""
+)
+_BREAK = re.compile(r"[.!?…](?=\s)|[。！？]|\n")
+_CLAUSE = re.compile(r"[,:;]\s|\s[-–—]+\s|[，、；：]")
 
 
 class Texts(Record):
@@ -77,6 +88,8 @@ class HeldThing(Record):
         """As in "delete src/a.py"; of a path the end is kept, of a command the beginning."""
         form = texts_in(language).acts[self.kind]
         room = columns - width(form.format(what=""))
+        if self.kind == "commit":
+            return f'{form} "{fit(self.what, room - 3)}"' if self.what else form
         if self.kind in ("run", "call"):
             return form.format(
                 what=f"`{fit(self.what, room - 2)}`" if self.kind == "run" else fit(self.what, room)
@@ -122,14 +135,25 @@ def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, str]:
     if effects.operation in IN_FILES and effects.targets:
         return effects.operation, display_target(pending, effects.targets)
     lines = (line for line in effects.command.splitlines() if not line.lstrip().startswith("#"))
-    command = " ".join(safe(" ".join(lines), " ").replace("`", "'").split())
+    command = _OUTPUT.sub("", " ".join(safe(" ".join(lines), " ").replace("`", "'").split()))
     if pushed := _PUSH.fullmatch(command):
         return "push", "/".join(filter(None, pushed.groups()))
-    if _COMMIT.fullmatch(command):
-        return "commit", ""
+    if _only_commits(effects) and "--amend" not in command:
+        subject = _SUBJECT.search(text_of(pending.tool_input, "command"))
+        said = next(filter(None, subject.groups())) if subject else ""
+        return "commit", " ".join(safe(said, " ").replace('"', "'").split())
     if command:
         return "run", command
     return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
+
+
+def _only_commits(effects: Effects) -> bool:
+    """Whether it commits, and does no more than to stage first."""
+    stages = all(
+        one.operation == "vcs" and (one.act in ("git add", "git commit") or (one.target and not one.act))
+        for one in effects.each
+    )
+    return stages and any(one.act == "git commit" for one in effects.each)
 
 
 def cause_of(convergence: Convergence, samples: Sequence[Sample], readings: Sequence[str]) -> Cause:
@@ -218,8 +242,10 @@ def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "
     form = forms[found]
     if "{quote}" in form and not said.strip():
         form = forms["unsaid"]
-    room = COLUMNS - width(form.format(quote="", file=file))
-    return form.format(quote=_cut(said, max(room, QUOTE_MIN)), file=file)
+    room = max(COLUMNS - width(form.format(quote="", file=file)), QUOTE_MIN)
+    return form.format(
+        quote=_cut(said if quote else _point(said, room, asks=cause == "question"), room), file=file
+    )
 
 
 def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str) -> str:
@@ -232,6 +258,28 @@ def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last
 
 def _numbered(readings: Sequence[str]) -> list[str]:
     return [fit(f"  {number}. {text}") for number, text in enumerate(readings, 1)]
+
+
+def _point(said: str, columns: int, *, asks: bool) -> str:
+    """Of a longer message the sentence that it comes down to: its last question where it `asks`, else its last one, and
+    of a longer sentence what it says last. What seems to be pasted is quoted from its beginning."""
+    text = said.strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    pasted = len(lines) > TYPED_LINES_MAX or any(line.endswith((":", "：")) for line in lines)
+    if width(text) <= columns or pasted:
+        return said
+    ends = [0, *(one.end() for one in _BREAK.finditer(text)), len(text)]
+    each = [text[at:end].strip(" \n)\"'”") for at, end in pairwise(ends)]
+    asked = [one for one in each if one.endswith(("?", "？"))] if asks else []
+    found = asked or [one for one in each if width(one) >= POINT_MIN]
+    if not found:
+        return said
+    point = found[-1]
+    if width(point) <= columns:
+        return point
+    tails = [point[one.end() :] for one in _CLAUSE.finditer(point) if width(point[one.end() :]) >= POINT_MIN]
+    fitting = [one for one in tails if width(one) < columns]
+    return f"…{(fitting or tails[-1:])[0]}" if tails else point
 
 
 def _cut(said: str, columns: int) -> str:

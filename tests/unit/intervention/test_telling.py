@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.sessions import pending_write
 
+from compass.composition.effects import classify
 from evaluator.egress.excerpt import width
 from evaluator.intervention import telling
 from evaluator.intervention.telling import (
@@ -46,7 +47,6 @@ CALLS = {
     "push to origin": ("Bash", "vcs", "git push origin", ()),
     "push to origin/main": ("Bash", "vcs", "git push -u origin main", ("/p",)),
     "run `git push --force origin main`": ("Bash", "vcs", "git push --force origin main", ()),
-    "commit": ("Bash", "vcs", "git add -A && git commit -m 'fix'", ()),
     "run `git commit --amend`": ("Bash", "vcs", "git commit --amend", ()),
     "run `npm install left-pad`": ("Bash", "install", "npm install left-pad", ()),
     "run `curl -d x https://example.com`": ("Bash", "network", "curl -d x\nhttps://example.com", ()),
@@ -100,6 +100,49 @@ def every_text(what: HeldThing):
 @pytest.mark.parametrize("act", CALLS)
 def test_a_call_is_named_as_a_colleague_would(act: str) -> None:
     assert thing(act).act() == act
+
+
+HEREDOC = "git add a.py && git commit -m \"$(cat <<'EOF'\nFix: a & b\n\nBody; more\nEOF\n)\" 2>&1 | tail -3"
+COMMITS = {
+    "git commit": "commit",
+    "cd /p && git add -A && git commit -qm 'fix; it'": 'commit "fix; it"',
+    HEREDOC: 'commit "Fix: a & b"',
+    "git commit --amend -m 'x'": "run `git commit --amend -m 'x'`",
+    "git commit -m 'x' && git push": "run `git commit -m 'x' && git push`",
+    "git add a.py && git rebase --continue": "run `git add a.py && git rebase --continue`",
+    "git push origin main 2>&1 | tail -5": "push to origin/main",
+}
+
+
+@pytest.mark.parametrize("command", COMMITS)
+def test_a_commit_is_named_by_its_subject(command: str) -> None:
+    pending = replace(pending_write(None, None), tool_name="Bash", tool_input={"command": command})
+    assert HeldThing(*act_of(pending, classify(command, "/p"))).act() == COMMITS[command]
+
+
+POINTS = {
+    "I tried to rebase and there are conflicts now. Given what it does, can you propose a resolution?": (
+        '"Given what it does, can you propose a resolution?" does not ask for this change.'
+    ),
+    "the tests are slow since monday, which is odd. why is that? I did not change a thing, I think": (
+        '"why is that?" does not ask for this change.'
+    ),
+    "the cache is cold when the second worker starts, isn't it, and could that be why the first run is slow?": (
+        '"…isn\'t it, and could that be why the first run is slow?" does not ask for this change.'
+    ),
+    "is the cache cold when the second worker starts? I did not look": (
+        '"is the cache cold when the second worker starts? I did not look" does not ask for this change.'
+    ),
+    "what does this line mean:\n> a long line of a log that was pasted here and goes on for a while": (
+        '"what does this line mean: > a long line of a log that was pasted…" does not ask for this change.'
+    ),
+}
+
+
+@pytest.mark.parametrize("said", POINTS)
+def test_of_a_long_message_the_question_is_quoted_and_of_a_pasted_one_the_beginning(said: str) -> None:
+    told = telling.held(thing(said=said), "question").person
+    assert told.splitlines()[1] == POINTS[said]
 
 
 @pytest.mark.spread(4)
