@@ -110,13 +110,11 @@ browser: $(READY) ## the page of `compass ui` in a real Chromium; skipped by nam
 	$(BIN)/python -m pytest -q -rs -m browser tests/browser
 
 team: $(READY) ## a team's evaluator as processes: PostgreSQL, three replicas, HAProxy; load, faults, spending
-	python3 tests/support/running/install_postgres.py
-	python3 tests/support/running/install_haproxy.py
+	python3 tests/support/running/install.py postgres haproxy
 	$(BIN)/python -m pytest -q -rs -m "team$(if $(SMOKE), and smoke)" tests/team
 
 team-demo: $(READY) ## one held write through such an evaluator, from nothing: no key, no container
-	@python3 tests/support/running/install_postgres.py >/dev/null
-	@python3 tests/support/running/install_haproxy.py >/dev/null
+	@python3 tests/support/running/install.py postgres haproxy >/dev/null
 	@PYTHONPATH=tests/support $(BIN)/python tests/team/demo.py
 
 full: test pythons lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients, a sandbox

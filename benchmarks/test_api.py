@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.delayed_api import Api
+from apis.counted_api import CountedApi
 
 from compass import Verdict, judge, judge_async
 from compass.commands import check
@@ -93,14 +93,13 @@ def test_a_hundred_awaited_beside_one(
     numbers = iter(range(0, 10**9, HUNDRED))
     monkeypatch.setenv("COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS", "60")
     monkeypatch.setenv("COMPASS_DEADLINE_SECONDS", "60")
-    server = Api(QUICK_SECONDS if benchmark.disabled else SECONDS)
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
 
     def run(count: int) -> list[Verdict]:
         return asyncio.run(side_by_side(count, next(numbers)))
 
-    found = beside(lambda: run(HUNDRED), lambda: run(1), rounds=3)
-    server.end()
+    with CountedApi(QUICK_SECONDS if benchmark.disabled else SECONDS) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        found = beside(lambda: run(HUNDRED), lambda: run(1), rounds=3)
     assert [one.verdict for one in found] == ["passed"] * HUNDRED
     if benchmark.stats is not None:
         assert benchmark.extra_info["ratio"] < 2, "two after another would take twice the time"

@@ -5,7 +5,7 @@ import time
 from statistics import median
 
 import pytest
-from apis.delayed_api import Api
+from apis.counted_api import CountedApi
 
 from compass.composition.gate import SystemClock
 from evaluator.egress.evidence import build_evidence
@@ -32,7 +32,7 @@ EFFECT = Effects("write", "create", "additive", ("/p/notes.txt",), lines=1)
 SUBJECT = Subject(PENDING, EFFECT, REQUEST, build_evidence(PENDING, EFFECT, REQUEST, Settings()))
 
 
-def readers_of(loop: ReaderLoop, api: Api) -> WarmReaders:
+def readers_of(loop: ReaderLoop, api: CountedApi) -> WarmReaders:
     settings, thresholds = Settings(sampling=SamplingSettings(strategy="fixed")), Thresholds(0.65, 0.2)
     return WarmReaders(
         SampledReaders(
@@ -53,20 +53,20 @@ def test_five_readers(beside, benchmark, milliseconds):
 
     `processor_ms` is what of it this process worked for a check; the rest was the busy machine's, or the wire's.
     """
-    api = Api(milliseconds / 1000)
     loop = ReaderLoop()
-    readers = readers_of(loop, api)
     worked: list[float] = []
+    with CountedApi(milliseconds / 1000) as api:
+        readers = readers_of(loop, api)
 
-    def check():
-        before = time.process_time()
-        found = readers.collect(SUBJECT, 15.0)
-        worked.append(time.process_time() - before)
-        return found
+        def check():
+            before = time.process_time()
+            found = readers.collect(SUBJECT, 15.0)
+            worked.append(time.process_time() - before)
+            return found
 
-    samples = beside(check, lambda: time.sleep(max(milliseconds, 1) / 1000), rounds=15)
-    loop.close()
-    spent = api.end()
+        samples = beside(check, lambda: time.sleep(max(milliseconds, 1) / 1000), rounds=15)
+        loop.close()
+        spent = api.counts().seconds
     assert [sample.score for sample in samples] == [0.9] * 5
     if benchmark.stats is not None:
         checks = benchmark.stats.stats.data

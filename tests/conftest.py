@@ -17,8 +17,7 @@ import pytest
 from apis.loopback_api import LoopbackApi
 from hypothesis import HealthCheck, settings
 from repository import ROOT
-from running import forked
-from running.install_postgres import find
+from running import forked, install
 
 from compass.composition.effects import join_programs
 from hatch_build import write_tables
@@ -123,8 +122,8 @@ def api() -> Iterator[LoopbackApi]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
     """A PostgreSQL that all tests of this process share: each takes a team, or a database, of its own."""
-    if find() is None:
-        pytest.skip("no PostgreSQL here: run python3 tests/support/running/install_postgres.py")
+    if install.postgres() is None:
+        pytest.skip(install.line("postgres"))
     from running.postgres import Cluster
 
     with Cluster(fsync=False) as cluster:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from running import paged
-from running.chromium import chromium as program
+from running import install, paged
 from running.serving import Serving, serving
 
 PHONE, DESKTOP = 400, 1280
@@ -20,7 +19,9 @@ HEIGHT = 900
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    path = program()
+    path = install.chromium()
+    if path is None:
+        pytest.skip(f"{install.line('chromium')}, or name one in {install.CHROMIUM}")
     with sync_playwright() as playwright:
         # As root there is no sandbox to be had; what is loaded is the page under test alone.
         flags = ["--no-sandbox"] if os.geteuid() == 0 else []

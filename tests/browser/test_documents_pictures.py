@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from browser.measured import cut, look, over_another
+from playwright.sync_api import Browser
 from repository import ROOT
-from running.chromium import cut, look, over_another
 
 pytestmark = pytest.mark.browser
 
@@ -16,9 +15,9 @@ SHOWN = [(name, width) for name in ("held.svg", "how.svg") for width in (400, 88
 
 
 @pytest.mark.parametrize(("name", "width"), SHOWN)
-def test_no_text_leaves_its_frame_or_meets_another(tmp_path: Path, name: str, width: int) -> None:
+def test_no_text_leaves_its_frame_or_meets_another(chromium: Browser, name: str, width: int) -> None:
     picture = (ROOT / "docs" / "pictures" / name).read_text(encoding="utf-8")
-    seen = look(f"<!doctype html><body style='margin:8px'>{picture}", tmp_path, width)
+    seen = look(chromium, f"<!doctype html><body style='margin:8px'>{picture}", width)
     assert len(seen.charts) == 1 and len(seen.texts) > 15
     assert over_another(seen, SLACK) == [] and cut(seen, width, SLACK) == []
     for text in seen.texts:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
-from running.chromium import cut, look, over_another, picture
+from browser.measured import cut, look, over_another
+from playwright.sync_api import Browser
 from samples.reportresults import empty, result
 
 from calibration.report.page import render
@@ -30,23 +30,21 @@ SLACK = 1.5
 
 @pytest.mark.parametrize(("name", "width", "dark"), SHOWN)
 def test_nothing_is_cut_and_no_text_lies_over_another(
-    tmp_path: Path, name: str, width: int, dark: bool
+    chromium: Browser, pictures: Path | None, name: str, width: int, dark: bool
 ) -> None:
     html = render(RESULTS[name]()).replace("<details", "<details open")
-    seen = look(html, tmp_path, width, dark=dark)
+    kept = pictures and pictures.resolve() / f"report-{name}-{width}{'-dark' if dark else ''}.png"
+    seen = look(chromium, html, width, dark=dark, picture=kept)
     assert seen.wide <= width and len(seen.texts) > 50
     assert over_another(seen, SLACK) == []
     assert cut(seen, width, SLACK) == []
     assert (sum(map(int, seen.back[4:-1].split(","))) < 3 * 64) is dark
-    if kept := os.environ.get("COMPASS_PICTURES"):
-        told = f"report-{name}-{width}{'-dark' if dark else ''}.png"
-        picture(html, tmp_path, width, seen.high, Path(kept).resolve() / told, dark=dark)
 
 
-def test_an_overlap_and_a_cut_are_seen(tmp_path: Path) -> None:
+def test_an_overlap_and_a_cut_are_seen(chromium: Browser) -> None:
     """What the test above relies on."""
     said = '<p style="position:absolute;top:0">one</p><p style="position:absolute;top:4px">other</p>'
     far = '<p style="position:absolute;top:90px;left:380px">beyond the edge</p>'
-    seen = look(f"<!doctype html><body>{said}{far}", tmp_path, 400)
+    seen = look(chromium, f"<!doctype html><body>{said}{far}", 400)
     assert over_another(seen, SLACK) == [("one", "other")]
     assert set(cut(seen, 400, SLACK)) == {"beyond the edge"} and seen.wide > 400

@@ -8,13 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running import install_haproxy, install_postgres
+from running import install
 
 HERE = Path(__file__).parent
-LACKING = (
-    "no PostgreSQL or HAProxy here: run python3 tests/support/running/install_postgres.py and "
-    "python3 tests/support/running/install_haproxy.py"
-)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,8 +21,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def programs() -> None:
-    if install_postgres.find() is None or install_haproxy.find() is None:
-        pytest.skip(LACKING)
+    if install.postgres() is None or install.haproxy() is None:
+        pytest.skip(install.line("postgres haproxy"))
 
 
 @pytest.fixture(scope="session")

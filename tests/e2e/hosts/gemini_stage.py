@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from e2e.hosts.gemini_model import GeminiModel, Part
+from e2e.hosts.model import Json, Message, Model
 from e2e.hosts.playing import Ended, Stage
 
 BASE = {
@@ -23,7 +23,7 @@ BASE = {
 class Said:
     """What became of one prompt."""
 
-    def __init__(self, model: GeminiModel, ended: Ended) -> None:
+    def __init__(self, model: Model, ended: Ended) -> None:
         self.model, self.out, self.err = model, ended.stdout, ended.stderr
         assert "Traceback" not in self.err, self.err
 
@@ -34,7 +34,19 @@ class Said:
     @property
     def results(self) -> list[str]:
         """What the agent was told of its calls that did not run, empty for each that ran; of the whole session."""
-        return [str(one.get("error", "")) for one in self.model.results]
+        told = [
+            part["functionResponse"]["response"] for _, part in self._parts() if "functionResponse" in part
+        ]
+        return [str(one.get("error", "")) for one in told]
+
+    @property
+    def prompts(self) -> list[str]:
+        """The texts that the last request gave as the user's, in order."""
+        return [str(part["text"]) for role, part in self._parts() if role == "user" and "text" in part]
+
+    def _parts(self) -> Iterator[tuple[str, Json]]:
+        for content in self.model.requests[-1]["contents"] if self.model.requests else ():
+            yield from ((str(content["role"]), part) for part in content["parts"])
 
     @property
     def denied(self) -> str:
@@ -58,10 +70,10 @@ class GeminiStage(Stage):
     def settings_file(self) -> Path:
         return self.home / ".gemini" / "settings.json"
 
-    def say(self, prompt: str, *script: str | Sequence[Part], env: Mapping[str, str] | None = None) -> Said:
+    def say(self, prompt: str, *script: Message, env: Mapping[str, str] | None = None) -> Said:
         resumed = ("--resume", "latest") if self._begun else ()
         self._begun = True
-        with GeminiModel(script) as model:
+        with Model(script) as model:
             asked = {
                 "GEMINI_API_KEY": "none",
                 "GOOGLE_GEMINI_BASE_URL": model.url,

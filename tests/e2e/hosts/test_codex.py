@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from e2e.hosts.codex_model import Item, Model, call, patch, say, shell
+from e2e.hosts.model import Json, Message, Model, call, text_call
 from e2e.hosts.playing import Ended, Stage
 
 from hooks.entries import Wiring
@@ -20,6 +20,15 @@ pytestmark = pytest.mark.e2e
 
 WORDS = ("exec", "--json", "--dangerously-bypass-approvals-and-sandbox")
 FOUND = "I found two unused files: src/old_a.py and src/old_b.py."
+
+
+def shell(command: str, **more: object) -> Json:
+    return call("exec_command", cmd=command, **more)
+
+
+def patch(*lines: str) -> Json:
+    """A call of apply_patch with these lines between the marks of a patch."""
+    return text_call("apply_patch", "\n".join(("*** Begin Patch", *lines, "*** End Patch", "")))
 
 
 class Codex(Stage):
@@ -34,7 +43,7 @@ class Codex(Stage):
         self.configuration.parent.mkdir(exist_ok=True)
         self.configuration.write_text(
             f'model = "{name}"\nmodel_provider = "local"\n'
-            f'[model_providers.local]\nname = "local"\nbase_url = "{model.url}"\nwire_api = "responses"\n'
+            f'[model_providers.local]\nname = "local"\nbase_url = "{model.url}/v1"\nwire_api = "responses"\n'
             'env_key = "MODEL_KEY"\nrequest_max_retries = 0\nstream_max_retries = 0\n'
         )
         self.environment["MODEL_KEY"] = "none"
@@ -49,9 +58,7 @@ class Codex(Stage):
             for hook in listed:
                 file.write(f'[hooks.state."{hook["key"]}"]\ntrusted_hash = "{hook["currentHash"]}"\n')
 
-    def ask(
-        self, prompt: str, *turns: Sequence[Item], resume: bool = False, more: Sequence[str] = ()
-    ) -> Ended:
+    def ask(self, prompt: str, *turns: Message, resume: bool = False, more: Sequence[str] = ()) -> Ended:
         self.model.play(*turns)
         done = self.run([*WORDS[:1], *(("resume", "--last") if resume else ()), *WORDS[1:], *more, prompt])
         assert done.code == 0, done
@@ -60,16 +67,16 @@ class Codex(Stage):
     def two_files(self) -> tuple[Path, Path]:
         """Two files that the agent has just named."""
         files = self.file("src/old_a.py"), self.file("src/old_b.py")
-        self.ask("Which files are unused?", [say(FOUND)])
+        self.ask("Which files are unused?", [FOUND])
         return files
 
     def told(self) -> str:
-        return "\n".join(self.model.told())
+        return "\n".join(self.model.told)
 
 
 @pytest.fixture
 def model() -> Model:
-    with Model([]) as found:
+    with Model() as found:
         yield found
 
 
@@ -82,7 +89,7 @@ def codex(tmp_path: Path, model: Model) -> Codex:
 def test_what_is_clear_is_written_and_what_is_not_is_held_until_a_digit_answers(codex: Codex) -> None:
     done = codex.ask(
         "Create src/ledger.py with a function post().",
-        [say("Writing it."), patch("*** Add File: src/ledger.py", "+def post():", "+    return 1")],
+        ["Writing it.", patch("*** Add File: src/ledger.py", "+def post():", "+    return 1")],
     )
     assert (codex.project / "src/ledger.py").read_text() == "def post():\n    return 1\n"
     assert (
@@ -90,9 +97,7 @@ def test_what_is_clear_is_written_and_what_is_not_is_held_until_a_digit_answers(
         or "held" not in done.said
     )
     first, second = codex.two_files()
-    done = codex.ask(
-        "Just delete it.", [say("Deleting."), patch("*** Delete File: src/old_a.py")], resume=True
-    )
+    done = codex.ask("Just delete it.", ["Deleting.", patch("*** Delete File: src/old_a.py")], resume=True)
     assert first.exists() and second.exists()
     assert "Command blocked by PreToolUse hook" in codex.told() and "old_b.py" in codex.told()
     assert "old_b.py" in done.stderr, "the person sees the question"
@@ -142,7 +147,7 @@ def test_scripts_of_code_mode_are_judged_call_by_call(tmp_path: Path, model: Mod
     text = "*** Begin Patch\n*** Delete File: src/old_a.py\n*** End Patch\n"
     script = f"try {{ await tools.apply_patch({json.dumps(text)}); }} catch (e) {{ text(String(e)); }}"
     script += "\ntext(JSON.stringify(await tools.exec_command({cmd: 'ls src'})));"
-    codex.ask("Just delete it.", [{"type": "custom_tool_call", "name": "exec", "input": script}], resume=True)
+    codex.ask("Just delete it.", [text_call("exec", script)], resume=True)
     assert first.exists()
     assert "Command blocked by PreToolUse hook" in codex.told() and "old_b.py" in codex.told()
 

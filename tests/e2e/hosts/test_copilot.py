@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.hosts.copilot_model import CopilotModel, Part, call, patch, shell
+from e2e.hosts.model import LATENCY, Json, Message, Model, call, text_call
 from e2e.hosts.playing import Stage
 
 pytestmark = pytest.mark.e2e
+
+
+def shell(command: str) -> Json:
+    return call("bash", command=command, description="x")
+
+
 FOUND = "I found two unused files: a.txt and b.txt."
 DELETES = ["Deleting it.", shell("rm a.txt")]
 CLOSED = "Denied by preToolUse hook"
@@ -57,16 +63,16 @@ class CopilotStage(Stage):
     def say(
         self,
         text: str,
-        *script: str | Sequence[Part],
-        latency: float = 0.3,
+        *script: Message,
+        latency: float = LATENCY,
         flags: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
         resumed: bool = True,
     ) -> Said:
         session = [f"--resume={self._session}"] if self._session and resumed else []
-        with CopilotModel(script, latency) as model:
+        with Model(script, latency=latency) as model:
             variables = {
-                "COPILOT_PROVIDER_BASE_URL": model.url,
+                "COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1",
                 "COPILOT_PROVIDER_API_KEY": "none",
                 "COPILOT_MODEL": "gpt-5.1",
                 "COPILOT_OFFLINE": "true",
@@ -160,7 +166,7 @@ def test_an_agents_own_words_to_a_subagent_release_nothing(held: CopilotStage) -
 def test_a_patch_is_judged_by_its_files(stage: CopilotStage) -> None:
     env = {"COPILOT_MODEL": "gpt-5.5", "COPILOT_PROVIDER_WIRE_API": "responses"}
     stage.say("Which files are unused?", FOUND, env=env)
-    gone = patch("*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n")
+    gone = text_call("apply_patch", "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n")
     said = stage.say("Just delete it.", ["Deleting.", gone], "Held.", env=env)
     assert stage.has("a.txt") and "Compass held back" in said.last
     stage.say("1", ["Deleting.", gone], "Done.", env=env)

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e.hosts.gemini_model import call
 from e2e.hosts.gemini_stage import BASE, GeminiStage
+from e2e.hosts.model import call
 
 from hooks.entries import CLOSING
 from hooks.hosts.gemini import HOST
@@ -88,7 +88,7 @@ def test_controls_are_answered_without_a_turn_and_release_once(held: GeminiStage
     assert said.model.requests == [] and "Held in this session: delete a.txt" in said.err
     said = held.say("compass: proceed", DELETES, "Done.")
     assert not held.has("a.txt")
-    assert any(text.startswith("<hook_context>The user allowed") for text in said.model.prompts)
+    assert any(text.startswith("<hook_context>The user allowed") for text in said.prompts)
     held.file("a.txt", "again\n")
     held.say("Just delete it.", DELETES, "Held.")
     assert held.has("a.txt"), "one release is one deletion"

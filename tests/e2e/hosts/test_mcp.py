@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.hosts.codex_model import Item, Model, call, patch, say
-from e2e.hosts.gemini_model import call as gemini_call
 from e2e.hosts.gemini_stage import GeminiStage
+from e2e.hosts.model import Json, Model, call
 from e2e.hosts.playing import COMPASS, Stage
-from e2e.hosts.test_codex import Codex
+from e2e.hosts.test_codex import Codex, patch
 from running.documented import commands
 
 pytestmark = pytest.mark.e2e
@@ -63,18 +62,18 @@ def served(stage: Stage) -> Iterator[str]:
             assert process.wait(30) == 0
 
 
-def check_write(**arguments: Any) -> Item:
+def check_write(**arguments: Any) -> Json:
     return {**call("check_write", **arguments), "namespace": "mcp__compass"}
 
 
 def answers(codex: Codex) -> list[dict[str, Any]]:
     """What the server answered in the model's last request."""
-    return [json.loads(text[text.index("{") :]) for text in codex.model.told() if '"verdict"' in text]
+    return [json.loads(text[text.index("{") :]) for text in codex.model.told if '"verdict"' in text]
 
 
 @pytest.mark.smoke
 def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_path: Path) -> None:
-    with Model([]) as model:
+    with Model() as model:
         codex = Codex(tmp_path, model)
         typed(codex, documented("codex")[0])
         # A model that answers at once would else be asked before the server is there.
@@ -87,7 +86,7 @@ def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_pat
             [check_write(**SURE, ask=True)],
             [check_write(**SURE), check_write(**SURE), check_write(**SURE)],
             [patch("*** Delete File: src/old_a.py")],
-            [say("Which one?")],
+            ["Which one?"],
             resume=True,
         )
     advised, *others = answers(codex)
@@ -102,7 +101,7 @@ def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_pat
 
 
 def test_codex_is_advised_over_http_by_its_sessions_words(tmp_path: Path) -> None:
-    with Model([]) as model:
+    with Model() as model:
         codex = Codex(tmp_path, model)
         with served(codex) as port:
             typed(codex, documented("codex")[1].replace(PORT, port))
@@ -114,7 +113,7 @@ def test_codex_is_advised_over_http_by_its_sessions_words(tmp_path: Path) -> Non
                 "Just delete it.",
                 [check_write(**SURE)],
                 [patch("*** Delete File: src/old_a.py")],
-                [say("Which one?")],
+                ["Which one?"],
                 resume=True,
             )
             (advised,) = answers(codex)
@@ -129,8 +128,8 @@ def advised_and_held(gemini: GeminiStage) -> None:
     sure = {"user": "Delete a.txt", "command": "rm a.txt", "ask": True}
     said = gemini.say(
         "Just delete it.",
-        [gemini_call("mcp_compass_check_write", **sure)],
-        [gemini_call("run_shell_command", command="rm a.txt")],
+        [call("mcp_compass_check_write", **sure)],
+        [call("run_shell_command", command="rm a.txt")],
         "Which one?",
     )
     told = json.dumps(said.model.requests[-1])

@@ -5,14 +5,70 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from e2e.hosts.opencode_model import PATCHING, OpenCode, Says, calls
+from e2e.hosts.install import folder_of
+from e2e.hosts.model import Message, Model, call
+from e2e.hosts.playing import Ended, Stage
 
 pytestmark = [pytest.mark.e2e]
-LOOK = ("Look for unused files", Says("I found two unused files: a.py and b.py."))
-REMOVES = calls("bash", "Deleting.", command="rm a.py", description="removes")
+MODEL, PATCHING = "scripted", "gpt-5-scripted"
+"""A model of the second name is offered `apply_patch` in place of `write` and `edit`."""
+LOOK = ("Look for unused files", "I found two unused files: a.py and b.py.")
+REMOVES = ["Deleting.", call("bash", command="rm a.py", description="removes")]
+
+
+class OpenCode:
+    """A stage on which the client is OpenCode: its own packages lie there, so that it asks no registry for them."""
+
+    def __init__(self, root: Path, **options: Any) -> None:
+        self.stage = Stage(root, "opencode", **options)
+        self.home, self.project = self.stage.home, self.stage.project
+        self.config = self.home / ".config" / "opencode"
+        self.config.mkdir(parents=True, exist_ok=True)
+        installed = folder_of("opencode") / "node_modules"
+        (self.config / "node_modules").mkdir()
+        (self.config / "node_modules" / "@opencode-ai").symlink_to(installed / "@opencode-ai")
+        version = json.loads((installed / "@opencode-ai" / "plugin" / "package.json").read_text())["version"]
+        held = {"dependencies": {"@opencode-ai/plugin": version}}
+        (self.config / "package.json").write_text(json.dumps(held))
+        packages = {"": held, "node_modules/@opencode-ai/plugin": {"version": version}}
+        lock = {"lockfileVersion": 3, "requires": True, "packages": packages}
+        (self.config / "package-lock.json").write_text(json.dumps(lock))
+        self.stage.environment |= {
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "NO_PROXY": "127.0.0.1",
+            "npm_config_registry": "http://127.0.0.1:9",
+            "npm_config_fetch_retries": "0",
+        }
+
+    def configure(self, url: str, **more: object) -> None:
+        models = {name: {"name": name, "tool_call": True} for name in (MODEL, PATCHING)}
+        options = {"baseURL": url, "apiKey": "not-a-key"}
+        provider = {"npm": "@ai-sdk/openai-compatible", "name": "Local", "options": options, "models": models}
+        settings = {
+            "model": f"local/{MODEL}",
+            "small_model": f"local/{MODEL}",
+            "autoupdate": False,
+            "share": "disabled",
+            "provider": {"local": provider},
+            **more,
+        }
+        (self.config / "opencode.json").write_text(json.dumps(settings))
+
+    def run(
+        self, prompt: str, *script: Message, goes_on: bool = False, words: Sequence[str] = ()
+    ) -> tuple[Model, Ended]:
+        """`opencode run` with this prompt against this script; `goes_on`: in the session that ran before."""
+        with Model(script, latency=0.0) as model:
+            self.configure(f"{model.url}/v1")
+            resumed = ["--continue"] if goes_on else []
+            return model, self.stage.run(["run", *resumed, *words, prompt])
 
 
 @pytest.fixture
@@ -26,7 +82,7 @@ def opencode(tmp_path: Path) -> OpenCode:
 def held(opencode: OpenCode) -> str:
     """What the person reads of the held call."""
     opencode.run(*LOOK)
-    _, ended = opencode.run("Just delete it.", REMOVES, Says("Which?"), goes_on=True)
+    _, ended = opencode.run("Just delete it.", REMOVES, "Which?", goes_on=True)
     assert (opencode.project / "a.py").exists()
     return ended.said
 
@@ -34,11 +90,11 @@ def held(opencode: OpenCode) -> str:
 @pytest.mark.smoke
 def test_a_clear_write_passes_without_a_word_and_an_unclear_one_is_held(opencode: OpenCode) -> None:
     notes = opencode.project / "notes.txt"
-    writes = calls("write", "Writing.", filePath=str(notes), content="hello\n")
-    model, ended = opencode.run("Create notes.txt that says hello.", writes, REMOVES, Says("All done."))
+    writes = ["Writing.", call("write", filePath=str(notes), content="hello\n")]
+    model, ended = opencode.run("Create notes.txt that says hello.", writes, REMOVES, "All done.")
     assert notes.read_text() == "hello\n"
     assert (opencode.project / "a.py").exists()
-    wrote, removed = model.results()
+    wrote, removed = model.told
     assert "Compass" not in wrote
     assert removed.startswith("Compass held back: delete a.py")
     assert removed in ended.said
@@ -50,42 +106,42 @@ def test_a_clear_write_passes_without_a_word_and_an_unclear_one_is_held(opencode
 
 def test_the_question_is_answered_by_a_digit_in_a_session_that_is_resumed(opencode: OpenCode) -> None:
     said = held(opencode)
-    assert "1. delete a.py\n  2. delete b.py" in said
-    model, _ = opencode.run("1", REMOVES, Says("Done."), goes_on=True)
+    assert "(1) delete a.py, (2) delete b.py" in said
+    model, _ = opencode.run("1", REMOVES, "Done.", goes_on=True)
     assert not (opencode.project / "a.py").exists()
-    assert "Compass" not in model.results()[-1]
+    assert "Compass" not in model.told[-1]
     assert opencode.stage.checks()[-1]["decision"] == "allow"
 
 
 def test_a_shell_bypass_of_a_denied_target_is_held(opencode: OpenCode) -> None:
     opencode.run(*LOOK)
-    bypass = calls("bash", command="python3 -c \"import os; os.remove('a.py')\"", description="removes")
-    moved = calls("bash", command="mv a.py c.py", description="moves")
-    model, _ = opencode.run("Just delete it.", REMOVES, bypass, moved, Says("Which?"), goes_on=True)
+    bypass = [call("bash", command="python3 -c \"import os; os.remove('a.py')\"", description="removes")]
+    moved = [call("bash", command="mv a.py c.py", description="moves")]
+    model, _ = opencode.run("Just delete it.", REMOVES, bypass, moved, "Which?", goes_on=True)
     assert (opencode.project / "a.py").exists()
-    assert all("Compass" in one for one in model.results()[-3:])
+    assert all("Compass" in one for one in model.told[-3:])
 
 
 def test_a_control_releases_and_its_confirmation_reaches_the_agent(opencode: OpenCode) -> None:
     held(opencode)
-    model, _ = opencode.run("compass: proceed", REMOVES, Says("Done."), goes_on=True)
+    model, _ = opencode.run("compass: proceed", REMOVES, "Done.", goes_on=True)
     assert not (opencode.project / "a.py").exists()
     assert "Show this to the user word for word:\\nCompass: allowed by you" in json.dumps(model.requests)
 
 
 def test_a_model_that_patches_is_held_by_the_files_of_its_patch(opencode: OpenCode) -> None:
     opencode.run(*LOOK)
-    patch = calls("apply_patch", patchText="*** Begin Patch\n*** Delete File: a.py\n*** End Patch")
+    patch = [call("apply_patch", patchText="*** Begin Patch\n*** Delete File: a.py\n*** End Patch")]
     words = ("--model", f"local/{PATCHING}")
-    model, _ = opencode.run("Just delete it.", patch, Says("Which?"), goes_on=True, words=words)
+    model, _ = opencode.run("Just delete it.", patch, "Which?", goes_on=True, words=words)
     assert (opencode.project / "a.py").exists()
-    assert "1. delete a.py" in model.results()[-1]
+    assert "(1) delete a.py" in model.told[-1]
 
 
 def test_a_subagent_is_held_by_the_request_that_started_it(opencode: OpenCode) -> None:
     opencode.run(*LOOK)
-    task = calls("task", description="x", prompt="Delete a.py", subagent_type="general")
-    opencode.run("Just delete it.", task, REMOVES, Says("It was held."), Says("Which?"), goes_on=True)
+    task = [call("task", description="x", prompt="Delete a.py", subagent_type="general")]
+    opencode.run("Just delete it.", task, REMOVES, "It was held.", "Which?", goes_on=True)
     assert (opencode.project / "a.py").exists()
     assert opencode.stage.checks()[-1]["decision"] == "deny"
 
@@ -101,8 +157,8 @@ def broken(opencode: OpenCode, program: str) -> str:
     gate = json.loads("{" + text.split("const GATE = {")[1].split("\n}")[0].rstrip(",") + "}")
     text = text.replace(f'"program": {json.dumps(gate["program"])}', f'"program": "{path}"')
     plugin.write_text(text.replace('"seconds": 30', '"seconds": 2'))
-    writes = calls("write", filePath=str(opencode.project / "notes.txt"), content="hello\n")
-    return opencode.run("Create notes.txt that says hello.", writes, Says("End."))[1].said
+    writes = [call("write", filePath=str(opencode.project / "notes.txt"), content="hello\n")]
+    return opencode.run("Create notes.txt that says hello.", writes, "End.")[1].said
 
 
 FAILING = {
@@ -151,7 +207,7 @@ def test_a_folder_that_was_not_set_up_is_left_alone(opencode: OpenCode, tmp_path
     opencode.stage.git("init", "-q")
     assert "Compass" not in broken(opencode, "exit 3")
     opencode.stage.file("c.py")
-    opencode.run("Hello", calls("bash", command="rm c.py", description="x"), Says("Gone."))
+    opencode.run("Hello", [call("bash", command="rm c.py", description="x")], "Gone.")
     assert not (other / "c.py").exists()
 
 
@@ -161,5 +217,5 @@ def test_uninstall_leaves_no_file_of_ours(opencode: OpenCode) -> None:
     opencode.stage.compass("init", "--host", "opencode", "--uninstall", "--purge", "--yes")
     assert not (opencode.config / "plugin").exists()
     assert not opencode.stage.state.exists()
-    opencode.run("Delete it", REMOVES, Says("Gone."))
+    opencode.run("Delete it", REMOVES, "Gone.")
     assert not (opencode.project / "a.py").exists()

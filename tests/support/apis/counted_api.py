@@ -56,7 +56,10 @@ class Asked:
 
 @dataclass
 class Counts:
-    """`abandoned`: taken, and nobody was there any more for the answer. `dropped`: never answered, as it was told."""
+    """`abandoned`: taken, and nobody was there any more for the answer. `dropped`: never answered, as it was told.
+
+    `seconds`: from each whole request to its answer.
+    """
 
     requests: int = 0
     answered: int = 0
@@ -64,7 +67,7 @@ class Counts:
     abandoned: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    in_flight_max: int = 0
+    seconds: list[float] = field(default_factory=list[float])
     cases: dict[str, Asked] = field(default_factory=dict[str, Asked])
 
 
@@ -120,7 +123,6 @@ class _Server:
         self.delay = delay
         self.words = words
         self.counts = Counts()
-        self.in_flight = 0
 
     def own(self, method: bytes, path: str) -> bytes:
         """What is asked of the process itself, outside of all counts."""
@@ -150,7 +152,6 @@ class _Line(asyncio.Protocol):
     def connection_lost(self, fault: Exception | None) -> None:
         if self._later is not None:
             self._later.cancel()
-            self._server.in_flight -= 1
             self._server.counts.abandoned += 1
 
     def data_received(self, data: bytes) -> None:
@@ -180,13 +181,10 @@ class _Line(asyncio.Protocol):
         asked = counts.cases.setdefault(name, Asked())
         counts.requests += 1
         asked.requests += 1
-        server.in_flight += 1
-        counts.in_flight_max = max(counts.in_flight_max, server.in_flight)
         self._later = asyncio.get_running_loop().call_later(server.delay, self._answer, name, body, since)
 
     def _answer(self, name: str, body: bytes, since: float) -> None:
         self._later = None
-        self._server.in_flight -= 1
         counts = self._server.counts
         if name.endswith("-drop"):
             counts.dropped += 1
@@ -205,7 +203,8 @@ class _Line(asyncio.Protocol):
         counts.input_tokens += taken
         counts.output_tokens += given
         asked.answered += 1
-        asked.slowest = max(asked.slowest, time.monotonic() - since)
+        counts.seconds.append(time.monotonic() - since)
+        asked.slowest = max(asked.slowest, counts.seconds[-1])
 
     def _send(self, body: bytes, status: int = 200) -> None:
         head = f"HTTP/1.1 {status} Scripted\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"

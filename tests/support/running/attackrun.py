@@ -1,8 +1,4 @@
-"""Calls of an attacker, handed to the real hook command of a project whose user asked nothing but a question.
-
-`PYTHONPATH=tests/support python -m running.attackrun [--observe] FILE...` counts what is let through; in observe
-mode only self-protection denies.
-"""
+"""Calls of an attacker, handed to the real hook command of a project whose user asked nothing but a question."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ import json
 import site
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +13,7 @@ from typing import Any
 
 from running.doubting import doubting
 from running.hookrun import denial
-from running.serving import Serving, last_word, serving
-
-from evaluator import wire
+from running.serving import Serving, serving
 
 QUESTION = "why is this slow?"
 FILES = {
@@ -74,15 +67,8 @@ class Attacked:
         payload = self.place.payload(
             tool, json.loads(given), session_id=f"attack-{self.count}", tool_use_id=f"toolu_{self.count}"
         )
-        if process:
-            return denial(self.place.hook("pre-tool-use", payload))
-        with self.served.connect() as line:
-            line.sendall(self.served.request("pre-tool-use", payload))
-            kind, body = last_word(line)
-        assert kind == wire.ANSWER, body
-        answer = wire.unpack(body, 2)[0]
-        found = json.loads(answer)["hookSpecificOutput"] if answer else {}
-        return found.get("permissionDecisionReason")
+        asked = self.place if process else self.served
+        return denial(asked.hook("pre-tool-use", payload))
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -93,24 +79,3 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 def attacked(root: Path, env: Mapping[str, str] | None = None) -> Iterator[Attacked]:
     with serving(root, {"ONLOOKER_DIR": str(root / "home" / ".onlooker"), **(env or {})}) as served:
         yield Attacked(served)
-
-
-def main(words: list[str]) -> int:
-    passed = 0
-    observe = "--observe" in words
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        attacked(Path(folder), OBSERVED if observe else None) as place,
-    ):
-        for name in (word for word in words if not word.startswith("-")):
-            rows = rows_of(Path(name))
-            through = [row for row in rows if place.held(row) is None]
-            passed += len(through)
-            print(f"{name}: {len(through)} of {len(rows)} let through")
-            for row in through:
-                print(f"  {row['id']}: {json.dumps(row.get('command') or row.get('input'))[:300]}")
-    return 1 if passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from repository import ROOT
-from running.install_haproxy import find
+from running import install
 
 SHIPPED = ROOT / "deploy/haproxy.cfg"
 READY_SECONDS = 20.0
@@ -53,8 +53,8 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def program() -> str:
-    found = find()
-    assert found is not None, "run python3 tests/support/running/install_haproxy.py"
+    found = install.haproxy()
+    assert found is not None, install.line("haproxy")
     return found
 
 
@@ -123,7 +123,7 @@ class HAProxy:
 
 
 if __name__ == "__main__":
-    if find() is None:
-        print("haproxy: not installed, not run (tests/support/running/install_haproxy.py)")
+    if install.haproxy() is None:
+        print(f"haproxy: not run, {install.line('haproxy')}")
     elif said := check():
         sys.exit(said)

@@ -7,7 +7,6 @@ import pwd
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,7 +14,8 @@ from pathlib import Path
 from types import TracebackType
 
 import psycopg
-from running.install_postgres import find
+from running import install
+from running.haproxy import free_port
 
 ADMINISTRATOR = "postgres"
 ROLE = DATABASE = "compass"
@@ -30,11 +30,11 @@ class Cluster:
     """
 
     def __init__(self, *, fsync: bool = True, options: tuple[str, ...] = ()) -> None:
-        found = find()
-        assert found is not None, "run python3 tests/support/running/install_postgres.py"
+        found = install.postgres()
+        assert found is not None, install.line("postgres")
         self.programs = Path(found)
         self.password = secrets.token_hex(12)
-        self.port = _free_port()
+        self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="compass-pg-"))
         self._options = ("-c", f"fsync={'on' if fsync else 'off'}", *options)
         self._process: subprocess.Popen[bytes] | None = None
@@ -148,10 +148,3 @@ def _unprivileged() -> pwd.struct_passwd | None:
 def _as_nobody_special() -> dict[str, object]:
     who = _unprivileged()
     return {} if who is None else {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": ()}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

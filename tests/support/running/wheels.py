@@ -6,29 +6,24 @@ Requirements come from the environment of the tests, whose files are linked: wha
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from email.parser import Parser
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_STORED, ZipFile
 
 from packaging.requirements import Requirement
 from repository import ROOT
 
 SOURCES = (
-    "compass",
-    "evaluator",
-    "calibration",
-    "hooks",
-    "fixtures",
-    "hatch_build.py",
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-)
+    "compass", "evaluator", "calibration", "hooks", "fixtures",
+    "hatch_build.py", "pyproject.toml", "README.md", "LICENSE",
+)  # fmt: skip
 
 
 def tree(place: Path) -> Path:
@@ -92,35 +87,58 @@ def required(wheel: Path) -> list[Distribution]:
     with ZipFile(wheel) as archive:
         (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
         stated = Parser().parsestr(archive.read(name).decode()).get_all("Requires-Dist", [])
+    return _with_what_they_require(stated)
+
+
+def _with_what_they_require(stated: Iterable[str]) -> list[Distribution]:
+    waiting = [(Requirement(text), "") for text in stated]
+    met: set[tuple[str, str]] = set()
     found: dict[str, Distribution] = {}
-    open_ones = list(_wanted(stated, ""))
-    while open_ones:
-        requirement = open_ones.pop()
-        one = distribution(requirement.name)
-        more = [extra for extra in requirement.extras if f"{one.name}[{extra}]" not in found]
-        if one.name not in found or more:
-            found[one.name] = one
-            for extra in ("", *more):
-                found[f"{one.name}[{extra}]" if extra else one.name] = one
-                open_ones += _wanted(one.requires or [], extra)
+    while waiting:
+        requirement, extra = waiting.pop()
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        one = found[requirement.name] = distribution(requirement.name)
+        for wanted in ("", *requirement.extras):
+            if (one.name, wanted) not in met:
+                met.add((one.name, wanted))
+                waiting += [(Requirement(text), wanted) for text in one.requires or ()]
     return list({one.name: one for one in found.values()}.values())
 
 
-def _wanted(stated: list[str], extra: str) -> Iterator[Requirement]:
-    for text in stated:
-        requirement = Requirement(text)
-        if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
-            yield requirement
+def _files(one: Distribution) -> Iterator[tuple[str, Path]]:
+    """Its installed files, but for scripts outside of the packages, which pip makes of entry points."""
+    for file in one.files or ():
+        source = Path(str(one.locate_file(file)))
+        if ".." not in file.parts and source.suffix != ".pyc" and source.is_file():
+            yield str(file), source
 
 
 def _link(one: Distribution, packages: Path) -> None:
-    for file in one.files or ():
-        source = Path(str(one.locate_file(file)))
-        if ".." in file.parts or source.suffix == ".pyc" or not source.is_file():
-            continue
-        to = packages / file
+    for name, source in _files(one):
+        to = packages / name
         to.parent.mkdir(parents=True, exist_ok=True)
         try:
             os.link(source, to)
         except OSError:
             shutil.copy2(source, to)
+
+
+def stocked(place: Path) -> Path:
+    """A folder of wheels for pip: what it takes to build the wheel of this checkout and to run it without extras."""
+    place.mkdir(parents=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    for one in _with_what_they_require(
+        [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    ):
+        _packed(one, place)
+    return place
+
+
+def _packed(one: Distribution, place: Path) -> None:
+    tags = re.findall(r"^Tag: (\S+)", one.read_text("WHEEL") or "", re.M)
+    sets = [".".join(dict.fromkeys(tag.split("-")[part] for tag in tags)) for part in range(3)]
+    name = re.sub(r"[-_.]+", "_", one.name)
+    with ZipFile(place / ("-".join((name, one.version, *sets)) + ".whl"), "w", ZIP_STORED) as archive:
+        for file, source in _files(one):
+            archive.write(source, file)

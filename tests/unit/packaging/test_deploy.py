@@ -16,7 +16,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 from repository import ROOT
-from running import haproxy
+from running import haproxy, install
 from running.wheels import built
 
 DEPLOY = ROOT / "deploy"
@@ -29,13 +29,13 @@ def compose() -> dict[str, Any]:
 
 
 def test_haproxy_takes_its_configuration_without_a_warning() -> None:
-    if haproxy.find() is None:
+    if install.haproxy() is None:
         pytest.skip("no HAProxy here")
     assert haproxy.check() == ""
 
 
 def test_haproxy_shows_nobody_outside_the_counts_of_a_replica(tmp_path: Path) -> None:
-    if haproxy.find() is None:
+    if install.haproxy() is None:
         pytest.skip("no HAProxy here")
 
     class Answers(BaseHTTPRequestHandler):

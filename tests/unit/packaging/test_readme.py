@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
-from running.wheelhouse import stocked
-from running.wheels import tree
+from running.wheels import stocked, tree
 
 from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS
 
