@@ -21,7 +21,7 @@ from evaluator.record import Record
 from evaluator.settings.files import read_settings
 from evaluator.settings.places import SHARED
 from evaluator.settings.record import key_of, read_pins
-from evaluator.stamps import RANDOM_BYTES, ulid
+from evaluator.text import RANDOM_BYTES, ulid
 
 NAME = "glossary.md"
 COMMITTED = os.path.join(SHARED, NAME)

@@ -16,7 +16,7 @@ from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from evaluator.settings.keys import KEYS
-from evaluator.settings.repository import project_dir
+from evaluator.settings.places import project_dir
 from hooks import registry
 from hooks.host import json_object
 from hooks.registry import recognised

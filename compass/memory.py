@@ -19,12 +19,12 @@ from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents import SOURCES, TEXT_CHARS_MAX, Precedent
 from evaluator.record import Record, values_of
 from evaluator.settings.keys import KEPT_DAYS, MemorySettings
+from evaluator.settings.places import branch_of, main_root, project_root, resolved
 from evaluator.settings.record import key_of
-from evaluator.settings.repository import branch_of, main_root, project_root, resolved
-from evaluator.stamps import DAY_SECONDS, LAST_SECOND, RANDOM_BYTES, is_ulid, ulid
 from evaluator.state.erasure import erase_precedents
 from evaluator.state.history import History
 from evaluator.state.store import Store, open_store
+from evaluator.text import DAY_SECONDS, LAST_SECOND, RANDOM_BYTES, is_ulid, ulid
 
 _UNSEEN = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 """Turn the direction of text, so that it reads as something else."""

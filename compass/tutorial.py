@@ -21,13 +21,12 @@ from types import FrameType
 from compass.composition.gate import Wired, wire
 from compass.hook.boundary import Journey
 from compass.hook.dispatch import ErrorPolicy
-from evaluator.exchange.fold import fold
 from evaluator.exchange.standing import declines
 from evaluator.files import private_folder
 from evaluator.intervention.answer import chosen_readings
 from evaluator.intervention.control import parse_control
 from evaluator.settings.layers import user_project_file
-from evaluator.terminal import safe
+from evaluator.text import fold, safe
 from hooks import registry
 from hooks.sessions import ShownAnswer
 

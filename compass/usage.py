@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Protocol, 
 from compass import __version__
 from compass.show.terminal import columns_of, is_terminal, wrapped
 from evaluator.errors import ConfigError
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 if TYPE_CHECKING:
     Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]

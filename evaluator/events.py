@@ -14,7 +14,7 @@ from typing import cast
 from evaluator.effects import PATCH_TOOL
 from evaluator.files import PRIVATE_FILE, append_line, locked, private_folder
 from evaluator.model import Check, Convergence
-from evaluator.stamps import rfc3339
+from evaluator.text import rfc3339
 
 Payload = dict[str, object]
 

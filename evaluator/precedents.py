@@ -12,11 +12,10 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
 
-from evaluator.exchange.fold import fold, is_unspaced, lines_of
-from evaluator.exchange.replies import speaks_to_compass
 from evaluator.exchange.standing import declines
 from evaluator.model import ACTIONS, EXTENTS, Reading
 from evaluator.record import Record
+from evaluator.text import fold, is_unspaced, lines_of, speaks_to_compass
 
 Source = Literal["chosen", "clarified", "cancelled", "glossary", "edited", "imported"]
 SOURCES: tuple[Source, ...] = ("chosen", "clarified", "cancelled", "glossary", "edited", "imported")

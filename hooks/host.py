@@ -15,8 +15,7 @@ from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from evaluator.record import Record
-from evaluator.settings.places import HostFiles
-from evaluator.settings.repository import project_dir
+from evaluator.settings.places import HostFiles, project_dir
 from evaluator.tables import table, tuples
 
 if TYPE_CHECKING:

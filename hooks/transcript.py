@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Literal, TypeVar
 
-from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
 from evaluator.ports import Voice
 from evaluator.record import Record, replace
+from evaluator.text import is_continuation
 
 CALLS_MAX = 64
 """Results of calls that are looked at in one turn."""

@@ -33,7 +33,7 @@ class BlockHistory:
 
 
 def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
-    """`records` are those of `evaluator.state.records`, oldest first. A session is one unit."""
+    """`records` are those of `evaluator.state.connection`, oldest first. A session is one unit."""
     blocks: list[tuple[str, End]] = []
     by_session: dict[str, list[CheckRecord]] = {}
     for record in records:

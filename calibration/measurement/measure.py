@@ -41,7 +41,7 @@ from calibration.stats.noise import COUNTS, ReadersRow, floor, readers_needed
 from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Convergence, StakesClass, Thresholds
-from evaluator.terminal import percent
+from evaluator.text import percent
 from evaluator.verdict.convergence import judge
 
 SEED = 20_240_229

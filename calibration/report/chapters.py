@@ -22,7 +22,7 @@ from calibration.report.text import (
 )
 from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import ReadersRow
-from evaluator.terminal import printable
+from evaluator.text import printable
 
 Drawing = Literal["", "distributions", "trade_off", "mistakes"]
 TRADE_ROWS = 8

@@ -9,7 +9,7 @@ from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRat
 from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
 from calibration.report.html import bands, document, e, figure, paragraph, section, table
 from calibration.stats.estimates import CorrectedRate
-from evaluator.terminal import printable
+from evaluator.text import printable
 
 TEXT_CHARS = 160
 ROWS_MAX = 8

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from evaluator.terminal import printable
+from evaluator.text import printable
 
 STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"

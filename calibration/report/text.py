@@ -17,7 +17,7 @@ from calibration.stats.estimates import Estimate, PerCheck, TooLittle
 from calibration.stats.noise import QUANTILES, Floor
 from evaluator.model import StakesClass, Thresholds
 from evaluator.readers.kinds.kind import find_kind
-from evaluator.terminal import percent, printable
+from evaluator.text import percent, printable
 
 CALLS: Mapping[StakesClass, str] = {
     "reversible": "Calls that can be taken back",

@@ -16,8 +16,7 @@ from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.record import Record, replace
-from evaluator.settings.places import HostFiles
-from evaluator.settings.repository import project_dir
+from evaluator.settings.places import HostFiles, project_dir
 from evaluator.shell.hosts import HostPrograms
 from hooks.host import Host
 from hooks.transcript import CALLS_MAX, Conversation, Said, bounded, message

@@ -12,7 +12,7 @@ from evaluator.errors import CompassError, ConfigError, PayloadError
 from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
-from evaluator.settings.repository import resolved
+from evaluator.settings.places import resolved
 
 if TYPE_CHECKING:
     from os import PathLike

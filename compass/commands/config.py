@@ -24,7 +24,7 @@ from compass.show.configuration import DEFAULT, entries, show_config, show_entri
 from compass.show.terminal import say
 from compass.usage import add_action
 from evaluator.settings.keys import KEYS
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,9 +13,9 @@ from typing import cast
 from calibration.cases.case import exchange_of, pending_of
 from calibration.cases.sources import CaseRow, corpus_dir, rows
 from compass.composition.gate import wire
+from compass.composition.settings import plain_rule
 from compass.show.check import COLOURS
 from compass.show.terminal import console_of, wrapped
-from compass.thresholds import plain_rule
 from evaluator.egress import answer
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline

@@ -16,7 +16,7 @@ from compass.install.site import Site, here
 from compass.show.configuration import show_config
 from compass.show.terminal import coloured, console_of, labelled, wrapped
 from evaluator.errors import CompassError
-from evaluator.terminal import safe
+from evaluator.text import safe
 from hooks import registry
 
 _OF_ANY_HOST: tuple[Examination, ...] = (

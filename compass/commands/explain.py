@@ -23,7 +23,7 @@ from evaluator.record import replace
 from evaluator.settings.places import set_by, state_dir
 from evaluator.state.history import LISTED_MAX, ListedCheck, ReadOnly
 from evaluator.state.store import PrecedentStore
-from evaluator.terminal import printable
+from evaluator.text import printable
 from hooks import registry
 from hooks.host import Host
 

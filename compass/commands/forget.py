@@ -13,7 +13,7 @@ from compass.install.consent import ask_person, refuse_agents
 from compass.show.terminal import say
 from evaluator.errors import StateError
 from evaluator.state.erasure import ErasureScope
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 WORDS = {
     "checks": ("check", "checks"),

@@ -18,7 +18,7 @@ from compass.show.terminal import console_of, wrapped
 from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
 from evaluator.settings.keys import KEYS
-from evaluator.terminal import safe
+from evaluator.text import safe
 from hooks import registry
 
 if TYPE_CHECKING:

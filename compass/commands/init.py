@@ -37,7 +37,7 @@ from evaluator.service.tokens import DEFAULT_PORT
 from evaluator.settings.keys import KEYS
 from evaluator.settings.layers import HISTORY, SHARE, SYMBOLS
 from evaluator.state.store import open_store
-from evaluator.terminal import safe
+from evaluator.text import safe
 from hooks import registry
 
 NOTES_SHOWN = 3

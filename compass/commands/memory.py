@@ -22,8 +22,7 @@ from evaluator.precedents import SOURCES, Precedent, printed_glossary
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import set_by
-from evaluator.stamps import DAY_SECONDS
-from evaluator.terminal import safe
+from evaluator.text import DAY_SECONDS, safe
 
 INDENT = 10
 BYTES_MAX = 16 * 1024 * 1024

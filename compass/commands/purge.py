@@ -20,7 +20,7 @@ from evaluator import wire
 from evaluator.errors import ConfigError
 from evaluator.service import lifecycle
 from evaluator.settings.places import config_dir, events_path, onlooker_dir
-from evaluator.terminal import safe
+from evaluator.text import safe
 from hooks import registry
 
 MACHINE_ID = "machine_id"

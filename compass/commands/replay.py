@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from compass.composition.backends import agreement_of, choose_backend
-from compass.composition.settings import home_of, project_of
+from compass.composition.settings import ReadersNow, home_of, project_of, standing_of
 from compass.engines import add_engine
 from compass.inputs import add_host, add_readers, positive, write_page
 from compass.install.consent import ConsentError
@@ -19,7 +19,6 @@ from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of
 from compass.replay.show import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
 from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
-from compass.thresholds import ReadersNow, standing_of
 from evaluator.backends import AUTO
 from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError

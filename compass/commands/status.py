@@ -14,7 +14,7 @@ from pathlib import Path
 
 import compass
 from compass.composition.backends import agreement_of, backend_in_force, better_than
-from compass.composition.settings import NOTHING_YET, Here, here
+from compass.composition.settings import NOTHING_YET, Here, here, rule_of, told_of
 from compass.doctor import invocation, wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.install.site import Site
@@ -22,12 +22,10 @@ from compass.memory import memory_of
 from compass.show.log_line import fitted, line_of
 from compass.show.status import DAYS, HINDSIGHT, LAST, OFF, Status, as_json, next_step, rows, times_of
 from compass.show.terminal import coloured, columns_of, labelled
-from compass.thresholds import rule_of, told_of
 from evaluator.breaker import open_outages, rules_of
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.settings.keys import Settings
-from evaluator.stamps import DAY_SECONDS, day_of
-from evaluator.terminal import safe
+from evaluator.text import DAY_SECONDS, day_of, safe
 from hooks import registry
 
 WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)

@@ -24,7 +24,7 @@ from evaluator.settings import layers
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.record import digest_of, read_pins
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 _say = partial(say, hanging=2)
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)

@@ -16,10 +16,9 @@ from compass.show.log_line import check_of, document, verdict_of, why_of
 from compass.show.terminal import coloured, columns_of, labelled, wrapped
 from evaluator.errors import StateError
 from evaluator.model import Check
-from evaluator.settings.places import set_by
-from evaluator.settings.repository import resolved
+from evaluator.settings.places import resolved, set_by
 from evaluator.state.history import KeptCheck
-from evaluator.terminal import printable
+from evaluator.text import printable
 
 SHOWN = 20
 TEXT_CHARS = 300

@@ -15,8 +15,7 @@ from evaluator.effects import is_unlisted, text_of
 from evaluator.errors import raise_want
 from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
-from evaluator.settings.places import HostFiles
-from evaluator.settings.repository import git_dir, project_root, read_bounded, resolved
+from evaluator.settings.places import HostFiles, git_dir, project_root, read_bounded, resolved
 from evaluator.trigger.effects import effects_of, with_stakes
 from evaluator.trigger.rules import translated
 from hooks import registry

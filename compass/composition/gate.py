@@ -29,9 +29,9 @@ from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import events_path, onlooker_dir, state_dir
 from evaluator.settings.record import key_of
-from evaluator.stamps import ulid
 from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, PrecedentStore, Store, open_store
+from evaluator.text import ulid
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class KeptMemory(Record):
 
     def place(self, pending: PendingWrite, project: str) -> RequestPlace:
         from evaluator.precedents import RequestPlace
-        from evaluator.settings.repository import branch_of, default_branch, main_root, project_root
+        from evaluator.settings.places import branch_of, default_branch, main_root, project_root
 
         root = project_root(pending.project_dir)
         branch, detached = branch_of(root)

@@ -25,9 +25,11 @@ from evaluator.settings.places import (
     config_dir,
     onlooker_dir,
     project_file,
+    project_root,
+    resolved,
     state_dir,
+    work_trees,
 )
-from evaluator.settings.repository import project_root, resolved, work_trees
 from hooks import registry
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024

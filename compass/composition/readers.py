@@ -53,7 +53,7 @@ class BackendParts:
 
     def rule(self) -> Rule:
         if self._rule is None:
-            from compass.thresholds import rule_of
+            from compass.composition.settings import rule_of
 
             self._rule = rule_of(self._settings, self._backend, self._calibration)
         return self._rule
@@ -72,7 +72,7 @@ class BackendParts:
         return Breaker(self.line(), rules_of(self._settings))
 
     def prompt(self) -> str:
-        from compass.thresholds import standing_of
+        from compass.composition.settings import standing_of
 
         return standing_of(self._settings, self._backend).prompt
 
@@ -196,7 +196,7 @@ def _remote(
 ) -> Readers:
     """Those of a service that samples by itself: how many, and in which order, is its own."""
     from evaluator.readers.team.readers import TeamReaders
-    from evaluator.settings.repository import project_key
+    from evaluator.settings.places import project_key
 
     make = kind.remote
     assert make is not None

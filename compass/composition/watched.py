@@ -6,8 +6,8 @@ import time
 from contextlib import suppress
 
 from evaluator.errors import StateError
-from evaluator.stamps import DAY_SECONDS
 from evaluator.state.history import History
+from evaluator.text import DAY_SECONDS
 
 
 def day_before(state_dir: str, project_dir: str, now: float) -> str:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from compass.composition.backends import backend_in_force
-from compass.composition.settings import load
+from compass.composition.settings import load, rule_of
 from compass.configuration.layers import OwnLayer, layer_of, write, writing
 from compass.install.site import Site
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
-from compass.thresholds import rule_of
 from compass.usage import MistakenError, did_you_mean, near
 from evaluator.errors import ConfigError
 from evaluator.model import STAKES_CLASSES
@@ -23,7 +22,7 @@ from evaluator.settings.keys import KEYS, MEASURED, NO_LONGER, SPELLED, Key
 from evaluator.settings.layers import ENV_BLOCK, Loaded, calibration_file, no_longer, user_project_file
 from evaluator.settings.places import blocks_without
 from evaluator.settings.record import ENABLED, ENVIRONMENT
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 LOOSER: dict[str, str] = {
     "enabled": "nothing is judged or held any more",

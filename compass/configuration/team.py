@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from compass.composition import team
+from compass.composition.settings import rule_of, standing_of
 from compass.composition.team import asked, who_reads
 from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.consent import ask_person
 from compass.install.site import Site
-from compass.thresholds import rule_of, standing_of
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
 from evaluator.errors import CompassError, ConfigError, ReaderError
 from evaluator.files import private_text
@@ -38,7 +38,7 @@ from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.files import kept_policy
 from evaluator.settings.keys import KEYS, Settings
-from evaluator.settings.repository import project_key
+from evaluator.settings.places import project_key
 
 if TYPE_CHECKING:
     from evaluator.readers.team.line import TeamLine

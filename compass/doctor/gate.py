@@ -14,10 +14,10 @@ from compass.composition.backends import (
     better_than,
     choose_backend,
 )
+from compass.composition.settings import in_force as thresholds_in_force
+from compass.composition.settings import plain_rule, rule_of, thresholds_file, told_of
 from compass.doctor.finding import Finding, Situation
 from compass.install.consent import agreement_here
-from compass.thresholds import in_force as thresholds_in_force
-from compass.thresholds import plain_rule, rule_of, thresholds_file, told_of
 from evaluator.backends import AUTO, ROWS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of

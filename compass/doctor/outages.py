@@ -26,10 +26,10 @@ from evaluator.breaker import (
 from evaluator.intervention.outage import meanwhile, phrases_in
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.settings.places import set_by
-from evaluator.stamps import DAY_SECONDS, rfc3339
 from evaluator.state.database import recent_faults
 from evaluator.state.history import failed_checks
 from evaluator.state.store import FILE_NAME, open_store
+from evaluator.text import DAY_SECONDS, rfc3339
 
 _NAME = "circuit"
 """As `doctor --json` has always called it."""

@@ -38,8 +38,8 @@ from evaluator.readers.kinds.kind import BackendKind, BackendState, kind_of
 from evaluator.record import Record, replace
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by, state_dir
-from evaluator.stamps import DAY_SECONDS, day_of
 from evaluator.state.store import open_store
+from evaluator.text import DAY_SECONDS, day_of
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, ReaderReply, ReaderRequest

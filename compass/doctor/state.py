@@ -18,10 +18,10 @@ from evaluator.service.lifecycle import RuntimeFolder, holder
 from evaluator.settings import layers
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import PROJECT_FILE, events_path, set_by, user_file
-from evaluator.stamps import DAY_SECONDS, rfc3339
 from evaluator.state.database import recent_faults
 from evaluator.state.history import last_start
 from evaluator.state.store import FILE_NAME, open_store
+from evaluator.text import DAY_SECONDS, rfc3339
 
 _SHOWN_FAULTS = 3
 _OTHERS = 0o077

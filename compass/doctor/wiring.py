@@ -10,11 +10,10 @@ from compass.doctor.finding import Finding, HostFile, Situation, shown
 from compass.hook.dispatch import expected_commands
 from compass.install.site import read_interpreter, read_records
 from evaluator.service.tokens import TOKEN_VARIABLE
-from evaluator.settings.keys import Settings
-from evaluator.settings.mcp_writers import MCP_WRITERS
+from evaluator.settings.keys import MCP_WRITERS, Settings
 from evaluator.settings.places import RECORDED, blocks_without, set_by, word_for
 from evaluator.state.history import last_start
-from evaluator.terminal import safe
+from evaluator.text import safe
 from evaluator.trigger.tool_names import only_reads, row_by_name
 from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, parsed, row_for
 from hooks.entries import program_of

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from compass.composition.gate import Wired, begin_session
 from evaluator.backends import AUTO
 from evaluator.effects import text_of
-from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import project_file, state_dir
 from evaluator.settings.record import key_of, remember_if_set_up
-from evaluator.stamps import DAY_SECONDS
 from evaluator.state.database import FaultLog
+from evaluator.text import DAY_SECONDS, is_continuation
 
 if TYPE_CHECKING:
     from compass.hook.messages import SpokenControl

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from compass import __version__
-from compass.composition.settings import load
+from compass.composition.settings import is_calibrated, load
 from compass.install import settings_file
 from compass.install.entries import unwired, wired, wiring_of
 from compass.install.settings_file import Exclusion, exclusion_of
@@ -24,15 +24,13 @@ from compass.install.site import (
     record_key,
 )
 from compass.install.team import shared_notes
-from compass.thresholds import is_calibrated
 from evaluator.backends import AUTO
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.readers.ready import find_program
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
-from evaluator.settings.places import project_file, set_by
-from evaluator.settings.repository import project_root
+from evaluator.settings.places import project_file, project_root, set_by
 from hooks import registry
 from hooks.entries import closed_policy
 from hooks.promises import warnings

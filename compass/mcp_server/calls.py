@@ -20,7 +20,7 @@ from evaluator.errors import CompassError
 from evaluator.files import PRIVATE_FILE, locked, private_folder
 from evaluator.model import Exchange
 from evaluator.record import Record
-from evaluator.settings.repository import project_root
+from evaluator.settings.places import project_root
 from hooks import registry
 
 CODEX, CODEX_META = "codex", "x-codex-turn-metadata"

@@ -16,8 +16,8 @@ from calibration.measurement.runner import CaseOutcome, StoppedError
 from compass.composition.backends import backend_in_force
 from compass.composition.gate import Wired, wire
 from compass.composition.readers import make_readers
+from compass.composition.settings import rule_of, standing_of
 from compass.composition.team import who_reads
-from compass.thresholds import rule_of, standing_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
@@ -26,8 +26,8 @@ from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings, SkipPatterns
 from evaluator.settings.places import set_by
-from evaluator.stamps import day_of
 from evaluator.state.store import open_store
+from evaluator.text import day_of
 
 if TYPE_CHECKING:
     from evaluator.readers.sampling import SampledReaders

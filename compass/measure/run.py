@@ -44,8 +44,7 @@ from evaluator.record import Record
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import state_dir
-from evaluator.settings.repository import project_root
+from evaluator.settings.places import project_root, state_dir
 
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (

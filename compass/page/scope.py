@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from compass.composition.settings import Here, home_of, load, project_of
 from evaluator.record import Record
-from evaluator.settings.places import state_dir
-from evaluator.settings.repository import project_root
+from evaluator.settings.places import project_root, state_dir
 from evaluator.state.history import History, Worked
 
 ALL = "*"

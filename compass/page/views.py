@@ -29,8 +29,8 @@ from compass.show.log_line import check_of, cost_of, took_of, verdict_of, why_of
 from compass.show.status import times_of
 from evaluator.errors import StateError
 from evaluator.record import replace
-from evaluator.stamps import DAY_SECONDS
 from evaluator.state.history import DayTally, KeptCheck
+from evaluator.text import DAY_SECONDS
 from evaluator.trigger.rules import display_target
 
 SHOWN = 60

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 
 from evaluator.effects import text_of
-from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
+from evaluator.text import is_continuation
 from hooks.sessions import Called, Spoken
 
 UNDOING = re.compile(

@@ -21,7 +21,7 @@ from evaluator.intervention import telling
 from evaluator.model import Check
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
-from evaluator.terminal import printable, safe
+from evaluator.text import printable, safe
 from evaluator.verdict.convergence import deciding
 
 if TYPE_CHECKING:

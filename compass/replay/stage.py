@@ -27,7 +27,7 @@ from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
-from evaluator.stamps import day_of
+from evaluator.text import day_of
 from evaluator.trigger.effects import effects_of, has_build_name, with_stakes
 from hooks import registry
 from hooks.sessions import Called, Ended, Interrupted, Spoken

@@ -28,8 +28,7 @@ from evaluator.service.server import HookReply, Request
 from evaluator.settings import layers
 from evaluator.settings.environment import settings_paths_of
 from evaluator.settings.files import policy_path
-from evaluator.settings.places import config_dir, project_file, state_dir, user_file
-from evaluator.settings.repository import project_root
+from evaluator.settings.places import config_dir, project_file, project_root, state_dir, user_file
 from evaluator.shell.registry import read_all
 from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, open_store
@@ -44,7 +43,7 @@ PREPARED = (
     "evaluator.gate.holds",
     "evaluator.exchange",
     "evaluator.egress.evidence",
-    "compass.thresholds",
+    "compass.composition.settings",
     "evaluator.rules.bans",
     "evaluator.rules.losses",
     "evaluator.protection.commands",

@@ -10,7 +10,7 @@ from compass.show.terminal import labelled, wrapped
 from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
 from evaluator.readers.kinds.kind import find_kind, label_of
 from evaluator.record import Record, plain_of, values_of
-from evaluator.terminal import percent, printable, safe
+from evaluator.text import percent, printable, safe
 from evaluator.verdict.convergence import deciding, moments, within
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from evaluator.settings.environment import COMPASS
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.layers import ENV_BLOCK, UNANSWERED, Ignored, Loaded
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 DEFAULT = "default"
 USES = {

@@ -13,9 +13,9 @@ from evaluator.backends import EMBEDDED
 from evaluator.errors import StateError
 from evaluator.model import Check, Reason
 from evaluator.record import Record
+from evaluator.state.checks import STORED_AS
 from evaluator.state.history import KeptCheck
-from evaluator.state.records import STORED_AS
-from evaluator.terminal import printable
+from evaluator.text import printable
 from evaluator.trigger.rules import display_target
 
 EMPTY: Mapping[object, object] = {str: "", int: 0, float: 0.0, bool: False, tuple: (), Literal: ""}

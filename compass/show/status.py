@@ -11,7 +11,7 @@ from compass.show.log_line import WHY, cost_of, document, took_of
 from evaluator.breaker import OpenOutage
 from evaluator.settings.places import set_by
 from evaluator.state.history import CheckTally, KeptCheck
-from evaluator.terminal import printable
+from evaluator.text import printable
 
 DAYS = 7
 """What the figures are of."""

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 if TYPE_CHECKING:
     from rich.console import Console

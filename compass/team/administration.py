@@ -26,7 +26,7 @@ from evaluator.settings.files import is_address
 from evaluator.settings.keys import KEYS
 from evaluator.settings.layers import counts_nowhere
 from evaluator.settings.places import set_by
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 SECONDS: Final = 30.0
 ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024

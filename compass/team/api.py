@@ -53,7 +53,7 @@ from evaluator.record import replace
 from evaluator.service.access import Receive
 from evaluator.service.desk import BodyError, hung_up
 from evaluator.service.metrics import CONTENT_TYPE
-from evaluator.stamps import day_of
+from evaluator.text import day_of
 
 LINES: Final = "application/x-ndjson"
 FAULTS: Final[Mapping[int, str]] = {

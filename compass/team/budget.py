@@ -23,7 +23,7 @@ from evaluator.breaker import (
     state_of,
     step,
 )
-from evaluator.stamps import day_of
+from evaluator.text import day_of
 
 WHOLE_TEAM: Final = ""
 _TOLERANCE: Final = 1e-9

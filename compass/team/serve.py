@@ -29,7 +29,7 @@ from evaluator.service import access, lifecycle, tcp
 from evaluator.service.lifecycle import ServiceError
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
-from evaluator.stamps import RANDOM_BYTES, ulid
+from evaluator.text import RANDOM_BYTES, ulid
 
 with needing("team"):
     from compass.team.database import TeamDatabase

@@ -27,7 +27,7 @@ from compass.team.model import (
 from evaluator.model import Sample
 from evaluator.readers.team.wire import evaluation_document
 from evaluator.record import plain_of, replace
-from evaluator.stamps import day_of
+from evaluator.text import day_of
 
 LEASE_SECONDS: Final = 4.0
 """A flight that its replica does not renew is another's: a replica that died holds nobody up for longer."""

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import PATCH_TOOL, edits_of, text_of
-from evaluator.egress.excerpt import MARK, excerpt, width
+from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.model import Effects, Evidence, Exchange, Lookup, PendingWrite, Plan, ResolvedOption
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES, Settings
+from evaluator.text import width
 from evaluator.trigger.rules import relative_to
 
 if TYPE_CHECKING:

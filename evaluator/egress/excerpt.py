@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import deque
 from collections.abc import Callable, Sequence
+
+from evaluator.text import width
 
 MARK = "[...]"
 """Stands where something was cut."""
@@ -20,13 +21,6 @@ _SPACE, _LINE_END = re.compile(r"\s"), re.compile("\n")
 _QUESTION_MARKS = ("?", "？", "؟")
 
 Stretch = tuple[int, int]
-
-
-def width(text: str) -> int:
-    """Length in characters; wide characters (Unicode East Asian Width W and F) count double."""
-    if text.isascii():
-        return len(text)
-    return len(text) + sum(unicodedata.east_asian_width(char) in "WF" for char in text)
 
 
 def excerpt(text: str, limit: int, keep: Sequence[str], snap: int = _SNAP_CHARS) -> str:

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from evaluator.egress.excerpt import MARK, width
+from evaluator.egress.excerpt import MARK
 from evaluator.egress.targets import (
     LOOSE,
     TargetNames,
@@ -23,6 +23,7 @@ from evaluator.egress.targets import (
 )
 from evaluator.model import Lookup
 from evaluator.record import Record
+from evaluator.text import width
 from evaluator.trigger.rules import relative_to
 
 REACH_LINES = 40

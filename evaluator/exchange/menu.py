@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.exchange.fold import fold
 from evaluator.exchange.tokens import (
     asks_to_choose,
     asks_to_choose_of,
@@ -16,6 +15,7 @@ from evaluator.exchange.tokens import (
     settles_a_write,
     tells_what_was_done,
 )
+from evaluator.text import fold
 
 ListKind = Literal["numbered", "lettered", "bulleted"]
 LineKind = Literal["blank", "text", "item", "quote", "code"]

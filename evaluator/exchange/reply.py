@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from evaluator.exchange.fold import fold, phrases
 from evaluator.exchange.menu import Menu
 from evaluator.exchange.tokens import (
+    YES_ALONE,
     ReplyToken,
     all_words,
     begins_with,
@@ -19,8 +19,8 @@ from evaluator.exchange.tokens import (
     tokenize,
     yes_words,
 )
-from evaluator.exchange.words import YES_ALONE
 from evaluator.model import AnsweredQuestion, ResolvedOption
+from evaluator.text import fold, phrases
 
 REPLY_CHARS_MAX = 200
 _HEAD_END = re.compile(r"\s+[-–—]\s|[:：]\s|\s*[(（]|\s+=>?\s|\s*——")

@@ -11,10 +11,40 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
-from evaluator.exchange import words
-from evaluator.exchange.fold import fold, is_unspaced, joins, phrases
+from evaluator.model import Action
+from evaluator.tables import table
+from evaluator.text import fold, is_unspaced, joins, phrases
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyWords:
+    """`ordinals` and `cardinals` hold the forms of 1, 2, 3, ... in order, the forms of one apart by `|`.
+
+    `deeds` affirm a proposal, as `yes` does, but go with no option of a menu.
+    """
+
+    yes: str
+    deeds: str
+    filler: str
+    both: str
+    all: str
+    conjunctions: str
+    ordinals: str
+    cardinals: str
+    last: str
+    qualifiers: str
+
+
+_WORDS: dict[str, Any] = table("exchange/words")
+LANGUAGES = {name: ReplyWords(**words) for name, words in _WORDS["replies"].items()}
+ORDERS: dict[Action, str] = _WORDS["orders"]
+"""{what is ordered: verbs in the form of an order}"""
+BESIDE: dict[str, str] = _WORDS["beside"]
+"""What stands beside an order, by the keys of the table."""
+FORMER, LATTER, YES_ALONE = (str(_WORDS[name]) for name in ("former", "latter", "yes_alone"))
+
 
 _CHOICE = re.compile(
     r"\b(?:should (?:i|we|it|the|this|that|these|they)|shall (?:i|we)|would you)\b"
@@ -237,12 +267,12 @@ def _stands_alone(folded: str, start: int, end: int) -> bool:
 @lru_cache(maxsize=1)
 def _listed() -> dict[str, list[tuple[str, ReplyToken]]]:
     table: dict[str, ReplyToken] = {}
-    for language in words.LANGUAGES.values():
+    for language in LANGUAGES.values():
         for text, token in _entries(language):
             table.setdefault(text, token)
-    for text in phrases(words.FORMER):
+    for text in phrases(FORMER):
         table[text] = ReplyToken("former")
-    for text in phrases(words.LATTER):
+    for text in phrases(LATTER):
         table[text] = ReplyToken("latter")
     by_first: dict[str, list[tuple[str, ReplyToken]]] = {}
     for text, token in table.items():
@@ -256,7 +286,7 @@ def known_phrases() -> frozenset[str]:
     return frozenset(text for entries in _listed().values() for text, _ in entries)
 
 
-def _entries(language: words.ReplyWords) -> Iterator[tuple[str, ReplyToken]]:
+def _entries(language: ReplyWords) -> Iterator[tuple[str, ReplyToken]]:
     plain: tuple[tuple[str, TokenKind], ...] = (
         (language.both, "both"),
         (language.all, "all"),
@@ -278,7 +308,7 @@ def _entries(language: words.ReplyWords) -> Iterator[tuple[str, ReplyToken]]:
 
 @lru_cache(maxsize=1)
 def _qualified() -> Callable[[str], object]:
-    listed = sorted({text for one in words.LANGUAGES.values() for text in phrases(one.qualifiers)})
+    listed = sorted({text for one in LANGUAGES.values() for text in phrases(one.qualifiers)})
     spaced = [re.escape(text) for text in listed if not is_unspaced(text[-1])]
     unspaced = [re.escape(text) for text in listed if is_unspaced(text[-1])]
     letter = "0-9_a-zà-ɏа-яёऀ-ॣ"
@@ -292,17 +322,17 @@ def is_qualified(folded: str) -> bool:
 
 @lru_cache(maxsize=1)
 def both_words() -> tuple[str, ...]:
-    return tuple(text for one in words.LANGUAGES.values() for text in phrases(one.both))
+    return tuple(text for one in LANGUAGES.values() for text in phrases(one.both))
 
 
 @lru_cache(maxsize=1)
 def all_words() -> tuple[str, ...]:
-    return tuple(text for one in words.LANGUAGES.values() for text in phrases(one.all))
+    return tuple(text for one in LANGUAGES.values() for text in phrases(one.all))
 
 
 @lru_cache(maxsize=1)
 def yes_words() -> tuple[str, ...]:
-    return tuple(text for one in words.LANGUAGES.values() for text in phrases(one.yes))
+    return tuple(text for one in LANGUAGES.values() for text in phrases(one.yes))
 
 
 def has_phrase(folded: str, listed: tuple[str, ...]) -> bool:

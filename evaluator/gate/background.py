@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from evaluator.egress.evidence import cleaner, earlier_messages, turn_so_far
 from evaluator.egress.lookups import looked_up
 from evaluator.egress.targets import names_of
-from evaluator.exchange.replies import is_continuation
 from evaluator.gate.run import Run
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import Effects, Exchange, Lookup
 from evaluator.ports import Voice
 from evaluator.record import replace
+from evaluator.text import is_continuation
 from evaluator.trigger.tools import CLIENT_TOOLS, in_own_terms, parsed, row_for
 
 READ_MAX = 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 
 from evaluator.effects import is_excusable
-from evaluator.gate import evaluation, excuses, rules
+from evaluator.gate import evaluation, excuses
 from evaluator.gate.run import Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.trigger.rules import directory_and_stem
@@ -24,7 +24,7 @@ STEPS: tuple[Step, ...] = (
     evaluation.unlisted_program,
     evaluation.live_intervention,
     excuses.typing_while_held,
-    rules.objection,
+    evaluation.objection,
     excuses.own,
     excuses.cooldown,
     evaluation.reply_to_question,

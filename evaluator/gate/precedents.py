@@ -18,7 +18,7 @@ from evaluator.model import Check, Evidence, Exchange, PendingWrite
 from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace
 from evaluator.settings.keys import KEPT_DAYS
-from evaluator.stamps import DAY_SECONDS
+from evaluator.text import DAY_SECONDS
 from evaluator.trigger.rules import display, relative_to
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from evaluator.model import (
 from evaluator.ports import CountedReaders, Readers, Sent
 from evaluator.record import Record, replace
 from evaluator.settings.keys import ConfidenceByStakes
-from evaluator.stamps import day_of
+from evaluator.text import day_of
 from evaluator.verdict.convergence import (
     FIRST_LOOK,
     PASSED,

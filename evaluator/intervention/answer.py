@@ -9,15 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from evaluator.exchange.fold import fold, is_unspaced
 from evaluator.exchange.menu import Menu, Option
 from evaluator.exchange.names import action_of, names, paths_named, shared, without_verbs
-from evaluator.exchange.replies import CONTROL_PREFIX
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.standing import declines, orders, stands_alone
 from evaluator.exchange.tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.telling import ONLY_ANSWER, last_choices
 from evaluator.record import Record
+from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
 
 AnswerKind = Literal["reading", "target", "nothing", "refusal", "new_request", "clarification"]
 OUT_OF_RANGE = 9_999

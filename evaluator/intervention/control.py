@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Literal, cast
 
-from evaluator.exchange.replies import CONTROL_PREFIX
 from evaluator.model import KeptPrompt
 from evaluator.record import Record
+from evaluator.text import CONTROL_PREFIX
 
 WORDS: dict[str, tuple[str, ...]] = {
     "proceed": (

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from evaluator.effects import digest
-from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import GO, YES, Control, parse_control
 from evaluator.intervention.held import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange, KeptPrompt
 from evaluator.record import Record, replace
+from evaluator.text import is_continuation
 from evaluator.trigger.rules import display
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evaluator.exchange.fold import fold
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
 from evaluator.exchange.names import told_in_another_order
 from evaluator.intervention.telling import last_choices
+from evaluator.text import fold
 
 _ASKED_CHARS_MAX = 20_000
 _FIRST_KEYS = frozenset("1aа")

@@ -13,9 +13,9 @@ from typing import cast
 
 from evaluator import wire
 from evaluator.effects import FILE_TOOLS, ROUGHLY, edits_of, strings_of, text_of
-from evaluator.exchange.replies import speaks_to_compass
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
+from evaluator.text import speaks_to_compass
 
 _READING = re.compile(
     "(?:read|get|list|search|find|view|fetch|stat|info|show|describe|query|grep|glob|tree|status|diff|log|open|l)s?"

@@ -13,7 +13,6 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from evaluator.exchange.replies import speaks_to_compass
 from evaluator.protection.places import MARKS, Disk, Places, Protected
 from evaluator.protection.reach import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.text import API, MODULE, OWN_BY_NAME, OWN_PROGRAMS, bare, hidden_texts, mentions
@@ -24,6 +23,7 @@ from evaluator.shell.call import Outcome, Ran
 from evaluator.shell.options import names
 from evaluator.shell.registry import program_of
 from evaluator.shell.scope import ITEM
+from evaluator.text import speaks_to_compass
 
 NAMES = "names Compass's files or the host's settings in a command that cannot be read"
 LINKS = "makes a link to Compass's files or the host's settings"

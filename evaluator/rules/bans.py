@@ -10,12 +10,12 @@ import fnmatch
 import re
 from collections.abc import Sequence
 
-from evaluator.exchange.fold import fold
 from evaluator.model import Effect, Effects
 from evaluator.record import replace
 from evaluator.rules.clauses import paths_in
 from evaluator.rules.message import QUOTE_CHARS_MAX, Ban, Message, agrees, bans_of_line, read
 from evaluator.rules.vocabulary import language_of, listed, shared, words
+from evaluator.text import fold
 
 LINE_CHARS_MAX = 300
 GO_WORDS_MAX = 8

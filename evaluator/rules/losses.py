@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from posixpath import splitext
 
 from evaluator.effects import text_of
-from evaluator.exchange.fold import fold, parted
 from evaluator.model import Effect, Effects, Exchange, PendingWrite
 from evaluator.rules import taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
+from evaluator.text import fold, parted
 from evaluator.trigger.effects import BUILD_OUTPUTS, is_temporary
 
 TEXT_CHARS_MAX = 8_000

@@ -11,11 +11,11 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from evaluator.exchange.fold import fold, parted
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
 from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared, words
 from evaluator.tables import index
+from evaluator.text import fold, parted
 
 Sort = Literal["thing", "only", "act", "halt"]
 TEXT_CHARS_MAX, QUOTE_CHARS_MAX = 8_000, 90

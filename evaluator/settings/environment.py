@@ -31,9 +31,8 @@ from types import MappingProxyType
 from evaluator.errors import raise_want
 from evaluator.record import Record, replace
 from evaluator.settings.files import NO_FILE, SettingsFile, read_settings
-from evaluator.settings.places import VARIABLE, HostFiles, fixed, project_file, state_dir
+from evaluator.settings.places import VARIABLE, HostFiles, fixed, project_file, project_root, state_dir
 from evaluator.settings.record import is_trusted, recorded_onlooker_dir, trust_path
-from evaluator.settings.repository import project_root
 
 COMPASS = "COMPASS_"
 RESERVED = frozenset(

@@ -24,8 +24,17 @@ from typing import cast
 from evaluator.errors import raise_want
 from evaluator.files import private_folder
 from evaluator.settings.files import SettingsFile
-from evaluator.settings.places import CLOSED, OPEN, config_dir, onlooker_dir, state_dir, word_of
-from evaluator.settings.repository import main_root, project_key, project_root
+from evaluator.settings.places import (
+    CLOSED,
+    OPEN,
+    config_dir,
+    main_root,
+    onlooker_dir,
+    project_key,
+    project_root,
+    state_dir,
+    word_of,
+)
 
 _KEY = r"[0-9a-f]{12}"
 _MAX_BYTES = 64 * 1024

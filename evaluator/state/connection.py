@@ -1,22 +1,24 @@
 """Connections to the shared SQLite file: creation by many at once, rescue of a corrupt one, and migration.
 
-What each release left of the schema stands in `schema/` as SQL, applied in order and once.
+What each release left of the schema stands in `schema/` as SQL, applied in order and once. And how values of outside
+origin are kept: ids, text with lone surrogates, folders.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from evaluator.errors import NewerStateError, StateError
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder, tighten
 from evaluator.record import Record
-from evaluator.stamps import for_file_name
+from evaluator.text import for_file_name
 
 if TYPE_CHECKING:
     import sqlite3
+    from sqlite3 import Connection
 
 Identity = tuple[int, int]
 """(device, inode) of a file."""
@@ -221,3 +223,61 @@ def migrate(
 def _refuse_unreleased(version: int, steps: Sequence[Migration]) -> None:
     if version and version not in [of for of, _ in steps]:
         raise StateError(f"schema {version} is of no release: move the database away, or delete it")
+
+
+T = TypeVar("T")
+
+ID_CHARS_MAX = 200
+DIGEST_PREFIX = "sha256:"
+NEXT_TO_SLASH = "0"
+"""Sorts right behind every path below a folder."""
+
+Stored = str | bytes
+
+
+def stored(text: str) -> Stored:
+    """`text` itself, or its bytes where lone surrogates keep it from being UTF-8. `loaded` undoes it."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def loaded(value: object) -> str:
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else str(value)
+
+
+def bounded_id(identifier: str) -> str:
+    """The id, or its digest if it is over `ID_CHARS_MAX` characters. Different ids stay different."""
+    if len(identifier) <= ID_CHARS_MAX and not identifier.startswith(DIGEST_PREFIX):
+        return identifier
+    import hashlib
+
+    return DIGEST_PREFIX + hashlib.sha256(identifier.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def stored_id(identifier: str) -> Stored:
+    return stored(bounded_id(identifier))
+
+
+def texts(row: Iterable[Any]) -> list[Any]:
+    """A row's values, with texts as they were before `stored`."""
+    return [loaded(value) if isinstance(value, bytes) else value for value in row]
+
+
+def value_of(db: Connection, query: str, given: tuple[object, ...], otherwise: T) -> T:
+    """The first column of the first row; `otherwise` where there is no row, or nothing in it."""
+    row = db.execute(query, given).fetchone()
+    return otherwise if row is None or row[0] is None else cast(T, row[0])
+
+
+def below(project: str, column: str = "project_dir") -> tuple[str, tuple[object, ...]]:
+    """A condition that holds for a project's folder and those below it, as a host may be started in one of these; and
+    what it is given. `column` is a column or an expression.
+    """
+    whole = project.rstrip("/")
+    bounds = (stored(project), stored(f"{whole}/"), stored(whole + NEXT_TO_SLASH))
+    return f"({column} = ? OR ({column} >= ? AND {column} < ?))", bounds

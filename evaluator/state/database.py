@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from evaluator.errors import StateError
 from evaluator.files import append_line
-from evaluator.stamps import rfc3339
 from evaluator.state.connection import (
     Identity,
     Suspect,
@@ -23,6 +22,7 @@ from evaluator.state.connection import (
     migrate,
     open_connection,
 )
+from evaluator.text import rfc3339
 
 if TYPE_CHECKING:
     import sqlite3

@@ -13,11 +13,10 @@ from typing import TypeVar
 
 from evaluator.errors import StateError
 from evaluator.record import Record
-from evaluator.state.connection import is_locked
+from evaluator.state.connection import below, is_locked, loaded, stored, stored_id
 from evaluator.state.database import transaction
 from evaluator.state.history import has_every_step, open_read_only
 from evaluator.state.precedents import forget_precedents
-from evaluator.state.records import below, loaded, stored, stored_id
 from evaluator.state.store import FILE_NAME
 
 T = TypeVar("T")

@@ -18,9 +18,8 @@ from evaluator.errors import StateError
 from evaluator.intervention.held import Intervention
 from evaluator.model import KeptPrompt
 from evaluator.state import checks, machine, precedents, sessions
-from evaluator.state.connection import LATEST, version_of
+from evaluator.state.connection import LATEST, below, loaded, stored, stored_id, value_of, version_of
 from evaluator.state.database import Transactions
-from evaluator.state.records import below, loaded, stored, stored_id, value_of
 from evaluator.state.store import FILE_NAME, StateTables, open_store, reads
 
 T = TypeVar("T")

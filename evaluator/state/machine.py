@@ -26,9 +26,9 @@ from evaluator.breaker import (
     transition_of,
 )
 from evaluator.record import replace
-from evaluator.stamps import DAY_SECONDS, rfc3339
-from evaluator.state.records import loaded, stored, stored_id, texts, value_of
+from evaluator.state.connection import loaded, stored, stored_id, texts, value_of
 from evaluator.state.sessions import UNKNOWN_TIME, touch
+from evaluator.text import DAY_SECONDS, rfc3339
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
-from evaluator.state.records import loaded, stored, stored_id, texts, value_of
+from evaluator.state.connection import loaded, stored, stored_id, texts, value_of
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -12,7 +12,7 @@ from evaluator.breaker import Admission, BreakerRules, Closed
 from evaluator.errors import NewerStateError, StateError
 from evaluator.ports import TurnKey
 from evaluator.record import Record
-from evaluator.state import checks, machine, precedents, sessions, turns
+from evaluator.state import checks, machine, precedents, sessions
 from evaluator.state.database import Database, FaultLog
 
 if TYPE_CHECKING:
@@ -156,19 +156,19 @@ class Store(PrecedentStore):
             "change_intervention", lambda db: sessions.change_intervention(db, session_id, change), otherwise
         )
 
-    take_check = writes(turns.take_check, True)
+    take_check = writes(checks.take_check, True)
     """True on failure: a check too many costs less than a write that nobody looked at."""
-    give_back_check = writes(turns.give_back_check, None)
-    checks_taken = reads(turns.checks_taken, 0)
-    note_call = writes(turns.note_call, None)
-    settle = writes(turns.settle, None)
-    cooldowns = reads(turns.cooldowns, ())
-    written = reads(turns.written, ())
-    made = reads(turns.made, frozenset())
-    ran_before = reads(turns.ran_before, False)
-    note_judged = writes(turns.note_judged, None)
-    open_coverage = writes(turns.open_coverage, None)
-    use_coverage = writes(turns.use_coverage, False)
+    give_back_check = writes(checks.give_back_check, None)
+    checks_taken = reads(checks.checks_taken, 0)
+    note_call = writes(checks.note_call, None)
+    settle = writes(checks.settle, None)
+    cooldowns = reads(checks.cooldowns, ())
+    written = reads(checks.written, ())
+    made = reads(checks.made, frozenset())
+    ran_before = reads(checks.ran_before, False)
+    note_judged = writes(checks.note_judged, None)
+    open_coverage = writes(checks.open_coverage, None)
+    use_coverage = writes(checks.use_coverage, False)
 
     check = reads(checks.check, None)
     _save_check = writes(checks.save_check, None)

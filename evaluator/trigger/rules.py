@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.effects import strings_of
 from evaluator.model import SEVERITY, Effect, OperationClass, PendingWrite
 from evaluator.record import Record
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -49,7 +49,7 @@ def is_typed(text: str) -> bool:
     """Whether a message asks for the skip in prose of its own: at its very beginning, or at the end of one paragraph
     that holds nothing pasted or quoted. What stands in a log, a block or a quotation is somebody else's.
     """
-    from evaluator.exchange.fold import lines_of
+    from evaluator.text import lines_of
 
     said = text.strip()
     if "```" in said or "~~~" in said:

@@ -33,10 +33,10 @@ from evaluator.effects import (
     strings_of,
     text_of,
 )
-from evaluator.exchange.replies import speaks_to_compass
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
 from evaluator.patches import Patch
 from evaluator.record import Record, replace
+from evaluator.text import speaks_to_compass
 
 Rows = Sequence[tuple[str, str]]
 

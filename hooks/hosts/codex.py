@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.record import replace
-from evaluator.settings.repository import resolved
+from evaluator.settings.places import resolved
 from evaluator.wire import REFUSAL
 from hooks.host import Host, Json, OriginNotes, json_object, packed
 from hooks.untyped import decode, is_array, is_object, mapping, mappings, sequence

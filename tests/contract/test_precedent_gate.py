@@ -10,7 +10,7 @@ from played.readers import ReaderApi, shown
 from running.remembered import FILES, Project
 
 from evaluator.record import replace
-from evaluator.stamps import is_ulid
+from evaluator.text import is_ulid
 
 READER, RIVAL = FILES[:2]
 REQUEST, ANSWER = "Fix the parser", "the one in the report folder"

@@ -13,9 +13,9 @@ from samples.state_stores import state_store
 
 from evaluator.precedents import Precedent, looked_for
 from evaluator.record import replace
-from evaluator.stamps import ulid
 from evaluator.state import precedents as table
 from evaluator.state.store import FILE_NAME, Store
+from evaluator.text import ulid
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0

@@ -12,7 +12,7 @@ from samples.state_stores import judge
 from evaluator.effects import effect
 from evaluator.model import KeptPrompt
 from evaluator.ports import TurnKey
-from evaluator.state.records import RECORD_TEXT_CHARS_MAX
+from evaluator.state.checks import RECORD_TEXT_CHARS_MAX
 from evaluator.state.store import Store
 from evaluator.trigger.rules import Cooldown
 

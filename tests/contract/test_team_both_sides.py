@@ -20,7 +20,7 @@ from evaluator.readers.kinds.team import KIND
 from evaluator.readers.team.line import TeamLine
 from evaluator.readers.team.login import Login
 from evaluator.settings.keys import Settings
-from evaluator.settings.repository import project_key
+from evaluator.settings.places import project_key
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 

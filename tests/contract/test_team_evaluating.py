@@ -18,7 +18,7 @@ from evaluator.model import Thresholds
 from evaluator.readers.pricing import cost_usd
 from evaluator.readers.team.wire import Evaluation, Principal
 from evaluator.record import replace
-from evaluator.stamps import day_of
+from evaluator.text import day_of
 
 if TYPE_CHECKING:
     from compass.team.database import TeamDatabase

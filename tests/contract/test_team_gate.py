@@ -19,7 +19,7 @@ from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, write_login
 from evaluator.record import replace, values_of
 from evaluator.settings.files import POLICY_FILE
-from evaluator.settings.repository import project_key
+from evaluator.settings.places import project_key
 
 REQUEST = "Write a note on how the retry limit is read, each time into a new numbered notes file"
 

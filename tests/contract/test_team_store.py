@@ -30,7 +30,7 @@ from evaluator.errors import StateError
 from evaluator.model import Convergence, Reading, Sample
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
 from evaluator.record import replace
-from evaluator.stamps import day_of
+from evaluator.text import day_of
 
 if TYPE_CHECKING:
     from compass.team.database import TeamDatabase

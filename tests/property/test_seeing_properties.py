@@ -14,9 +14,9 @@ from compass.show import status
 from compass.show.log_line import NARROWEST, fitted, line_of
 from evaluator.breaker import OpenOutage
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
+from evaluator.state.checks import record_of
 from evaluator.state.history import CheckTally, KeptCheck
-from evaluator.state.records import record_of
-from evaluator.terminal import printable
+from evaluator.text import printable
 from hooks.statusline import joined, line
 
 HOSTILE = st.text(

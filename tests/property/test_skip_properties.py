@@ -8,11 +8,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from repository import ROOT
 
-from evaluator.exchange.fold import fold, is_unspaced, phrases
 from evaluator.exchange.menu import Menu, MenuKind, Option, find_menu
 from evaluator.exchange.names import contradicts, covered_by_plan
 from evaluator.exchange.reply import resolve_reply
-from evaluator.exchange.words import LANGUAGES, ReplyWords
+from evaluator.exchange.tokens import LANGUAGES, ReplyWords
+from evaluator.text import fold, is_unspaced, phrases
 
 CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"
 ROWS = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]

@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from samples.sessions import Session, pending_write
 
-from evaluator.egress.excerpt import MARK, excerpt, width
-from evaluator.exchange.replies import is_continuation
+from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
+from evaluator.text import is_continuation, width
 from hooks.hosts.claude_code.messages import classify
 from hooks.hosts.claude_code.reader import TranscriptReader, resolve
 from hooks.hosts.claude_code.turn import walk

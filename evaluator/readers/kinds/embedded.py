@@ -1,6 +1,6 @@
 """The `embedded` backend, *rules* to people: it reads nothing, and the gate never asks it.
 
-What rules hold, bans and losses, the gate looks at before any reader (`evaluator.gate.rules`). Where cases are
+What rules hold, bans and losses, the gate looks at before any reader (`evaluator.gate.evaluation`). Where cases are
 measured, one sample says whether rules hold the case; whatever they do not hold they let through, unjudged.
 """
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluator.exchange.replies import speaks_to_compass
 from evaluator.shell.call import Call, Outcome, reads, writes
 from evaluator.shell.options import NONE, names
 from evaluator.shell.words import Word
+from evaluator.text import speaks_to_compass
 
 FAMILY = "agent"
 LIFTS = "starts another agent with its hooks or settings switched off, or its permissions bypassed"

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.service.tokens import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
-from evaluator.settings.repository import project_root, work_trees
+from evaluator.settings.places import project_root, work_trees
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import HttpWiring, hook_command, program_of
 from hooks.host import table_of

@@ -21,8 +21,8 @@ from evaluator.model import Evidence
 from evaluator.readers.team.wire import EvaluationRequest, Principal, Scope
 from evaluator.record import replace
 from evaluator.settings.keys import build
-from evaluator.stamps import ulid
 from evaluator.state.store import MemoryStore
+from evaluator.text import ulid
 
 if TYPE_CHECKING:
     from compass.team.database import TeamDatabase

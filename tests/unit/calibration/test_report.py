@@ -19,7 +19,7 @@ from calibration.report.text import floor_meaning, mistakes, rate, score, verdic
 from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
-from evaluator.terminal import printable
+from evaluator.text import printable
 
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
 

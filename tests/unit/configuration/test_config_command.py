@@ -8,12 +8,12 @@ import pytest
 from corpora import corpus
 from running.hookrun import Place, denial
 
+from compass.composition.settings import standing_of
 from compass.install.consent import agent_marks
 from compass.show.configuration import USES
-from compass.thresholds import standing_of
 from evaluator.calibrated import THRESHOLDS_FORM
 from evaluator.settings.keys import KEYS, build
-from evaluator.settings.repository import project_key
+from evaluator.settings.places import project_key
 
 
 def new_place(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running.ownhome import git
 
-from evaluator.settings.repository import project_key, project_root, resolved
+from evaluator.settings.places import project_key, project_root, resolved
 
 
 def digest(name):

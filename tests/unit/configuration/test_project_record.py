@@ -10,9 +10,8 @@ from running.ownhome import git
 
 from compass.composition.settings import load
 from evaluator.settings.layers import user_project_file
-from evaluator.settings.places import state_dir
+from evaluator.settings.places import project_key, state_dir
 from evaluator.settings.record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up
-from evaluator.settings.repository import project_key
 
 
 def new_places(tmp_path):

@@ -11,9 +11,9 @@ from evaluator.egress.evidence import (
     earlier_messages,
     turn_so_far,
 )
-from evaluator.egress.excerpt import width
 from evaluator.model import AnsweredQuestion, Effects, Exchange, Lookup, PendingWrite, Plan
 from evaluator.settings.keys import Settings, Transcript
+from evaluator.text import width
 
 SECRET = "ZX-CONTENT-MARKER"
 

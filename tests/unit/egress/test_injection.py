@@ -29,7 +29,6 @@ from evaluator.egress.evidence import (
     PATH_CHARS_MAX,
     build_evidence,
 )
-from evaluator.egress.excerpt import width
 from evaluator.egress.lookups import TOTAL_CHARS_MAX as LOOKED_UP_CHARS_MAX
 from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.gate import pipeline
@@ -37,6 +36,7 @@ from evaluator.gate.run import Parts
 from evaluator.model import Evidence, Exchange, Sample, Subject
 from evaluator.settings.keys import PROMPT_TAGS
 from evaluator.shell.bash import classify
+from evaluator.text import width
 
 FAMILIES = {
     "forged_slot": 24, "reformed_delimiter": 14, "unicode_delimiter": 29, "confusable": 10,

@@ -9,11 +9,11 @@ from corpora import corpus
 from compass.composition.effects import classify
 from evaluator.effects import edits_of, effect, folded
 from evaluator.egress.evidence import cleaner
-from evaluator.egress.excerpt import width
 from evaluator.egress.lookups import TOTAL_CHARS_MAX, looked_up
 from evaluator.egress.targets import EXACT, LOOSE, NAMED, label_of, names_of
 from evaluator.model import Lookup, PendingWrite
 from evaluator.settings.keys import Settings
+from evaluator.text import width
 
 SETTINGS = Settings()
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.egress.excerpt import MARK, excerpt, width
+from evaluator.egress.excerpt import MARK, excerpt
+from evaluator.text import width
 
 FILLER = "\n".join(f"Line {i} talks about this and that at some length." for i in range(100))
 

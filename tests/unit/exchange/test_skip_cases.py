@@ -11,7 +11,7 @@ from repository import ROOT
 
 from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
-from evaluator.exchange.words import LANGUAGES
+from evaluator.exchange.tokens import LANGUAGES
 
 
 class Case(TypedDict):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from corpora import corpus
 
-from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
+from evaluator.text import is_continuation
 
 
 @corpus(

@@ -17,7 +17,7 @@ from samples.state_stores import NOW
 
 from evaluator.breaker import STALE_SECONDS, BreakerRules, key_of
 from evaluator.state import glance
-from evaluator.state.records import ID_CHARS_MAX
+from evaluator.state.connection import ID_CHARS_MAX
 from evaluator.state.store import Store, open_store
 from hooks.statusline import joined, line
 

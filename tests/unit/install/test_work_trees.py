@@ -15,7 +15,7 @@ from corpora import corpus
 from running import forked, ownhome
 from running.hookrun import MAIN, Place, denial
 
-from evaluator.settings.repository import main_root, project_key, work_trees
+from evaluator.settings.places import main_root, project_key, work_trees
 from hooks.entries import hook_command
 from hooks.hosts.claude_code.host import HOST
 

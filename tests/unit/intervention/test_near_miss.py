@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repository import ROOT
 
-from evaluator.exchange.replies import CONTROL_PREFIX
 from evaluator.intervention.control import (
     ALL,
     EDITS_MAX,
@@ -19,6 +18,7 @@ from evaluator.intervention.control import (
     is_control_reply,
     parse_control,
 )
+from evaluator.text import CONTROL_PREFIX
 
 
 def meant(text):

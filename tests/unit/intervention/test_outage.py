@@ -10,11 +10,11 @@ from itertools import product
 from corpora import corpus
 
 from evaluator.breaker import Outage, ReadersBack, key_of
-from evaluator.egress.excerpt import width
 from evaluator.intervention.outage import LINES_MAX, OutagePhrases, begun, joined, over, phrases_in
 from evaluator.intervention.telling import COLUMNS, LANGUAGES, HeldThing, unjudged
 from evaluator.record import values_of
 from evaluator.settings.keys import Settings
+from evaluator.text import width
 
 NOW = 1_735_732_800.0
 KEY = key_of("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")

@@ -10,9 +10,9 @@ import pytest
 from running.hookrun import Place
 
 from evaluator.precedents import Precedent
-from evaluator.settings.repository import project_key
-from evaluator.stamps import ulid
+from evaluator.settings.places import project_key
 from evaluator.state.store import open_store
+from evaluator.text import ulid
 
 DAY = 86_400.0
 

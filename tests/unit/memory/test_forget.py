@@ -20,7 +20,7 @@ from compass.commands.log import POLL_SECONDS
 from evaluator.files import append_line
 from evaluator.precedents import Precedent
 from evaluator.record import replace
-from evaluator.settings.repository import project_key
+from evaluator.settings.places import project_key
 from evaluator.state.connection import STEPS
 from evaluator.state.erasure import SESSION, ErasureScope, erase, sessions_named
 from evaluator.state.store import open_store

@@ -10,7 +10,7 @@ import pytest
 from running.remembered import FILES, Project
 
 from evaluator.precedents import Precedent
-from evaluator.stamps import ulid
+from evaluator.text import ulid
 
 REQUEST = "Speed up the reader."
 LINE = '"the reader" meant "src/report/reader.py"'

@@ -12,8 +12,8 @@ from samples.sample_checks import CHECK, PENDING
 from compass.show.log_line import NONE, WHY, cost_of, cut, document, fitted, line_of, took_of
 from compass.show.terminal import PIPE_COLUMNS
 from evaluator.model import Check, Effects, Reason
+from evaluator.state.checks import record_of
 from evaluator.state.history import KeptCheck
-from evaluator.state.records import record_of
 
 
 def kept(check: Check = CHECK, duration_ms: int | None = 31, cost_usd: float | None = 0.25) -> KeptCheck:

@@ -12,8 +12,8 @@ from samples.sample_checks import CHECK
 from compass.commands.why import as_json, rows, writes_of
 from evaluator.model import AnsweredQuestion, Check, Effect, Effects, Evidence, Exchange, Plan
 from evaluator.ports import TurnKey
+from evaluator.state.checks import record_of
 from evaluator.state.history import KeptCheck
-from evaluator.state.records import record_of
 
 TURN = TurnKey("session-1", "", 3)
 PATH = "/p/auth.py"

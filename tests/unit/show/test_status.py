@@ -10,8 +10,8 @@ from samples.sample_checks import CHECK
 
 from compass.show.status import ENOUGH_OBSERVED, Status, Times, as_json, next_step, rows, times_of
 from evaluator.breaker import OpenOutage
+from evaluator.state.checks import record_of
 from evaluator.state.history import CheckTally, KeptCheck
-from evaluator.state.records import record_of
 
 HELD = KeptCheck(1, CHECK.at, 31, None, record_of(CHECK, None, store_evidence=False))
 RAN = KeptCheck(

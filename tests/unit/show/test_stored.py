@@ -14,7 +14,7 @@ from compass.show.log_line import check_of
 from evaluator.errors import StateError
 from evaluator.model import Cluster, Effect, Reading
 from evaluator.record import replace
-from evaluator.state.records import RECORD_TEXT_CHARS_MAX, record_of, text_of_record
+from evaluator.state.checks import RECORD_TEXT_CHARS_MAX, record_of, text_of_record
 
 WHOLE = replace(
     CHECK,

@@ -18,7 +18,7 @@ from samples.sample_checks import CHECK, PENDING, with_tool
 
 from evaluator.events import EventLog, envelope, event_of
 from evaluator.model import Check, Convergence, Effects, Exchange, PendingWrite, Reason, Sample, VerdictName
-from evaluator.stamps import rfc3339
+from evaluator.text import rfc3339
 
 NINE = {
     "skip_sentinel", "skip_glob", "dir_plus_stem_cooldown", "turn_budget_exhausted", "insufficient_context",

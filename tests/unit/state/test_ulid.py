@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from corpora import corpus
 
-from evaluator.stamps import is_ulid, ulid
+from evaluator.text import is_ulid, ulid
 
 NOW = 1_735_732_800.0
 

@@ -21,7 +21,7 @@ from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, is_token, normal, read_login, write_login
 from evaluator.settings.keys import Settings
-from evaluator.settings.repository import project_key
+from evaluator.settings.places import project_key
 
 N = Settings().evaluator.n
 DAY = 86_400.0
