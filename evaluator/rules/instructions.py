@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from evaluator.exchange.fold import fold
 from evaluator.rules.vocabulary import language_of, words
+from evaluator.text import fold
 
 LINES_MAX = 600
 LEAD_WORDS_MAX = 6
