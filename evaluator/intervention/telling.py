@@ -16,7 +16,7 @@ from evaluator.egress.excerpt import width
 from evaluator.model import Convergence, Effects, PendingWrite, Sample
 from evaluator.record import Record
 from evaluator.tables import Vocabulary, table
-from evaluator.terminal import safe
+from evaluator.text import safe
 from evaluator.trigger.rules import display_target
 
 Cause = Literal[
