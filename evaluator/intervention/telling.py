@@ -12,11 +12,10 @@ from itertools import pairwise
 from typing import Literal, cast
 
 from evaluator.effects import text_of
-from evaluator.egress.excerpt import width
 from evaluator.model import Convergence, Effects, PendingWrite, Sample
 from evaluator.record import Record
 from evaluator.tables import Vocabulary, table
-from evaluator.text import safe
+from evaluator.text import safe, width
 from evaluator.trigger.rules import display_target
 
 Cause = Literal[

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from samples.sessions import pending_write
 
 from compass.composition.effects import classify
-from evaluator.egress.excerpt import width
 from evaluator.intervention import telling
 from evaluator.intervention.telling import (
     COLUMNS,
@@ -31,6 +30,7 @@ from evaluator.intervention.telling import (
 )
 from evaluator.model import Effects, Operation, Reading, Sample
 from evaluator.record import replace
+from evaluator.text import width
 from evaluator.verdict.convergence import converge
 
 PROCEED, CANCEL, DOCTOR = "`compass: proceed`", "`compass: cancel`", "`compass doctor`"
