@@ -54,6 +54,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _LOOKED_AT = 2_000
 _PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
+_JOINT = re.compile(r"(?<=&&|\|\|);|(?<=[|;({\\]);|(?<=\bdo);|(?<=\bthen|\belse);|\\;")
+"""After what goes on in the next line."""
 _OUTPUT = re.compile(r" 2>&1(?: \| (?:tail|head) [\w -]+)?$")
 """What a command does with its output is not what it waits for."""
 _SUBJECT = re.compile(
@@ -133,8 +135,9 @@ def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, str]:
     """(`kind`, `what`) of a call, for `HeldThing`."""
     if effects.operation in IN_FILES and effects.targets:
         return effects.operation, display_target(pending, effects.targets)
-    lines = (line for line in effects.command.splitlines() if not line.lstrip().startswith("#"))
-    command = _OUTPUT.sub("", " ".join(safe(" ".join(lines), " ").replace("`", "'").split()))
+    lines = [line.strip() for line in effects.command.splitlines() if not line.lstrip().startswith("#")]
+    command = _JOINT.sub(" ", safe("; ".join(filter(None, lines)), " ").replace("`", "'"))
+    command = _OUTPUT.sub("", " ".join(command.split()))
     if pushed := _PUSH.fullmatch(command):
         return "push", "/".join(filter(None, pushed.groups()))
     if _only_commits(effects) and "--amend" not in command:

@@ -111,11 +111,12 @@ COMMITS = {
     "git commit -m 'x' && git push": "run `git commit -m 'x' && git push`",
     "git add a.py && git rebase --continue": "run `git add a.py && git rebase --continue`",
     "git push origin main 2>&1 | tail -5": "push to origin/main",
+    "\\\ncd /p &&\n  make gen\ngit add -A": "run `cd /p && make gen; git add -A`",
 }
 
 
 @pytest.mark.parametrize("command", COMMITS)
-def test_a_commit_is_named_by_its_subject(command: str) -> None:
+def test_a_commit_is_named_by_its_subject_and_lines_are_told_apart(command: str) -> None:
     pending = replace(pending_write(None, None), tool_name="Bash", tool_input={"command": command})
     assert HeldThing(*act_of(pending, classify(command, "/p"))).act() == COMMITS[command]
 
