@@ -49,7 +49,7 @@ CALLS = {
     "run `git push --force origin main`": ("Bash", "vcs", "git push --force origin main", ()),
     "run `git commit --amend`": ("Bash", "vcs", "git commit --amend", ()),
     "run `npm install left-pad`": ("Bash", "install", "npm install left-pad", ()),
-    "run `curl -d x https://example.com`": ("Bash", "network", "curl -d x\nhttps://example.com", ()),
+    "run `curl -d x https://example.com`": ("Bash", "network", "curl -d x \\\nhttps://example.com", ()),
     "run `gh pr comment 5`": ("Bash", "vcs", "# Comment 5: wrong\ngh pr comment 5", ()),
     "run `kill $(pgrep server)`": ("Bash", "unknown", "kill $(pgrep server)", ()),
     "call github: create_issue": ("mcp__github__create_issue", "network", "", ()),
