@@ -26,7 +26,14 @@ class _StandardFields:
     def __get__(self, record: object, kind: type[Record]) -> dict[str, Field[Any]]:
         import dataclasses
 
-        made = dataclasses.make_dataclass(kind.__name__, kind.__match_args__)
+        if kind is Record:
+            # Kept there, they would stand before this for every record.
+            return {}
+        fields = [
+            (name, told, dataclasses.field(default=kind.__dict__.get(name, dataclasses.MISSING)))
+            for name, told in kind.__annotations__.items()
+        ]
+        made = dataclasses.make_dataclass(kind.__name__, fields, kw_only=True)
         found = {field.name: field for field in dataclasses.fields(made)}
         type.__setattr__(kind, "__dataclass_fields__", found)
         return found

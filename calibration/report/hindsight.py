@@ -7,7 +7,6 @@ from datetime import datetime
 
 from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRate
 from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
-from calibration.report.html import bands, document, e, figure, paragraph, section, table
 from calibration.stats.estimates import CorrectedRate
 from evaluator.text import printable
 
@@ -92,22 +91,14 @@ def told(turn: SessionTurn, label: TurnLabel) -> tuple[str, list[str]]:
     return one_line(turn.request) or "(no request)", lines
 
 
-def cut_rows(curve: tuple[CutEffect, ...]) -> list[tuple[str, str, str, str]]:
-    every = max(1, len(curve) // ROWS_MAX)
-    return [
-        (f"{one.cut:.2f}", rate(one.caught), rate(one.interrupted), rate(one.needless))
-        for one in curve[::every]
-    ]
-
-
-CUT_HEAD = ("Cut", "Misread, held", "Turns interrupted", "Clear and fine, interrupted")
+def some(curve: Sequence[CutEffect]) -> Sequence[CutEffect]:
+    return curve[:: max(1, len(curve) // ROWS_MAX)]
 
 
 def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
     """Some of the cuts, each with both rates on a scale from 0 to 100%: the point, and its interval as a bar."""
-    every = max(1, len(curve) // ROWS_MAX)
     lines = [f"cut   {'misread, held':<{BAR + 10}}clear and fine, interrupted"]
-    for one in curve[::every]:
+    for one in some(curve):
         parts = (f"|{_bar(found, wide=wide)}| {_percent(found):<7}" for found in (one.caught, one.needless))
         lines.append(f"{one.cut:.2f}  {' '.join(parts)}".rstrip())
     return lines
@@ -127,58 +118,25 @@ def _percent(found: TurnRate) -> str:
 
 def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
     """One HTML file, with nothing to fetch."""
-    body = f'<h1>Compass hindsight</h1><div class="verdict good"><strong>{e(headline(found))}</strong></div>'
-    body += "".join(paragraph(line, "soft") for line in (*facts(found), *warnings))
-    body += section("The most telling turns", _telling(found))
-    body += section("What another cut would do", *_curve(found))
-    groups = [("Project", found.projects), ("Hour of the session", found.hours)]
-    tables = [
-        table(
-            f"Misread, by {name.lower()}",
-            (name, "Misread"),
-            [(key, rate(one)) for key, one in list(rows.items())[:20]],
-        )
-        for name, rows in groups
-        if rows
-    ]
-    acts = [(name, str(count)) for name, count in sorted(found.acts.items(), key=lambda item: -item[1])]
-    if acts:
-        tables.append(table("What the unwanted calls did", ("Act", "Calls"), acts))
-    return document("Compass hindsight", body + section("Where", *tables))
+    from calibration.report.charts import bands
+    from calibration.report.html import document
 
-
-def _telling(found: HindsightFindings) -> str:
-    if not found.telling:
-        return paragraph("None was misread, as far as these labels tell.", "lacking")
-    items = ""
-    for turn, label in found.telling:
-        request, lines = told(turn, label)
-        items += (
-            f"<li><q><bdi>{e(request)}</bdi></q>"
-            + "".join(f"<div><bdi>{e(line)}</bdi></div>" for line in lines)
-            + f'<div class="soft">{day(turn.at)}, session <bdi>{e(turn.session)}</bdi>, turn {turn.id[:8]}</div></li>'
-        )
-    return f'<ol class="cases">{items}</ol>'
-
-
-def _curve(found: HindsightFindings) -> Iterator[str]:
-    if not found.curve:
-        yield paragraph(
-            "No reader scored these writes: a gate with model readers, or --answers of a replay, tells.",
-            "lacking",
-        )
-        return
-    series = {
+    points = {
         "ambiguous": ("misread, held", [_cut_point(one.cut, one.caught) for one in found.curve]),
         "clear": ("clear and fine, interrupted", [_cut_point(one.cut, one.needless) for one in found.curve]),
     }
-    chart = bands(
-        {kind: (name, [point for point in points if point]) for kind, (name, points) in series.items()},
-        what="What each cut would do",
-        axis="cut on the mean score",
-    )
-    yield figure(chart, "Lines: the share of turns. Shaded: its 95% interval by session.")
-    yield table("With 95% intervals by session", CUT_HEAD, cut_rows(found.curve))
+    series = {kind: (name, [point for point in drawn if point]) for kind, (name, drawn) in points.items()}
+    given = {
+        "found": found,
+        "headline": headline(found),
+        "facts": (*facts(found), *warnings),
+        "telling": [(turn, *told(turn, label)) for turn, label in found.telling],
+        "curve": bands(series, what="What each cut would do", axis="cut on the mean score"),
+        "rate": rate,
+        "some": some,
+        "day": day,
+    }
+    return document("Compass hindsight", "hindsight.html", given)
 
 
 def _cut_point(cut: float, found: TurnRate) -> tuple[float, float, float, float] | None:

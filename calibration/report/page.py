@@ -1,39 +1,19 @@
-"""The report of a calibration as one HTML file: nothing to fetch, no script. Computes no statistics.
-
-Whatever comes from a case was written by anybody, so it goes through `e`. The page forbids itself scripts and requests.
-"""
+"""The report of a calibration as one HTML file, and as a part of the service's page. Computes no statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from calibration.measurement.result import Figure, Result
-from calibration.report.chapters import Chapter, chapters, known_trade_off
-from calibration.report.html import (
-    SHAPES,
-    ChartLine,
-    Point,
-    document,
-    e,
-    figure,
-    histogram,
-    paragraph,
-    section,
-    square,
-    table,
-)
-from calibration.report.text import (
-    Mistake,
-    RatePair,
-    facts,
-    in_force,
-    lacking,
-    mistakes,
-    per_check,
-    short_cut,
-    verdict,
-)
-from calibration.stats.estimates import Estimate
+from calibration.report import charts, text
+from calibration.report.charts import SHAPES, ChartLine, Point
+from calibration.report.html import document, environment, filled
+from calibration.report.text import known_trade_off, short_cut
+from calibration.stats.estimates import Estimate, TooLittle
+from calibration.stats.noise import ReadersRow
 
 WORST_MAX = 8
 """How many cases are listed on each side."""
@@ -41,167 +21,124 @@ WORST_MAX = 8
 
 def render(result: Result) -> str:
     """The whole file: what to do, the curve, the figures, and the rest behind a fold."""
-    every = list(chapters(result))
-    curve = [one for one in every if one.drawing == "trade_off"]
-    rest = "".join(_chapter(one, result) for one in every if one not in curve)
-    return document(
-        "Compass calibration",
-        _head(result)
-        + "".join(_chapter(one, result) for one in curve)
-        + _figures(result)
-        + f'<details class="rest"><summary>Everything else that was measured</summary>{rest}</details>',
-    )
+    return document("Compass calibration", "calibration.html", _given(result))
 
 
-def _head(result: Result) -> str:
-    found = verdict(result)
-    tone = "good" if found.useful else "poor"
-    unset = f'<p class="unset">{e(found.unset)}</p>' if found.unset else ""
-    advice = f"<strong>{e(found.advice)}</strong>"
-    return f'<h1>Compass calibration</h1><div class="verdict {tone}">{unset}{advice}<p>{e(found.claim)}</p></div>'
+def part(result: Result) -> Markup:
+    """The same for another page, without its title and style."""
+    return filled(environment(), "calibration.html", _given(result))
 
 
-def _figures(result: Result) -> str:
-    found = verdict(result)
-    more = "".join(map(paragraph, found.details))
-    known = "".join(f"<div><dt>{e(name)}</dt><dd>{e(value)}</dd></div>" for name, value in facts(result))
-    rates = "".join(map(_rates, found.rates))
-    return section("Figures", rates, more, f'<dl class="facts">{known}</dl>')
+def _given(result: Result) -> dict[str, object]:
+    blocked, missed = text.mistakes(result)
+    points = list(_points(result))
+    target = next(iter(result.recommended.values())).target
+    curve = [(false, caught) for _, false, caught in known_trade_off(result)]
+    means, deviations = _histograms(result)
+    return {
+        "result": result,
+        "verdict": text.verdict(result),
+        "facts": text.facts(result),
+        "target": target,
+        "points": points,
+        "square": charts.square(curve, points, limit=target, what="False blocks against detection"),
+        "shapes": SHAPES,
+        "cuts": _cuts(result),
+        "floor_meaning": text.floor_meaning(result),
+        "spreads": {
+            label: found.components
+            for label, found in result.floor.items()
+            if not isinstance(found, TooLittle)
+        },
+        "means": means,
+        "deviations": deviations,
+        "telling_apart": text.telling_apart(result),
+        "readers_row": _readers_row,
+        "mistakes": (("Clear, and yet blocked", blocked), ("Ambiguous, and let through", missed)),
+        "worst_max": WORST_MAX,
+        "assumptions": text.assumptions(result),
+        **{name: getattr(text, name) for name in ("score", "deviation", "rate", "lacking", "spread")},
+    }
 
 
-def _rates(found: RatePair) -> str:
-    """Both rates side by side."""
-    cards = "".join(
-        f"<div><dt>{e(name)}</dt>{_card(figure, label)}</div>"
-        for name, figure, label in (
-            ("False blocks", found.false_blocks, "clear"),
-            ("Detection", found.detection, "ambiguous"),
-        )
-    )
-    return (paragraph(found.calls, "calls") if found.calls else "") + f'<dl class="rates">{cards}</dl>'
-
-
-def _card(figure: Figure | None, label: str) -> str:
-    if not isinstance(figure, Estimate):
-        return f"<dd>not known</dd><dd>{e(lacking(figure))}</dd>"
-    return (
-        f'<dd class="big">{100 * figure.value:.0f}%</dd>'
-        f"<dd>{100 * figure.low:.0f}% to {100 * figure.high:.0f}%, of {figure.units} {label} units</dd>"
-        f"<dd>per check {e(per_check(figure))}, of {figure.n}</dd>"
-    )
-
-
-def _chapter(chapter: Chapter, result: Result) -> str:
-    """Drawings stand beside what is said, or above it where there is little room."""
-    said = [paragraph(line) for line in chapter.lead]
-    if chapter.missing:
-        said.append(paragraph(chapter.missing, "lacking"))
-    if chapter.points:
-        said.append(f"<ul>{''.join(f'<li>{e(point)}</li>' for point in chapter.points)}</ul>")
-    said += [
-        table(one.caption, one.head, one.rows, () if one.chosen is None else (one.chosen,))
-        for one in chapter.tables
+def _points(result: Result) -> Sequence[Point]:
+    """The gate in force and what is certified, as far as both rates are known."""
+    found: list[tuple[str, str, Figure | None, Figure | None]] = [
+        ("gate", f"in force: {text.in_force(result)}", result.false_block_rate, result.detection_rate)
     ]
-    if chapter.note:
-        said.append(paragraph(chapter.note, "soft"))
-    beside = f"<div>{''.join(said)}</div>" if said else ""
-    match chapter.drawing:
-        case "distributions":
-            return section(chapter.title, '<div class="pair">', *_distributions(result), beside, "</div>")
-        case "trade_off":
-            return section(chapter.title, '<div class="pair">', _trade_off(result), beside, "</div>")
-        case "mistakes":
-            return section(chapter.title, _mistakes(result), beside)
-        case "":
-            return section(chapter.title, *said)
-
-
-def _lines(result: Result, *, mean: bool) -> list[ChartLine]:
-    """What is in force and what is certified, of either stakes: of the mean, or of the deviation."""
-    gate = (result.gate.reversible, result.gate.irreversible)
-    if not mean:
-        return [
-            ChartLine(limit, f"in force {limit:.2f}", "gate")
-            for limit in {one.deviation for one in gate}
-            if limit < 1
-        ]
-    cuts = {found.cut for found in result.recommended.values() if found.cut is not None}
+    for stakes, one in result.recommended.items():
+        if one.cut is not None:
+            name = f"certified, {stakes}: {short_cut(one.cut)}"
+            found.append(("recommended", name, one.false_block_rate, one.detection_rate))
     return [
-        *(ChartLine(limit, f"in force {limit:.2f}", "gate") for limit in {one.confidence for one in gate}),
-        *(ChartLine(cut, f"certified {cut:.2f}", "recommended") for cut in cuts),
+        Point(x.value, y.value, name, kind)
+        for kind, name, x, y in found
+        if isinstance(x, Estimate) and isinstance(y, Estimate)
     ]
 
 
-def _distributions(result: Result) -> Iterable[str]:
+@dataclass(frozen=True, slots=True)
+class CutRow:
+    cells: tuple[str, str, str]
+    chosen: bool
+
+
+def _cuts(result: Result) -> list[CutRow]:
+    """Some of the tested cuts, and each certified one; the lowest of these is chosen."""
+    known = known_trade_off(result)
+    certified = {found.cut: f" (certified, {stakes})" for stakes, found in result.recommended.items()}
+    every = max(1, len(known) // text.TRADE_ROWS)
+    best = next((step.confidence for step, _, _ in known if step.confidence in certified), None)
+    return [
+        CutRow(
+            (
+                short_cut(step.confidence) + certified.get(step.confidence, ""),
+                f"{100 * false:.0f}%",
+                f"{100 * caught:.0f}%",
+            ),
+            step.confidence == best,
+        )
+        for place, (step, false, caught) in enumerate(known)
+        if place % every == 0 or step.confidence in certified
+    ]
+
+
+def _histograms(result: Result) -> tuple[Markup, Markup]:
+    """With what is in force and what is certified, of either stakes: of the mean, and of the deviation."""
     drawn = result.distributions.items()
-    means = histogram(
+    gate = (result.gate.reversible, result.gate.irreversible)
+    cuts = {found.cut for found in result.recommended.values() if found.cut is not None}
+    means = charts.histogram(
         {label: found.means for label, found in drawn},
-        _lines(result, mean=True),
+        [
+            *(
+                ChartLine(limit, f"in force {limit:.2f}", "gate")
+                for limit in {one.confidence for one in gate}
+            ),
+            *(ChartLine(cut, f"certified {cut:.2f}", "recommended") for cut in cuts),
+        ],
         most=1.0,
         ticks=(0, 0.25, 0.5, 0.75, 1),
         what="mean score of a check, 0 to 1",
     )
-    deviations = histogram(
+    limits = {one.deviation for one in gate if one.deviation < 1}
+    deviations = charts.histogram(
         {label: found.deviations for label, found in drawn},
-        _lines(result, mean=False),
+        [ChartLine(limit, f"in force {limit:.2f}", "gate") for limit in limits],
         most=0.5,
         ticks=(0, 0.1, 0.2, 0.3, 0.4, 0.5),
         what="deviation between readers, 0 to 0.5",
     )
-    yield figure(means, "A check passes at the right of the threshold. Bars are shares of their class.")
-    yield figure(deviations, "A check passes at the left of the threshold.")
+    return means, deviations
 
 
-def _trade_off(result: Result) -> str:
-    points: list[Point] = []
-    key: list[str] = []
-    shown: list[tuple[str, str, Figure | None, Figure | None]] = [
-        ("gate", f"in force: {in_force(result)}", result.false_block_rate, result.detection_rate),
-        *(
-            (
-                "recommended",
-                f"certified, {stakes}: {short_cut(cut)}",
-                found.false_block_rate,
-                found.detection_rate,
-            )
-            for stakes, found in result.recommended.items()
-            if (cut := found.cut) is not None
-        ),
-    ]
-    for kind, name, x, y in shown:
-        if isinstance(x, Estimate) and isinstance(y, Estimate):
-            points.append(Point(x.value, y.value, name, kind))
-            key.append(f"<li>{_symbol(kind)}{e(name)}</li>")
-    curve = [(false, caught) for _, false, caught in known_trade_off(result)]
-    target = next(iter(result.recommended.values())).target
-    chart = square(curve, points, limit=target, what="False blocks against detection")
-    return figure(
-        chart,
-        "The ROC over the tested cuts: each point of the line is one. "
-        f"Upright line: the target of {100 * target:.0f}% false blocks.",
-        f'<ul class="key">{"".join(key)}</ul>',
+def _readers_row(row: ReadersRow, own: bool) -> tuple[str, ...]:
+    pair = row.thresholds
+    return (
+        f"{row.n} readers",
+        "measured here" if own else "forecast" if row.modelled else "from the measured ones",
+        text.score(row.auc) if row.auc else row.why or "not known",
+        short_cut(pair.confidence) if pair else row.why or "not for a forecast",
+        text.rate(row.false_block_rate) if row.false_block_rate else "not known",
+        text.rate(row.detection_rate) if row.detection_rate else "not known",
     )
-
-
-def _symbol(kind: str) -> str:
-    return f'<svg viewBox="0 0 16 16" aria-hidden="true"><path class="point {kind}" d="M8 8{SHAPES[kind]}"/></svg>'
-
-
-def _mistakes(result: Result) -> str:
-    blocked, missed = mistakes(result)
-    return _cases("Clear, and yet blocked", blocked) + _cases("Ambiguous, and let through", missed)
-
-
-def _cases(title: str, found: list[Mistake]) -> str:
-    if not found:
-        return f"<h3>{e(title)}</h3>" + paragraph("None by the gate in force.", "lacking")
-    more = f"{len(found)} in all; the {WORST_MAX} farthest off are shown."
-    items = "".join(
-        f"<li><q><bdi>{e(case.request)}</bdi></q>"
-        f'<div class="mono"><bdi>{e(case.target)}</bdi></div>'
-        f"<div>{e(case.figures)}" + (f"; <bdi>{e(case.why)}</bdi>" if case.why else "") + "</div>"
-        f'<div class="soft"><bdi>{e(case.id)}</bdi> ({e(case.origin)})</div></li>'
-        for case in found[:WORST_MAX]
-    )
-    told = paragraph(more, "soft") if len(found) > WORST_MAX else ""
-    return f'<h3>{e(title)}</h3>{told}<ol class="cases">{items}</ol>'

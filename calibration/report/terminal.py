@@ -6,15 +6,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from calibration.measurement.result import Result
-from calibration.report.chapters import TRADE_ROWS, chapters, known_trade_off
-from calibration.report.text import facts, verdict
+from calibration.report.text import (
+    TRADE_ROWS,
+    assumptions,
+    facts,
+    floor_meaning,
+    known_trade_off,
+    telling_apart,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 BAR = 25
-SHOWN = ("The noise floor", "Telling clear from ambiguous", "What this rests on")
-"""Chapters of which the sentences are told."""
 
 
 def show(console: Console, result: Result) -> None:
@@ -45,11 +50,14 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
         yield line, ""
     for name, value in facts(result):
         yield f"{name + ':':<10} {value}", "dim"
-    for chapter in chapters(result):
-        if chapter.title in SHOWN:
-            yield "", ""
-            yield chapter.title, "bold"
-            yield from ((line, "") for line in (*chapter.lead, *(f"- {point}" for point in chapter.points)))
+    for title, lines in (
+        ("The noise floor", [floor_meaning(result)]),
+        ("Telling clear from ambiguous", [telling_apart(result)]),
+        ("What this rests on", [f"- {point}" for point in assumptions(result)]),
+    ):
+        yield "", ""
+        yield title, "bold"
+        yield from ((line, "") for line in lines)
     yield "", ""
     yield (
         "All else (distributions, other numbers of readers, what it got most wrong) stands on the page.",

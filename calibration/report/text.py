@@ -12,7 +12,7 @@ from statistics import fmean
 
 from calibration.cases.case import LABELS, Label
 from calibration.measurement.measure import blocked_share
-from calibration.measurement.result import CaseResult, Figure, Recommended, Result
+from calibration.measurement.result import CaseResult, Figure, Recommended, Result, TradeOff
 from calibration.stats.estimates import Estimate, PerCheck, TooLittle
 from calibration.stats.noise import QUANTILES, Floor
 from evaluator.model import StakesClass, Thresholds
@@ -25,6 +25,8 @@ CALLS: Mapping[StakesClass, str] = {
 }
 LEAST_DETECTION = 0.5
 """Share of what is ambiguous that has to be caught before anything is praised."""
+TRADE_ROWS = 8
+"""Least number of cuts that a table of the trade-off shows, besides the certified ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,8 @@ def pair(thresholds: Thresholds) -> str:
 
 
 def short_cut(confidence: float) -> str:
-    """A cut on the mean where there is little room."""
-    return f"mean ≥ {confidence:.2f}"
+    """A cut on the mean where there is little room; it stays on one line."""
+    return f"mean ≥\u00a0{confidence:.2f}"
 
 
 def verdict(result: Result) -> ReportVerdict:
@@ -209,13 +211,6 @@ def in_force(result: Result) -> str:
     return f"{pair(reversible)}; where it cannot be taken back, {pair(irreversible)}"
 
 
-def per_check(figure: Figure | None) -> str:
-    """A rate in which every check counts once."""
-    if not isinstance(figure, Estimate):
-        return lacking(figure)
-    return rate(figure.per_check or figure)
-
-
 def counted(figure: Figure | None, label: str) -> str:
     """A rate, its interval, and of how much it is."""
     if not isinstance(figure, Estimate):
@@ -258,6 +253,22 @@ def _share_under(clear: Floor, limit: float) -> str:
 def spread(variance: float | None) -> str:
     """A component of a class's spread, as a standard deviation; what the design cannot tell says so."""
     return "cannot be told apart" if variance is None else f"{math.sqrt(variance):.3f}"
+
+
+def telling_apart(result: Result) -> str:
+    if not isinstance(result.auc, Estimate):
+        return f"How well the score tells both classes apart cannot be stated: {lacking(result.auc)}."
+    chance = f"A clear check outscores an ambiguous one with a chance of {score(result.auc)} (AUC)"
+    return f"{chance}; 0.5 would be chance."
+
+
+def known_trade_off(result: Result) -> list[tuple[TradeOff, float, float]]:
+    """The tested cuts with both rates: (cut, false blocks, detection)."""
+    return [
+        (step, step.false_block_rate, step.detection_rate)
+        for step in result.trade_off
+        if step.false_block_rate is not None and step.detection_rate is not None
+    ]
 
 
 def assumptions(result: Result) -> list[str]:

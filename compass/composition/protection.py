@@ -36,8 +36,8 @@ MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 PACKAGES = ("compass", "evaluator", "calibration", "hooks")
 DISTRIBUTION = "compass-gate"
 DEPENDENCIES = (
-    "anthropic", "fastapi", "h11", "httpx2", "numpy", "pathspec", "prometheus-client", "pydantic", "pydantic-core",
-    "rich", "tenacity", "tree-sitter", "tree-sitter-bash", "uvicorn",
+    "anthropic", "fastapi", "h11", "httpx2", "jinja2", "markupsafe", "numpy", "pathspec", "prometheus-client",
+    "pydantic", "pydantic-core", "rich", "tenacity", "tree-sitter", "tree-sitter-bash", "uvicorn",
 )  # fmt: skip
 LISTED_MAX = 3000
 """Files below a guarded folder whose hard links are known."""

@@ -1,38 +1,41 @@
-"""The checks as they happen: what waits for its user, the last day in figures, and a row a check; and rates and time
-added, day by day."""
+"""The checks as they happen (what waits for its user, the last day in figures, a row a check), and one check whole."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import time
-from collections.abc import Sequence
-from urllib.parse import quote
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
+from jinja2 import Environment
+from markupsafe import Markup
+
+from calibration.report.charts import scores
+from calibration.report.html import environment, filled
 from compass.api.past import questions
-from compass.page.charts import Bar, bars, whiskers
-from compass.page.element import (
-    Html,
-    chip,
-    command,
-    el,
-    empty,
-    facts,
-    heading,
-    joined,
-    kind_of,
-    moment,
-    table,
-)
 from compass.page.scope import Chosen
-from compass.show.log_line import check_of, cost_of, took_of, verdict_of, why_of, words_of
+from compass.show.check import lines_of
+from compass.show.log_line import check_of, cost_of, shown_of, took_of, verdict_of, why_of, words_of
 from compass.show.status import times_of
+from evaluator.egress.prompt import Prompt, build
 from evaluator.errors import StateError
+from evaluator.model import AnsweredQuestion, Check, Look
+from evaluator.readers.kinds.kind import find_kind
 from evaluator.record import replace
-from evaluator.state.history import DayTally, KeptCheck
-from evaluator.text import DAY_SECONDS
+from evaluator.settings.places import set_by
+from evaluator.stamps import DAY_SECONDS
+from evaluator.state.history import KeptCheck
 from evaluator.trigger.rules import display_target
 
+OUTCOMES = {
+    "held": "held",
+    "let run": "let run",
+    "passed": "passed",
+    "skipped": "not judged",
+}
+"""What became of a call, as `compass log` names it, and as the page does."""
 SHOWN = 60
 NEWS_MAX = 200
 SAID_MAX = 400
@@ -41,22 +44,56 @@ PLACE_DIGITS = 18
 HELD_ONLY = "held"
 
 
-def checks_view(found: Chosen, only: str) -> Html:
-    history = found.here.history
-    last = history.last_place()
-    kept = history.newest(found.project, SHOWN, denied=only == HELD_ONLY)
+def render(name: str, **given: object) -> Markup:
+    return filled(_templates(), f"{name}.html", given)
+
+
+@cache
+def _templates() -> Environment:
+    found = environment(Path(__file__).with_name("templates"))
+    own: dict[str, Callable[..., str]] = {
+        "kind": _kind,
+        "outcome": _outcome,
+        "clock": _clock,
+        "stamp": _stamp,
+    }
+    found.filters.update(own)
+    return found
+
+
+def _kind(outcome: str) -> str:
+    """Its name in the style sheet."""
+    return outcome.replace(" ", "-") if outcome in OUTCOMES else "skipped"
+
+
+def _outcome(outcome: str) -> str:
+    return OUTCOMES.get(outcome, outcome)
+
+
+def _stamp(at: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(at))
+
+
+def _clock(at: float, whole: bool) -> str:
+    """In this machine's time: of today the clock alone, unless the `whole` is wanted."""
+    local = time.localtime(at)
+    clock, day = time.strftime("%H:%M:%S", local), time.strftime("%Y-%m-%d", local)
+    today = day == time.strftime("%Y-%m-%d")
+    return f"{day} {clock}" if whole else clock if today else f"{day[5:]} {clock[:5]}"
+
+
+def checks_view(found: Chosen, only: str) -> Markup:
+    last = found.here.history.last_place()
+    kept = found.here.history.newest(found.project, SHOWN, denied=only == HELD_ONLY)
     waiting = waits(found)
-    rows = [row(one, everywhere=found.project is None) for one in reversed(kept)]
-    listed = el("ol", *rows, id="rows", class_="rows", aria_label="Checks, newest first")
-    return joined(
-        (
-            heading("Checks", _which(only)),
-            el("div", waiting, id="waiting"),
-            el("div", tiles(found) if found.listed else None, id="tiles"),
-            listed,
-            _none(found, only) if not rows else None,
-            el("div", id="mark", hidden=True, data_mark=mark_of(last, waiting)),
-        )
+    return render(
+        "checks",
+        held_only=only == HELD_ONLY,
+        rows=[row(one, everywhere=found.project is None) for one in reversed(kept)],
+        others=bool(found.listed),
+        waiting=waiting,
+        tiles=tiles(found) if found.listed else "",
+        mark=mark_of(last, waiting),
     )
 
 
@@ -83,245 +120,136 @@ def since(found: Chosen, only: str, place: int) -> tuple[list[KeptCheck], int]:
     return fresh, max([newest, *(one.place for one in fresh)])
 
 
-def row(kept: KeptCheck, *, everywhere: bool) -> Html:
-    """One check in a line, which leads to the whole of it."""
+def row(kept: KeptCheck, *, everywhere: bool) -> Markup:
     try:
         check = check_of(kept.record)
     except StateError as error:
-        return el("li", el("div", el("span", str(error), class_="why"), class_="line"), class_="row skipped")
-    outcome = verdict_of(check)
-    targets = check.effects.targets if check.effects is not None else ()
-    what = display_target(check.pending, targets)
-    operation = check.effects.operation if check.effects is not None else check.pending.tool_name
-    folder = os.path.basename(check.pending.project_dir.rstrip("/")) if everywhere else ""
-    cells = (
-        el("span", moment(kept.at), class_="when"),
-        el("span", chip(outcome), class_="outcome"),
-        el("span", el("span", operation, class_="operation"), " ", el("bdi", what, class_="target"),
-           el("span", folder, class_="folder") if folder else None, class_="what"),
-        el("span", why_of(check), class_="why"),
-        el("span", took_of(kept.duration_ms), class_="took"),
-        el("span", cost_of(kept.cost_usd) if kept.cost_usd else "", class_="cost"),
-    )  # fmt: skip
-    said = f"{outcome}: {operation} {what}"
-    # Blanks between, which no style shows, and whoever listens hears.
-    spaced = [piece for cell in cells for piece in (cell, " ")]
-    names = ("You said", "You were shown", "It would have done")
-    told = None
+        return render("row", row={"fault": str(error)})
+    effects, outcome, told = check.effects, verdict_of(check), []
     if outcome in ("held", "let run"):
-        told = facts([(name, text[:SAID_MAX]) for name, text in zip(names, words_of(check), strict=True)])
-    return el(
-        "li",
-        el("a", *spaced, href=f"#/check/{quote(check.check_id, safe='')}", class_="line"),
-        told,
-        class_=f"row {kind_of(outcome)}",
-        data_place=kept.place,
-        data_said=said,
+        names = ("You said", "You were shown", "It would have done")
+        told = [(name, text[:SAID_MAX]) for name, text in zip(names, words_of(check), strict=True)]
+    return render(
+        "row",
+        row={
+            "fault": "",
+            "check_id": check.check_id,
+            "place": kept.place,
+            "at": kept.at,
+            "outcome": outcome,
+            "operation": effects.operation if effects is not None else check.pending.tool_name,
+            "what": _named(check),
+            "folder": os.path.basename(check.pending.project_dir.rstrip("/")) if everywhere else "",
+            "why": why_of(check),
+            "took": took_of(kept.duration_ms),
+            "cost": cost_of(kept.cost_usd) if kept.cost_usd else "",
+            "told": told,
+        },
     )
 
 
-def tiles(found: Chosen) -> Html:
+def _named(check: Check) -> str:
+    return display_target(check.pending, check.effects.targets if check.effects is not None else ())
+
+
+def tiles(found: Chosen) -> Markup:
     """The last day in figures."""
     history, start = found.here.history, time.time() - DAY_SECONDS
     tallies = history.tallies(found.project, start)
     times = times_of(history.durations(found.project, start))
-    held = sum(one.count for one in tallies if one.decision == "deny")
     ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
     shown = [
         ("checks in 24 hours", str(sum(one.count for one in tallies))),
-        ("held", str(held)),
-        ("would have been held", str(ran)) if ran else None,
+        ("held", str(sum(one.count for one in tallies if one.decision == "deny"))),
+        *([("would have been held", str(ran))] if ran else []),
         ("time added, median", took_of(times.p50) if times else "none"),
         ("time added, 95 %", took_of(times.p95) if times else "none"),
     ]
-    return el("dl", *[el("div", el("dt", one[0]), el("dd", one[1])) for one in shown if one], class_="tiles")
+    return render("tiles", pairs=shown)
 
 
-def waits(found: Chosen) -> Html:
+def waits(found: Chosen) -> Markup:
     """What is held and waits for its user. Empty without any."""
     here = found.here if found.project is not None else replace(found.here, project=os.sep)
-    asked = questions(here, time.time())
-    if not asked:
-        return Html("")
-    cards = [
-        el(
-            "li",
-            el("p", "Held since ", moment(one.since), ": ", el("b", "; ".join(one.held), dir="auto")),
-            el("ol", *[el("li", text, dir="auto") for text in one.readings]) if one.readings else None,
-        )
-        for one in asked
-    ]
-    title = "1 question waits for you" if len(cards) == 1 else f"{len(cards)} questions wait for you"
-    return el(
-        "section",
-        el("h2", title),
-        el("ul", *cards),
-        el("p", "Answer in the session itself, where the choices stand. This page only looks on: it releases nothing.",
-           class_="soft"),
-        class_="waiting",
-    )  # fmt: skip
+    return render("waiting", asked=questions(here, time.time()))
 
 
-def _which(only: str) -> Html:
-    return el(
-        "div",
-        el("a", "All", href="#/checks", aria_current="true" if only != HELD_ONLY else None),
-        el(
-            "a", "Held", href=f"#/checks?only={HELD_ONLY}", aria_current="true" if only == HELD_ONLY else None
-        ),
-        class_="choice",
-        role="group",
-        aria_label="Which checks",
+ID_CHARS_MAX = 200
+NONCE = "0" * 8
+CHOSEN, OPEN = "\u25cf", "\u25cb"
+JUDGED = (
+    "score",
+    "mean",
+    "deviation",
+    "agreement",
+    "turned by",
+    "concern",
+    "rationale",
+    "readers",
+    "how sure",
+)
+"""Of what `compass explain` tells, what the readers came to."""
+
+
+def check_view(found: Chosen, check_id: str) -> Markup:
+    """Raises StateError for a record that is none."""
+    known = check_id.isprintable() and 0 < len(check_id) <= ID_CHARS_MAX
+    record = found.here.history.check(check_id) if known else None
+    if record is None:
+        return render("check", check=None, keeps_days=set_by("retention_days", "DAYS"))
+    check = check_of(record)
+    at = record.get("at")
+    kind = find_kind(check.backend)
+    costs = [sample.cost_usd for sample in check.samples if sample.cost_usd]
+    inside = check.pending.project_dir.rstrip("/") + "/"
+    return render(
+        "check",
+        check=check,
+        at=float(at) if isinstance(at, (int, float)) else check.at,
+        named=_named(check),
+        outcome=verdict_of(check),
+        why=why_of(check),
+        cost=cost_of(sum(costs)) if costs else "",
+        keeps=set_by("store_evidence", "true"),
+        options=_options,
+        targets=[one.removeprefix(inside) for one in check.effects.targets] if check.effects else (),
+        judged=_judged(check),
+        scores=_scores(check),
+        readers=max(1, sum(not one.error for one in check.samples)),
+        hosted=kind is not None and kind.hosted,
+        prompt=_prompt(check),
+        told=(("What you were shown", shown_of(check)), ("What the agent was told", check.detail)),
     )
 
 
-def _none(found: Chosen, only: str) -> Html:
-    if only == HELD_ONLY:
-        return empty("Nothing was held", "No write failed its check here, so far as it is kept.")
-    if found.listed:
-        return empty(
-            "No check of this project yet",
-            "Others have some: choose one above, or every project. Where the gate is on, a check appears here as "
-            "soon as your agent writes.",
-        )
-    return empty(
-        "No check yet",
-        "Once the gate is on and your agent writes, each check appears here as it happens. In your project:",
-        command("compass init\ncompass doctor"),
-        "Or see a held write and its answers first, in a scratch folder:",
-        command("compass try"),
+def _options(one: AnsweredQuestion) -> str:
+    """Those that were chosen are marked; an answer in the user's own words stands alone."""
+    listed = [f"{CHOSEN if option in one.answers else OPEN} {option}" for option in one.options]
+    own = [answer for answer in one.answers if answer not in one.options]
+    return "\n".join([*listed, *(f"{CHOSEN} {answer}" for answer in own)])
+
+
+def _judged(check: Check) -> Sequence[tuple[str, str]]:
+    lines: Mapping[str, str] = dict(lines_of(check))
+    shown = JUDGED if check.convergence is not None else ("readers",)
+    return [(label.capitalize(), lines[label]) for label in shown if label in lines]
+
+
+def _scores(check: Check) -> Markup | None:
+    convergence, limits = check.convergence, check.thresholds
+    read = {one.reader: one.score for one in check.samples if one.valid and one.score is not None}
+    if convergence is None or not read:
+        return None
+    return scores(
+        read, convergence.mean, convergence.stddev, limits.confidence if limits is not None else None
     )
 
 
-CHOICES = (7, 14, 30)
-DEFAULT = 14
-STYLES = (("passed", "passed"), ("skipped", "not judged"), ("let-run", "let run"), ("held", "held"))
-"""(style, word), from the axis upwards."""
-SECONDS_FROM = 2_000
-"""Milliseconds from which a chart counts seconds."""
-
-
-def days_view(found: Chosen, days: str) -> Html:
-    count = int(days) if days.isascii() and days.isdigit() and int(days) in CHOICES else DEFAULT
-    named = _days(count, time.time())
-    kept = {one.day: one for one in found.here.history.days(found.project, _start(named[0]))}
-    top = heading("Rates and time added", _choice(count))
-    if not kept:
-        return joined(
-            (
-                top,
-                empty(
-                    f"No check in {count} days",
-                    "Where the gate is on, each write of your agent is counted here. In your project:",
-                    command("compass status"),
-                ),
-            )
-        )
-    shown = [(day, kept.get(day)) for day in named]
-    return joined(
-        (
-            top,
-            _summary(list(kept.values())),
-            el("div", _ended(shown), _added(shown), class_="pair"),
-            _table(shown),
-        )
-    )
-
-
-def _days(count: int, now: float) -> list[str]:
-    """The last local days, oldest first. At noon, so that no change of the clock skips one."""
-    local = time.localtime(now)
-    noon = time.mktime((local.tm_year, local.tm_mon, local.tm_mday, 12, 0, 0, 0, 0, -1))
-    return [
-        time.strftime("%Y-%m-%d", time.localtime(noon - 86_400 * back)) for back in range(count - 1, -1, -1)
-    ]
-
-
-def _start(day: str) -> float:
-    return time.mktime(time.strptime(day, "%Y-%m-%d"))
-
-
-def _choice(count: int) -> Html:
-    links = [
-        el("a", f"{one} days", href=f"#/days?n={one}", aria_current="true" if one == count else None)
-        for one in CHOICES
-    ]
-    return el("div", *links, class_="choice", role="group", aria_label="How many days")
-
-
-def _summary(days: Sequence[DayTally]) -> Html:
-    judged = sum(one.passed + one.held + one.let_run for one in days)
-    held = sum(one.held for one in days)
-    released, cancelled = sum(one.released for one in days), sum(one.cancelled for one in days)
-    times = times_of(sorted(ms for one in days for ms in one.durations))
-    costs = [one.cost_usd for one in days if one.cost_usd is not None]
-    shown = [
-        ("checks", str(sum(one.checks for one in days))),
-        ("held, of those judged", f"{held / judged:.1%}" if judged else "none"),
-        ("let run by you", str(released)),
-        ("cancelled by you", str(cancelled)),
-        ("time added, median", took_of(times.p50) if times else "none"),
-        ("paid to readers", cost_of(sum(costs)) if costs else "nothing"),
-    ]
-    return el("dl", *[el("div", el("dt", name), el("dd", value)) for name, value in shown], class_="tiles")
-
-
-def _ended(days: Sequence[tuple[str, DayTally | None]]) -> Html:
-    found = [Bar(day[5:], _parts(one)) for day, one in days]
-    key = [
-        el("li", el("svg", el("rect", class_=style, width="10", height="10", rx="2"), viewBox="0 0 10 10",
-                    aria_hidden="true"), word)
-        for style, word in STYLES
-    ]  # fmt: skip
-    return el(
-        "figure",
-        el("h2", "How checks ended"),
-        bars(found, "Checks a day by how they ended; the table below has the figures", "checks"),
-        el("ul", *key, class_="key"),
-    )
-
-
-def _parts(one: DayTally | None) -> tuple[tuple[str, float], ...]:
-    if one is None:
-        return ()
-    counts = {"passed": one.passed, "skipped": one.unjudged, "let-run": one.let_run, "held": one.held}
-    return tuple((style, float(counts[style])) for style, _ in STYLES)
-
-
-def _added(days: Sequence[tuple[str, DayTally | None]]) -> Html:
-    times = [(day, times_of(one.durations) if one else None) for day, one in days]
-    longest = max((one.p95 for _, one in times if one is not None), default=0)
-    divisor, unit = (1000.0, "seconds") if longest >= SECONDS_FROM else (1.0, "milliseconds")
-    found = [
-        (day[5:], (one.p50 / divisor, one.p95 / divisor) if one is not None else None) for day, one in times
-    ]
-    return el(
-        "figure",
-        el("h2", "Time that a check added"),
-        whiskers(
-            found, "Median and 95th percentile of the time added a day; the table below has the figures", unit
-        ),
-        el("figcaption", "The dot is the median, the line goes up to the 95th percentile."),
-    )
-
-
-def _table(days: Sequence[tuple[str, DayTally | None]]) -> Html:
-    rows: list[tuple[str, ...]] = []
-    for day, one in reversed(days):
-        if one is None:
-            continue
-        times = times_of(one.durations)
-        rows.append(
-            (
-                day,
-                str(one.passed),
-                str(one.held),
-                str(one.let_run),
-                str(one.unjudged),
-                took_of(times.p50) if times else "",
-                took_of(times.p95) if times else "",
-                cost_of(one.cost_usd) if one.cost_usd else "",
-            )
-        )
-    head = ("Day", "Passed", "Held", "Let run", "Not judged", "Median", "95 %", "Paid")
-    return table("Days with checks, newest first", head, rows)
+def _prompt(check: Check) -> Prompt | None:
+    """What a hosted reader is sent, or would be; None where the evidence is not kept."""
+    if check.evidence is None:
+        return None
+    kind = find_kind(check.backend)
+    blind = bool(check.samples) and all(one.blind for one in check.samples)
+    look: Look = "first" if check.samples and all(one.look == "first" for one in check.samples) else "second"
+    return build(check.evidence, NONCE, look=look, blind=blind, short=kind is not None and kind.short)

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from calibration.report.html import document, e, paragraph, section
 from compass.replay.requests import RecordedRequest
 from compass.replay.stage import Judged, Tally
 from compass.show.check import Judgement, named_readers
@@ -355,29 +354,28 @@ def show(console: Console, found: ReplayFindings) -> None:
 
 def page(found: ReplayFindings) -> str:
     """One HTML file, with nothing to fetch."""
+    from calibration.report.html import document
+
     told = Told(found)
-    head = "".join(f"<strong>{e(line)}</strong>" for line in told.headlines)
-    facts = "".join(paragraph(fact, "soft") for fact in (*told.facts, *told.warnings))
+
+    def request(entry: Entry) -> str:
+        return printable(entry.text, 4 * REQUEST_CHARS) or "(no request)"
+
+    def lines(entry: Entry) -> list[str]:
+        return _lines(entry, told.shown)
+
     held, passed = (in_order(one.values()) for one in (told.shown.held, told.shown.passed))
-    body = f'<h1>Compass replay</h1><div class="verdict good">{head}</div>{facts}'
-    body += section("Would have been held", _items(held, told.shown))
-    if passed:
-        body += section("Refused or taken back, and it would have passed", _items(passed, told.shown))
-    return document("Compass replay", body)
-
-
-def _items(entries: Sequence[Entry], mirror: Mirror) -> str:
-    items = "".join(
-        f"<li><q><bdi>{e(printable(entry.text, 4 * REQUEST_CHARS)) or '(no request)'}</bdi></q>"
-        + "".join(f"<div><em>{e(note)}</em></div>" for note in entry.notes)
-        + "".join(f"<div><bdi>{e(line)}</bdi></div>" for line in _lines(entry, mirror))
-        + f'<div class="soft">{_local(entry.at)}, session <bdi>{e(entry.session_id)}</bdi></div></li>'
-        for entry in entries[:PAGE_MAX]
-    )
-    more = (
-        paragraph(f"{len(entries)} in all; --json has the others.", "soft") if len(entries) > PAGE_MAX else ""
-    )
-    return f'<ol class="cases">{items}</ol>{more}' if entries else paragraph("None.", "lacking")
+    given: dict[str, object] = {
+        "headlines": told.headlines,
+        "facts": (*told.facts, *told.warnings),
+        "held": held,
+        "passed": passed,
+        "most": PAGE_MAX,
+        "request": request,
+        "lines": lines,
+        "day": _local,
+    }
+    return document("Compass replay", "replay.html", given)
 
 
 def _lines(entry: Entry, mirror: Mirror) -> list[str]:

@@ -12,7 +12,6 @@ from typing import Any
 from running.httpserving import Answer, ask
 from samples.reportresults import result
 
-from calibration.report.page import render
 from evaluator.model import (
     Check,
     Cluster,
@@ -168,9 +167,8 @@ def folder_of(place: Any) -> Path:
 
 
 def calibrate(place: Any) -> None:
-    """A report, as the command writes it beside its result."""
-    folder = folder_of(place)
-    (folder / "calibration.html").write_text(render(result()))
+    """A result, as the command writes it."""
+    (folder_of(place) / "calibration.json").write_text(json.dumps(result().as_json()))
 
 
 @dataclass

@@ -14,7 +14,7 @@ from corpora import corpus
 from samples.reportresults import empty, result
 
 from calibration.measurement.result import Result
-from calibration.report.html import ChartLine, Point, histogram, square
+from calibration.report.charts import ChartLine, Point, histogram, square
 from calibration.report.page import render
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></style><svg onload=x>\u202e\x00&lt;"

@@ -1,49 +1,31 @@
-"""Of a stored report only what draws and tells is shown."""
+"""A stored calibration is shown from its figures: nothing of a stored page is."""
 
-from samples.reportresults import result
+import json
 
-from calibration.report.html import STYLE
-from calibration.report.page import render
-from compass.page.pages import report_of, report_style
+import pytest
+from corpora import corpus
+from repository import ROOT
+from samples.reportresults import empty, result
 
-HOSTILE = (
-    "<html><head><title>x</title></head><body><main><p class='a' onclick='x()' style='color:red'>one</p>"
-    "<script>alert(1)</script><style>p{}</style><iframe src='https://evil.example'></iframe>"
-    "<a href='javascript:x()'>two</a><img src=x onerror=y()><svg viewBox='0 0 1 1' onload=z()><path d='M0 0'/>"
-    "<text>three</text><foreignObject><p>four</p></foreignObject></svg><form action='/x'><input></form>"
-    "<template><p>no</p></template></main><p>outside</p></body></html>"
-)
+from calibration.measurement.result import result_of_json
+from calibration.report.page import part, render
 
 
-def test_a_report_is_shown_whole():
-    found = report_of(render(result()))
-    assert found is not None
-    assert "False blocks" in found and "The noise floor" in found
-    assert found.count("<svg") == render(result()).count("<svg")
-    assert 'viewBox="' in found
-    assert found.count("<div") == found.count("</div>")
+@pytest.mark.parametrize("made", [result, lambda: result(7), empty])
+def test_what_was_kept_tells_what_was_measured(made):
+    found = made()
+    html = part(result_of_json(json.dumps(found.as_json())))
+    assert html == part(found) and html in render(found)
+    assert "False blocks" in html and "The noise floor" in html and "built-in" not in html
 
 
-def test_nothing_else_comes_through():
-    found = report_of(HOSTILE)
-    assert found == (
-        '<div><p class="a">one</p>two<svg viewBox="0 0 1 1"><path d="M0 0"></path><text>three</text><p>four</p></svg>'
-        "</div>"
-    )
+@corpus("text", ["", "[]", "{}", "{", "7", '{"floor": []}', '{"floor": {"clear": 1}}'])
+def test_what_is_no_result_is_refused(text):
+    with pytest.raises(ValueError, match=r"."):
+        result_of_json(text)
 
 
-def test_what_is_no_report_is_none():
-    assert report_of("") is None
-    assert report_of("<p>x</p>") is None
-    assert report_of("<main") is None
-
-
-def test_an_unfinished_report_ends_nowhere_else():
-    assert report_of("<main><p>a<b>b</main>c") == "<div><p>a<b>b</b></p></div>"
-
-
-def test_its_sheet_is_of_its_own_tree():
-    sheet = report_style().decode()
-    assert ":root" not in sheet and "body {" not in sheet
-    assert sheet.count(":host {") >= 3
-    assert len(sheet) > len(STYLE) * 0.9
+def test_a_result_of_another_version_is_refused():
+    (kept,) = ROOT.glob("fixtures/upgrade/home/**/calibration.json")
+    with pytest.raises(ValueError, match=r"validation error"):
+        result_of_json(kept.read_text())

@@ -10,8 +10,8 @@ from corpora import corpus
 from running import paged
 from running.hookrun import Place
 
-from compass.page import views
-from compass.page.charts import LABELS_MAX, WIDTH, Bar, Mark, bars, scores, whiskers
+from calibration.report.charts import DAYS_NAMED_MAX, WIDTH, bars, scores, whiskers
+from compass.page import days, views
 from compass.page.scope import ALL, PageScope, chosen
 from evaluator.state.history import History
 
@@ -77,10 +77,10 @@ def test_days_go_over_a_change_of_the_clock(monkeypatch):
     try:
         for at in ("2026-03-30 00:30", "2026-10-26 00:30", "2026-03-29 23:59", "2026-01-01 00:00"):
             now = time.mktime(time.strptime(at, "%Y-%m-%d %H:%M"))
-            found = views._days(30, now)
+            found = days.last_days(30, now)
             assert len(set(found)) == 30 and found[-1] == at[:10]
             assert found == sorted(found)
-            assert time.strftime("%H:%M", time.localtime(views._start(found[0]))) == "00:00"
+            assert time.strftime("%H:%M", time.localtime(days.start_of(found[0]))) == "00:00"
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -102,7 +102,7 @@ def test_a_held_check_stands_with_what_was_said_shown_and_done(place):
 @corpus("given", ["", "7", "14", "30", "365", "-1", "x", "９"], each={"place": new_place})
 def test_only_offered_spans_are_shown(place, given):
     paged.fill(place.state, place.project, days=2)
-    html = views.days_view(chosen(scope_of(place), ""), given)
+    html = days.days_view(chosen(scope_of(place), ""), given)
     span = given if given in ("7", "14", "30") else "14"
     assert f'href="#/days?n={span}" aria-current="true"' in html
 
@@ -134,7 +134,7 @@ def numbers(html, name):
 @corpus("most", [0, 1, 3, 17, 990, 123_456])
 def test_charts_stay_within_their_frame_and_labels_apart(count, most):
     rows = [
-        Bar(f"11-{day:02}", (("passed", most * day // count), ("held", 1 if most else 0)))
+        (f"11-{day:02}", {"passed": most * day // count, "held": 1 if most else 0})
         for day in range(1, count + 1)
     ]
     html = bars(rows, "what", "checks")
@@ -142,16 +142,16 @@ def test_charts_stay_within_their_frame_and_labels_apart(count, most):
     assert all(0 <= x <= WIDTH for x in numbers(html, "x"))
     assert all(0 <= y <= height for y in numbers(html, "y"))
     named = [float(one) for one in re.findall(r'<text class="mid" x="([\d.]+)"', html)]
-    assert len(named) <= LABELS_MAX and all(b - a > 34 for a, b in pairwise(named))
-    assert f">{rows[-1].label}<" in html
+    assert len(named) <= DAYS_NAMED_MAX and all(b - a > 34 for a, b in pairwise(named))
+    assert f">{rows[-1][0]}<" in html
     ticks = re.findall(r'<text class="end"[^>]*>([\d.k]+)</text>', html)
     assert 2 <= len(ticks) <= 6 and ticks[0] == "0"
-    both = whiskers([(row.label, (most / 2, most) if most else None) for row in rows], "what", "ms")
+    both = whiskers([(label, (most / 2, most) if most else None) for label, _ in rows], "what", "ms")
     assert all(0 <= y <= height for y in numbers(both, "cy"))
 
 
 def test_equal_scores_lie_beside_each_other():
-    html = scores([Mark(0.9, f"reader-{place}") for place in range(5)], 0.9, 0.0, 0.65)
+    html = scores({f"reader-{place}": 0.9 for place in range(5)}, 0.9, 0.0, 0.65)
     dots = list(zip(numbers(html, "cx"), numbers(html, "cy"), strict=True))
     assert len(set(dots)) == 5
     assert all(math.dist(a, b) >= 7 for at, a in enumerate(dots) for b in dots[:at])
@@ -161,5 +161,5 @@ def test_equal_scores_lie_beside_each_other():
 @corpus("mean", [0.0, 0.5, 1.0])
 @corpus("limit", [None, 0.0, 0.65, 1.0])
 def test_a_score_chart_holds_at_the_edges(mean, limit):
-    html = scores([Mark(mean, "reader-1")], mean, 1.0, limit)
+    html = scores({"reader-1": mean}, mean, 1.0, limit)
     assert all(0 <= x <= WIDTH for x in (*numbers(html, "x"), *numbers(html, "cx")))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from corpora import corpus
+from pydantic import TypeAdapter, ValidationError
 
 from evaluator.record import Record, replace, values_of
 
@@ -75,3 +76,15 @@ def test_it_is_copied_pickled_and_matched() -> None:
     match point:
         case Point(x, y):
             assert (x, y) == (1, 2)
+
+
+class Line(Record):
+    ends: tuple[Point, ...]
+    name: str = "a"
+
+
+def test_pydantic_reads_records_within_records() -> None:
+    adapter = TypeAdapter(Line)
+    assert adapter.validate_json('{"ends": [{"x": 1}, {"x": 2, "y": 3}]}') == Line((Point(1), Point(2, 3)))
+    with pytest.raises(ValidationError, match="ends"):
+        adapter.validate_python({"ends": [{"y": 1}]})

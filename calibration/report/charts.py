@@ -1,0 +1,301 @@
+"""The charts of the reports and of the page, as SVG without a script: geometry alone, the style sheets colour it.
+
+Drawn 340 units wide, which is a phone's width: text keeps its size there, and grows a little elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+WIDTH = 340
+LEFT, RIGHT = 44, 16
+SPAN = WIDTH - LEFT - RIGHT
+TOP, TALL, FOOT = 8, 120, 24
+"""Of the charts by day."""
+BINS = 25
+NAME_WIDTH = 110
+"""More than the name of a threshold takes."""
+NAME_HEIGHT, BARS_HEIGHT = 20, 58
+SHARE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
+"""Between marks on a scale of shares."""
+DAYS_NAMED_MAX = 7
+"""Days that are named below an axis: more would touch."""
+QUARTERS = ((0, "0"), (0.25, "25"), (0.5, "50"), (0.75, "75"), (1, "100"))
+SHAPES = {
+    "gate": "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+    "recommended": "m0 -6l6 6l-6 6l-6 -6z",
+}
+"""Of each kind of point, from its middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLine:
+    """A threshold across a chart. `kind` is its style: `gate` or `recommended`."""
+
+    at: float
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point in the unit square. `kind` is its style: `gate` or `recommended`."""
+
+    x: float
+    y: float
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A rectangle across the chart, from `top` down to `foot`, for values up to `across` and `up`."""
+
+    top: float
+    foot: float
+    across: float = 1.0
+    up: float = 1.0
+
+    def x(self, value: float) -> float:
+        return LEFT + SPAN * min(1.0, max(0.0, value / self.across))
+
+    def y(self, value: float) -> float:
+        return self.foot - (self.foot - self.top) * value / self.up
+
+    def path(self, points: Iterable[tuple[float, float]]) -> str:
+        """Straight from point to point: a tie of both classes counts half in the area, as it does in the AUC."""
+        return "M" + "L".join(f"{_n(self.x(x))} {_n(self.y(y))}" for x, y in points)
+
+    def upwards(self, ticks: Iterable[tuple[float, str]]) -> Iterator[Markup]:
+        for at, label in ticks:
+            yield _el("path", "grid", d=f"M{LEFT} {_n(self.y(at))}h{SPAN}")
+            yield _el("text", "end", label, x=LEFT - 5, y=self.y(at) + 4)
+
+    def along(self, ticks: Iterable[tuple[float, str]], name: str) -> Iterator[Markup]:
+        for at, label in ticks:
+            yield _el("path", "axis", d=f"M{_n(self.x(at))} {_n(self.foot)}v4")
+            yield _el("text", "mid", label, x=self.x(at), y=self.foot + 15)
+        yield _el("text", "mid", name, x=LEFT + SPAN / 2, y=self.foot + 30)
+
+    def unit(self, name: str) -> Markup:
+        middle = _n((self.top + self.foot) / 2)
+        return _el("text", "mid", name, transform=f"translate(11 {middle}) rotate(-90)")
+
+    @property
+    def edges(self) -> Markup:
+        return _el("path", "axis", d=f"M{LEFT} {_n(self.top)}V{_n(self.foot)}h{SPAN}")
+
+    @property
+    def base(self) -> Markup:
+        return _el("path", "axis", d=f"M{LEFT} {_n(self.foot)}h{SPAN}")
+
+
+def histogram(
+    samples: Mapping[str, Sequence[float]],
+    lines: Sequence[ChartLine],
+    *,
+    most: float,
+    ticks: Sequence[float],
+    what: str,
+) -> Markup:
+    """One panel a class, below each other, over [0, `most`]; bars are shares of the class, all on one scale."""
+    counted = {label: _bins(values, most) for label, values in samples.items() if values}
+    peak = max((max(bins) / sum(bins) for bins in counted.values()), default=1.0)
+    top, high = 4 + 14 * len(lines), NAME_HEIGHT + BARS_HEIGHT
+    panels = [
+        Panel(top + high * row + NAME_HEIGHT, top + high * (row + 1), most, peak)
+        for row in range(len(counted))
+    ]
+    parts = list[Markup]()
+    for panel, (label, bins) in zip(panels, counted.items(), strict=True):
+        total, step = sum(bins), SPAN / BINS
+        parts.append(_el("text", f"name {label}", f"{label}, {total} checks", x=LEFT, y=panel.top - 6))
+        parts += panel.upwards((tick, f"{100 * tick:g}") for tick in share_ticks(peak))
+        for place, count in enumerate(bins):
+            if count:
+                y = panel.y(count / total)
+                title = Markup("<title>{} of {}</title>").format(count, total)
+                x, width = LEFT + place * step + 0.5, step - 1
+                parts.append(_el("rect", label, title, x=x, y=y, width=width, height=panel.foot - y))
+        parts.append(panel.edges)
+    whole = Panel(top, top + high * max(1, len(counted)), most)
+    names = [whole.unit("share of checks (%)"), *whole.along([(tick, f"{tick:g}") for tick in ticks], what)]
+    return _svg(whole.foot + 34, f"Histograms: {what}", [*parts, *_thresholds(lines, whole, panels), *names])
+
+
+def _bins(values: Sequence[float], most: float) -> list[int]:
+    found = [0] * BINS
+    for value in values:
+        found[min(BINS - 1, max(0, int(value / most * BINS + 1e-9)))] += 1
+    return found
+
+
+def share_ticks(peak: float) -> list[float]:
+    """Round shares from 0 up to `peak`, about three of them."""
+    step = next((size for size in SHARE_STEPS if peak / size < 4), SHARE_STEPS[-1])
+    return [round(place * step, 3) for place in range(int(peak / step + 1e-9) + 1)]
+
+
+def _thresholds(lines: Sequence[ChartLine], whole: Panel, panels: Sequence[Panel]) -> Iterator[Markup]:
+    """Each line down through the panels, but not through the names between them, and its own name at one side of it.
+
+    Names turn away from the other lines where there is room on that side, and are in such an order that no line runs
+    through the name of another.
+    """
+    middle = sum(line.at for line in lines) / len(lines) if lines else 0.0
+
+    def turned(line: ChartLine) -> bool:
+        x = whole.x(line.at)
+        return x > WIDTH - NAME_WIDTH or (line.at < middle and x > NAME_WIDTH)
+
+    placed = sorted(lines, key=lambda line: -line.at if turned(line) else line.at)
+    for row, line in enumerate(placed):
+        x = _n(whole.x(line.at))
+        through = "".join(f"M{x} {_n(panel.top)}V{_n(panel.foot)}" for panel in panels)
+        yield _el("path", f"line {line.kind}", d=f"M{x} {3 + 14 * row}V{_n(whole.top)}{through}")
+    for row, line in enumerate(placed):
+        kind, aside = (f"{line.kind} end", -4) if turned(line) else (line.kind, 4)
+        yield _el("text", kind, line.name, x=whole.x(line.at) + aside, y=12 + 14 * row)
+
+
+def square(
+    curve: Sequence[tuple[float, float]], points: Sequence[Point], *, limit: float | None = None, what: str
+) -> Markup:
+    """False blocks to the right, detection upwards, from 0 to 100%. `limit`: a rate to stay under."""
+    panel = Panel(10, 10 + SPAN)
+    parts = _square_grid(panel, QUARTERS, ("clear requests blocked (%)", "ambiguous caught (%)"))
+    if limit is not None:
+        parts.append(_el("path", "limit", d=f"M{_n(panel.x(limit))} {panel.top}V{panel.foot}"))
+    if curve:
+        parts.append(_el("path", "curve", d=panel.path(curve)))
+    for point in points:
+        title = Markup("<title>{}</title>").format(point.name)
+        place = f"M{_n(panel.x(point.x))} {_n(panel.y(point.y))}"
+        parts.append(_el("path", f"point {point.kind}", title, d=place + SHAPES[point.kind]))
+    return _svg(panel.foot + 34, what, parts)
+
+
+def bands(
+    series: Mapping[str, tuple[str, Sequence[tuple[float, float, float, float]]]], *, what: str, axis: str
+) -> Markup:
+    """Shares over [0, 1], each a line in its interval. `series`: by style the name and the points (place, share, low,
+    high)."""
+    top = 10 + 14 * len(series)
+    panel = Panel(top, top + SPAN)
+    parts = _square_grid(panel, [(at, f"{at:g}") for at, _ in QUARTERS], (axis, "share of turns (%)"))
+    for row, (kind, (name, points)) in enumerate(series.items()):
+        parts.append(_el("text", f"name {kind}", name, x=LEFT + 4, y=12 + 14 * row))
+        if points:
+            around = [(x, high) for x, _, _, high in points] + [(x, low) for x, _, low, _ in reversed(points)]
+            parts.append(_el("path", f"band {kind}", d=panel.path(around) + "z"))
+            parts.append(_el("path", f"stroke {kind}", d=panel.path((x, value) for x, value, _, _ in points)))
+    return _svg(panel.foot + 34, what, parts)
+
+
+def _square_grid(panel: Panel, along: Iterable[tuple[float, str]], names: tuple[str, str]) -> list[Markup]:
+    down = "".join(f"M{_n(panel.x(at))} {panel.top}V{panel.foot}" for at, _ in QUARTERS[1:])
+    parts = [_el("path", "grid", d=down), *panel.upwards(QUARTERS), panel.edges]
+    return [*parts, *panel.along(along, names[0]), panel.unit(names[1])]
+
+
+def scores(marks: Mapping[str, float], mean: float, stddev: float, limit: float | None) -> Markup:
+    """Each reader's score on a scale from 0 to 1, their mean with the deviation, and the least mean that passes."""
+    panel, row = Panel(14, 58), 34
+    low, high = (panel.x(mean + way * stddev) for way in (-1, 1))
+    parts = [
+        _el("rect", "spread", x=low, y=row - 11, width=max(1.0, high - low), height=22),
+        panel.base,
+        *panel.along([(at, f"{at:g}") for at, _ in QUARTERS], "score of a reader, 0 to 1"),
+        _el("path", "mean", d=f"M{_n(panel.x(mean))} {row - 14}v28"),
+    ]
+    seen = Counter[int]()
+    for value in sorted(marks.values()):
+        # Equal scores lie beside each other, and not on one spot.
+        near = round(value / 0.03)
+        aside = (-1) ** seen[near] * math.ceil(seen[near] / 2) * 7
+        seen[near] += 1
+        parts.append(_el("circle", "score", cx=panel.x(value), cy=row + aside, r=4))
+    if limit is not None:
+        x, left = panel.x(limit), limit > 0.5
+        parts.append(_el("path", "limit", d=f"M{_n(x)} {panel.top}V{panel.foot}"))
+        kind = "limit end" if left else "limit"
+        parts.append(_el("text", kind, f"passes from {limit:.2f}", x=x - 4 if left else x + 4, y=panel.top))
+    told = ", ".join(f"{name} {value:.2f}" for name, value in marks.items())
+    return _svg(panel.foot + 40, f"Scores: {told}; mean {mean:.2f}, deviation {stddev:.2f}", parts)
+
+
+def bars(days: Sequence[tuple[str, Mapping[str, float]]], what: str, unit: str) -> Markup:
+    """A stack a day, on a scale from 0. `days`: the label, and the counts by style from the axis upwards."""
+    panel, parts = _by_day(
+        [label for label, _ in days], max((sum(one.values()) for _, one in days), default=0), unit
+    )
+    wide = SPAN / max(1, len(days))
+    for place, (_, counts) in enumerate(days):
+        below = 0.0
+        for style, count in counts.items():
+            if count > 0:
+                below += count
+                tall = TALL * count / panel.up
+                x, width = LEFT + (place + 0.14) * wide, wide * 0.72
+                parts.append(_el("rect", style, x=x, y=panel.y(below), width=width, height=max(0.8, tall)))
+    return _svg(panel.foot + FOOT, what, parts)
+
+
+def whiskers(days: Sequence[tuple[str, tuple[float, float] | None]], what: str, unit: str) -> Markup:
+    """(label, (median, 95th percentile) or None) a day: a dot, and a line up to the other."""
+    peak = max((both[1] for _, both in days if both is not None), default=0.0)
+    panel, parts = _by_day([label for label, _ in days], peak, unit)
+    for place, (_, both) in enumerate(days):
+        if both is not None:
+            x, middle, high = panel.x((place + 0.5) / len(days)), panel.y(both[0]), panel.y(both[1])
+            parts.append(_el("path", "whisker", d=f"M{_n(x)} {_n(middle)}V{_n(high)}m-3 0h6"))
+            parts.append(_el("circle", "median", cx=x, cy=middle, r=3.5))
+    return _svg(panel.foot + FOOT, what, parts)
+
+
+def _by_day(labels: Sequence[str], peak: float, unit: str) -> tuple[Panel, list[Markup]]:
+    """A panel for values up to `peak` at least, with its scale and days; counted from the end, so that today is
+    named."""
+    step, most = _scale(peak)
+    panel = Panel(TOP, TOP + TALL, up=most)
+    ticks = [count * step for count in range(int(most / step + 1e-9) + 1)]
+    parts = [
+        *panel.upwards((at, f"{at / 1000:g}k" if at >= 10_000 else f"{at:g}") for at in ticks),
+        panel.base,
+    ]
+    every = math.ceil(len(labels) / DAYS_NAMED_MAX) or 1
+    for place in range((len(labels) - 1) % every, len(labels), every):
+        x = panel.x((place + 0.5) / len(labels))
+        parts.append(_el("text", "mid", labels[place], x=x, y=panel.foot + 16))
+    return panel, [*parts, panel.unit(unit)]
+
+
+def _scale(peak: float) -> tuple[float, float]:
+    """The step between marks, at least 1, and the end of a scale for values up to `peak`: at most four round steps."""
+    if peak <= 0:
+        return 1.0, 1.0
+    tenth = 10.0 ** (math.floor(math.log10(peak)) - 1)
+    step = max(1.0, next(size * tenth for size in (1, 2, 5, 10, 20, 50) if peak / (size * tenth) <= 4))
+    return step, step * math.ceil(peak / step)
+
+
+def _svg(height: float, what: str, parts: Iterable[Markup]) -> Markup:
+    head = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">').format(WIDTH, _n(height), what)
+    return head + Markup("").join(parts) + Markup("</svg>")
+
+
+def _el(name: str, kind: str, within: str = "", /, **given: float | str) -> Markup:
+    rest = Markup("").join(
+        Markup(' {}="{}"').format(key, value if isinstance(value, str) else _n(value))
+        for key, value in given.items()
+    )
+    return Markup('<{0} class="{1}"{2}>{3}</{0}>').format(name, kind, rest, within)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
