@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from evaluator.terminal import safe
+from evaluator.text import safe
 
 TEMPLATES = Path(__file__).with_name("templates")
 MARK = "\ufffd"
@@ -41,4 +41,4 @@ def filled(templates: Environment, name: str, given: Mapping[str, object]) -> Ma
 
 def document(title: str, body: str, given: Mapping[str, object]) -> str:
     """One HTML file with nothing to fetch and no script; `body` is the template of what stands below the title."""
-    return filled(environment(), "document.html", {**given, "title": title, "body": body})
+    return environment().get_template("document.html").render(given, title=title, body=body)

@@ -25,8 +25,8 @@ from evaluator.model import AnsweredQuestion, Check, Look
 from evaluator.readers.kinds.kind import find_kind
 from evaluator.record import replace
 from evaluator.settings.places import set_by
-from evaluator.stamps import DAY_SECONDS
 from evaluator.state.history import KeptCheck
+from evaluator.text import DAY_SECONDS
 from evaluator.trigger.rules import display_target
 
 OUTCOMES = {

@@ -35,7 +35,7 @@ def test_nothing_is_cut_and_no_text_lies_over_another(
     html = render(RESULTS[name]()).replace("<details", "<details open")
     kept = pictures and pictures.resolve() / f"report-{name}-{width}{'-dark' if dark else ''}.png"
     seen = look(chromium, html, width, dark=dark, picture=kept)
-    assert seen.wide <= width and len(seen.texts) > 50
+    assert seen.wide <= width and len(seen.texts) > 50 and seen.charts
     assert over_another(seen, SLACK) == []
     assert cut(seen, width, SLACK) == []
     assert (sum(map(int, seen.back[4:-1].split(","))) < 3 * 64) is dark
