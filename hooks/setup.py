@@ -150,7 +150,8 @@ class Setup:
         self.PROMISES: Promises = Promises(**tuples(host.told["promises"]))
         self._host = host
         self.user_file, self.whole_file, self.findings = host.user_file, host.whole_file, host.findings
-        self.matcher_of, self.matches, self.fatal_entries = host.matcher_of, host.matches, host.fatal_entries
+        self.entry, self.is_own, self.matcher_of = host.entry, host.is_own, host.matcher_of
+        self.matches, self.fatal_entries = host.matches, host.fatal_entries
         self.payload, self.denies, self.refuses, self.silent = (
             host.payload,
             host.denies,
@@ -196,15 +197,15 @@ class Setup:
 
     def entries(self, wiring: Wiring) -> dict[str, dict[str, object]]:
         """What init writes, by event."""
-        return {name: self._host.entry(event, wiring) for event, name in self._host.EVENTS.items()}
+        return {name: self.entry(event, wiring) for event, name in self._host.EVENTS.items()}
 
     def merge(self, settings: Settings, wanted: Mapping[str, dict[str, object]]) -> dict[str, object]:
         """`settings` with the wanted entries, all else kept. Raises ConfigError."""
-        return {**self.table.top, **merge(settings, wanted, self._host.is_own)}
+        return {**self.table.top, **merge(settings, wanted, self.is_own)}
 
     def remove(self, settings: Settings, keep: Sequence[str] = ()) -> dict[str, object]:
         """`settings` without our entries; `keep` names what stood there before (`empty_containers`)."""
-        left = remove(settings, self._host.is_own, keep)
+        left = remove(settings, self.is_own, keep)
         top = self.table.top
         return {} if "hooks" in settings and left == top and not any(key in keep for key in top) else left
 
@@ -214,7 +215,7 @@ class Setup:
 
     def own_handlers(self, settings: Settings) -> Handlers:
         """Our own entries, in file order."""
-        return own_handlers(settings, self._host.is_own)
+        return own_handlers(settings, self.is_own)
 
     def wires(self, settings: object, event: str) -> bool:
         """Whether the client, given these settings, would run Compass at this event."""

@@ -48,7 +48,7 @@ DEPTH_MAX = 8
 """How many subagents may stand between a call and its session."""
 HEAD_BYTES_MAX = CONFIG_BYTES_MAX = 4 * 1024 * 1024
 """The first line of a session's file holds the host's own instructions, and those of the project."""
-TRUST_SECONDS, TRUST_BYTES_MAX = 20.0, 16 * 1024 * 1024
+TRUST_SECONDS = 20.0
 TRUSTING = "start `codex` here and trust them where it says that hooks need review"
 _CODE = r'(?:Process exited with code |Exit code: |"exit_code": ?)(-?\d+)'
 _STARTED = "2026-01-01T00:00:00.000Z"
@@ -475,7 +475,7 @@ def file_of(thread: str, beside: str) -> str:
 def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | str:
     """The hooks that the client would run in a folder, as it lists them; in words why it does not say."""
     import subprocess
-    import time
+    import threading
 
     try:
         server = subprocess.Popen(  # noqa: S603 - found on PATH, fixed arguments
@@ -488,17 +488,21 @@ def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | 
         )
     except OSError as error:
         return error.strerror or "it does not start"
+    late = threading.Timer(TRUST_SECONDS, server.kill)
+    late.start()
     try:
-        return _asked(server, folder, time.monotonic() + TRUST_SECONDS)
+        return _asked(server, folder)
     except (OSError, ValueError) as error:
         return str(error)[:100] or "it ended"
     finally:
+        late.cancel()
         server.kill()
         server.communicate()
 
 
-def _asked(server: subprocess.Popen[bytes], folder: str, until: float) -> list[Json] | str:
-    assert server.stdin is not None
+def _asked(server: subprocess.Popen[bytes], folder: str) -> list[Json] | str:
+    """Raises OSError and ValueError for a server that ends, or says what is no message."""
+    assert server.stdin is not None and server.stdout is not None
     client = {"name": "compass", "title": "Compass", "version": "0"}
     for message in (
         {"id": 1, "method": "initialize", "params": {"clientInfo": client}},
@@ -507,7 +511,8 @@ def _asked(server: subprocess.Popen[bytes], folder: str, until: float) -> list[J
     ):
         server.stdin.write(json.dumps(message).encode("ascii") + b"\n")
         server.stdin.flush()
-    for found in _heard(server, until):
+    for line in server.stdout:
+        found = mapping(json.loads(line))
         if found.get("id") == 2:
             result = found.get("result")
             if not is_object(result):
@@ -516,24 +521,6 @@ def _asked(server: subprocess.Popen[bytes], folder: str, until: float) -> list[J
                 hook for one in mappings(mapping(result).get("data")) for hook in mappings(one.get("hooks"))
             ]
     return "no answer in time"
-
-
-def _heard(server: subprocess.Popen[bytes], until: float) -> Iterator[Json]:
-    """The server's messages, until it ends or the time is over. Raises ValueError for what is no message."""
-    import select
-    import time
-
-    assert server.stdout is not None
-    held, total = b"", 0
-    while (left := until - time.monotonic()) > 0 and total < TRUST_BYTES_MAX:
-        if not select.select([server.stdout], [], [], left)[0]:
-            return
-        part = os.read(server.stdout.fileno(), 65536)
-        if not part:
-            return
-        total += len(part)
-        *lines, held = (held + part).split(b"\n")
-        yield from mappings([json.loads(line) for line in lines if line.strip()])
 
 
 def _shell(words: object) -> tuple[str, Json]:

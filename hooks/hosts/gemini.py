@@ -402,54 +402,37 @@ def _served(name: str, context: Json) -> str:
 
 def messages(tail: Tail) -> Iterator[Json]:
     """Those that stand, newest first, each once and as its newest line has it."""
-    standing = _Standing()
+    seen: set[str] = set()
+    until: str | None = None
+    reached = False
+    for one in _operations(tail):
+        if isinstance(back_to := one.get("$rewindTo"), str):
+            # An older one adds nothing before what a newer one went back to was reached: that stood before it.
+            if until is None or reached:
+                until, reached = back_to, False
+            continue
+        name = text_of(one, "id")
+        if until is not None and (name == until or not reached):
+            reached = reached or name == until
+            continue
+        until = None
+        if name and name not in seen:
+            seen.add(name)
+            yield one
+
+
+def _operations(tail: Tail) -> Iterator[Json]:
+    """Messages and rewinds, newest first, up to the list that replaces what stands before."""
     for line in tail.lines():
         if line.raw.startswith(b'{"$set":{"lastUpdated"'):
             continue
         record = decode(line.raw) or {}
-        if isinstance(record.get("$rewindTo"), str):
-            standing.rewind(text_of(record, "$rewindTo"))
-            continue
         listed = mapping(record.get("$set")).get("messages")
         if is_array(listed):
-            yield from standing.of(_objects(listed)[::-1])
+            yield from _objects(listed)[::-1]
             return
-        if "id" in record:
-            yield from standing.of((record,))
-
-
-class _Standing:
-    """Goes through messages newest first and leaves out what was replaced, or taken back."""
-
-    def __init__(self) -> None:
-        self._seen: set[str] = set()
-        self._until: str | None = None
-        """The message that was gone back to: it and all that is newer is left out."""
-        self._reached = False
-
-    def rewind(self, message_id: str) -> None:
-        """An older one adds nothing before what a newer one went back to was reached: that stood before it."""
-        if self._until is None or self._reached:
-            self._until, self._reached = message_id, False
-
-    def of(self, newest_first: Sequence[Json]) -> Iterator[Json]:
-        for one in newest_first:
-            name = text_of(one, "id")
-            if self._is_gone(name) or not name or name in self._seen:
-                continue
-            self._seen.add(name)
-            yield one
-
-    def _is_gone(self, name: str) -> bool:
-        if self._until is None:
-            return False
-        if name == self._until:
-            self._reached = True
-            return True
-        if self._reached:
-            self._until = None
-            return False
-        return True
+        if "id" in record or isinstance(record.get("$rewindTo"), str):
+            yield record
 
 
 @lru_cache(maxsize=2)

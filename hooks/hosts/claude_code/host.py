@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
     from evaluator.shell.hosts import Row
-    from hooks.entries import Wiring
     from hooks.sessions import Sessions, ShownAnswer, Writer
     from hooks.setup import Advice, Setup
 
@@ -200,31 +199,6 @@ class ClaudeCode(Host):
         return ShownAnswer(
             denied, stops, person, "\n".join(filter(None, (reason, text_of(inner, "additionalContext"))))
         )
-
-    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
-        from hooks.hosts.claude_code.setup import entry
-
-        return entry(event, self.EVENTS[event], wiring)
-
-    def is_own(self, handler: object) -> bool:
-        from hooks.hosts.claude_code.setup import is_own
-
-        return is_own(handler)
-
-    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
-        from hooks.hosts.claude_code.setup import matcher_of
-
-        return matcher_of(event, mcp_tools)
-
-    def matches(self, matcher: object, tool_name: str) -> bool:
-        from hooks.hosts.claude_code.setup import matches
-
-        return matches(matcher, tool_name)
-
-    def fatal_entries(self, settings: Json) -> list[str]:
-        from hooks.hosts.claude_code.setup import fatal_entries
-
-        return fatal_entries(settings)
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         """What other agents make of these settings."""

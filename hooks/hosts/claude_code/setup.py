@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, cast
 
+from evaluator.errors import ConfigError
 from evaluator.service.tokens import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
 from evaluator.settings.places import project_root, work_trees
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import HttpWiring, hook_command, program_of
 from hooks.host import table_of
-from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
+from hooks.setup import TIMEOUT_SECONDS, Settings, Setup, WiredHost
 from hooks.untyped import mapping, sequence
 
 if TYPE_CHECKING:
@@ -39,6 +42,10 @@ HANDLER_TYPES = {
 """Each type of handler and a field of it that must be a string."""
 FATAL_EVENTS = frozenset(("PreToolUse", "PermissionRequest"))
 """One bad entry of these drops the whole file; of any other event, itself alone (seen with 2.1.330)."""
+KEY = "statusLine"
+COMMAND = "statusline"
+KEEPS, SHOWS = "--keeps", "--shows"
+"""As `hooks.statusline` reads them."""
 # Names outside of this set cannot be names of tools, and one would be read as part of the regex.
 _TOOL_NAME = r"[A-Za-z0-9_-]+"
 _WRITTEN = r"\^\(([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\|mcp__\.\*\)\$"
@@ -46,6 +53,11 @@ _EXACT_NAMES = r"[a-zA-Z0-9_|, -]*"
 
 
 class ClaudeSetup(Setup):
+    def __init__(self, host: WiredHost) -> None:
+        super().__init__(host)
+        self.entry, self.is_own, self.matcher_of = entry, is_own, matcher_of
+        self.matches, self.fatal_entries = matches, fatal_entries
+
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
         """In the client's order, without repeats (home may be the project)."""
         paths = (
@@ -92,23 +104,44 @@ class ClaudeSetup(Setup):
     def with_status_line(
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:
-        from hooks.hosts.claude_code.status_line import with_status_line
-
-        return with_status_line(settings, wiring, hidden)
+        """Other keys of the entry stay, and a command that is shown first stands in ours, so what is taken out needs no
+        record: `--keeps` is put back, `--shows` stands in another file, which ours hides. `hidden`: those files, the
+        strongest first. Idempotent.
+        """
+        found = settings.get(KEY, {})
+        if not isinstance(found, dict) or mapping(found).get("type", "command") != "command":
+            raise ConfigError(
+                f"{KEY} is no command, so nothing can be shown beside it; remove it, or leave --statusline out"
+            )
+        command = mapping(found).get("command", "")
+        if not isinstance(command, str):
+            raise ConfigError(f"{KEY}.command is no text; correct it, or leave --statusline out")
+        words = _own_words(command)
+        first: tuple[str, ...]
+        if words is None and command.strip():
+            first = (KEEPS, command)
+        elif words is not None and words[:1] == [KEEPS]:
+            first = (KEEPS, words[1])
+        else:
+            first = _shown(hidden)
+        line = shlex.join((wiring.interpreter, "-I", "-S", wiring.script, COMMAND, *first, *wiring.said))
+        return {**settings, KEY: {**mapping(found), "type": "command", "command": line}}
 
     def without_status_line(self, settings: Settings) -> dict[str, object]:
-        from hooks.hosts.claude_code.status_line import without_status_line
-
-        return without_status_line(settings)
+        words = _own_words(_status_command(settings))
+        if words is None:
+            return dict(settings)
+        if words[:1] == [KEEPS]:
+            return {**settings, KEY: {**mapping(settings[KEY]), "command": words[1]}}
+        return {name: value for name, value in settings.items() if name != KEY}
 
     def has_status_line(self, settings: Settings) -> bool:
-        from hooks.hosts.claude_code.status_line import has_status_line
-
-        return has_status_line(settings)
+        return _own_words(_status_command(settings)) is not None
 
 
-def entry(event: str, name: str, wiring: Wiring) -> dict[str, object]:
-    """A matcher group for an event (Compass's word, the host's name)."""
+def entry(event: str, wiring: Wiring) -> dict[str, object]:
+    """A matcher group for an event (Compass's word)."""
+    name = _EVENTS[event]
     handler: dict[str, object]
     if wiring.http is not None and name not in COMMAND_ONLY:
         handler = _http_handler(event, wiring.http, wiring.said)
@@ -277,3 +310,33 @@ def _is_whole(handler: object, commands: frozenset[str]) -> bool:
     fails = found.pop("onFailure", "continue") in ("block", "continue")
     told = found.pop("statusMessage", STATUS_MESSAGE) == STATUS_MESSAGE
     return known and fails and told and found == {"timeout": TIMEOUT_SECONDS}
+
+
+def _status_command(settings: Settings) -> str:
+    command = mapping(settings.get(KEY)).get("command")
+    return command if isinstance(command, str) else ""
+
+
+def _shown(hidden: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+    for settings in hidden:
+        command = _status_command(settings)
+        if not command.strip():
+            continue
+        words = _own_words(command)
+        if words is None:
+            return (SHOWS, command)
+        return (SHOWS, words[1]) if words[:1] in ([KEEPS], [SHOWS]) else ()
+    return ()
+
+
+def _own_words(command: str) -> list[str] | None:
+    """What follows our command's name; None for a command of anybody else."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    at = next((place for place, word in enumerate(words) if word == COMMAND and place), 0)
+    if not at or PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py"):
+        return None
+    rest = words[at + 1 :]
+    return rest if rest[:1] not in ([KEEPS], [SHOWS]) or len(rest) > 1 else None

@@ -22,7 +22,7 @@ from hooks.hosts.claude_code.setup import fatal_entries
 SETUP = HOST.setup()
 EVENTS = {name: word for word, name in HOST.EVENTS.items()}
 entries = SETUP.entries
-is_own = HOST.is_own
+is_own = HOST.setup().is_own
 merge = SETUP.merge
 own_handlers = SETUP.own_handlers
 remove = SETUP.remove

@@ -16,7 +16,7 @@ from compass.install.site import all_records, read_interpreter
 from hooks.hosts.claude_code.host import HOST
 
 SETUP = HOST.setup()
-is_own = HOST.is_own
+is_own = HOST.setup().is_own
 own_handlers = SETUP.own_handlers
 
 home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init

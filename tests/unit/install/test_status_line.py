@@ -17,10 +17,12 @@ from running.ownhome import LOCAL, Run, read
 from compass.cli import main
 from evaluator.errors import ConfigError
 from hooks.entries import Wiring
-from hooks.hosts.claude_code.status_line import KEY, has_status_line, with_status_line, without_status_line
+from hooks.hosts.claude_code.host import HOST
+from hooks.hosts.claude_code.setup import KEY
 
 home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
 
+SETUP = HOST.setup()
 WIRING = Wiring("/py", "/lib/compass/__main__.py", blocks=True, said=("--wired", "closed", "HOME=/h"))
 NEWER = Wiring("/py3", "/new/compass/__main__.py", blocks=True)
 OURS = "/py -I -S /lib/compass/__main__.py statusline --wired closed HOME=/h"
@@ -31,15 +33,15 @@ ODD: tuple[Any, ...] = (3, "line.sh", [], {"type": "text", "command": "x"}, {"ty
 def put(
     settings: dict[str, Any], hidden: tuple[dict[str, Any], ...] = (), wiring: Wiring = WIRING
 ) -> dict[str, Any]:
-    return with_status_line(settings, wiring, hidden)
+    return SETUP.with_status_line(settings, wiring, hidden)
 
 
 def test_where_none_stood_ours_is_put_and_taken_out() -> None:
     settings = {"model": "x"}
     after = put(settings)
     assert after == {"model": "x", KEY: {"type": "command", "command": OURS}}
-    assert put(after) == after and has_status_line(after) and not has_status_line(settings)
-    assert without_status_line(after) == settings
+    assert put(after) == after and SETUP.has_status_line(after) and not SETUP.has_status_line(settings)
+    assert SETUP.without_status_line(after) == settings
     assert put(after, wiring=NEWER)[KEY]["command"] == "/py3 -I -S /new/compass/__main__.py statusline"
 
 
@@ -50,8 +52,8 @@ def test_a_command_that_stood_there_goes_first_and_is_put_back() -> None:
     assert words[4:7] == ["statusline", "--keeps", THEIRS]
     assert (after[KEY]["padding"], after[KEY]["refreshInterval"], list(after)) == (0, 5, list(settings))
     assert put(put(after), wiring=NEWER) == put(settings, wiring=NEWER)
-    assert without_status_line(put(after, wiring=NEWER)) == settings
-    assert without_status_line(settings) == settings
+    assert SETUP.without_status_line(put(after, wiring=NEWER)) == settings
+    assert SETUP.without_status_line(settings) == settings
 
 
 def test_a_command_of_a_weaker_file_is_shown_and_left_where_it_stands() -> None:
@@ -63,7 +65,7 @@ def test_a_command_of_a_weaker_file_is_shown_and_left_where_it_stands() -> None:
     after = put({"z": 1}, hidden)
     assert shlex.split(after[KEY]["command"])[4:7] == ["statusline", "--shows", THEIRS]
     assert put(after, hidden[2:])[KEY]["command"].split()[5:7] == ["--shows", "other"], "as it stands by now"
-    assert without_status_line(after) == {"z": 1}
+    assert SETUP.without_status_line(after) == {"z": 1}
     nested = put({}, ({KEY: put({KEY: {"type": "command", "command": "own"}})[KEY]},))
     assert shlex.split(nested[KEY]["command"])[4:7] == ["statusline", "--shows", "own"], (
         "never ours behind ours"
@@ -74,7 +76,7 @@ def test_a_command_of_a_weaker_file_is_shown_and_left_where_it_stands() -> None:
 def test_what_is_no_command_is_refused_and_never_taken_out(found: Any) -> None:
     with pytest.raises(ConfigError, match="statusLine"):
         put({KEY: found})
-    assert without_status_line({KEY: found}) == {KEY: found}
+    assert SETUP.without_status_line({KEY: found}) == {KEY: found}
 
 
 @corpus(
@@ -88,7 +90,7 @@ def test_what_is_no_command_is_refused_and_never_taken_out(found: Any) -> None:
     ],
 )
 def test_other_commands_are_not_ours(command: str) -> None:
-    assert not has_status_line({KEY: {"type": "command", "command": command}})
+    assert not SETUP.has_status_line({KEY: {"type": "command", "command": command}})
 
 
 def shown(project: Path) -> str:
