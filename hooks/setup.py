@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.record import Record
 from evaluator.tables import tuples
 from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, read_object, remove
-from hooks.promises import Promises
 
 if TYPE_CHECKING:
     from hooks.sessions import Sessions
@@ -23,6 +22,10 @@ Settings = Mapping[str, object]
 """Values of JSON, as a file holds them; events are in the host's words."""
 Advice = tuple[str, bool | None, str]
 """(name, whether it is fine or None for a warning, what was found and the way out)."""
+Failure = Literal["crash", "exit code", "missing program", "timeout", "bad output"]
+FAILURES: tuple[Failure, ...] = get_args(Failure)
+"""How a hook fails: it dies of a signal or an exception, it ends with a code of its own making, it cannot be started,
+it is slower than the host waits, it prints what the host does not understand."""
 TIMEOUT_SECONDS = 30
 """That an entry of ours gives a hook, where a host's table does not say otherwise."""
 
@@ -140,6 +143,47 @@ class Table(Record):
     http_urls: str = ""
     http_variables: str = ""
     """Keys of its settings: no hooks; managed hooks alone; where http hooks may ask; which variables they may send."""
+
+
+class Promises(Record):
+    """`[promises]` of a host's table: of all that Compass does there, what cannot be promised.
+
+    `tried` is the version that it was tried with, empty for one that is known from its documents alone. `ungated` names
+    what of writes and shell is not gated. `closed_on` are failures of a hook at which the tool does not run, as `init`
+    wires it under a closed policy; at all others it does. `shows_person` says how the person sees a denial.
+    `answers_count`: the person's words can be proved, so digits and controls release. `notes` are what else a user of
+    that host must know, a sentence each.
+    """
+
+    tried: str
+    closed_on: tuple[Failure, ...]
+    shows_person: str
+    answers_count: bool
+    ungated: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def open_on(self) -> tuple[Failure, ...]:
+        return tuple(one for one in FAILURES if one not in self.closed_on)
+
+    def warnings(self, title: str) -> list[str]:
+        """What `init` says before anybody relies on the gate there, a line each; nothing where all holds."""
+        found: list[str] = []
+        if not self.tried:
+            found.append(
+                f"what is said of {title} is by its documents: it was not tried with the client itself"
+            )
+        if self.open_on:
+            *most, last = self.open_on
+            failing = f"{', '.join(most)} or {last}" if most else last
+            found.append(f"{title} runs the tool where the hook fails by {failing}: no wiring can close that")
+        if self.ungated:
+            found.append(f"{title} asks no hook about {self.ungated}")
+        if not self.answers_count:
+            found.append(
+                f"{title} cannot prove who typed a prompt: digits and `compass: ...` release nothing there"
+            )
+        return [*found, *self.notes]
 
 
 class Setup:

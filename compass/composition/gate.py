@@ -225,12 +225,12 @@ def memory_of(
 
     @cache
     def serves() -> bool:
-        """Whether the host shows the request, and answers count there; a program has no row that says so."""
+        """Whether answers count there; a program has no row that says so."""
         try:
             row = host.setup().PROMISES
         except LookupError:
             return False
-        return row.sees_request and row.answers_count
+        return row.answers_count
 
     return KeptMemory(store, state_dir(env, home), serves)
 

@@ -23,7 +23,6 @@ from compass.install.site import changed_text, read_interpreter
 from evaluator.errors import ConfigError
 from evaluator.service.tokens import HOOKS_PATH, TOKEN_VARIABLE, token_path
 from hooks.entries import Wiring, hook_command, program_of, saying
-from hooks.promises import warnings
 from hooks.setup import Setup
 
 _PRIVATE = ("COMPASS_", "ONLOOKER_")
@@ -313,7 +312,7 @@ def wired(situation: Situation) -> Finding:
 
 def promised(situation: Situation) -> Finding:
     """What no wiring can mend there."""
-    told = warnings(situation.site.host.TITLE, situation.setup.PROMISES)
+    told = situation.setup.PROMISES.warnings(situation.site.host.TITLE)
     return Finding("promises", True, "; ".join(told) or "all that Compass promises holds", warns=bool(told))
 
 

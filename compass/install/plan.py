@@ -33,7 +33,6 @@ from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_file, project_root, set_by
 from hooks import registry
 from hooks.entries import closed_policy
-from hooks.promises import warnings
 from hooks.setup import Setup
 
 MODES = KEYS["mode"].choices
@@ -117,7 +116,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
     setup = site.host.setup()
-    first_notes += [*warnings(site.host.TITLE, setup.PROMISES), *shared_notes(site)]
+    first_notes += [*setup.PROMISES.warnings(site.host.TITLE), *shared_notes(site)]
     notes += [*_surprises(site, chosen, [change.path for change in changes]), *_other_hosts(site)]
     return InstallPlan(
         chosen,

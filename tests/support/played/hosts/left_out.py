@@ -11,7 +11,7 @@ from typing import Any
 
 from played.script import Script, Step
 
-from hooks.promises import Promises
+from hooks.setup import Promises
 
 WHY: Mapping[str, str] = {
     "answers": "nobody can tell who typed an answer, so none counts",
