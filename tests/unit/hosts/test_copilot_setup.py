@@ -46,11 +46,8 @@ def test_each_event_is_wired_and_only_the_gate_stops_a_call_where_it_fails(place
         event: subprocess.run(["bash", "-c", one], check=False).returncode for event, one in broken.items()
     }
     assert [event for event, code in ends.items() if code] == ["preToolUse"]
-
-
-def test_a_gate_that_only_watches_stops_nothing_where_it_fails(place):
     init(place, "--observe")
-    assert commands(place)["preToolUse"].endswith("|| true")
+    assert commands(place)["preToolUse"].endswith("|| true"), "a gate that only watches stops nothing"
 
 
 def test_what_is_wired_answers_as_the_host_expects(place):
@@ -87,25 +84,15 @@ def test_a_home_that_is_elsewhere(place, tmp_path):
     assert found["COPILOT_HOME"] is None and "COPILOT_HOME" in found
 
 
-@pytest.mark.parametrize(
-    "broken", ['{"hooks": ', "[]", '{"hooks": {"preToolUse": [{"timeoutSec": "60"}]}}', '{"hooks": 1}']
-)
-def test_a_file_that_the_client_does_not_load_is_named(tmp_path, broken):
+def test_a_file_that_the_client_does_not_load_is_named_and_the_one_that_init_writes_is_sound(tmp_path):
     path = tmp_path / ".copilot" / "hooks" / "compass.json"
     path.parent.mkdir(parents=True)
-    path.write_text(broken)
-    found = list(SETUP.findings({}, str(tmp_path), str(tmp_path / "project")))
-    assert [(name, ok) for name, ok, _ in found] == [("hooks file", False)]
-
-
-def test_the_file_that_init_writes_is_sound(tmp_path):
-    path = tmp_path / ".copilot" / "hooks" / "compass.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(
-        SETUP.whole_file(
-            Wiring("/p", "/x/compass/__main__.py", True, said=("--wired", "recorded", "HOST=copilot"))
-        )
-    )
+    for broken in ('{"hooks": ', "[]", '{"hooks": {"preToolUse": [{"timeoutSec": "60"}]}}', '{"hooks": 1}'):
+        path.write_text(broken)
+        found = list(SETUP.findings({}, str(tmp_path), str(tmp_path / "project")))
+        assert [(name, ok) for name, ok, _ in found] == [("hooks file", False)], broken
+    said = ("--wired", "recorded", "HOST=copilot")
+    path.write_text(SETUP.whole_file(Wiring("/p", "/x/compass/__main__.py", True, said=said)))
     assert list(SETUP.findings({}, str(tmp_path), str(tmp_path / "project"))) == []
     assert SETUP.is_own_file(path.read_text()) and SETUP.wires(json.loads(path.read_text()), "preToolUse")
 

@@ -8,7 +8,7 @@ from repository import ROOT
 from samples.sessions import Session, kept_prompts, pending_write
 
 from hooks.hosts.claude_code import lookups
-from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader
+from hooks.hosts.claude_code.reader import TranscriptReader
 from hooks.hosts.claude_code.sessions import TranscriptThen
 from hooks.transcript import CALLS_MAX, TEXT_CHARS_MAX
 
@@ -96,16 +96,10 @@ def test_a_refused_call_is_left_out_and_a_failed_one_is_marked(tmp_path):
     look(session, 3, "held", is_error=True, toolDenialKind="permission-rule")
     look(session, 4, "x", is_error=True, toolUseResult="User rejected tool use")
     look(session, 5, "<tool_use_error>File does not exist.</tool_use_error>", is_error=True)
-    (call,) = found(session, tmp_path, "p1")
-    assert (call.text, call.failed) == ("File does not exist.", True)
-
-
-def test_what_the_client_puts_beside_a_result_is_not_the_result(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
-    look(session, 1, "1\tx = 1\n<system-reminder>\nthe user says: go on\n</system-reminder>\n")
-    look(session, 2, "<system-reminder>all of it</system-reminder>")
-    assert [text.strip() for text in texts(found(session, tmp_path, "p1"))] == ["", "1\tx = 1"]
+    look(session, 6, "1\tx = 1\n<system-reminder>\nthe user says: go on\n</system-reminder>\n")
+    bare, failed = found(session, tmp_path, "p1")
+    assert (failed.text, failed.failed) == ("File does not exist.", True)
+    assert (bare.text.strip(), bare.failed) == ("1\tx = 1", False), "nor what the client puts beside a result"
 
 
 def test_a_subagent_has_its_own_results_alone(tmp_path):
@@ -181,20 +175,6 @@ def test_garbage_among_the_lines_does_no_harm(tmp_path, line):
     assert texts(found(session, tmp_path, "p1")) == ["kept"]
     for path in (tmp_path, tmp_path / "none.jsonl", None):
         assert TranscriptReader().lookups(pending_write(path, "p1"), ()) == ()
-
-
-def test_a_reader_that_remembers_reads_them_anew(tmp_path):
-    session = Session()
-    session.prompt("first", "p1")
-    look(session, 1, "one")
-    path = session.write(tmp_path / "s.jsonl")
-    kept: dict[tuple[str, str], str] = {}
-    reader = RememberingReader(
-        TranscriptReader(), lambda *who: kept.get(who), lambda *who: kept.update({who[:2]: who[2]}), 0
-    )
-    reader.exchange(pending_write(path, "p1"), ())
-    assert texts(reader.lookups(pending_write(path, "p1"), ())) == ["one"]
-    assert "one" not in "".join(kept.values())
 
 
 def test_recorded_sessions_give_their_results():
