@@ -186,7 +186,6 @@ GROUPS = {
         "mcp": Command("mcp", "advice before a write, for agents that ask: an MCP server", "controls"),
         "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
         "team": Command("team", "a team's evaluator: log in there, administer it", "controls"),
-        "completion": Command("completion", "print what completes these commands in your shell", "reads"),
     },
     "run by the agent's program": {
         "hook": Command("hook", "answer a hook on stdin (what `init` wires)", "controls"),

@@ -17,8 +17,8 @@ from evaluator.model import ACTIONS, EXTENTS, Reading
 from evaluator.record import Record
 from evaluator.text import fold, is_unspaced, lines_of, speaks_to_compass
 
-Source = Literal["chosen", "clarified", "cancelled", "glossary", "edited", "imported"]
-SOURCES: tuple[Source, ...] = ("chosen", "clarified", "cancelled", "glossary", "edited", "imported")
+Source = Literal["chosen", "clarified", "cancelled", "glossary", "edited"]
+SOURCES: tuple[Source, ...] = ("chosen", "clarified", "cancelled", "glossary", "edited")
 
 TEXT_CHARS_MAX = 200
 """Of a term, of what was said and of a target."""

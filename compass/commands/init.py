@@ -12,7 +12,6 @@ from dataclasses import replace
 from compass.commands.purge import purged
 from compass.composition.backends import CLIENT
 from compass.composition.gate import note_told
-from compass.configuration.change import sentences, set_value
 from compass.doctor.sample import MAY_RETURN, STORED, BackendChoice, SpentError, ask_booked, costs, use_of
 from compass.inputs import add_host
 from compass.install.consent import (
@@ -25,8 +24,7 @@ from compass.install.consent import (
     refuse_agents,
 )
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
-from compass.install.site import InstallPlan, InstallScope, Site, apply, here, write
-from compass.install.team import plan_team
+from compass.install.site import InstallPlan, InstallScope, Site, apply, here
 from compass.show.terminal import put, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
@@ -34,7 +32,6 @@ from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
 from evaluator.service.tokens import DEFAULT_PORT
-from evaluator.settings.keys import KEYS
 from evaluator.settings.layers import HISTORY, SHARE, SYMBOLS
 from evaluator.state.store import open_store
 from evaluator.text import safe
@@ -99,25 +96,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help=f"with --http: its port (default {DEFAULT_PORT})")
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
     parser.add_argument(
-        "--calls-per-day",
-        type=int,
-        metavar="N",
-        help="samples of hosted readers on this machine in a day: `compass config set evaluator.daily_calls N`",
-    )
-    parser.add_argument(
         "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"
     )
-    parser.add_argument(
-        "--team",
-        action="store_true",
-        help="write .compass/settings.json, for the repository to commit: the least version, and what of your settings "
-        "is tighter than the defaults; wires nothing",
-    )
-    here_alone = parser.add_mutually_exclusive_group()
-    here_alone.add_argument(
-        "--off", action="store_true", help="turn the gate off in this project alone; the hooks stay"
-    )
-    here_alone.add_argument("--on", action="store_true", help="after --off: turn it on again, as it was")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument(
         "--purge",
@@ -133,12 +113,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.dry_run:
         refuse_agents(os.environ)
     site = here(registry.host_of(args.host))
-    if args.off or args.on:
-        return _switched(site, args)
     if args.purge:
         return purged(site, args)
-    if args.team:
-        return _shared(site, args)
     choice = BackendChoice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
     plan = _plan(site, args, choice)
@@ -259,20 +235,10 @@ def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> Instal
         choice,
         _http_port(args),
         status_line=args.statusline,
-        daily_calls=_daily_calls(args),
         symbols=choice.symbols,
         history=choice.history,
         share=choice.share,
     )
-
-
-def _daily_calls(args: argparse.Namespace) -> int | None:
-    """None keeps what is stored. Raises ConfigError."""
-    asked: int | None = args.calls_per_day
-    known = KEYS["evaluator.daily_calls"]
-    if asked is not None and not (known.low or 0) <= asked <= (known.high or asked):
-        raise ConfigError(f"--calls-per-day takes a number from {known.low} to {known.high}")
-    return asked
 
 
 def _http_port(args: argparse.Namespace) -> int | None:
@@ -354,60 +320,3 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         put("Dry run: nothing was written.")
     elif not args.uninstall:
         put(f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring.")
-
-
-def _switched(site: Site, args: argparse.Namespace) -> int:
-    """The user's own word for this project. Exit code 1 where something nearer outweighs it. Raises ConfigError."""
-    others = "team uninstall purge dry_run scope mode backend http by_command port calls_per_day statusline"
-    if any(getattr(args, name) for name in others.split()):
-        raise ConfigError(f"{'--off' if args.off else '--on'} goes alone")
-    if args.on and not site.is_set_up and not os.path.exists(site.own_settings):
-        raise ConfigError("the gate was not turned off here; `compass init` sets this project up")
-    change = set_value(site, KEYS["enabled"], "false" if args.off else "true", every_project=False)
-    holds = change.after.value is bool(args.on)
-    if args.json:
-        print(json.dumps(change.document(), indent=2))
-    elif not holds:
-        print("\n".join(map(safe, sentences(change))))
-    elif args.off:
-        print(
-            f"The gate is off in this project ({safe(change.layer.path)}); other projects stay as they are."
-        )
-        print("`compass init --on` turns it on again.")
-    else:
-        print("The gate is on again in this project, as it was. `compass doctor` proves it.")
-    return 0 if holds else 1
-
-
-def _shared(site: Site, args: argparse.Namespace) -> int:
-    """Raises ConfigError."""
-    others = (args.scope, args.http, args.by_command, args.backend, args.statusline, args.uninstall)
-    if any(others) or args.port is not None or args.calls_per_day is not None or args.mode == "observe":
-        raise ConfigError(
-            "--team writes the project's file alone: it goes with --enforce, --dry-run and --yes"
-        )
-    plan = plan_team(site, enforce=args.mode == "enforce")
-    change = plan.change
-    if not args.json:
-        show_diff(change.diff)
-    if not args.dry_run and change.before != change.after:
-        if not args.yes:
-            ask("Write this file?")
-        write(change)
-    if args.json:
-        changed = [change.path] if change.before != change.after else []
-        print(
-            json.dumps(
-                {
-                    "dry_run": bool(args.dry_run),
-                    "changed": changed,
-                    "diff": change.diff,
-                    "notes": list(plan.notes),
-                },
-                indent=2,
-            )
-        )
-        return 0
-    for note in (*plan.notes, "Dry run: nothing was changed.") if args.dry_run else plan.notes:
-        put(safe(note))
-    return 0

@@ -1,4 +1,4 @@
-"""`compass memory`: what you settled of open words, listed, shown, edited, taken out, carried to and fro."""
+"""`compass memory`: what you settled of open words, listed, shown, edited, taken out."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from datetime import date, datetime
 
-from compass import memory as precedents
-from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
+from compass.install.consent import ask_person, refuse_agents
 from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
 from compass.show.terminal import columns_of, labelled, put, say
 from compass.usage import add_action
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents import SOURCES, Precedent, printed_glossary
+from evaluator.precedents import Precedent, printed_glossary
 from evaluator.record import replace, values_of
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import set_by
@@ -32,7 +29,6 @@ HOW = {
     "cancelled": "you cancelled it",
     "glossary": "this project's glossary, which you trusted",
     "edited": "you edited it",
-    "imported": "you imported it",
 }
 
 
@@ -46,21 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _listing(add_action(actions, "list", "precedents of this project, newest first", "reads"))
     one = add_action(actions, "show", "one precedent whole", "reads")
     one.add_argument("id", metavar="ID", help="its id or the beginning of it")
-    export = add_action(actions, "export", "print them as JSON lines, or as a glossary", "reads")
-    export.add_argument(
-        "--claude-md",
-        action="store_true",
-        help="a glossary in Markdown, for CLAUDE.md or .compass/glossary.md",
+    add_action(
+        actions, "export", "print a glossary in Markdown, for CLAUDE.md or .compass/glossary.md", "reads"
     )
-    _change(add_action(actions, "edit", "say anew what words mean, by options or in your editor", "controls"))
+    _change(add_action(actions, "edit", "say anew what words mean", "controls"))
     forget = add_action(actions, "forget", "take precedents out", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID", help="ids or their beginnings")
     forget.add_argument("--all", action="store_true", help="all of this project, after a question")
     forget.add_argument("--yes", action="store_true", help="do not ask")
-    take = add_action(actions, "import", "take in what `memory export` printed, for this project", "controls")
-    take.add_argument("file", metavar="FILE", help="JSON lines; - is stdin")
-    take.add_argument("--skip", action="store_true", help="leave out lines that do not fit, and name them")
-    take.add_argument("--dry-run", action="store_true", help="say what would come in, change nothing")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,13 +61,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _listing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORD", help="only those that hold all of these words")
-    parser.add_argument("--source", choices=SOURCES, help="only those that came about so")
-    parser.add_argument("--target", metavar="PATH", help="only those of this path, or below it")
-    parser.add_argument("--branch", metavar="NAME", help="only those of this branch")
-    parser.add_argument("--since", type=_day, metavar="DATE", help="only those from this day on (YYYY-MM-DD)")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--readings", action="store_true", help="only what words mean")
-    which.add_argument("--controls", action="store_true", help="only what was not meant: these only tighten")
     parser.add_argument("--all", action="store_true", help="of every project of this machine")
 
 
@@ -89,14 +71,12 @@ def _change(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", metavar="PATH", help="a path of this project, or what stands in --said")
     parser.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for open")
     parser.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for open")
-    parser.epilog = (
-        "Without options it opens VISUAL or EDITOR. What is edited counts from now on, as your own word."
-    )
+    parser.epilog = "What is edited counts from now on, as your own word."
 
 
 def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     kept = memory.all(every_project=args.all)
-    found = [one for one in kept if _asked_for(one, args, memory)]
+    found = [one for one in kept if _holds(one, args.words)]
     readings = [one for one in found if not one.tightens]
     controls = [one for one in found if one.tightens]
     if args.json:
@@ -137,19 +117,13 @@ def _show(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
 def _export(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     """Ended ones stay out: nobody would be shown them."""
     found = [one for one in memory.all() if not memory.has_ended(one)]
-    if args.claude_md:
-        text = printed_glossary(one for one in found if one.checkout == memory.checkout)
-        if args.json:
-            print(json.dumps({"claude_md": text}, indent=2))
-        elif text:
-            print(text, end="")
-        else:
-            print("no reading is settled in this project yet: nothing to print", file=sys.stderr)
-    elif args.json:
-        print(json.dumps({"precedents": [precedents.document(one) for one in found]}, indent=2))
+    text = printed_glossary(one for one in found if one.checkout == memory.checkout)
+    if args.json:
+        print(json.dumps({"claude_md": text}, indent=2))
+    elif text:
+        print(text, end="")
     else:
-        for one in found:
-            print(precedents.line_of(one))
+        print("no reading is settled in this project yet: nothing to print", file=sys.stderr)
     return 0
 
 
@@ -165,12 +139,12 @@ def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         "extent": args.extent,
     }
     changes = {name: str(value) for name, value in given.items() if value is not None}
-    old = precedents.stated_of(before)
-    if changes:
-        stated = tidied(replace(old, **changes), memory.folders)
-        _refuse(before, faults_of(stated, memory.folders))
-    else:
-        stated = _in_editor(before, memory)
+    if not changes:
+        raise PayloadError("say what is to change: --term, --said, --target, --action or --extent")
+    old = Stated(*(getattr(before, name) for name in Stated.__match_args__))
+    stated = tidied(replace(old, **changes), memory.folders)
+    if faults := faults_of(stated, memory.folders):
+        raise PayloadError(f"precedent {before.precedent_id} was not changed: {'; '.join(faults)}")
     if stated == old:
         if args.json:
             print(json.dumps({"changed": False, **_document(before, memory)}, indent=2))
@@ -186,42 +160,6 @@ def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     return 0
 
 
-def _in_editor(before: Precedent, memory: ProjectPrecedents) -> Stated:
-    """What the user made of it; asks again, at a terminal, where that cannot be kept. Raises CompassError."""
-    command = precedents.editor_of(os.environ)
-    if not command and not at_terminal():
-        raise PayloadError(
-            "nothing says what is to change: give --term, --said, --target, --action or --extent, or set EDITOR"
-        )
-    what = f"Precedent {before.precedent_id}: {_means(before)}"
-    stated, faults = precedents.stated_of(before), tuple[str, ...]()
-    text = precedents.form_of(stated, what)
-    while True:
-        text = precedents.edited(text, command or precedents.FALLBACK)
-        try:
-            found = precedents.read_form(text)
-            if found is None:
-                return stated
-            found = tidied(found, memory.folders)
-            faults = tuple(faults_of(found, memory.folders))
-            if not faults:
-                return found
-            text = precedents.form_of(found, what, faults)
-        except PayloadError as error:
-            faults = (str(error),)
-        if not at_terminal():
-            _refuse(before, faults)
-        print(safe(f"Not taken: {'; '.join(faults)}"), file=sys.stderr)
-        if not agrees("Edit it again?"):
-            _refuse(before, faults)
-
-
-def _refuse(one: Precedent, faults: Sequence[str]) -> None:
-    """Raises PayloadError where there are any."""
-    if faults:
-        raise PayloadError(f"precedent {one.precedent_id} was not changed: {'; '.join(faults)}")
-
-
 def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
         raise PayloadError("either ids, as `compass memory list` names them, or --all")
@@ -233,7 +171,7 @@ def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if found:
         memory.forget([one.precedent_id for one in found])
     if args.json:
-        print(json.dumps({"forgotten": [precedents.document(one) for one in found]}, indent=2))
+        print(json.dumps({"forgotten": [dict(values_of(one)) for one in found]}, indent=2))
         return 0
     for one in found:
         say(f"Forgotten: {one.precedent_id}, {_means(one)}.")
@@ -242,77 +180,18 @@ def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     return 0
 
 
-def _import(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
-    found = precedents.read(_text(args.file), memory)
-    if found.faults and not args.skip:
-        shown = "\n".join(f"  {fault}" for fault in found.faults[:SHOWN_FAULTS])
-        more = len(found.faults) - SHOWN_FAULTS
-        raise PayloadError(
-            f"{args.file}: nothing was taken in; --skip leaves out what does not fit:\n{shown}"
-            + (f"\n  and {more} more" if more > 0 else "")
-        )
-    if found.fresh and not args.dry_run:
-        memory.keep(*found.fresh)
-    if args.json:
-        told = {
-            "dry_run": bool(args.dry_run),
-            "imported": [precedents.document(one) for one in found.fresh],
-            "known": found.known,
-            "ended": found.ended,
-            "faults": list(found.faults),
-        }
-        print(json.dumps(told, indent=2))
-        return 0
-    for one in found.fresh:
-        say(f"{'Would come in' if args.dry_run else 'Imported'}: {_means(one)}.")
-    for fault in found.faults:
-        say(f"Left out: {safe(fault)}")
-    counts = [f"{len(found.fresh)} {'new' if args.dry_run else 'imported'}", f"{found.known} here already"]
-    if found.ended:
-        counts.append(f"{found.ended} older than {KEPT_DAYS} days")
-    if found.faults:
-        counts.append(f"{len(found.faults)} left out")
-    say(f"{', '.join(counts)}.")
-    return 0
-
-
-SHOWN_FAULTS = 20
 ACTIONS_BY_NAME: dict[str, Callable[[argparse.Namespace, ProjectPrecedents], int]] = {
     "list": _list,
     "show": _show,
     "export": _export,
     "edit": _edit,
     "forget": _forget,
-    "import": _import,
 }
 
 
-def _text(name: str) -> str:
-    """Raises PayloadError."""
-    try:
-        with nullcontext(sys.stdin.buffer) if name == "-" else open(name, "rb") as file:
-            raw = file.read(BYTES_MAX + 1)
-        if len(raw) > BYTES_MAX:
-            raise PayloadError(f"{name}: more than {BYTES_MAX // 1024 // 1024} MB")
-        return raw.decode("utf-8")
-    except (OSError, ValueError) as error:
-        raise PayloadError(f"{name}: {error}") from None
-
-
-def _asked_for(one: Precedent, args: argparse.Namespace, memory: ProjectPrecedents) -> bool:
+def _holds(one: Precedent, words: Sequence[str]) -> bool:
     text = f"{one.term}\n{one.said}\n{one.target}".casefold()
-    target = os.path.normpath(args.target) if args.target else ""
-    if os.path.isabs(target):
-        target = os.path.relpath(target, memory.folders[0])
-    return (
-        all(word.casefold() in text for word in args.words)
-        and (args.source is None or one.source == args.source)
-        and (not target or f"{one.target}/".startswith(f"{target}/"))
-        and (args.branch is None or one.branch == args.branch)
-        and (args.since is None or one.at >= args.since)
-        and not (args.readings and one.tightens)
-        and not (args.controls and not one.tightens)
-    )
+    return all(word.casefold() in text for word in words)
 
 
 def _nothing(args: argparse.Namespace, memory: ProjectPrecedents, count: int) -> str:
@@ -324,14 +203,7 @@ def _nothing(args: argparse.Namespace, memory: ProjectPrecedents, count: int) ->
 
 def _document(one: Precedent, memory: ProjectPrecedents) -> dict[str, object]:
     ends = one.at + KEPT_DAYS * DAY_SECONDS
-    return {**precedents.document(one), "ends_at": ends, "ended": memory.has_ended(one)}
-
-
-def _day(text: str) -> float:
-    try:
-        return datetime.combine(date.fromisoformat(text), datetime.min.time()).timestamp()
-    except (ValueError, OverflowError, OSError):
-        raise argparse.ArgumentTypeError("a day such as 2026-01-31") from None
+    return {**dict(values_of(one)), "ends_at": ends, "ended": memory.has_ended(one)}
 
 
 def _means(one: Precedent) -> str:

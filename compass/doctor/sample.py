@@ -354,7 +354,7 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
         f"Nothing else is ready to read here, so no model would read. The `{PROGRAM}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
-        "`compass init --calls-per-day N` caps them. One is made now, to measure it.",
+        "`compass config set evaluator.daily_calls N` caps them. One is made now, to measure it.",
     ]
 
 

@@ -49,7 +49,6 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     http_port: int | None = None,
     *,
     status_line: bool = False,
-    daily_calls: int | None = None,
     symbols: bool | None = None,
     history: bool | None = None,
     share: bool | None = None,
@@ -85,8 +84,6 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     port = _port(site, chosen, http_port, before)
     wiring = wiring_of(site, loaded, holding, chosen, port)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
-    if daily_calls is not None:
-        readers["daily_calls"] = daily_calls
     first = before is None and "enabled" not in own.value
     values: dict[str, object] = {"enabled": True, "mode": kept_mode}
     said = {layers.SYMBOLS: symbols, layers.HISTORY: history, layers.SHARE: share}

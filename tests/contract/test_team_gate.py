@@ -208,7 +208,7 @@ def test_a_policy_turns_no_gate_on_that_its_user_turned_off(place: Place, server
     push(place, {"enabled": True})
     del place.env["COMPASS_EVALUATOR__BASE_URL"]
     place.env["COMPASS_ENABLED"] = "false"
-    assert place.command("init", "--off").returncode == 0
+    assert place.command("config", "set", "enabled", "false").returncode == 0
     assert denial(place.hook("pre-tool-use", call(place))) is None
     assert not server.requests
 

@@ -76,7 +76,7 @@ def is_agent(program: str) -> bool:
 
 
 CONTROLS = "runs a control command of Compass"
-READING = names("doctor check explain replay bash demo try status log why completion")
+READING = names("doctor check explain replay bash demo try status log why")
 """What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}
 READING_BELOW = VOCABULARY.sets("reading-below")

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.loopback_api import LoopbackApi, hang, reply
 from corpora import corpus
 from repository import FIXTURES, ROOT
 from running.hookrun import Place
@@ -170,58 +169,3 @@ def test_the_command_names_the_way_out_where_it_cannot_tell_the_agent(place: Pla
     done = place.command("check", "--payload", "-", stdin=b'{"event": "pre"}')
     assert done.returncode == 1
     assert b"as a payload of Claude Code: " in done.stderr and b"name that by --host" in done.stderr
-
-
-def plugged(place: Place, *words: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "compass.measure.pytest_plugin",
-         "--compass-cases", "cases.jsonl", *words],
-        cwd=place.project, env=place.environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout + done.stderr
-
-
-def test_the_plugin_says_what_the_surface_says(place: Place) -> None:
-    """Rows on which labellers disagreed stand between the others, and two share an id."""
-    rows = [
-        {**CASE, "id": "one", "label": "ambiguous"},
-        {**CASE, "id": "two", "label": "disputed"},
-        {**CASE, "id": "one", "label": "clear"},
-        {**CLEAR, "id": "four", "label": "clear"},
-    ]
-    (place.project / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    code, told = plugged(place)
-    found = judge_case(CASE, backend="embedded")
-    assert code == 1 and "1 failed, 2 passed" in told, told
-    assert (
-        f"one#2 is clear and was blocked: mean {found.confidence:.3f}, deviation {found.deviation:.3f}"
-        in told
-    )
-
-
-@pytest.mark.full
-def test_the_plugins_hosted_readers_count_in_the_days_caps(place: Place) -> None:
-    row = {**CLEAR, "label": "clear"}
-    rows = [
-        {**row, "id": str(number), "user_message": f"{row['user_message']} {number}"} for number in range(2)
-    ]
-    (place.project / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with LoopbackApi() as api:
-        place.env |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
-        place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = "5"
-        api.default = reply()
-        code, told = plugged(place, "--compass-backend", "anthropic")
-        assert (code, len(api.requests)) == (1, 5), told
-    assert "1 failed, 1 passed" in told
-    assert "1 could not be judged: evaluator_budget_exhausted" in told
-
-
-@pytest.mark.full
-def test_the_plugin_tells_readers_who_fail_from_a_wrong_verdict(place: Place) -> None:
-    (place.project / "cases.jsonl").write_text(json.dumps({**CLEAR, "id": "one", "label": "clear"}))
-    with LoopbackApi() as api:
-        place.env |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
-        place.env["COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS"] = "1"
-        api.default = hang()
-        code, told = plugged(place, "--compass-backend", "anthropic")
-    assert code == 1 and "one could not be judged: timeout" in told, told

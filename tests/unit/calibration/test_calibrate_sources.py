@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -205,39 +204,3 @@ def shipped() -> Path:
     from calibration.cases.sources import corpus_dir
 
     return corpus_dir() / "cases" / "tune.jsonl"
-
-
-@pytest.mark.full
-def test_a_projects_cases_run_in_its_suite(tmp_path):
-    """One test a case: the clear ones pass, and a label that the gate contradicts fails with the figures."""
-    import sys
-
-    place = Place(tmp_path)
-    clear = {"id": "named", "label": "clear", "tool_name": "Edit", "file_path": "src/session.py",
-             "user_message": "in src/session.py, rename the variable ttl to lifetime"}  # fmt: skip
-    wrong = {**clear, "id": "mislabelled", "label": "ambiguous"}
-    read = {"id": "read", "label": "clear", "user_message": "list it", "tool_name": "Bash", "command": "ls"}
-    rows = [clear, wrong, read]
-    (place.project / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (place.project / "test_own.py").write_text("def test_own():\n    assert True\n")
-
-    def suite(*words: str, plugin: str = "compass.measure.pytest_plugin") -> tuple[int, str]:
-        command = [sys.executable, "-m", "pytest", "-p", plugin, "-p", "no:cacheprovider", "-q", *words]
-        done = subprocess.run(
-            command, cwd=place.project, env=place.environment(), capture_output=True, text=True, check=False
-        )
-        return done.returncode, done.stdout + done.stderr
-
-    code, told = suite("--compass-cases", "cases.jsonl", plugin="no:compass")
-    assert code == 4 and "unrecognized arguments: --compass-cases" in told, "nobody asked for the plugin"
-    assert "1 passed" in suite()[1]
-    code, told = suite("--compass-cases", "cases.jsonl", "test_own.py")
-    assert (code, "1 failed, 2 passed" in told) == (1, True), told
-    assert "mislabelled is ambiguous and was let through: mean 0." in told
-
-    (place.project / "pytest.ini").write_text("[pytest]\ncompass_cases = cases.jsonl\n")
-    assert "1 failed, 2 passed" in suite()[1]
-    assert "1 passed" in suite("test_own.py")[1].splitlines()[-1]
-    (place.project / "cases.jsonl").write_text("{broken\n")
-    code, told = suite()
-    assert code == 2 and "cases.jsonl:1: not JSON" in told

@@ -103,9 +103,9 @@ def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, f
     printed, shown = init(place, b"")
     assert "[y/N]" not in shown
     assert "no model reads" in printed
-    _, shown = init(place, b"y\n", "--backend", "auto", "--calls-per-day", "90")
+    _, shown = init(place, b"y\n", "--backend", "auto")
     assert QUESTION in shown
-    assert own(place) == {"backend": "auto", "daily_calls": 90}
+    assert own(place) == {"backend": "auto"}
     assert reads(place) == "claude-cli"
     _, shown = init(place, b"")
     assert "[y/N]" not in shown
@@ -159,9 +159,9 @@ def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fa
     assert (own(place), reads(place)) == ({}, "embedded")
     command(place, "init", "--yes", "--backend", "auto")
     assert (own(place), reads(place)) == ({"backend": "auto"}, "embedded")
-    printed = command(place, "init", "--yes", "--backend", "claude-cli", "--calls-per-day", "200")
+    printed = command(place, "init", "--yes", "--backend", "claude-cli")
     assert "judged by claude-cli" in printed
-    assert own(place) == {"backend": "claude-cli", "daily_calls": 200}
+    assert own(place) == {"backend": "claude-cli"}
     assert not asked(fake)
 
 

@@ -246,14 +246,3 @@ def test_the_plain_output_shows_the_diff_and_how_to_switch(
     assert "\x1b" not in out
     assert main(["init", "--enforce"]) == 0
     assert "compass init --observe" in capsys.readouterr().out
-
-
-def test_a_cap_on_calls_a_day_is_kept_with_the_readers(
-    home: Path, project: Path, init: Run, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    init("--yes", "--backend", "claude-cli", "--calls-per-day", "300")
-    found = loaded(home, project).settings.evaluator
-    assert (found.backend, found.daily_calls) == ("claude-cli", 300)
-    init("--backend", "embedded")
-    assert loaded(home, project).settings.evaluator.daily_calls == 300
-    assert "--calls-per-day" in run("init", "--calls-per-day", "-1", code=1)["error"]["message"]

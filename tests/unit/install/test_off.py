@@ -1,12 +1,10 @@
-"""`compass init --off`: one project is left out, by its user alone."""
+"""One project is left out, by its user alone."""
 
 import json
 
 import pytest
 from running import ownhome
 from running.hookrun import Place, denial
-
-from compass.install.consent import agent_marks
 
 home, project, init, run = ownhome.home, ownhome.repository, ownhome.init, ownhome.run
 
@@ -19,14 +17,14 @@ def test_one_project_is_left_out_of_a_wiring_that_all_share(tmp_path, home, proj
     ownhome.git(other, "init", "-q")
     monkeypatch.chdir(other)
     init("--user", "--enforce")
-    found = run("init", "--off")
+    found = run("config", "set", "enabled", "false")
     assert (found["key"], found["stated"], found["outweighed_by"]) == ("enabled", False, "")
     assert not ownhome.loaded(home, other).settings.enabled
     assert ownhome.loaded(home, project).settings.enabled
     assert (home / ".claude/settings.json").read_bytes() == wired
     assert run("status")["mode"] == "off"
 
-    run("init", "--on")
+    run("config", "set", "enabled", "true")
     settings = ownhome.loaded(home, other).settings
     assert settings.enabled and settings.mode == "enforce"
 
@@ -38,12 +36,12 @@ def test_a_committed_file_neither_turns_it_off_nor_on_again(home, project, init,
     init("--enforce")
     path.write_text(json.dumps({"compass": {"enabled": False}}))
     assert ownhome.loaded(home, project).settings.enabled
-    run("init", "--off")
+    run("config", "set", "enabled", "false")
     path.write_text(json.dumps({"compass": {"enabled": True, "stddev_threshold": 0.1}}))
     found = ownhome.loaded(home, project)
     assert not found.settings.enabled and found.settings.stddev_threshold == 0.1
     assert any("its user turned the gate off here" in problem for problem in found.problems)
-    run("init", "--on")
+    run("config", "set", "enabled", "true")
     assert ownhome.loaded(home, project).settings.enabled
 
 
@@ -52,33 +50,6 @@ def test_a_committed_file_still_turns_it_on_where_its_user_said_nothing(home, pr
     path.parent.mkdir()
     path.write_text(json.dumps({"compass": {"enabled": True}}))
     assert ownhome.loaded(home, project).settings.enabled
-
-
-def test_it_goes_alone_and_only_back_where_it_was_off(project, run):
-    assert "goes alone" in run("init", "--off", "--enforce", code=1)["error"]["message"]
-    assert "compass init" in run("init", "--on", code=1)["error"]["message"]
-
-
-def test_what_outweighs_it_is_told(home, project, init, run, monkeypatch):
-    init()
-    monkeypatch.setenv("COMPASS_ENABLED", "true")
-    assert "COMPASS_ENABLED" in run("init", "--off", code=1)["outweighed_by"]
-
-
-def test_an_agent_cannot(tmp_path, home, project, init, run, monkeypatch):
-    init("--enforce")
-    for mark in agent_marks():
-        with monkeypatch.context() as patched:
-            patched.setenv(mark, "1")
-            assert run("init", "--off", code=1)["error"]["type"] == "ConsentError"
-    assert ownhome.loaded(home, project).settings.enabled
-    place = Place(tmp_path / "hooked")
-    for command in (
-        "compass init --off",
-        "env -u CLAUDECODE compass init --off",
-        "python3 -m compass init --off",
-    ):
-        assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))), command
 
 
 class Wired(Place):
@@ -94,12 +65,11 @@ def test_the_hook_is_silent_in_that_project(tmp_path):
     place.say("Just delete it.", prior="I found scripts/a.py and scripts/b.py.")
     write = place.payload("Bash", {"command": "rm scripts/b.py"})
     assert denial(place.hook("pre-tool-use", write))
-    off = place.command("init", "--off")
-    assert off.returncode == 0 and b"--on" in off.stdout
+    assert place.command("config", "set", "enabled", "false").returncode == 0
     (place.project / ".compass").mkdir()
     (place.project / ".compass/settings.json").write_text(json.dumps({"compass": {"enabled": True}}))
     assert denial(place.hook("pre-tool-use", write)) is None
-    assert place.command("init", "--on").returncode == 0
+    assert place.command("config", "set", "enabled", "true").returncode == 0
     assert denial(place.hook("pre-tool-use", write))
 
 

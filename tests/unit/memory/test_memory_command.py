@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 
 import pytest
-from corpora import corpus
-from running.atterminal import at_a_terminal
 
-from evaluator.precedents import looked_for
+from evaluator.precedents import looked_for, parsed_glossary
 from evaluator.record import replace
 
 
@@ -50,16 +46,6 @@ def test_readings_stand_apart_from_what_was_not_meant(memory, settled):
         (["parser"], (0, 2)),
         (["PARSER", "json"], (0,)),
         (["no such word"], ()),
-        (["--source", "chosen"], (1,)),
-        (["--target", "src"], (0, 2)),
-        (["--target", "src/json/parser.py"], (0,)),
-        (["--target", "sr"], ()),
-        (["--branch", "release/2"], (1,)),
-        (["--branch", ""], ()),
-        (["--readings"], (0, 1)),
-        (["--controls"], (2,)),
-        (["--since", "1999-01-01"], (0, 1, 2)),
-        (["--since", "2999-01-01"], ()),
     ],
 )
 def test_filters(memory, settled, words, expected):
@@ -72,7 +58,7 @@ def test_what_has_ended_is_marked_and_not_exported(memory):
     memory.settle(memory.one(91))
     assert ", ended\n" in memory.call("list")
     assert memory.told("list")["readings"][0]["ended"] is True
-    assert memory.call("export") == ""
+    assert memory.told("export")["claude_md"] == ""
 
 
 def test_other_projects_are_listed_on_demand(memory):
@@ -83,7 +69,7 @@ def test_other_projects_are_listed_on_demand(memory):
 
 def test_without_state_it_says_so_and_makes_none(memory):
     assert "Nothing is settled in" in memory.call("list")
-    assert memory.call("export") == ""
+    assert memory.told("export")["claude_md"] == ""
     assert "no precedent 'x'" in memory.call("show", "x", code=1)
     assert not (memory.place.state / "compass" / "compass.db").exists()
 
@@ -192,74 +178,8 @@ def test_another_checkouts_is_edited_there(memory):
     )
 
 
-def editor(memory, code):
-    """An editor that is a program of its own: it is given the form's path."""
-    path = memory.place.root / "editor.py"
-    path.write_text(f"import os, sys, re, json\npath = sys.argv[-1]\ntext = open(path).read()\n{code}\n")
-    memory.place.env["EDITOR"] = f"{os.sys.executable} {path}"
-
-
-def test_the_editor_is_given_all_fields_in_a_private_file(memory, settled):
-    left = memory.place.root / "left.json"
-    editor(
-        memory,
-        f"open({str(left)!r}, 'w').write(json.dumps([path, os.stat(path).st_mode, text]))\n"
-        "open(path, 'w').write(text.replace('extent: one_place', 'extent: one_file'))",
-    )
-    assert memory.told("edit", settled[0].precedent_id)["extent"] == "one_file"
-    path, mode, text = json.loads(left.read_text())
-    assert stat.S_IMODE(mode) == 0o600 and not os.path.exists(path)
-    assert "\nterm: the parser\nsaid: the JSON one\naction: change\n" in text
-    assert "# action: answer, create" in text
-
-
-@corpus(
-    ("code", "why"),
-    [
-        ("open(path, 'w').write(text.replace('extent: one_place', 'extent: wide'))", "'wide' is none of"),
-        ("open(path, 'w').write(text.replace('term:', 'wort:'))", "begins with none of term:, said:"),
-        ("open(path, 'w').write(text + 'term: again')", "term is said twice"),
-        ("open(path, 'w').write('term: x')", "said: its line is gone"),
-        ("sys.exit(3)", "ended with 3; nothing was changed"),
-    ],
-)  # fmt: skip
-def test_a_form_that_cannot_be_kept_changes_nothing(memory, settled, code, why):
-    editor(memory, code)
-    before = memory.kept()
-    assert why in memory.call("edit", settled[0].precedent_id, code=1)
-    assert memory.kept() == before
-
-
-@corpus("code", ["", "open(path, 'w').write('')", "open(path, 'w').write('# x\\n\\n')"])
-def test_an_editor_that_leaves_it_or_empties_it_changes_nothing(memory, settled, code):
-    editor(memory, code)
-    before = memory.kept()
-    assert memory.call("edit", settled[0].precedent_id) == "Nothing was changed.\n"
-    assert memory.kept() == before
-
-
-def test_at_a_terminal_a_form_comes_back_with_what_is_wrong(memory, settled):
-    tries = memory.place.root / "tries"
-    editor(
-        memory,
-        f"open({str(tries)!r}, 'a').write(text)\n"
-        "again = 'Not taken' in text\n"
-        "open(path, 'w').write(re.sub('(?m)^extent: .*', 'extent: ' + ('folder' if again else 'wide'), text))",
-    )
-    code, printed, shown = at_a_terminal(
-        memory.place.environment(), memory.project, b"y\n", "memory", "edit", settled[0].precedent_id
-    )
-    assert code == 0, shown
-    assert "Not taken: extent: 'wide' is none of" in shown and "Edit it again?" in shown
-    assert "(change, folder), from now on" in printed
-    assert "# Not taken: extent: 'wide'" in tries.read_text()
-
-
-def test_without_an_editor_and_without_options_the_way_out_is_named(memory, settled):
-    said = memory.call("edit", settled[0].precedent_id, code=1)
-    assert "--term" in said and "EDITOR" in said
-    memory.place.env["EDITOR"] = "/no/such/editor"
-    assert "/no/such/editor: cannot be started" in memory.call("edit", settled[0].precedent_id, code=1)
+def test_an_edit_says_what_is_to_change(memory, settled):
+    assert "say what is to change: --term" in memory.call("edit", settled[0].precedent_id, code=1)
 
 
 def test_forgetting_one_leaves_the_others(memory, settled):
@@ -338,3 +258,30 @@ def test_reading_commands_leave_a_damaged_database_where_it_is(memory, settled):
     for words in (["list"], ["export"], ["show", settled[0].precedent_id]):
         assert str(path) in memory.call(*words, code=1)
     assert path.read_bytes() == before
+
+
+def test_a_glossary_is_printed_with_the_newest_reading_of_each_term(memory):
+    memory.settle(
+        memory.one(1, target="src/csv/parser.py"),
+        memory.one(2),
+        memory.one(3, term="Prod", target="deploy/prod.yaml", action="", extent=""),
+        memory.one(4, term="it", source="cancelled", tightens=True),
+        memory.one(91, term="old"),
+        memory.one(5, term="`x` *y*", said="z", target="z"),
+        memory.one(1, term="elsewhere", checkout="/elsewhere"),
+    )
+    text = memory.call("export")
+    assert text == (
+        "## Glossary\n\nWhat these words mean in this project:\n\n"
+        "- **Prod**: `deploy/prod.yaml`\n"
+        "- **the parser**: `src/csv/parser.py` (change, one_place)\n"
+        "- **x y**: `z` (change, one_place)\n"
+    )
+    found = parsed_glossary(text)
+    assert found.faults == ()
+    assert [(one.term, one.target, one.action, one.extent) for one in found.entries] == [
+        ("Prod", "deploy/prod.yaml", "", ""),
+        ("the parser", "src/csv/parser.py", "change", "one_place"),
+        ("x y", "z", "change", "one_place"),
+    ]
+    assert memory.told("export") == {"claude_md": text}
