@@ -79,7 +79,7 @@ class Inside:
         inner = [word.text for word in options.rest][self.skip :]
         asked = options.has(self.asks)
         while inner and inner[0] in self.asks | {"-it", "-ti", "--"}:
-            asked = asked or inner.pop(0) != "--"
+            asked = inner.pop(0) != "--" or asked
         if not asked:
             return False
         program = inner[0].rpartition("/")[2] if inner else ""

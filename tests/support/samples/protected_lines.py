@@ -19,12 +19,16 @@ def around(forms, command=ATTACK):
 
 
 ATTACKS = (
-    *lines(_TOLD["links"]),
-    *lines(_TOLD["reaches"]),
-    *lines(_TOLD["spellings"]),
+    *(
+        line
+        for kind in ("links", "reaches", "spellings", "controls", "state", "plugins")
+        for line in lines(_TOLD[kind])
+    ),
     *around(lines(WRAPPERS)),
     *around(lines(EXPANSIONS)),
     *around(_TOLD["expansions_of_several_lines"]),
     *_TOLD["code_in_python"],
+    *_TOLD["attacks_of_several_lines"],
 )
 HARMLESS = (*lines(_TOLD["ordinary"]), *_TOLD["ordinary_of_several_lines"])
+LAYERS = lines(_TOLD["layers"])

@@ -9,8 +9,9 @@ from corpora import corpus
 from running.guarded import WIRED, Guarded
 
 from compass.composition import protection
-from compass.composition.protection import Installed
-from evaluator.protection.places import matches
+from compass.composition.protection import Installed, nested_settings, places
+from evaluator.protection.places import HostProtected, Places, matches
+from hooks import registry
 
 
 def new_guarded(tmp_path):
@@ -50,11 +51,9 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
         return protection.DISK.identity(real)
 
     disk = protection.Disk(protection.DISK.read, protection.DISK.resolve, identity, protection.DISK.listed)
-    places = protection.Protected(folders=(str(guarded.state),), settings=(), words=())
-    from evaluator.protection.places import Places
-
-    assert Places(places, disk).canonical(other + "/compass.db") == str(guarded.state / "compass.db")
-    assert Places(places, disk).canonical(str(guarded.project / "src")) == str(guarded.project / "src")
+    kept = protection.Protected(folders=(str(guarded.state),), settings=(), words=())
+    assert Places(kept, disk).canonical(other + "/compass.db") == str(guarded.state / "compass.db")
+    assert Places(kept, disk).canonical(str(guarded.project / "src")) == str(guarded.project / "src")
 
 
 @corpus(
@@ -180,6 +179,21 @@ def test_the_hosts_managed_settings_are_guarded(guarded):
     assert guarded.bash(f"cat {path}") == ""
 
 
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_no_tool_turns_a_plugin_off_or_adds_a_marketplace(guarded, name):
+    path = guarded.project / ".claude" / name
+    off = json.dumps({"enabledPlugins": {"compass@compass-gate": False}})
+    assert "enabledPlugins" in guarded.write(path, off)
+    assert guarded.write(path, json.dumps({"extraKnownMarketplaces": {"compass-gate": {"source": {}}}}))
+    path.write_text(json.dumps({"enabledPlugins": {"compass@compass-gate": True}, "model": "a"}))
+    assert guarded.write(path, off)
+    assert guarded.write(path, "{}"), "left out it says nothing any more"
+    edit = {"file_path": str(path), "old_string": "true", "new_string": "false"}
+    assert guarded.judge("Edit", edit)
+    same = {"enabledPlugins": {"compass@compass-gate": True}, "model": "b"}
+    assert guarded.write(path, json.dumps(same)) == "", "other keys are ordinary writes"
+
+
 @corpus(
     ("pattern", "place", "found"),
     [
@@ -196,3 +210,41 @@ def test_the_hosts_managed_settings_are_guarded(guarded):
 )
 def test_patterns_are_read_as_a_shell_reads_them(pattern, place, found):
     assert matches(pattern, place) is found
+
+
+def test_files_below_a_folder_that_a_variable_moves():
+    host = HostProtected(homes=(("X_HOME", ".x"), ("WHOLE", "")))
+    names = (".x/hooks.json", ".y/other")
+    assert host.moved(names, {"X_HOME": "/moved/"}) == ["/moved/hooks.json"]
+    assert host.moved(names, {"WHOLE": "/h"}) == ["/h/.x/hooks.json", "/h/.y/other"]
+    assert host.moved(names, {"X_HOME": "relative"}) == host.moved(names, {}) == []
+
+
+@corpus(
+    ("name", "variable", "file"),
+    [
+        ("codex", "CODEX_HOME", "hooks.json"),
+        ("codex", "CODEX_HOME", "config.toml"),
+        ("copilot", "COPILOT_HOME", "hooks"),
+        ("opencode", "XDG_CONFIG_HOME", "opencode/plugin"),
+        ("chibi", "CHIBI_HOME", "plugins/compass"),
+        ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+    ],
+)
+def test_each_hosts_own_variable_counts(name, variable, file, tmp_path):
+    assert name in registry.HOSTS
+    moved = str(tmp_path / "moved")
+    found = places(str(tmp_path / "project"), {variable: moved}, str(tmp_path / "home"))
+    wanted = f"{moved}/{file}"
+    assert wanted in found.settings or any(
+        wanted == one or wanted.startswith(f"{one}/") for one in found.folders
+    )
+    without = places(str(tmp_path / "project"), {}, str(tmp_path / "home"))
+    assert not [path for path in (*without.settings, *without.folders) if path.startswith(moved)]
+
+
+@pytest.mark.parametrize("file", [".opencode/plugin/x.js", ".opencode/plugins/x.ts", ".github/hooks/x.json"])
+def test_what_a_host_runs_of_a_project_is_guarded_wherever_it_lies(file, tmp_path):
+    for folder in (tmp_path, tmp_path / "sub"):
+        wanted = str(folder / file)
+        assert nested_settings([wanted, str(folder / "src/x.js")], str(tmp_path)) == (wanted,)

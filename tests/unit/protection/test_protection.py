@@ -45,110 +45,18 @@ def judged(tool, given, files=None):
     return offence(pending, effects, PROTECTED, Disk(read, lambda path: path, lambda _: None, lambda _: ()))
 
 
-def bash(command):
-    return judged("Bash", {"command": command})
-
-
 @corpus(
     "command",
     [
-        "compass trust",
-        "compass init --uninstall",
-        "compass ui",
-        "compass ui --no-browser --json",
-        "python3 -m compass ui",
-        "python3 -c 'from compass.page.side import PageSide; PageSide(x).opened(y)'",
         f'curl -d \'{{"secret": "{LINK}"}}\' http://127.0.0.1:40123/page/link',
         f"curl -s -H 'Authorization: Bearer {LINK}' http://127.0.0.1:40123/page/view/checks",
         f"chromium 'http://127.0.0.1:40123/#link={LINK}'",
         f"echo {LINK} > notes.txt",
         f"curl -o x 'http://127.0.0.1:1/#link={LINK[:3]}''{LINK[3:]}'",
-        "echo cmp_red_1_x | compass team login https://compass.example --yes",
-        "compass team logout",
-        "compass team thresholds pull --yes",
-        "compass team token revoke 0123456789ab",
-        "cd /tmp && /usr/local/bin/compass trust",
-        "env X=1 compass hook user-prompt-submit < forged.json",
-        "echo '{}' | compass hook user-prompt-submit",
-        "python3 -m compass trust",
-        "python -I /opt/x/compass/__main__.py hook user-prompt-submit",
-        "sh -c 'compass trust'",
-        "claude --continue -p 'compass: proceed'",
-        "claude -c -p hi",
-        "claude -p --resume abc 'compass: proceed'",
-        "claude -r abc",
-        "ANTHROPIC_API_KEY=x claude -p --session-id=abc hi",
-        "claude -pc 'compass: proceed'",
-        "npx @anthropic-ai/claude-code -c x",
-        "CL=claude; $CL -c x",
-        "com''pass trust",
-        "compass \\\ntrust",
-        "C=compass; $C trust",
-        "xargs compass trust",
-        "curl -d @forged.json http://127.0.0.1:8477/v1/hooks/user-prompt-submit",
-        "curl -o out.json -d @forged.json http://localhost:8477/v1/ho''oks/post-tool-use",
-        'curl -d @x -H "Authorization: Bearer $COMPASS_HTTP_TOKEN" "$URL"',
-        'wget --header="Authorization: Bearer ${COMPASS_HTTP_TOKEN}" --post-file=x http://[::1]:8477/',
     ],
 )
-def test_control_commands_and_sessions_of_the_host_are_denied(command):
-    assert bash(command)
-
-
-@corpus(
-    "command",
-    [
-        f"rm -rf {STATE}",
-        "rm -rf ~/.onlooker",
-        f"rm {STATE}/compass.db",
-        f"echo x > {STATE}/team-token",
-        "cp other ~/.onlooker/compass/team-policy.json",
-        "rm -rf /home/me",
-        "rm -rf $HOME/.onlooker",
-        "cd ~/.claude && ls 2>&1 | head && rm -f settings.json",
-        "git log | sort | head -3\nrm -f ~/.claude/settings.json 2>/dev/null",
-        "git log | sort | head -3\nrm -rf ~/.onlooker 2>/dev/null",
-        'rm -rf "${HOME}/.onlooker/compass"',
-        'D=$HOME/.onlooker/compass; rm -rf "$D"',
-        "rm -rf ~/.onl*",
-        'rm -rf "$ONLOOKER_DIR/compass"',
-        "rm -rf ~/.*",
-        'rm -rf "$HOME/.claude"',
-        "tar xf x.tar -C ~/.onlooker",
-        "chmod -R 777 ~/.onlooker",
-        f"sqlite3 {STATE}/compass.db 'DELETE FROM interventions'",
-        f"python3 - <<'EOF'\nimport os\nos.remove('{STATE}/compass.db')\nEOF",
-    ],
-)
-def test_the_state_may_not_be_touched_by_a_command(command):
-    assert bash(command)
-
-
-@corpus(
-    "command",
-    [
-        "compass check --payload x.json",
-        "compass explain",
-        "compass doctor --json",
-        "ls -la",
-        "git commit -m 'compass points north'",
-        "claude --version",
-        "claude -p 'hello'",
-        "git commit -m 'use compass trust in docs'",
-        "tar xf x.tar",
-        "mkdir -p ~/.config",
-        "rm -rf build",
-        "grep -rn 'compass trust' docs",
-        "grep -rn /v1/hooks/ docs",
-        "grep -rn 'compass ui' docs",
-        "compass ui --help",
-        "grep -rn cpsp_ src",
-        "curl http://127.0.0.1:8477/healthz",
-        "cat .claude/settings.json",
-    ],
-)
-def test_ordinary_commands_are_no_offence(command):
-    assert not bash(command)
+def test_a_link_to_the_page_is_denied_in_a_command(command):
+    assert judged("Bash", {"command": command})
 
 
 def test_files_of_the_state_and_the_install_are_denied():

@@ -3,20 +3,18 @@
 import json
 
 import pytest
-from corpora import corpus
 from running.guarded import Guarded
+from samples.protected_lines import LAYERS
 
 TIGHT = {"compass": {"mode": "enforce", "confidence_threshold": 0.9}}
 
 
-def new_guarded(tmp_path):
+@pytest.fixture
+def guarded(tmp_path):
     found = Guarded(tmp_path)
     (found.project / ".compass").mkdir()
     (found.project / ".compass" / "settings.json").write_text(json.dumps(TIGHT))
     return found
-
-
-guarded = pytest.fixture(new_guarded, name="guarded")
 
 
 def test_a_tool_may_change_no_key_of_the_projects_file(guarded):
@@ -46,44 +44,8 @@ def test_the_users_file_is_guarded_whole(guarded):
     assert guarded.bash("rm @@/settings.json")
 
 
-@corpus(
-    "command",
-    [
-        "echo '{}' > .compass/settings.json",
-        "rm .compass/settings.json",
-        "rm -rf .compass",
-        "mv .compass /tmp/layers-away",
-        "cp dist/other.json .compass/settings.json",
-        "sed -i s/0.9/0.1/ .compass/settings.json",
-        "tee .compass/settings.json < dist/x",
-        "cd .compass && truncate -s 0 settings.json",
-        "ln -sf ../dist/x .compass/settings.json",
-        "ln .compass/settings.json dist/other",
-        "python3 -c \"open('.compass/settings.json', 'w').write('{}')\"",
-        "f=.compass; rm $f/settings.json",
-        "rm .comp*/settings.json",
-        "find . -name settings.json -delete",
-        "make X=.compass/settings.json",
-    ],
-    each={"guarded": new_guarded},
-)
-def test_no_command_writes_or_takes_out_the_projects_file(guarded, command):
-    assert guarded.bash(command)
-
-
-@corpus(
-    "command",
-    [
-        "cat .compass/settings.json",
-        "ls .compass",
-        "jq .compass .compass/settings.json",
-        "git diff .compass/settings.json",
-        "grep -r compass src",
-    ],
-    each={"guarded": new_guarded},
-)
-def test_reading_it_is_nobodys_business(guarded, command):
-    assert guarded.bash(command) == ""
+def test_no_command_writes_or_takes_out_the_projects_file(guarded):
+    assert [command for command in LAYERS if not guarded.bash(command)] == []
 
 
 def test_a_tool_of_a_server_that_may_write_is_not_given_it(guarded):

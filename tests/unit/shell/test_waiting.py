@@ -34,12 +34,12 @@ def typing_host(monkeypatch: pytest.MonkeyPatch) -> str:
     hosts.joined.cache_clear()
 
 
-@corpus("command", of("waits", 68))
+@corpus("command", of("waits", 69))
 def test_a_command_that_asks_for_orders_waits(command: str) -> None:
     assert waits(explain(command, "/p").ran)
 
 
-@corpus("command", of("ends", 79))
+@corpus("command", of("ends", 80))
 def test_a_command_that_was_told_what_to_do_does_not(command: str) -> None:
     assert not waits(explain(command, "/p").ran)
 
