@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from evaluator.shell.call import Call, Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.shell.options import NONE, Options, names
-from evaluator.shell.rows.row import HELP
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
@@ -174,59 +173,3 @@ def seven(call: Call) -> list[Outcome]:
         return [*found, writes("overwrite", given[:1], "archive")]
     known = verb in ("l", "t", "h", "i", "b", "") or call.texts in (["--help"], ["-h"])
     return found or ([reads("archive")] if known else [unlisted("archive")])
-
-
-RAR_OPTION = re.compile(r"-(?:p.*|y|o[+-]|r|ep\d?|id\w*|inul|c-|v|x.+|n.+|ai|av-|cfg-)\Z")
-
-
-def rar(call: Call) -> list[Outcome]:
-    verb = call.texts[0] if call.texts else ""
-    given = [text for text in call.texts[1:] if not text.startswith("-")]
-    unsure = any(text.startswith("-") and not RAR_OPTION.match(text) for text in call.texts[1:])
-    found: list[Outcome] = [unlisted("archive")] if unsure else []
-    if verb in ("x", "e"):
-        return [*found, writes("overwrite", given[1:2] or ["."], "archive")]
-    if verb[:1] in ("a", "u", "d", "m", "f"):
-        return [*found, writes("overwrite", given[:1], "archive")]
-    known = verb in ("l", "lt", "lta", "lb", "v", "vt", "vb", "t", "p", "")
-    return found or ([reads("archive")] if known else [unlisted("archive")])
-
-
-JAR_MODE = re.compile(r"-?[ctxui][vf0MmeniP]*\Z")
-
-
-def jar(call: Call) -> list[Outcome]:
-    texts = call.texts
-    mode = texts[0] if texts else ""
-    if not texts or set(texts) <= HELP:
-        return [reads("archive")]
-    long = {"--list": "t", "--extract": "x", "--create": "c", "--update": "u"}
-    letter = next((long[text] for text in texts if text in long), mode.lstrip("-")[:1])
-    known = JAR_MODE.match(mode) is not None or mode in long
-    options = [text for text in texts[1:] if text.startswith("-") and text not in ("-C", "--verbose", "-v")]
-    found: list[Outcome] = (
-        []
-        if known and not [one for one in options if not one.startswith("--file=")]
-        else [unlisted("archive")]
-    )
-    if letter == "x":
-        found.append(writes("overwrite", ["."], "archive"))
-    elif letter in ("c", "u"):
-        named = [text[7:] for text in texts if text.startswith("--file=")]
-        found.append(writes("overwrite", named or texts[1:2], "archive"))
-    return found or [reads("archive")]
-
-
-AR_LOOKS = re.compile(r"-?[tp][vOoPT]*\Z")
-AR_WRITES = re.compile(r"-?[rqdmsx][cuvsSabfilNoPTDU]*\Z")
-
-
-def ar(call: Call) -> list[Outcome]:
-    texts = call.texts
-    if any(text.startswith(("-", "@")) for text in texts[1:]):
-        return [unlisted("archive")]
-    if not texts or AR_LOOKS.match(texts[0]):
-        return [reads("archive")]
-    if not AR_WRITES.match(texts[0]):
-        return [unlisted("archive")]
-    return [writes("overwrite", ["."] if "x" in texts[0][:2] else texts[1:2], "archive")]

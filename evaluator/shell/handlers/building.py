@@ -9,7 +9,7 @@ from typing import cast
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.rows.combined import changing, handing, split, wraps
+from evaluator.shell.rows.combined import changing, handing, split
 from evaluator.shell.rows.destroying import named_so
 from evaluator.shell.rows.row import HELP, Row
 from evaluator.shell.rows.tables import Shared
@@ -42,13 +42,6 @@ def go(call: Call) -> list[Outcome]:
     if not changes:
         return found
     return [unlisted("build"), *changing(found)]
-
-
-def gotestsum(call: Call) -> list[Outcome]:
-    """Behind `--` stand the words of `go test`."""
-    at = call.texts.index("--") if "--" in call.texts else len(call.args)
-    own = BUILDING.gotestsum(replace(call, args=call.args[:at]))
-    return [*own, *BUILDING.go_test(replace(call, args=call.args[at + 1 :]))]
 
 
 SERVES = names("dev start serve watch preview storybook")
@@ -169,10 +162,6 @@ def _outside(call: Call, folders: list[str]) -> bool:
 CMAKE_TARGETS = names("--target -t")
 BUILD_FOLDER = re.compile(r"(?:\./)?(?:[\w-]+-)?build(?:[-_/][\w-]+)*/?\Z", re.ASCII)
 """Where a build leaves what it makes is part of the build."""
-CMAKE_TOOLS = (
-    "copy=cp copy_directory=cp remove=rm remove_directory=rm rm=rm rename=mv make_directory=mkdir touch=touch "
-    "create_symlink=ln cat=cat echo=echo tar=tar env=env time=time sleep=sleep md5sum=md5sum"
-)
 CMAKE_DEFINED = re.compile(
     r"-D(?:CMAKE_BUILD_TYPE|CMAKE_EXPORT_COMPILE_COMMANDS|BUILD_TESTING|BUILD_SHARED_LIBS|CMAKE_CXX_STANDARD)(?::\w+)?=\w+\Z"
 )
@@ -180,13 +169,7 @@ CMAKE_DEFINED = re.compile(
 
 def cmake(call: Call) -> list[Outcome]:
     texts = call.texts
-    if "-E" in texts:
-        same = {name: tool for name, _, tool in (pair.partition("=") for pair in CMAKE_TOOLS.split())}
-        rest = call.args[texts.index("-E") + 1 :]
-        if rest and rest[0].text in same:
-            return call.shell.run_words([Word(same[rest[0].text]), *rest[1:]])
-        return [unlisted("build")]
-    if "-P" in texts:
+    if "-P" in texts or "-E" in texts:
         return [unlisted("script")]
     if "--install" in texts:
         return [writes("install", (), "build")]
@@ -282,27 +265,6 @@ def _one_builds(name: str, text: str) -> bool:
     return builds(text.partition("[")[0]) and not text.startswith("exec")
 
 
-RUNNER_LOOKS = VOCABULARY.words("runner-looks")
-
-
-def runner(call: Call) -> list[Outcome]:
-    """Task runners of JavaScript monorepos: `nx test app`, `turbo run build test`."""
-    found = handing(BUILDING.runner, BUILDING.handed)(call)
-    options = read_options(call.args, BUILDING.runner.takes)
-    given = [word.text for word in options.operands if word.text not in ("run", "run-many", "affected")]
-    targets = [
-        one for value in options.values(names("-t --target --targets")) for one in value.text.split(",")
-    ]
-    if changing(found) or (given and given[0] in RUNNER_LOOKS):
-        return [unlisted("build")] if given[:1] == ["graph"] and "run" in call.texts else found
-    if call.name == "nx" and not targets:
-        targets = [given[0].split(":")[1] if ":" in given[0] else given[0]] if given else []
-    elif not targets:
-        targets = [text.rsplit(":", 1)[-1] if "#" in text else text for text in given]
-    effects = [task_effect(target.rsplit("#", 1)[-1]) for target in targets]
-    return changing(effects) or ([reads("build")] if effects or not given else [unlisted("build")])
-
-
 JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables --groups -n --dry-run --dry")
 
 
@@ -350,34 +312,6 @@ def pytest(call: Call) -> list[Outcome]:
     return [*extra, *changing(found)] or found
 
 
-ENVIRONMENT = re.compile(r"(?:py|pypy)[\w.]*(?:-[\w.]+)*\Z", re.ASCII)
-
-
-def environments(own: Handler, named: str) -> Handler:
-    """tox and nox: the environments that are named build or test."""
-
-    def handle(call: Call) -> list[Outcome]:
-        found = handing(own, BUILDING.handed)(call)
-        at = call.texts.index("--") if "--" in call.texts else len(call.args)
-        options = read_options(call.args[:at], names(f"{named} -m -j -p -k -t --python --keywords --tags"))
-        wanted = [one for value in options.values(names(named)) for one in value.text.split(",")]
-        rest = [
-            word.text
-            for word in options.operands
-            if word.text not in ("run", "r", "list", "l", "run-parallel", "p", "config")
-        ]
-        sessions = rest if call.name == "nox" else []
-        known = all(
-            ENVIRONMENT.match(one)
-            or one in ("ALL", "all")
-            or builds(re.split(r"[-(]", one)[0] if call.name == "nox" else one)
-            for one in [*wanted, *sessions]
-        ) and (call.name == "nox" or not rest)
-        return found if known else [unlisted("build"), *changing(found)]
-
-    return handle
-
-
 MODULE = names("-m --module")
 
 
@@ -390,23 +324,6 @@ def coverage_run(call: Call) -> list[Outcome]:
     if not rest:
         return [*found, unlisted("build")]
     return [*found, *call.shell.run_words([Word("python"), *rest], call.stdin)]
-
-
-def node_coverage(call: Call) -> list[Outcome]:
-    """c8 and nyc: `report` tells, anything else is the command that is measured."""
-    leading, rest = split(call, BUILDING.node_coverage)
-    if rest and rest[0].text in ("report", "check-coverage"):
-        return BUILDING.node_coverage(replace(call, args=(*leading.args, *rest[1:])))
-    if rest and rest[0].text in ("merge", "instrument"):
-        return [unlisted("build")]
-    return wraps(BUILDING.node_coverage)(call)
-
-
-def dart_format(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-o --output -l --line-length --page-width"))
-    outputs = [value.text for value in options.values(names("-o --output"))]
-    only_looks = outputs[-1:] and outputs[-1] in ("none", "show", "json")
-    return (replace(BUILDING.dart_format, does=None) if only_looks else BUILDING.dart_format)(call)
 
 
 def cargo_fmt(call: Call) -> list[Outcome]:

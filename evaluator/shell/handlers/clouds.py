@@ -23,8 +23,7 @@ VOCABULARY = Vocabulary("shell/programs/clouds", "words")
 
 AWS_FLAGS = VOCABULARY.words("aws-flags")
 """aws: options that take no value, whatever the operation."""
-AWS_LISTS = VOCABULARY.words("aws-lists")
-"""aws: options that take several values; behind any other a second word is a file that is written."""
+AWS_GLOBAL = names("--profile --region --output --query --color --cli-read-timeout")
 AWS_NOT = VOCABULARY.words("aws-not")
 AWS_GETS = VOCABULARY.words("aws-gets")
 """aws: services none of whose `get-*` writes a file here."""
@@ -104,43 +103,20 @@ def landed(paths: Sequence[str]) -> tuple[str, ...]:
     return copied([path.rstrip("/").rsplit("/", 1)[-1] for path in paths[:-1]], paths[-1])
 
 
-def gsutil(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-o -h"), stop=True)
-    if any(name not in ("-m", "-q") for name, _ in options.flags) or not options.rest:
-        return [unlisted("cloud")]
-    verb = options.rest[0].text
-    rest = Call(verb, options.rest[1:], call.stdin, call.shell)
-    paths = [text for text in rest.texts if not text.startswith("-")]
-    if verb in ("ls", "du", "cat", "stat", "hash", "version"):
-        return CLOUDS.gsutil(rest)
-    if verb in ("acl", "iam", "cors", "lifecycle", "versioning", "label") and paths[:1] == ["get"]:
-        return CLOUDS.gsutil(rest)
-    if verb in ("rm", "rb"):
-        return [writes("delete", (), "cloud")]
-    if verb in ("cp", "mv", "rsync", "mb", "setmeta", "rewrite"):
-        lost = verb == "rsync" and "-d" in rest.texts
-        return [writes("delete" if lost else "network", landed(paths), "cloud")]
-    return [unlisted("cloud")]
-
-
 def aws(call: Call) -> list[Outcome]:
-    """SERVICE OPERATION and then options: any word that is not the value of one is not known."""
-    options = read_options(call.args, names("--profile --region --output --query --color --cli-read-timeout"))
-    if call.args and options.flags and not options.operands:
-        return [reads("cloud")] if options.has(HELP) else [unlisted("cloud")]
+    """SERVICE OPERATION and then options; no operation that only looks takes a file to write to."""
+    options = read_options(call.args, AWS_GLOBAL)
     given = options.operands
-    if len(given) < 2 or given[1].text == "help" or (len(given) > 2 and given[2].text == "help"):
-        return [reads("cloud")] if given and given[-1].text == "help" else [unlisted("cloud")]
-    if not (given[0].plain and given[1].plain):
+    if (given and given[-1].text == "help") or (not given and options.has(HELP)):
+        return [reads("cloud")]
+    if len(given) < 2 or not (given[0].plain and given[1].plain):
         return [unlisted("cloud")]
     service, verb = given[0].text, given[1].text
     behind = call.args[call.args.index(given[1]) + 1 :]
-    # Options in front of the operation were read with those that take a value.
-    front = call.args[: len(call.args) - len(behind)]
     most = 2 if service in ("s3", "configure") else int(verb in ("wait", "tail"))
+    front = call.texts[: len(call.args) - len(behind)]
     known = _asks(behind, most=most) and all(
-        name in names("--profile --region --output --query --color --cli-read-timeout --no-cli-pager")
-        for name, _ in read_options(front, names("--profile --region --output --query --color")).flags
+        text.partition("=")[0] in AWS_GLOBAL | AWS_FLAGS for text in front if text.startswith("-")
     )
     if service == "s3":
         own = AWS_FLAGS | S3_GIVEN
@@ -169,21 +145,18 @@ def reading(service: str, verb: str) -> bool:
 
 
 def _asks(words: Sequence[Word], *, most: int) -> bool:
-    """Whether every word is an option or its value, but for `most` operands; an option nobody listed has one value."""
-    left, room, open_ = most, 0, False
+    """Whether every word is an option or its value, but for `most` operands; only a flag that is listed has none."""
+    left, valued, open_ = most, False, False
     for word in words:
         text = word.text
         if text.startswith("--"):
             name, equals, value = text.partition("=")
             if open_ or name in AWS_NOT or value.startswith(FETCHED):
                 return False
-            room = 0 if equals or name in AWS_FLAGS else len(words) if name in AWS_LISTS else 1
-            open_ = room > 0
-        elif room:
-            room, open_ = room - 1, False
-            if text.startswith(FETCHED):
-                return False
-        elif left and (text == "-" or not text.startswith("-")):
+            valued = open_ = not equals and name not in AWS_FLAGS
+        elif valued and not text.startswith(FETCHED):
+            open_ = False
+        elif not valued and left and (text == "-" or not text.startswith("-")):
             left -= 1
         else:
             return False
@@ -225,7 +198,6 @@ def rclone(call: Call) -> list[Outcome]:
 COMPOSE_GLOBALS = "-p --project-name --profile --ansi --parallel --progress"
 COMPOSE_PLACES = "-f --file --project-directory --env-file"
 KUBE = "-n --namespace --context --cluster --request-timeout -v --v --as --as-group"
-SCRIPTS = (".py", ".sh", ".bash", ".rb", ".pl", ".js", ".php")
 KUBECTL_VALUED = names(f"{KUBE} -o --output -f --filename --raw")
 
 
@@ -259,13 +231,6 @@ def run_in_pod(call: Call) -> list[Outcome]:
     return told if all(name in mild for name, _ in options.flags) else [*told, unlisted("cluster")]
 
 
-def copy_in_pod(call: Call) -> list[Outcome]:
-    given = read_options(call.args, names(f"{KUBE} -c --container --retries")).texts()
-    if len(given) < 2 or ":" in given[-1]:
-        return [writes("network", (), "cluster")]
-    return [writes("network", copied([given[0].rsplit(":", 1)[-1]], given[-1]), "cluster")]
-
-
 def format_terraform(call: Call) -> list[Outcome]:
     options = read_options(call.args, style="single")
     last = {name.lstrip("-"): "true" if value is None else value.text for name, value in options.flags}
@@ -275,17 +240,6 @@ def format_terraform(call: Call) -> list[Outcome]:
     if (checking and last.get("write", "false") == "false") or given == ["-"]:
         return found or [reads("build")]
     return [*found, writes("overwrite", given, "format")]
-
-
-def inventoried(own: Row, handler: Handler) -> Handler:
-    """An inventory that is a script is run."""
-
-    def handle(call: Call) -> list[Outcome]:
-        given = read_options(call.args, own.takes).values(own.places)
-        runs = any(word.text.endswith(SCRIPTS) for word in given)
-        return [*changing(handler(call)), unlisted("infrastructure")] if runs else handler(call)
-
-    return handle
 
 
 EXEC_FLAGS = names("-i -t -d -T --interactive --tty --detach --privileged --no-TTY --no-tty -l --latest")

@@ -103,8 +103,6 @@ REDIS_READS = VOCABULARY.words("redis-reads")
 REDIS_PAIRS = VOCABULARY.sets("redis-pairs")
 REDIS_DELETES = VOCABULARY.words("redis-deletes")
 REDIS_GOVERNS = names("shutdown debug failover replicaof slaveof restore swapdb script function")
-MYSQLADMIN_LOOKS = names("status ping version processlist variables extended-status")
-MYSQLADMIN_LOSES = names("drop shutdown kill stop-slave stop-replica")
 
 
 def _options(call: Call, row: Row, attached: str = "") -> Options:
@@ -213,18 +211,14 @@ def sqlite(call: Call) -> list[Outcome]:
     return [*found, *told] if told else [*found, unlisted("database", files)]
 
 
-def bigquery(call: Call) -> list[Outcome]:
-    """BigQuery: one verb runs SQL, the others look, make or remove."""
-    options = _options(call, DATABASES.bigquery)
-    found = _proven(call, DATABASES.bigquery)
-    given = options.operands
-    verb = given[0].text if given else "help"
-    if verb == "query":
-        return [*found, *(_effects(_statements(call, given[1:])) or [unlisted("database")])]
-    if verb in ("rm", "truncate"):
-        return [writes("delete", (), "database")]
-    looks = verb in ("ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy")
-    return (found or [reads("database")]) if looks else [writes("network", (), "database")]
+def query(own: Row) -> Handler:
+    """Its operand is a statement."""
+
+    def handle(call: Call) -> list[Outcome]:
+        told = _effects(_statements(call, _options(call, own).operands))
+        return [*_proven(call, own), *(told or [unlisted("database")])]
+
+    return handle
 
 
 def mongo(call: Call) -> list[Outcome]:
@@ -279,26 +273,3 @@ def redis(call: Call) -> list[Outcome]:
     if verb in REDIS_GOVERNS:
         return [governs("database")]
     return [*found, writes("delete" if verb in REDIS_DELETES else "network", (), "database")]
-
-
-def mysqladmin(call: Call) -> list[Outcome]:
-    options = _options(call, DATABASES.mysqladmin, "-p")
-    given = options.texts()
-    if any(text in MYSQLADMIN_LOSES for text in given):
-        return [governs("database")]
-    if given and all(text in MYSQLADMIN_LOOKS for text in given):
-        return DATABASES.mysqladmin(_without(call, options, "-p"))
-    return [writes("network", (), "database")]
-
-
-def pg_restore(call: Call) -> list[Outcome]:
-    """It lists, writes a script, or fills a database."""
-    row = DATABASES.pg_dump
-    options = _options(call, row)
-    found = _proven(call, row)
-    listing = options.has(names("-l --list"))
-    if listing:
-        rest = tuple(word for word in call.args if word.text not in ("-l", "--list"))
-        return row(Call(call.name, rest, call.stdin, call.shell))
-    fills = options.may_have(names("-d --dbname")) or not options.values(names("-f --file"))
-    return [*found, writes("network", (), "database")] if fills else found

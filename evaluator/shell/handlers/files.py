@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.patches import Patch, parsed
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.call import Call, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import Options, names
 from evaluator.shell.pipes import found_names
 from evaluator.shell.rows.combined import changing, options_of
@@ -266,73 +266,3 @@ def _outcomes(patch: Patch, *, made: bool) -> list[Outcome]:
         does: Operation = "overwrite" if file.does == "write" else file.does
         found.append(writes(does, (file.path, file.to) if file.to else (file.path,), FAMILY))
     return found if patch.whole and not made else [*found, dynamic(FAMILY)]
-
-
-NOT_FILES = ("-", "null:", "info:", "txt:", "txt:-", "json:", "json:-", "pipe:1", "pipe:", "/dev/null", "NUL")
-FILTERS = names("-vf -af -filter:v -filter:a -filter_complex")
-# A prefix of an image's name may run a script, ask an address or delete a file.
-CODER = re.compile(r"[A-Za-z][\w-]*:")
-
-
-def _written(targets: list[str]) -> list[Outcome]:
-    files = [text for text in targets if text not in NOT_FILES]
-    return [writes("overwrite", files, "media")] if files else []
-
-
-def ffmpeg(call: Call, options: Options) -> list[Outcome]:
-    """Every operand is an output. A filter may write a file of its own."""
-    remote = any("://" in word.text for word in call.args) or options.has(FILTERS)
-    written = _written(options.texts())
-    return written or ([unlisted("media")] if remote else [])
-
-
-def ffprobe(call: Call, options: Options) -> list[Outcome]:
-    return [unlisted("media")] if any(word.dynamic and "://" in word.text for word in call.args) else []
-
-
-def last(call: Call, options: Options) -> list[Outcome]:
-    """Two operands or more: the last one is written."""
-    given = options.texts()
-    return _written(given[-1:]) if len(given) > 1 else []
-
-
-def image(call: Call, options: Options) -> list[Outcome]:
-    given = options.texts()
-    odd = any(CODER.match(text) and text not in NOT_FILES for text in given)
-    return [*([unlisted("media")] if odd else []), *last(call, options)]
-
-
-def identify(call: Call, options: Options) -> list[Outcome]:
-    odd = any(CODER.match(text) and text not in NOT_FILES for text in options.texts())
-    return [unlisted("media")] if odd else []
-
-
-def magick(call: Call) -> list[Outcome]:
-    """ImageMagick 7: the first word may name an older program."""
-    verb, rest = (call.texts[0], call.args[1:]) if call.args else ("", ())
-    programs: dict[str, Handler] = {"identify": FILES.identify, "mogrify": FILES.mogrify}
-    older = verb in ("convert", "montage", "composite", "identify", "mogrify")
-    return programs.get(verb, FILES.convert)(Call(verb, rest if older else call.args, call.stdin, call.shell))
-
-
-def stripped(call: Call, options: Options) -> list[Outcome]:
-    outputs = [value.text for value in options.values(names("-o"))]
-    return _written(outputs or options.texts())
-
-
-def objcopy(call: Call, options: Options) -> list[Outcome]:
-    return _written(options.texts()[-1:])
-
-
-def dot(call: Call, options: Options) -> list[Outcome]:
-    outputs = [value.text for value in options.values(names("-o"))]
-    if outputs:
-        return _written(outputs)
-    return [writes("overwrite", (), "media")] if options.has(names("-O")) else []
-
-
-def ctags(call: Call, options: Options) -> list[Outcome]:
-    outputs = [value.text for value in options.values(names("-f -o"))]
-    if not outputs and options.has(names("-x --list-languages --list-kinds --list-maps")):
-        return []
-    return _written(outputs or ["tags"])

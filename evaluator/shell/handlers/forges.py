@@ -78,15 +78,6 @@ def literal(looks: Row) -> Handler:
     return handle
 
 
-def literal_words(looks: Row) -> Handler:
-    def handle(call: Call) -> list[Outcome]:
-        found = looks(call)
-        only_asks = all(one.verdict == "read_only" for one in found)
-        return [dynamic("forge")] if only_asks and any(word.dynamic for word in call.args) else found
-
-    return handle
-
-
 def _carries(word: Word) -> bool:
     if not word.dynamic or FROM_HERE.fullmatch(word.text):
         return False

@@ -178,9 +178,6 @@ FETCH_TRACKS = VOCABULARY.words("fetch-tracks")
 """With these alone a fetch brings what a remote has, and moves only the names under which that is kept."""
 REMOTE_NAME = re.compile(r"[\w.-]+\Z")
 CONFIG_VERBS = names("set unset rename-section remove-section edit")
-VALUED_TELL = re.compile(r"--(?:help|version|dry-run|list|view|no-browser)=")
-TRIVIAL_MERGE = 3
-"""`merge-tree` with as many trees only prints; with two it writes the merged one."""
 
 
 def deletes_by_force(options: Options) -> bool:
@@ -255,12 +252,6 @@ def update_index(call: Call) -> list[Outcome]:
     return GIT.index_looks(call) if looks and call.args else GIT.update_index(call)
 
 
-def merge_tree(call: Call) -> list[Outcome]:
-    options = options_of(GIT.merge_tree, call.args)
-    trivial = len(options.operands) == TRIVIAL_MERGE or options.has(names("--trivial-merge"))
-    return GIT.merge_tree_looks(call) if trivial else GIT.merge_tree(call)
-
-
 def foreach(call: Call) -> list[Outcome]:
     """Its first word is shell code, which has the others as its arguments."""
     words = list(call.args)
@@ -278,24 +269,6 @@ def foreach(call: Call) -> list[Outcome]:
 
 def bisect_run(call: Call) -> list[Outcome]:
     return [writes("vcs", (), "git"), *call.shell.run_words(call.args)]
-
-
-def lfs_track(call: Call) -> list[Outcome]:
-    found = GIT.lfs_track(call)
-    if not options_of(GIT.lfs_track, call.args).operands:
-        return [one for one in found if one.operation != "vcs"] or [reads("git")]
-    return [replace(one, targets=(".gitattributes",)) if one.operation == "vcs" else one for one in found]
-
-
-def spelled_out(handler: Handler) -> Handler:
-    """For programs where `--dry-run=false` is no dry run, and `--help=false` no help."""
-
-    def handle(call: Call) -> list[Outcome]:
-        found = handler(call)
-        told = any(one.verdict == "read_only" for one in found)
-        return [unlisted(found[0].family)] if told and any(map(VALUED_TELL.match, call.texts)) else found
-
-    return handle
 
 
 VALUED = names("-C -c --git-dir --work-tree --namespace --attr-source --super-prefix")

@@ -98,21 +98,6 @@ def develop(call: Call) -> list[Outcome]:
     return [*found, *call.shell.run_words(call.args[at + 1 :], call.stdin)]
 
 
-def nix_shell(call: Call) -> list[Outcome]:
-    codes = names("--run --command")
-    options = read_options(call.args, codes | PACKAGES.entered.valued)
-    words = options.values(codes)
-    for word in words:
-        call.hide_code(word)
-    if any(word.dynamic for word in words):
-        return [dynamic("packages")]
-    own = tuple(word for word in call.args if word not in words and word.text not in codes)
-    found = changing(PACKAGES.entered(replace(call, args=own)))
-    return [*found, *(one for word in words for one in call.shell.run_code(word.text))] or [
-        unlisted("packages")
-    ]
-
-
 NAMED_PACKAGES = names("-p --package")
 PROVIDES = VOCABULARY.texts("provides")
 """Packages whose program has another name, as those of agents have."""
@@ -270,41 +255,3 @@ def _named(package: str) -> str:
 
 
 SOURCE = names("--from --spec")
-
-
-def pdm_run(call: Call) -> list[Outcome]:
-    return _command_or_task(call, PYTHON.pdm_own)
-
-
-def pdm_task(call: Call) -> list[Outcome]:
-    return task(call, Word(call.name), call.args)
-
-
-def _command_or_task(call: Call, own: Handler) -> list[Outcome]:
-    """A program that the shell knows, or a task of the project."""
-    at = next((at for at, word in enumerate(call.args) if not word.text.startswith("-")), len(call.args))
-    found = changing(own(replace(call, args=call.args[:at])))
-    rest = call.args[at:]
-    if not rest:
-        return found or [reads("packages")]
-    if not call.shell.knows(rest[0].text) and rest[0].plain:
-        return [*found, *task(call, rest[0], rest[1:])]
-    return [*found, *call.shell.run_words(rest, call.stdin)]
-
-
-def hatch_run(call: Call) -> list[Outcome]:
-    """`hatch run [ENVIRONMENT:]COMMAND`: a script of the project or a command."""
-    leading, rest = split(call, PYTHON.hatch_own)
-    found = changing(PYTHON.hatch_own(leading))
-    if not rest:
-        return found or [reads("packages")]
-    first = rest[0]
-    if ":" in first.text:
-        first = replace(first, text=first.text.partition(":")[2])
-    return [*found, *_command_or_task(replace(call, args=(first, *rest[1:])), PYTHON.plain)]
-
-
-def hatch_test(call: Call) -> list[Outcome]:
-    flags = names("-a --all -c --cover -p --parallel -r --randomize --show")
-    rest = [word for word in call.args if word.text not in flags and word.text != "--"]
-    return call.shell.run_words([Word("pytest"), *rest])

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.options import names, read_options
-from evaluator.shell.rows.row import copied
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
@@ -166,29 +165,6 @@ def launchctl(call: Call) -> list[Outcome]:
 
 
 FAMILY = "system"
-SERIAL = names("-s -t -H -P -L")
-
-
-def adb(call: Call) -> list[Outcome]:
-    """`adb shell` is labelled by what it runs on the device, where files are no files here."""
-    options = read_options(call.args, SERIAL, stop=True)
-    verb, rest = (options.rest[0].text, options.rest[1:]) if options.rest else ("", ())
-    if any(flag not in ("-s", "-t", "-d", "-e") for flag, _ in options.flags):
-        return SYSTEM.adb(call) if not rest else [unlisted(FAMILY)]
-    if verb in ("shell", "exec-out") and rest:
-        return _on_device(call, rest)
-    if verb == "pull":
-        texts = read_options(rest).texts()
-        local = texts[1] if len(texts) > 1 else "."
-        return [writes("overwrite", copied(texts[:1], local), FAMILY)] if texts else [reads(FAMILY)]
-    return [governs(FAMILY)] if verb in ("uninstall", "reboot") else SYSTEM.adb(call)
-
-
-def _on_device(call: Call, rest: tuple[Word, ...]) -> list[Outcome]:
-    for word in rest:
-        call.hide_code(word)
-    found = call.shell.run_code(" ".join(word.text for word in rest))
-    return [replace(one, family=FAMILY, targets=()) for one in found]
 
 
 def wiped(call: Call) -> list[Outcome]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
@@ -12,7 +13,7 @@ from evaluator.shell.code.scripts import scan_awk, scan_sed
 from evaluator.shell.hazards import HARMLESS_PAGERS
 from evaluator.shell.options import NONE, Options, names, read_options
 from evaluator.shell.rows.combined import after, changing, options_of
-from evaluator.shell.rows.row import HELP, Row, Tree, edited
+from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
@@ -194,11 +195,6 @@ def split(call: Call, options: Options) -> list[Outcome]:
     return [writes("create", (f"{prefix}*",), "text")]
 
 
-def csplit(call: Call, options: Options) -> list[Outcome]:
-    prefix = next((value.text for value in options.values(names("-f --prefix"))), "xx")
-    return [writes("create", (f"{prefix}*",), "text")]
-
-
 def yq(call: Call, options: Options) -> list[Outcome]:
     """The option `-s` splits into files in one program of this name, and only reads in another."""
     if not options.may_have(names("-i --inplace --in-place")):
@@ -209,12 +205,6 @@ def yq(call: Call, options: Options) -> list[Outcome]:
     given = [word for word in options.operands if word.text not in ("eval", "e", "ea", "eval-all")]
     files = [word.text for word in given[1:]] or [word.text for word in given]
     return [writes("overwrite", files, "text")]
-
-
-def exiftool(call: Call, options: Options) -> list[Outcome]:
-    if not any("=" in text for text in call.texts if text.startswith("-")):
-        return []
-    return [writes("overwrite", [text for text in call.texts if not text.startswith("-")], "text")]
 
 
 STARTS_AT = re.compile(r"\+(?:\d*[GgFp%]?|/[^\n\r]*)\Z")
@@ -242,8 +232,6 @@ SHOWS_DATE = re.compile(r"-I\w+\Z")
 MOVES_DATE = re.compile(r"-v[-+]?\w+\Z")
 LISTS_FILES = re.compile(r"(-[abKlnNoOPQRtUVX]*[is])[\w@.:,^-]+\Z")
 RUNS_LUA = re.compile(r"\.lua\b")
-MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:system|exec|hostname_to)\b")
-MILLER_VERBS = VOCABULARY.words("miller-verbs")
 
 
 def date(call: Call, options: Options) -> list[Outcome]:
@@ -289,45 +277,12 @@ def beside(call: Call, options: Options) -> list[Outcome]:
     return second(call, options)
 
 
-def desk_calculator(call: Call, options: Options) -> list[Outcome]:
-    """`dc` runs a line that begins with `!`."""
-    code = " ".join([*call.texts, call.stdin.text])
-    if "!" in code:
-        return [dynamic("read")]
-    unseen = options.operands or call.stdin.kind in ("pipe", "names", "file")
-    return [unlisted("read")] if unseen or any(word.dynamic for word in call.args) else []
-
-
-def miller(call: Call, options: Options) -> list[Outcome]:
-    """Its verbs `tee` and `split`, and its language, can write and run. Its verbs stand behind its own options."""
-    for before, word in zip(call.args, call.args[1:], strict=False):
+def miller(call: Call) -> list[Outcome]:
+    """Its verbs can write and run."""
+    for before, word in pairwise(call.args):
         if before.text in ("put", "filter", "-q", "-S", "-e"):
             call.hide_code(word)
-    texts = options.texts()
-    if any(text in ("tee", "split") or MILLER_ACTS.search(text) for text in call.texts):
-        return [dynamic("text")]
-    found: list[Outcome] = []
-    verbs = [*texts[:1], *(texts[at + 1] for at, text in enumerate(texts[:-1]) if text == "then")]
-    coded = "put" in verbs or "filter" in verbs
-    if any(verb not in MILLER_VERBS for verb in verbs) or (coded and any(word.dynamic for word in call.args)):
-        found.append(unlisted("text"))
-    if coded and any(flag == "-f" for flag, _ in options.flags):
-        found.append(unlisted("text"))
-    if options.has(names("-I")):
-        named = [text for text in texts[1:] if re.search(r"\.\w{1,6}\Z", text)]
-        found.append(writes("overwrite", named, "text"))
-    return found
-
-
-def ast_grep(call: Call, options: Options) -> list[Outcome]:
-    """`sg` is also the program that runs a command as another group: without a pattern it is not known."""
-    given = options.texts()
-    searches = bool(options.values(names("-p --pattern"))) or given[:1] == ["scan"]
-    if not searches:
-        return [unlisted("text")]
-    places = given[1:] if given[:1] in (["run"], ["scan"]) else given
-    rewrites = options.may_have(names("-U --update-all -i --interactive"))
-    return [writes("overwrite", places or ["."], "text")] if rewrites else []
+    return [unlisted("text")]
 
 
 def pandoc(call: Call, options: Options) -> list[Outcome]:
@@ -378,19 +333,5 @@ def black(own: Row) -> Handler:
         for word in codes:
             call.hide_code(word)
         return looking(call) if codes else writing(call)
-
-    return handle
-
-
-def ruff(own: Tree, formatting: Handler) -> Handler:
-    """Options of its own stand before the subcommand."""
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, own.valued, stop=True)
-        if options.rest and options.rest[0].text == "format":
-            leading = call.args[: len(call.args) - len(options.rest)]
-            found = changing(own(replace(call, args=(*leading, Word("version")))))
-            return [*found, *formatting(replace(call, args=options.rest[1:]))]
-        return own(call)
 
     return handle

@@ -22,24 +22,6 @@ VOCABULARY = Vocabulary("shell/programs/wrappers", "words")
 ENV = shared(Wrapper, "wrappers", "env")
 FLOCK = shared(Wrapper, "wrappers", "flock")
 SUDO = shared(Wrapper, "wrappers", "sudo")
-RTK_LOOKS = names("gain discover read json deps smart log session")
-RTK_RUNS = names("err test summary proxy")
-
-
-def rtk(call: Call) -> list[Outcome]:
-    """It shortens what another command prints; `rtk init` and its like are its own."""
-    options = read_options(call.args, stop=True)
-    if any(name not in ("-v", "--verbose", "-u", "--ultra-compact") for name, _ in options.flags):
-        told = options.has(names("--help --version -h -V"))
-        return [reads("wrapper") if told and not options.rest else unlisted("wrapper")]
-    rest = options.rest
-    verb = rest[0].text if rest else ""
-    if verb in RTK_LOOKS:
-        return WRAPPERS.rtk_reads(Call(verb, rest[1:], call.stdin, call.shell))
-    command = rest[1:] if verb in RTK_RUNS and rest[1:] else rest
-    if not command or verb in ("init", "config", "env"):
-        return [unlisted("wrapper")]
-    return call.shell.run_words(command, call.stdin)
 
 
 LISTS = names("-l --list -n --non-interactive -v --validate -V --version -K --remove-timestamp")
@@ -220,10 +202,3 @@ def script(call: Call) -> list[Outcome]:
         ran += call.shell.run_words(rest, call.stdin)
     beside = _unknown(options, SCRIPT_FLAGS | valued)
     return [*(ran or [dynamic(FAMILY)]), writes("overwrite", files or ["typescript"], FAMILY), *beside]
-
-
-def busybox(call: Call) -> list[Outcome]:
-    if call.args and not call.texts[0].startswith("-"):
-        return call.shell.run_words(call.args, call.stdin)
-    looks = not call.args or call.texts in (["--list"], ["--help"], ["--list-full"])
-    return [reads(FAMILY)] if looks else [unlisted(FAMILY)]

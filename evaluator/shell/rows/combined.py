@@ -48,16 +48,6 @@ def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
     return handle
 
 
-def no_files_of_options(known: Row) -> Handler:
-    """For the binary tools, which read more options from `@FILE`."""
-
-    def act(call: Call, options: Options) -> list[Outcome]:
-        hidden = any(word.text.startswith("@") for word in call.args)
-        return [unlisted(known.family)] if hidden else []
-
-    return after(known, act)
-
-
 def split(call: Call, own: Row) -> tuple[Call, tuple[Word, ...]]:
     """The call with the options before its first operand alone, and the words from there on."""
     options = read_options(call.args, own.takes, style=own.style, stop=True)
@@ -146,7 +136,7 @@ def barring(own: Row, words: str = "", then: Handler | None = None) -> Handler:
     def handle(call: Call) -> list[Outcome]:
         given = read_options(call.args, own.takes).texts()
         if any(text.startswith("@") for text in given) or not barred.isdisjoint(given[:1]):
-            return [unlisted("build"), *changing((then or own)(call))]
+            return [unlisted(own.family), *changing((then or own)(call))]
         return (then or own)(call)
 
     return handle

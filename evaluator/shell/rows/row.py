@@ -48,7 +48,7 @@ def is_folder(path: str) -> bool:
 
 Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited"]
 HELP = names("--help --version")
-OFF = frozenset(("false", "none", "no", "off", "0"))
+OFF = frozenset(("f", "false", "none", "no", "off", "0"))
 NUMBER = "-#"
 """Stands in `flags` for `-5`, `-20` and the like."""
 OPERANDS = "*"
@@ -195,7 +195,7 @@ class Row:
             return told
         for name, value in options.flags:
             if name in self.milder:
-                told = value is None or value.text not in OFF
+                told = value is None or value.text.casefold() not in OFF
             elif any(
                 name == back or matches(name, frozenset((back,))) for back in self.milder.values() if back
             ):

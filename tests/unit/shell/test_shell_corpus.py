@@ -38,7 +38,7 @@ FAMILIES = {
     "text": 35, "format": 23, "code": 33, "git": 70, "packages": 36, "network": 79, "unlisted": 339,
     "evasion": 152, "mixed": 13, "governs-read": 201, "governs": 260, "destroys": 267, "agent": 56, "keyboard": 48
 }  # fmt: skip
-READ_ONLY = 652
+READ_ONLY = 647
 RAN = 426
 
 
