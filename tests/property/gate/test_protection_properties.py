@@ -1,8 +1,12 @@
 """However a command against the gate is wrapped, spelled and joined, self-protection sees it."""
 
+import json
+
 import pytest
+from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
+from repository import ROOT
 from running.guarded import Guarded
 from samples.protected_lines import EXPANSIONS, WRAPPERS, lines
 
@@ -32,9 +36,17 @@ BEFORE = (
 )
 AFTER = ("", " && echo done", "; ls", " || true", " 2>/dev/null")
 QUOTES = ("'", '"')
+INNER = ("rm -rf src", "rm -rf dist", "rm x")
+CALLED = {
+    row["command"].replace(inner, "{}")
+    for row in map(json.loads, (ROOT / "fixtures/bash/rows-run.jsonl").read_text().splitlines())
+    for inner in INNER
+    if inner in row["command"] and " -C " not in row["command"] and " -D " not in row["command"]
+}
+"""How each program that runs another is called."""
 FORMS = tuple(
     form
-    for form in (*lines(WRAPPERS), *lines(EXPANSIONS), "{}")
+    for form in (*lines(WRAPPERS), *lines(EXPANSIONS), *sorted(CALLED), "{}")
     # Two of a kind would end each other's quotation, and what they stand for is not the command any more.
     if not form.endswith("&") and not form.startswith("BASH_ENV")
 )
@@ -49,6 +61,11 @@ def fits(form, command):
     """Whether the command can stand there: quotation inside of the same quotation would end it."""
     before = form.partition("{}")[0]
     return not any(before.count(quote) % 2 and quote in command for quote in QUOTES)
+
+
+@corpus("form", sorted(CALLED))
+def test_no_program_that_runs_another_hides_the_state_folder(guarded, form):
+    assert guarded.bash(form.replace("{}", "rm -rf ~/.onlooker/compass"))
 
 
 @given(

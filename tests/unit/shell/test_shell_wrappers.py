@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from corpora import corpus
-from repository import ROOT
 
 from evaluator.shell import registry
-from evaluator.shell.bash import classify, explain
+from evaluator.shell.bash import explain
 from evaluator.shell.options import names
 from evaluator.shell.rows.row import Row
-from evaluator.shell.rows.tables import field_of
 from evaluator.shell.rows.wrapper import Wrapper
 
-PROGRAMS = sorted(name for field in ("wrappers", "code") for name in field_of(field).programs)
-IDS = {
-    json.loads(line)["id"] for line in ROOT.joinpath("fixtures/bash/rows-run.jsonl").read_text().splitlines()
-}
 WRAP = Wrapper(
     names("-q -#"),
     names("-n --number"),
@@ -37,12 +29,6 @@ LINE = Wrapper(names("-q"), form="line")
 def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, handler in {"wrap": WRAP, "away": AWAY, "line": LINE}.items():
         monkeypatch.setitem(registry.HANDLERS, name, handler)
-
-
-@corpus("program", PROGRAMS)
-def test_each_program_has_its_rows_and_an_unknown_option_does_not_read(program: str) -> None:
-    assert f"row-{program}-1" in IDS
-    assert classify(f"{program} --frobnicate x", "/p").verdict != "read_only"
 
 
 def told(command: str) -> tuple[str, tuple[str, ...]]:
