@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from compass.composition.gate import Wired, begin_session
 from evaluator.backends import AUTO
 from evaluator.effects import text_of
+from evaluator.errors import StateError
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import project_file, state_dir
 from evaluator.settings.record import key_of, remember_if_set_up
 from evaluator.state.database import FaultLog
+from evaluator.state.history import History
 from evaluator.text import DAY_SECONDS, is_continuation
 
 if TYPE_CHECKING:
@@ -95,7 +98,6 @@ def _watched(payload: Mapping[str, object], wired: Wired, now: float) -> str:
     project = wired.project_dir
     if wired.store.change_note(f"watched:{project}", lambda before: (today, before == today), True):
         return ""
-    from compass.composition.watched import day_before
 
     return day_before(state_dir(wired.env, wired.home), project, now)
 
@@ -185,3 +187,22 @@ def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired
         FaultLog(state_dir(wired.env, wired.home), time.time).note(
             "a precedent of a cancel", f"{type(error).__name__}: {error}"
         )
+
+
+def day_before(state_dir: str, project_dir: str, now: float) -> str:
+    """How many requests of yesterday would have been held; empty where none had a check."""
+    here = time.localtime(now)
+    midnight = time.mktime((here.tm_year, here.tm_mon, here.tm_mday, 0, 0, 0, 0, 0, -1))
+    yesterday = time.localtime(midnight - DAY_SECONDS / 2)
+    began = time.mktime((yesterday.tm_year, yesterday.tm_mon, yesterday.tm_mday, 0, 0, 0, 0, 0, -1))
+    held, every = 0, 0
+    with suppress(StateError):
+        held, every = History(state_dir, now).requests(project_dir, began, midnight)
+    if not every:
+        return ""
+    if not held:
+        return f"Compass only watches here: yesterday none of {every} requests would have been held."
+    return (
+        f"Compass only watches here: yesterday {held} of {every} requests would have been held; "
+        "`compass log --held` shows them."
+    )

@@ -31,7 +31,6 @@ from pydantic import BaseModel, Field, ValidationError
 
 from compass import __version__
 from compass.composition.settings import here, home_of
-from compass.mcp_server.calls import account_of, tally_of
 from compass.mcp_server.tools import (
     INSTRUCTIONS,
     Advice,
@@ -39,12 +38,14 @@ from compass.mcp_server.tools import (
     Explanation,
     Feedback,
     Pending,
+    account_of,
     advise,
     explained,
     feedback_of,
     last_checks,
     pending_of,
     refused,
+    tally_of,
 )
 from evaluator.errors import CompassError
 from evaluator.service.desk import CHECK_BYTES_MAX

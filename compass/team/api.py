@@ -41,9 +41,8 @@ from compass.team.documents import (
     TokenRequest,
     Tokens,
 )
-from compass.team.guard import FAULT, INSIDE, TeamGuard, answer_of, refused_by
+from compass.team.guard import FAULT, INSIDE, Principals, TeamGuard, answer_of, refused_by
 from compass.team.model import UNKNOWN, Refused
-from compass.team.principals import Principals
 from compass.team.replica import Readiness, Replica, RequestNotes, lines
 from compass.team.telemetry import STEPS
 from evaluator.egress.evidence import cleaned

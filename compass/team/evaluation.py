@@ -16,8 +16,7 @@ from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused,
 from compass.team.provider import TeamProvider
 from compass.team.replica import Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import STEPS, TeamMetrics
-from compass.team.traces import Traces
+from compass.team.telemetry import STEPS, TeamMetrics, Traces
 from evaluator.breaker import outcome_of
 from evaluator.errors import CompassError, StateError
 from evaluator.model import Sample

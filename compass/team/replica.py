@@ -14,8 +14,7 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from compass.team.store import PAGE, TeamStore
-from compass.team.telemetry import TeamMetrics, tell
-from compass.team.traces import Attribute, Traces
+from compass.team.telemetry import Attribute, TeamMetrics, Traces, tell
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal

@@ -34,13 +34,12 @@ from evaluator.text import RANDOM_BYTES, ulid
 with needing("team"):
     from compass.team.database import TeamDatabase
     from compass.team.store import TeamStore
-    from compass.team.traces import Traces
+    from compass.team.telemetry import Traces
 
 from compass.team.api import make_app
 from compass.team.documents import TOKEN_SECONDS
 from compass.team.evaluation import TeamEvaluations
-from compass.team.guard import TeamGuard
-from compass.team.principals import Principals
+from compass.team.guard import Principals, TeamGuard
 from compass.team.provider import provider_of
 from compass.team.replica import Replica, Work
 from compass.team.telemetry import TeamMetrics, log_lines, tell

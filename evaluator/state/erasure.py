@@ -16,7 +16,7 @@ from evaluator.record import Record
 from evaluator.state.connection import below, is_locked, loaded, stored, stored_id
 from evaluator.state.database import transaction
 from evaluator.state.history import has_every_step, open_read_only
-from evaluator.state.precedents import forget_precedents
+from evaluator.state.sessions import forget_precedents
 from evaluator.state.store import FILE_NAME
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from evaluator.errors import StateError
 from evaluator.intervention.held import Intervention
 from evaluator.model import KeptPrompt
-from evaluator.state import checks, machine, precedents, sessions
+from evaluator.state import checks, machine, sessions
 from evaluator.state.connection import LATEST, below, loaded, stored, stored_id, value_of, version_of
 from evaluator.state.database import Transactions
 from evaluator.state.store import FILE_NAME, StateTables, open_store, reads
@@ -147,7 +147,7 @@ class History(StateTables):
     breakers = reads(machine.breakers, {})
     outages = reads(machine.outages, ())
     check = reads(checks.check, None)
-    precedents = reads(precedents.all_precedents, ())
+    precedents = reads(sessions.all_precedents, ())
 
     def __init__(self, state_dir: str, now: float) -> None:
         database = UpToDate(state_dir, now)

@@ -12,7 +12,7 @@ from evaluator.breaker import Admission, BreakerRules, Closed
 from evaluator.errors import NewerStateError, StateError
 from evaluator.ports import TurnKey
 from evaluator.record import Record
-from evaluator.state import checks, machine, precedents, sessions
+from evaluator.state import checks, machine, sessions
 from evaluator.state.database import Database, FaultLog
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ def writes(
 class PrecedentStore(StateTables):
     """Precedents of a developer's own."""
 
-    has_precedents = reads(precedents.has_precedents, False)
-    keep_precedent = writes(precedents.keep_precedent, None)
-    precedents_of = reads(precedents.precedents_of, ())
-    precedent = reads(precedents.precedent, None)
-    all_precedents = reads(precedents.all_precedents, ())
-    forget_precedents = writes(precedents.forget_precedents, 0)
-    sweep_precedents = writes(precedents.sweep_precedents, None)
+    has_precedents = reads(sessions.has_precedents, False)
+    keep_precedent = writes(sessions.keep_precedent, None)
+    precedents_of = reads(sessions.precedents_of, ())
+    precedent = reads(sessions.precedent, None)
+    all_precedents = reads(sessions.all_precedents, ())
+    forget_precedents = writes(sessions.forget_precedents, 0)
+    sweep_precedents = writes(sessions.sweep_precedents, None)
 
 
 class Store(PrecedentStore):

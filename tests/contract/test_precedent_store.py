@@ -13,7 +13,7 @@ from samples.state_stores import state_store
 
 from evaluator.precedents import Precedent, looked_for
 from evaluator.record import replace
-from evaluator.state import precedents as table
+from evaluator.state import sessions as table
 from evaluator.state.store import FILE_NAME, Store
 from evaluator.text import ulid
 

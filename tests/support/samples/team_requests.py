@@ -15,8 +15,7 @@ from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import TeamProvider
 from compass.team.replica import Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import TeamMetrics
-from compass.team.traces import Traces
+from compass.team.telemetry import TeamMetrics, Traces
 from evaluator.model import Evidence
 from evaluator.readers.team.wire import EvaluationRequest, Principal, Scope
 from evaluator.record import replace

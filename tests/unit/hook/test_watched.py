@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from running.hookrun import Place
 
-from compass.composition.watched import day_before
+from compass.hook.events import day_before
 from evaluator.state.history import History
 from evaluator.state.store import FILE_NAME
 

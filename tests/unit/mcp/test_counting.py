@@ -1,6 +1,6 @@
 """Three calls a turn, or a minute where no turn is vouched for."""
 
-from compass.mcp_server.calls import CALLS_MAX, SPAN_SECONDS, TURNS_MAX, CallCounts
+from compass.mcp_server.tools import CALLS_MAX, SPAN_SECONDS, TURNS_MAX, CallCounts
 
 
 def test_a_turn_has_its_three_calls_however_long_it_lasts() -> None:

@@ -17,10 +17,9 @@ from samples.team_requests import REQUEST, new_team, person, store_over
 
 from compass.team import telemetry as logs
 from compass.team.api import make_app
-from compass.team.principals import Principals
+from compass.team.guard import Principals
 from compass.team.replica import Replica, Work
-from compass.team.telemetry import TeamMetrics
-from compass.team.traces import Traces
+from compass.team.telemetry import TeamMetrics, Traces
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Principal, request_document

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from compass.team import principals as module
+from compass.team import guard as module
+from compass.team.guard import BELIEVED_SECONDS, STRANGERS_MAX, Principals
 from compass.team.model import Refused
-from compass.team.principals import BELIEVED_SECONDS, STRANGERS_MAX, Principals
 from evaluator.readers.team.wire import Principal
 
 ADA = Principal("red", "ada", "0123456789ab", ("evaluate",), time.time() + 3600)
