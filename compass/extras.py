@@ -26,7 +26,7 @@ MODULES = {
     ),
     "mcp": ("mcp", "mcp_types"),
     "ray": ("ray",),
-    "team": ("psycopg", "psycopg_pool", "opentelemetry"),
+    "team": ("psycopg", "psycopg_pool"),
 }
 """What is imported of each extra."""
 _OF_EXTRA = re.compile(r"""\bextra\s*==\s*["']([\w-]+)["']""")

@@ -16,7 +16,7 @@ from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused,
 from compass.team.provider import TeamProvider
 from compass.team.replica import Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import STEPS, TeamMetrics, Traces
+from compass.team.telemetry import STEPS, TeamMetrics
 from evaluator.breaker import outcome_of
 from evaluator.errors import CompassError, StateError
 from evaluator.model import Sample
@@ -46,14 +46,12 @@ class TeamEvaluations:
         clock: Clock,
         in_thread: Work,
         metrics: TeamMetrics,
-        traces: Traces,
     ) -> None:
         self._store = store
         self._provider = provider
         self._clock = clock
         self._in_thread = in_thread
         self._metrics = metrics
-        self._traces = traces
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._flying: dict[str, set[str]] = {}
         self._renewing: dict[str, asyncio.Task[None]] = {}
@@ -106,7 +104,6 @@ class TeamEvaluations:
     def _step(self, name: str, began: float) -> None:
         seconds = self._clock.monotonic() - began
         self._metrics.steps.labels(name).observe(seconds)
-        self._traces.step(name, seconds)
         taken = STEPS.get(None)
         if taken is not None:
             taken[name] = taken.get(name, 0.0) + seconds

@@ -69,11 +69,10 @@ class TeamGuard:
         method = scope["method"] if scope["method"] in METHODS else OTHER
         route, known = self._route_of(scope)
         path = OTHER if route is None else route.path
-        names = (b"origin", b"authorization", b"traceparent")
+        names = (b"origin", b"authorization")
         headers = {name: value for name, value in scope["headers"] if name in names}
         inside = RequestNotes(secrets.token_hex(8))
         scope[INSIDE] = inside
-        span = self._replica.traces.begin(method, path, headers.get(b"traceparent"))
         status = 0
 
         async def noted(message: MutableMapping[str, Any]) -> None:
@@ -109,8 +108,7 @@ class TeamGuard:
         finally:
             self.inside -= counted
             seconds = time.perf_counter() - began
-            self._told(f"{method} {path}", route, inside, status, seconds, span.trace_id)
-            span.end(status, {**({"kind": inside.kind} if inside.kind else {}), **inside.told})
+            self._told(f"{method} {path}", route, inside, status, seconds)
 
     async def _admit(
         self,
@@ -169,7 +167,7 @@ class TeamGuard:
                 del self._of_person[person]
 
     def _told(
-        self, name: str, route: Route | None, inside: RequestNotes, status: int, seconds: float, trace: str
+        self, name: str, route: Route | None, inside: RequestNotes, status: int, seconds: float
     ) -> None:
         metrics = self._replica.metrics
         metrics.requests.note(OTHER if route is None else route.path, status, seconds)
@@ -188,7 +186,6 @@ class TeamGuard:
             team=inside.principal.team if inside.principal else None,
             kind=inside.kind or None,
             cause=inside.cause or None,
-            trace=trace or None,
             **inside.told,
         )
 

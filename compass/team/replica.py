@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from compass.team.store import PAGE, TeamStore
-from compass.team.telemetry import Attribute, TeamMetrics, Traces, tell
+from compass.team.telemetry import TeamMetrics, tell
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
@@ -70,7 +70,6 @@ class Replica:
     evaluate: Evaluate
     readers: NamedReaders
     metrics: TeamMetrics
-    traces: Traces
     version: str
     waiting_max: int
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -79,13 +78,13 @@ class Replica:
 
 @dataclass(slots=True)
 class RequestNotes:
-    """One request on its way. Handlers add what its log line and its span tell: counts and words, never content."""
+    """One request on its way. Handlers add what its log line tells: counts and words, never content."""
 
     request_id: str
     principal: Principal | None = None
     kind: str = ""
     cause: str = ""
-    told: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+    told: dict[str, str | int | float | bool] = field(default_factory=dict[str, str | int | float | bool])
 
 
 class Readiness:

@@ -34,7 +34,6 @@ from evaluator.text import RANDOM_BYTES, ulid
 with needing("team"):
     from compass.team.database import TeamDatabase
     from compass.team.store import TeamStore
-    from compass.team.telemetry import Traces
 
 from compass.team.api import make_app
 from compass.team.documents import TOKEN_SECONDS
@@ -51,7 +50,6 @@ LINGER_SECONDS: Final = 2.0
 SWEEP_SECONDS: Final = 60.0
 ADMINISTRATOR: Final = "admin"
 SCOPES: Final[tuple[Scope, ...]] = ("read", "admin")
-OTLP: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
 class Listening(Record):
@@ -145,13 +143,12 @@ async def _serve(
             "closing": float(closing.is_set()),
         }
     )
-    traces = Traces(__version__, collected=any(env.get(name) for name in OTLP))
     # As many threads as connections, so that nobody waits twice.
     work, probes = Work(at.connections - 1, metrics.wait.observe), Work(1)
     try:
         await work(database.open)
         store = store_of(database)
-        evaluating = TeamEvaluations(store, provider, SystemClock(), work, metrics, traces)
+        evaluating = TeamEvaluations(store, provider, SystemClock(), work, metrics)
         replica = Replica(
             store,
             work,
@@ -159,7 +156,6 @@ async def _serve(
             evaluating.evaluate,
             provider.named,
             metrics,
-            traces,
             __version__,
             at.waiting_max,
             closing,
@@ -182,7 +178,6 @@ async def _serve(
         work.close()
         probes.close()
         database.close()
-        traces.close()
 
 
 def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:

@@ -15,7 +15,7 @@ from compass.team.evaluation import TeamEvaluations
 from compass.team.provider import TeamProvider
 from compass.team.replica import Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import TeamMetrics, Traces
+from compass.team.telemetry import TeamMetrics
 from evaluator.model import Evidence
 from evaluator.readers.team.wire import EvaluationRequest, Principal, Scope
 from evaluator.record import replace
@@ -82,7 +82,7 @@ def evaluating(
     """A replica whose connections belong to the loop of `runner`."""
     work = Work(8)
     provider = provider_at(url, settings)
-    replica = TeamEvaluations(store, provider, SystemClock(), work, TeamMetrics(dict), Traces("0"))
+    replica = TeamEvaluations(store, provider, SystemClock(), work, TeamMetrics(dict))
     yield replica
     runner.run(replica.close())
     work.close()

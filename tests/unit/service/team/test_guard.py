@@ -19,7 +19,7 @@ from compass.team import telemetry as logs
 from compass.team.api import make_app
 from compass.team.guard import Principals
 from compass.team.replica import Replica, Work
-from compass.team.telemetry import TeamMetrics, Traces
+from compass.team.telemetry import TeamMetrics
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Principal, request_document
@@ -155,20 +155,6 @@ def test_what_cannot_be_a_token_is_not_asked_for(header):
     assert asked.looked == []
 
 
-@corpus(
-    ("header", "taken"),
-    [
-        (f"00-{'ab' * 16}-{'cd' * 8}-01", True), (f"00-{'0' * 32}-{'cd' * 8}-01", False),
-        (f"00-{'ab' * 16}-{'0' * 16}-01", False), (f"ff-{'ab' * 16}-{'cd' * 8}-01", False), ("words", False),
-        ("", False),
-    ],
-)  # fmt: skip
-def test_a_traceparent_is_taken_up_where_it_is_sound(header, taken):
-    span = Traces("0").begin("GET", "/", header.encode())
-    span.end(200, {})
-    assert (span.trace_id != "") is taken
-
-
 def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_database, capsys):
     store = store_over(team_database)
     team = new_team(store)
@@ -191,7 +177,6 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
             broken,
             NamedReaders("anthropic", "m", "p", 5),
             TeamMetrics(dict),
-            Traces("0"),
             "0",
             10,
         )
