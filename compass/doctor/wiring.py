@@ -10,7 +10,8 @@ from compass.doctor.finding import Finding, HostFile, Situation, shown
 from compass.hook.dispatch import expected_commands
 from compass.install.site import read_interpreter, read_records
 from evaluator.service.tokens import TOKEN_VARIABLE
-from evaluator.settings.keys import MCP_WRITERS, Settings
+from evaluator.settings.keys import Settings
+from evaluator.settings.mcp_writers import MCP_WRITERS
 from evaluator.settings.places import RECORDED, blocks_without, set_by, word_for
 from evaluator.state.history import last_start
 from evaluator.text import safe

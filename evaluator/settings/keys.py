@@ -11,25 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from evaluator.backends import AUTO, Backends
 from evaluator.model import NamedReaders, StakesClass
 from evaluator.record import Record, replace, values_of
-from evaluator.tables import table
+from evaluator.settings.mcp_writers import MCP_WRITERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import ClassVar
-
-
-def _mcp_writers() -> tuple[tuple[str, str], ...]:
-    """A row is a tool's name, with `*` for what its user called the server, and what it does."""
-    does_of = cast(dict[str, str], table("settings/mcp_writers"))
-    found = {f"mcp__*__{name}": does for does, names in does_of.items() for name in names.split()}
-    servers = ("sql", "postgres", "database", "duckdb")
-    return tuple(
-        sorted({**found, **{f"mcp__*{server}*__query": "sql:sql,query" for server in servers}}.items())
-    )
-
-
-MCP_WRITERS = _mcp_writers()
-"""(name of the tool, what it does), in the order of the names."""
 
 
 Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked", "joined"]

@@ -6,8 +6,9 @@ import pytest
 from corpora import corpus
 
 from compass.composition.settings import load
-from evaluator.settings.keys import KEYS, MCP_WRITERS, NO_LONGER, Settings
+from evaluator.settings.keys import KEYS, NO_LONGER, Settings
 from evaluator.settings.layers import Layer, resolve
+from evaluator.settings.mcp_writers import MCP_WRITERS
 
 
 def new_places(tmp_path):

@@ -17,7 +17,7 @@ from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 
 from compass.cli import main
 from compass.doctor.wiring import only_reads, suggested
-from evaluator.settings.keys import MCP_WRITERS
+from evaluator.settings.mcp_writers import MCP_WRITERS
 from hooks import setup
 from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.setup import matcher_of
