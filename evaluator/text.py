@@ -154,7 +154,6 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 LENGTH = 26
 RANDOM_BYTES = 10
 LAST_MILLISECOND = (1 << 48) - 1
-HIGHEST_FIRST = "7"  # 26 characters hold 130 bits, a ULID has 128
 
 
 def day_of(at: float) -> str:
@@ -187,8 +186,3 @@ def ulid(now: float, randomness: bytes) -> str:
     milliseconds = min(max(int(now * 1000), 0), LAST_MILLISECOND)
     number = milliseconds << 80 | int.from_bytes(randomness, "big")
     return "".join([ALPHABET[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5)])
-
-
-def is_ulid(text: str) -> bool:
-    """Whether `text` is a ULID in its canonical (upper) case."""
-    return len(text) == LENGTH and text[0] <= HIGHEST_FIRST and all(letter in ALPHABET for letter in text)
