@@ -16,10 +16,12 @@ from typing import Any
 import anyio
 import pytest
 from mcp.client import Client
+from played.hosts.codex import Lines
 from running.mcpserving import FOUND, Stage, called
 
 from compass import Gate
 from compass.mcp_server.tools import CALLS_MAX, CallTally, tally_of
+from hooks.sessions import MadeUpSession
 
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
@@ -125,13 +127,11 @@ def test_garbage_among_the_counts_is_no_count(tmp_path: Path, garbage: bytes) ->
 
 def rollout(stage: Stage, session: str, *turns: tuple[str, str, str], folder: Path | None = None) -> Path:
     """In the home of the server: (turn, what the user said, what the agent answered)."""
-    from hooks.hosts.codex import HOST
-
     below = stage.root / "home/.codex/sessions/2026/11/22"
     below.mkdir(parents=True, exist_ok=True)
     path = below / f"rollout-2026-11-22T23-52-57-{session}.jsonl"
     path.unlink(missing_ok=True)
-    made = HOST.sessions().made_up(str(path), session)
+    made = MadeUpSession(str(path), Lines(session))
     for turn, said, answer in turns:
         made.user(said, turn)
         if answer:
@@ -234,11 +234,9 @@ def test_a_subagent_that_outlives_its_turn_is_advised_by_what_was_said_since(
     delegated: tuple[Stage, Path, Path],
 ) -> None:
     stage, parent, child = delegated
-    from hooks.hosts.codex import HOST
-
     assert stage.call("check_write", of_subagent(parent, child), **SURE)["verdict"] == "failed"
     later = stage.root / "later.jsonl"
-    HOST.sessions().made_up(str(later), "x").user("Delete src/old_auth.py", "later-turn")
+    MadeUpSession(str(later), Lines("x")).user("Delete src/old_auth.py", "later-turn")
     _, *rows = later.read_text().splitlines()
     with parent.open("a") as file:
         file.write("\n".join([*rows, ""]))
