@@ -57,3 +57,15 @@ def root() -> str:
 def installation() -> bytes:
     """This installation, as client and service compare it: the version, and where it lies."""
     return f"{__version__}\0{root()}".encode("utf-8", "surrogateescape")
+
+
+def enable_packages() -> None:
+    """Make packages from outside of the standard library importable, once one is needed: a hook runs as `python -I -S`,
+    for reading site-packages costs as much again as the interpreter. Nothing where that was done.
+    """
+    import sys
+
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()

@@ -19,9 +19,9 @@ def start() -> "NoReturn":
 
         gc.disable()
         posix._exit(main())  # pyright: ignore[reportPrivateUsage]
-    from compass.packages import enable
+    from compass import enable_packages
 
-    enable()
+    enable_packages()
     sys.exit(main())
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 from typing import Literal
 
 FaultKind = Literal["transport", "timeout", "rate", "limit", "authentication", "refused", "server", "invalid"]
 """`rate`: too many requests at once; `limit`: what the account may use of a plan is used up."""
-WANT = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
-"""A machine out of descriptors or memory: what such a moment hides must not be taken for a file that is not there."""
 
 
 class CompassError(Exception):
@@ -70,14 +67,3 @@ class ReaderError(CompassError):
         self.retry_after = retry_after
         self.forwarded = forwarded
         super().__init__(f"{kind}: {detail}")
-
-
-def is_want(error: BaseException) -> bool:
-    """Whether the same call may well find the file a moment later, or from another process."""
-    return isinstance(error, OSError) and error.errno in WANT
-
-
-def raise_want(error: BaseException) -> None:
-    """Raises `error` if it says nothing about the file; for where a file that cannot be read counts as none."""
-    if is_want(error):
-        raise error

@@ -14,6 +14,8 @@ PRIVATE_FILE = 0o600
 OTHERS = 0o077
 POLL_SECONDS = 0.005
 SLOT_POLL_SECONDS = 0.02
+WANT = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
+"""A machine out of descriptors or memory: what such a moment hides must not be taken for a file that is not there."""
 _EFFECTIVE = os.access in os.supports_effective_ids
 
 
@@ -183,3 +185,14 @@ def _take_slot(folder: str, count: int) -> int | None:
             continue
         return file
     return None
+
+
+def is_want(error: BaseException) -> bool:
+    """Whether the same call may well find the file a moment later, or from another process."""
+    return isinstance(error, OSError) and error.errno in WANT
+
+
+def raise_want(error: BaseException) -> None:
+    """Raises `error` if it says nothing about the file; for where a file that cannot be read counts as none."""
+    if is_want(error):
+        raise error

@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 
-from evaluator.errors import raise_want
+from evaluator.files import raise_want
 from evaluator.record import Record
 
 BLOCK_BYTES = 64 * 1024

@@ -12,8 +12,7 @@ from functools import cache, lru_cache
 import compass
 from compass.composition.effects import join_programs
 from evaluator import wire
-from evaluator.errors import raise_want
-from evaluator.files import is_there
+from evaluator.files import is_there, raise_want
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected

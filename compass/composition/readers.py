@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from compass.packages import enable
+from compass import enable_packages
 from evaluator.gate.run import Breaker, Rule
 from evaluator.model import Subject, Thresholds
 from evaluator.ports import Backend, Clock, Readers
@@ -126,7 +126,7 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
 ) -> Readers:
     """The named backend's readers; imports what they need only now. With `warm` they stay connected there. `through` is
     asked in place of the backend's own line, once for each reader."""
-    enable()
+    enable_packages()
     from evaluator.readers.kinds.kind import kind_of
 
     kind = kind_of(name)

@@ -31,13 +31,13 @@ from calibration.measurement.runner import (
     prepare,
     run,
 )
+from compass import enable_packages
 from compass.composition.effects import classify
 from compass.composition.settings import load_for, project_of
 from compass.engines import mapped, stays_here, without_keys
 from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.bench import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, show_plan
-from compass.packages import enable
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
@@ -58,7 +58,7 @@ Choose = Callable[[Bench, Collected], Collected]
 
 def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collected:
     """`folder` has the project's labels of hindsight. Raises ValueError naming file and line of a row, OSError."""
-    enable()
+    enable_packages()
     found = Collected()
     for name in args.cases or ():
         found = found.joined(from_file(_file(name), classify))

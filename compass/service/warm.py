@@ -19,8 +19,8 @@ from compass.composition.settings import home_of, load
 from compass.hook.boundary import MAIN, Journey
 from compass.hook.dispatch import ErrorPolicy
 from evaluator.effects import text_of
-from evaluator.errors import AbandonedError, is_want
-from evaluator.files import is_there
+from evaluator.errors import AbandonedError
+from evaluator.files import is_there, is_want
 from evaluator.readers.warm import ReaderLoop
 from evaluator.record import replace
 from evaluator.rules import compile_words

@@ -28,7 +28,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from evaluator.errors import raise_want
+from evaluator.files import raise_want
 from evaluator.record import Record, replace
 from evaluator.settings.files import NO_FILE, SettingsFile, read_settings
 from evaluator.settings.places import VARIABLE, HostFiles, fixed, project_file, project_root, state_dir

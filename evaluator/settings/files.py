@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import cast
 
-from evaluator.errors import raise_want
+from evaluator.files import raise_want
 from evaluator.model import NamedReaders
 from evaluator.record import Record
 from evaluator.settings.keys import AGREEMENT, Key

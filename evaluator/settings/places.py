@@ -18,7 +18,7 @@ import stat
 from collections.abc import Mapping
 
 from evaluator import wire
-from evaluator.errors import raise_want
+from evaluator.files import raise_want
 from evaluator.record import Record
 
 SHARED = ".compass"

@@ -21,8 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import cast
 
-from evaluator.errors import raise_want
-from evaluator.files import private_folder
+from evaluator.files import private_folder, raise_want
 from evaluator.settings.files import SettingsFile
 from evaluator.settings.places import (
     CLOSED,

@@ -406,7 +406,7 @@ def configuration(path: str) -> Json:
     """Empty for a file that is missing or cannot be read."""
     import tomllib
 
-    from evaluator.errors import raise_want
+    from evaluator.files import raise_want
 
     try:
         with open(path, "rb") as file:
@@ -436,7 +436,7 @@ def head_of(path: str) -> Json:
 @lru_cache(maxsize=64)
 def _head(path: str) -> Json:
     """It never changes once it is there. Raises LookupError for a file without one yet, which is not kept."""
-    from evaluator.errors import raise_want
+    from evaluator.files import raise_want
 
     try:
         with open(path, "rb") as file:

@@ -11,7 +11,7 @@ from running.hookrun import Place
 
 from calibration.cases.case import units_of
 from calibration.cases.sources import corpus_dir, from_file, shipped
-from compass.packages import enable
+from compass import enable_packages
 from evaluator.shell.bash import classify
 
 
@@ -70,7 +70,7 @@ def test_the_shipped_cases_are_the_halves_that_no_rule_was_fitted_on():
         text = (corpus_dir() / "cases" / f"{name}.jsonl").read_text(encoding="utf-8")
         return {row["id"] for row in map(json.loads, text.splitlines()) if row["label"] != "disputed"}
 
-    enable()
+    enable_packages()
     found = {case.id for case in shipped(classify).cases}
     assert found == ids("test") | ids("test-2")
     assert not found & (ids("tune") | ids("tune-2"))
