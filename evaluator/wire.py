@@ -63,14 +63,6 @@ def peer_uid(line: "socket") -> int:
     return int.from_bytes(found[4:8], sys.byteorder)
 
 
-def host_in(wired: bytes) -> bytes:
-    """The host that the value of WIRED names; empty for none."""
-    for word in wired.split(b" ")[1:]:
-        if word.startswith(HOST):
-            return word[len(HOST) :]
-    return b""
-
-
 def wired_in(variables: bytes) -> bytes:
     """The value of WIRED among NAME=value with a NUL between."""
     name = WIRED + b"="

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from evaluator.wire import host_in
+from evaluator.wire import HOST
 
 if TYPE_CHECKING:
     from hooks.host import Guarded, Host
@@ -33,6 +33,14 @@ def host_of(name: str) -> Host:
     """Raises KeyError for a name that has no row."""
     # importlib would cost a hook more than what it imports here.
     return cast("Host", __import__(HOSTS[name], fromlist=("HOST",)).HOST)
+
+
+def host_in(wired: bytes) -> bytes:
+    """The host that the value of `evaluator.wire.WIRED` names; empty for none."""
+    for word in wired.split(b" ")[1:]:
+        if word.startswith(HOST):
+            return word[len(HOST) :]
+    return b""
 
 
 def caller(wired: bytes) -> Host:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from compass.composition.process import Aside, Books
+    from evaluator.intervention.held import Owed
     from evaluator.model import PendingWrite
     from evaluator.precedents import RequestPlace
     from evaluator.readers.team.wire import Evaluation
@@ -85,6 +86,18 @@ class Wired(Record):
     @property
     def settings(self) -> Settings:
         return self.parts.settings
+
+    def take_owed(self, session: str, *, asked_since: bool = False) -> Owed:
+        """What a subagent's calls left to tell the person and still holds; it is owed no more."""
+        from evaluator.intervention.held import NOTHING, joined_owed
+
+        found = self.store.take_owed(session)
+        if not found:
+            return NOTHING
+        from evaluator.intervention.memory import waits
+
+        still_waits = waits(self.store.intervention(session), time.time())
+        return joined_owed(found, waits=still_waits and not asked_since)
 
 
 def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 SESSIONS_KEPT = 32
 """That were told that the settings are lost."""
 _DIGEST_CHARS = 16
+UNJUDGED = ("sampler_error", "circuit_open")
+"""Reasons of denials that ask the person nothing."""
 Load = Callable[[Mapping[str, str], str], tuple[layers.Loaded, str]]
 """(raw environment, working folder) -> the settings there, and the project's folder."""
 
@@ -234,13 +236,21 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
 
 
 def told_of(found: Check, wired: Wired) -> str:
-    """What the person is shown of a check."""
-    if found.decision != "deny" and not found.told:
-        return ""
-    from compass.hook.messages import told
+    """What the person is shown of a check: with a denial, also what is owed. What a subagent's call has its person told
+    is shown to nobody, and owed.
+    """
+    session, denied = found.pending.session_id, found.decision == "deny"
+    asks = denied and found.reason not in UNJUDGED
+    if found.pending.agent_id:
+        if found.told:
+            from evaluator.intervention.held import Owed
 
-    # Whatever a subagent's call has its person told is shown to nobody.
-    return told(found, wired)
+            wired.store.owe(session, Owed(found.told, found.detail if denied else "", asks))
+        return found.told
+    if not denied:
+        return found.told
+    owed = wired.take_owed(session, asked_since=bool(found.told) and asks)
+    return "\n".join(text for text in (found.told, owed.person) if text)
 
 
 def _lost_settings(

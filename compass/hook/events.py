@@ -18,7 +18,6 @@ from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import project_file, state_dir
 from evaluator.settings.record import key_of, remember_if_set_up
 from evaluator.state.database import FaultLog
-from evaluator.state.history import History
 from evaluator.text import DAY_SECONDS, is_continuation
 
 if TYPE_CHECKING:
@@ -119,9 +118,10 @@ def _brief(wired: Wired, session: str) -> str:
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
     if not wired.store.owes(session):
         return b""
-    from compass.hook.messages import paid
-
-    return paid(event, payload, wired, session)
+    if text_of(payload, "agent_id"):
+        return b""
+    owed = wired.take_owed(session)
+    return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""
 
 
 def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired: Wired) -> bool:
@@ -191,6 +191,8 @@ def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired
 
 def day_before(state_dir: str, project_dir: str, now: float) -> str:
     """How many requests of yesterday would have been held; empty where none had a check."""
+    from evaluator.state.history import History
+
     here = time.localtime(now)
     midnight = time.mktime((here.tm_year, here.tm_mon, here.tm_mday, 0, 0, 0, 0, 0, -1))
     yesterday = time.localtime(midnight - DAY_SECONDS / 2)

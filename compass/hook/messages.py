@@ -1,20 +1,15 @@
-"""What the person reads when they spoke to Compass or were told in a subagent, and what the agent is told of it.
-
-Imported for controls and for what is owed alone.
-"""
+"""What the person reads when they spoke to Compass, and what the agent is told of it. Imported for controls alone."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from compass.composition.gate import Wired
 from evaluator.breaker import Closed
-from evaluator.effects import text_of
 from evaluator.intervention import memory as model
 from evaluator.intervention.control import COMMANDS, MAIN, Control, pause_in
-from evaluator.intervention.held import NOTHING, Denial, Intervention, Owed, joined_owed
-from evaluator.model import Check, KeptPrompt
+from evaluator.intervention.held import Denial, Intervention
+from evaluator.model import KeptPrompt
 from evaluator.record import Record, replace
 from evaluator.trigger.rules import display
 
@@ -42,8 +37,6 @@ HELP = (
     "The number of a reading, or what you meant in your own words, answers what is held.",
 )
 _NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
-UNJUDGED = ("sampler_error", "circuit_open")
-"""Reasons of denials that ask the person nothing."""
 
 
 class Confirmation(Record):
@@ -197,34 +190,3 @@ def _released(found: Intervention, verb: str) -> str:
 def _minutes(minutes: float) -> str:
     whole = max(1, round(minutes))
     return f"{whole} minute{'s' if whole > 1 else ''}"
-
-
-def told(check: Check, wired: Wired) -> str:
-    """What the person is told with a check's answer: with a denial, also what is owed."""
-    session, denied = check.pending.session_id, check.decision == "deny"
-    if check.pending.agent_id:
-        if check.told:
-            asks = denied and check.reason not in UNJUDGED
-            wired.store.owe(session, Owed(check.told, check.detail if denied else "", asks))
-        return check.told
-    if not denied:
-        return check.told
-    owed = _take_owed(wired, session, asked_since=bool(check.told) and check.reason not in UNJUDGED)
-    return "\n".join(text for text in (check.told, owed.person) if text)
-
-
-def _take_owed(wired: Wired, session: str, *, asked_since: bool = False) -> Owed:
-    """What is owed to the session and still holds; it is owed no more."""
-    found = wired.store.take_owed(session)
-    if not found:
-        return NOTHING
-    waits = model.waits(wired.store.intervention(session), time.time())
-    return joined_owed(found, waits=waits and not asked_since)
-
-
-def paid(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
-    """The answer to an event that has none of its own."""
-    if text_of(payload, "agent_id"):
-        return b""
-    owed = _take_owed(wired, session)
-    return wired.host.inform(event, owed.agent, owed.person) if owed.person else b""

@@ -40,7 +40,6 @@ CHANGES = (
     ("forget", "--person", "--yes"),
     ("memory", "forget", "--all", "--yes"),
     ("memory", "edit", "0", "--term", "x"),
-    ("memory", "import", "-"),
     ("team", "login", "http://127.0.0.1:1"),
     ("team", "logout"),
     ("team", "thresholds", "pull"),

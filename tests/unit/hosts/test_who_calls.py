@@ -43,7 +43,7 @@ def test_the_entry_of_another_host_names_it():
     ],
 )
 def test_who_calls_is_read_from_what_the_entry_says(wired, found):
-    assert wire.host_in(wired) == found
+    assert registry.host_in(wired) == found
     assert wire.wired_in(b"A=1\0COMPASS_WIRED=" + wired + b"\0B=2") == wired
 
 
