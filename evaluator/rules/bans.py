@@ -101,17 +101,28 @@ class _Call:
         names = set(ban.names)
         if "install" in ban.acts and (adds := shared("adds").search(self.command)):
             names.update(re.findall(r"(?<=[ /])[a-z][\w-]{2,}(?=[@=<>~ ]|$)", self.command[adds.end() :]))
-        orders = (order for one in said for order in one.orders if shared("adding").search(order))
+        newly = shared("new").search(fold(ban.quote)) is not None
+        orders = (
+            order
+            for one in said
+            for order in one.orders
+            if shared("adding").search(order) or (newly and shared("updating").search(order))
+        )
         return bool(names) and any(not names.isdisjoint(re.findall(r"[\w-]+", one)) for one in orders)
 
     def _starts(self, programs: Sequence[str]) -> bool:
         each = "|".join(map(re.escape, programs))
         return re.search(rf"(?:^|[;&|(] ?|\bsudo )(?:{each})(?![\w./-])", self.command) is not None
 
+    def _holds(self, need: str) -> bool:
+        """Whether the command has a word; an option stands whole."""
+        end = r"(?![\w-])" if need.startswith("-") else ""
+        return re.search(rf"(?<!\w){re.escape(need)}{end}", self.command) is not None
+
     def _breaks(self, ban: Ban, one: Effect, path: str) -> bool:
         outside = path.startswith("/")
         if ban.sort == "act":
-            needed = all(re.search(rf"(?<!\w){re.escape(need)}", self.command) for need in ban.needs)
+            needed = all(map(self._holds, ban.needs))
             within = not ban.kinds or _is_under(path, ban)
             started = not ban.names or self._starts(ban.names)
             return needed and within and started and any(self._does(act, one) for act in ban.acts)

@@ -91,7 +91,7 @@ def _read(text: str, *, in_file: bool) -> Message:
     bans: list[Ban] = []
     orders: list[str] = []
     says: list[str] = []
-    ordered, talked, named, asked = in_file, False, "", False
+    ordered, talked, named, asked, spares = in_file, False, "", False, False
     for clause in clauses(own, w):
         found = None if clause.asks or clause.doubted else _Grammar(clause, w, ordered, talked, in_file).ban()
         shut = in_file and not clause.whole and not clause.asks and shared("no_writes").search(clause.text)
@@ -99,8 +99,13 @@ def _read(text: str, *, in_file: bool) -> Message:
         talked = talked or clause.asks or (not clause.whole and w.has(clause.text, "talk", "propose"))
         if shut:
             bans.append(Ban("halt", clause.said[:QUOTE_CHARS_MAX], stands=True))
+        elif spares and not clause.asks and (more := _excepted(clause, w)):
+            # "Leave all of it alone, except a.py"
+            bans[-1] = replace(bans[-1], spares=(*bans[-1].spares, *more))
+            continue
         elif found is not None and not (document and (clause.aside or found.sort in ("halt", "only"))):
             bans.append(found)
+        spares = (found is not None and found.sort in ("thing", "act")) or (spares and clause.whole)
         if found is not None or clause.asks or clause.whole:
             named = "" if found is not None and not clause.whole else named
             continue
@@ -118,12 +123,18 @@ def _read(text: str, *, in_file: bool) -> Message:
             orders.append(f"{clause.text} {named}" if points else clause.text)
         named = paths or named
     spared = tuple(name for ban in bans if ban.sort == "only" for name in ban.names)
-    bans = [ban if ban.sort == "only" else replace(ban, spares=spared) for ban in bans]
+    bans = [ban if ban.sort == "only" else replace(ban, spares=(*ban.spares, *spared)) for ban in bans]
     # "OK, and how would you do it?" lets nothing go on.
     orders = [one for one in orders if not (asked and w["goes"].fullmatch(one.strip(" ,.!")))]
     wonders = asked and not orders
     goes = agrees(own) and not wonders and all(ban.sort != "halt" for ban in bans)
     return Message(tuple(bans), tuple(orders), tuple(says), goes, wonders, fold(own))
+
+
+def _excepted(clause: Clause, w: Words) -> tuple[str, ...]:
+    """The names that a clause takes out of the ban before it; "and not a.py" forbids more."""
+    found = w["except"].match(clause.text)
+    return paths_in(clause.text) if found and not shared("negates").search(found.group()) else ()
 
 
 def _bars_one_way(ban: Ban, w: Words) -> bool:
@@ -132,6 +143,8 @@ def _bars_one_way(ban: Ban, w: Words) -> bool:
 
 
 OPTION_WORDS_MAX = 3
+OUTWARD = frozenset({"send", "ticket", "page", "apply", "format", "comment", "deploy", "publish"})
+"""Acts of which a command says little: "no comments on their issues" is met by any comment."""
 _NOUN = re.compile(r"(?:ing|s|tions?|change|edit|code|work|action|implementation|near|into)$")
 
 
@@ -347,8 +360,10 @@ class _Grammar:
         left = w.without("acts", acts, said.replace(QUOTATION.strip(), "") if code else said)
         names, kinds = paths_in(left), w.kinds(said)
         done, _, beside = shared("beside").sub("\n", left, count=1).partition("\n")
-        needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run")
+        needs = () if mine else w.content(done, "yet", "denied", "asis", "mine", "any", "run", "others")
         needs = tuple(one for one in needs if not one.endswith("ly"))
+        if OUTWARD.intersection(acts):
+            needs = tuple(one for one in needs if not one.isalpha() or one in listed("targets"))
         if "install" in acts:
             needs = tuple(one for one in needs if not shared("packages").match(one))
         needs += tuple(one for one in w.content(beside) if one in listed("targets"))
@@ -360,12 +375,9 @@ class _Grammar:
 
     def _adds_packages(self) -> bool:
         said = self.w.content(" ".join(self.denied)) if self.denied and not self.names else ()
-        adds, packages = shared("adding").match, shared("packages").match
-        return (
-            any(map(packages, said))
-            and any(map(adds, said))
-            and all(adds(one) or packages(one) for one in said)
-        )
+        packages = [one for one in said if shared("packages").match(one)]
+        adds = [one for one in said if shared("adding").match(one) or shared("updating").match(one)]
+        return bool(packages and adds) and set(said) == {*packages, *adds}
 
     def _programs(self) -> tuple[str, ...]:
         """The programs that are not to be used at all."""
