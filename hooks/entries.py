@@ -51,16 +51,7 @@ class Wiring:
     script: str
     blocks: bool
     mcp_tools: tuple[str, ...] = ()
-    http: HttpWiring | None = None
     said: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class HttpWiring:
-    """The port on this machine that http hooks ask, and the absolute folder of the project that they are for."""
-
-    port: int
-    project_dir: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,13 +136,9 @@ class Table(Record):
     """How the names of the tools of MCP servers begin."""
     agent_marks: tuple[str, ...] = ()
     """Variables that are set in what an agent's tool starts."""
-    command_only: tuple[str, ...] = ()
-    """Events at which it runs no http hook."""
     hooks_off: str = ""
     managed_only: str = ""
-    http_urls: str = ""
-    http_variables: str = ""
-    """Keys of its settings: no hooks; managed hooks alone; where http hooks may ask; which variables they may send."""
+    """Keys of its settings: no hooks; managed hooks alone."""
 
 
 class Promises(Record):
@@ -279,9 +275,6 @@ class Setup:
         return dict(settings)
 
     def has_status_line(self, settings: Settings) -> bool:
-        return False
-
-    def is_http(self, handler: Settings) -> bool:
         return False
 
     def is_called(self, settings: Settings, event: str, tool: str, commands: frozenset[str]) -> bool:

@@ -52,8 +52,6 @@ CHECKS: tuple[Examination, ...] = (
     wiring.work_trees_gated,
     wiring.tools_gated,
     *_PROVEN,
-    invocation.allowed,
-    invocation.answers,
     *_OF_ANY_HOST,
 )
 PLAIN_CHECKS: tuple[Examination, ...] = (invocation.wired, invocation.promised, *_PROVEN, *_OF_ANY_HOST)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shlex
 import time
 from dataclasses import replace
 
@@ -30,8 +29,6 @@ from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of, label_of
-from evaluator.service import tokens
-from evaluator.service.tokens import DEFAULT_PORT
 from evaluator.settings.layers import HISTORY, SHARE, SYMBOLS
 from evaluator.state.store import open_store
 from evaluator.text import safe
@@ -86,14 +83,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const="observe",
         help="record only (at first the default)",
     )
-    call = parser.add_mutually_exclusive_group()
-    call.add_argument(
-        "--http", action="store_true", help="hooks ask the HTTP API of `compass serve --http` on this machine"
-    )
-    call.add_argument(
-        "--command", dest="by_command", action="store_true", help="hooks run a command (at first the default)"
-    )
-    parser.add_argument("--port", type=int, help=f"with --http: its port (default {DEFAULT_PORT})")
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
     parser.add_argument(
         "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"
@@ -136,8 +125,6 @@ def run(args: argparse.Namespace) -> int:
             ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
         apply(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
-        if plan.http_port:
-            tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))
     if args.json:
         print(json.dumps(_document(site, plan, args), indent=2))
     else:
@@ -233,24 +220,11 @@ def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> Instal
         args.mode,
         args.backend,
         choice,
-        _http_port(args),
         status_line=args.statusline,
         symbols=choice.symbols,
         history=choice.history,
         share=choice.share,
     )
-
-
-def _http_port(args: argparse.Namespace) -> int | None:
-    """None keeps the wiring that stands, 0 is for commands. Raises ConfigError."""
-    port: int | None = args.port
-    if port is not None and not args.http:
-        raise ConfigError("--port goes with --http")
-    if port is not None and not 0 < port < 65536:
-        raise ConfigError("--port takes a number from 1 to 65535")
-    if args.http:
-        return port or DEFAULT_PORT
-    return 0 if args.by_command else None
 
 
 def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[str, object]:
@@ -265,7 +239,6 @@ def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[s
         "enabled": plan.enabled,
         "mode": plan.mode,
         "backend": plan.backend,
-        "http_port": plan.http_port or None,
         "dry_run": bool(args.dry_run),
         "uninstall": bool(args.uninstall),
         "changed": [change.path for change in plan.changes if change.before != change.after],
@@ -281,14 +254,6 @@ def _show_changes(plan: InstallPlan) -> None:
 def _show_meaning(site: Site, plan: InstallPlan, *, reader: bool = True) -> None:
     for line in meaning(site, plan, reader=reader):
         put(safe(line))
-
-
-def _show_http(token_file: str, port: int) -> None:
-    put("The hooks ask a service that you start, and keep running:", style="bold")
-    put("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
-    put("They need its token where the host is started:", style="bold")
-    put(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"', whole=True)
-    put("Without either, a closed policy blocks every write; `compass init --command` goes back.")
 
 
 def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
@@ -314,8 +279,6 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         put(f"{more} more: `compass init{named} --dry-run --json`.")
     if plan.offers_line:
         put(f"{site.host.TITLE} can show the gate under your prompt: `compass init --statusline`.")
-    if plan.http_port:
-        _show_http(tokens.token_path(site.state_dir), plan.http_port)
     if args.dry_run:
         put("Dry run: nothing was written.")
     elif not args.uninstall:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from compass.doctor.finding import Finding, HostFile, Situation, shown
 from compass.hook.dispatch import expected_commands
 from compass.install.site import read_interpreter, read_records
-from evaluator.service.tokens import TOKEN_VARIABLE
 from evaluator.settings.keys import Settings
 from evaluator.settings.mcp_writers import MCP_WRITERS
 from evaluator.settings.places import RECORDED, blocks_without, set_by, word_for
@@ -150,10 +149,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
     wanted = (*setup.table.write_tools, *own_rows(situation))
     policy = "block" if situation.blocks else "continue"
     for event, matcher, handler in own:
-        if setup.is_http(handler):
-            faults += _http_faults(event, handler, situation)
-        else:
-            faults += _command_faults(str(handler["command"]), situation.settings)
+        faults += _command_faults(str(handler["command"]), situation.settings)
         if event != gating:
             continue
         missed = sorted(name for name in wanted if not setup.matches(matcher, name))
@@ -167,18 +163,6 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
                 f"timeout {timeout} is not above deadline_seconds: {set_by('deadline_seconds', 'SECONDS')}"
             )
     return list(dict.fromkeys(faults))
-
-
-def _http_faults(event: str, handler: Mapping[str, object], situation: Situation) -> list[str]:
-    faults: list[str] = []
-    if event in situation.setup.table.command_only:
-        faults.append(f"the host runs no http hook at {event}")
-    if situation.site.host.EVENTS.get(str(handler.get("url")).rpartition("/")[2]) != event:
-        faults.append(f"{event} asks {handler.get('url')}")
-    named = handler.get("allowedEnvVars")
-    if not isinstance(named, list) or TOKEN_VARIABLE not in named:
-        faults.append(f"allowedEnvVars of {event} does not name {TOKEN_VARIABLE}")
-    return faults
 
 
 def _command_faults(command: str, settings: Settings) -> list[str]:

@@ -11,12 +11,12 @@ from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import blocks_without, entry_words
 from hooks import registry
-from hooks.entries import HttpWiring, Wiring, closed_policy
+from hooks.entries import Wiring, closed_policy
 from hooks.setup import Setup
 
 
-def wiring_of(site: Site, loaded: layers.Loaded, mode: str, scope: InstallScope, port: int) -> Wiring:
-    """What the entries are made from, under these settings in that mode; `port` 0 for commands.
+def wiring_of(site: Site, loaded: layers.Loaded, mode: str, scope: InstallScope) -> Wiring:
+    """What the entries are made from, under these settings in that mode.
 
     Where all projects share the entries, a failing hook stops the tool as long as one of them asks for that.
     """
@@ -26,7 +26,6 @@ def wiring_of(site: Site, loaded: layers.Loaded, mode: str, scope: InstallScope,
         site.script,
         closed_policy(mode, settings.error_policy) or _others_close(site),
         tuple(dict(settings.gate.mcp_tools)),
-        HttpWiring(port, site.project_dir) if port else None,
         entry_words(
             site.env,
             site.home,

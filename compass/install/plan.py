@@ -46,22 +46,20 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     mode: str | None,
     backend: str | None,
     resolve: Callable[[Settings], tuple[str, str]],
-    http_port: int | None = None,
     *,
     status_line: bool = False,
     symbols: bool | None = None,
     history: bool | None = None,
     share: bool | None = None,
 ) -> InstallPlan:
-    """None keeps what is stored or recorded; a first installation is in project scope, by commands, and observes unless
+    """None keeps what is stored or recorded; a first installation is in project scope and observes unless
     thresholds of its hosted readers are calibrated.
 
     `symbols` is the user's answer to whether names that a write touches are sent, `history` to whether what happened in
     the session before is, `share` to whether what they settled is; a first installation states that all are.
-    `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0 wires
-    commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`; a `backend` is stored only if
-    it is given. Raises ConfigError for a settings file that cannot be kept whole, or that git tracks, for http hooks
-    outside of one project's settings, and for a status line that nothing can be put beside.
+    `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `resolve` gives (backend,
+    why) for `auto`; a `backend` is stored only if it is given. Raises ConfigError for a settings file that cannot be
+    kept whole, or that git tracks, and for a status line that nothing can be put beside.
     """
     before = read_records(site.records_file).get(site.record_key)
     chosen = _scope(site, scope, before)
@@ -81,8 +79,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     elif mode is None and stored_mode is None and kept_mode == "enforce":
         notes.append("mode enforce: thresholds of this project are calibrated for these readers")
     holding = _mode_that_holds(site, loaded, kept_mode, first_notes)
-    port = _port(site, chosen, http_port, before)
-    wiring = wiring_of(site, loaded, holding, chosen, port)
+    wiring = wiring_of(site, loaded, holding, chosen)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
     first = before is None and "enabled" not in own.value
     values: dict[str, object] = {"enabled": True, "mode": kept_mode}
@@ -97,7 +94,6 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         site.script,
         __version__,
         closed_policy(holding, loaded.settings.error_policy),
-        http_port=port,
         host=registry.named(site.host),
     )
     exclude = include_again = None
@@ -200,20 +196,6 @@ def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None)
             f"leave --{asked} out"
         )
     return "user"
-
-
-def _port(site: Site, scope: InstallScope, asked: int | None, before: InstallRecord | None) -> int:
-    """Raises ConfigError where http hooks cannot know the project that they are for."""
-    kept = before.http_port if before is not None and before.scope == scope else 0
-    port = kept if asked is None else asked
-    if port and not site.local_file:
-        raise ConfigError(f"{site.host.TITLE} runs commands alone: leave --http out")
-    if port and scope != "project":
-        raise ConfigError(
-            f"--http goes with --project: the host tells an http hook no {site.host.PROJECT_VARIABLE}, so the "
-            "entries of one project name it"
-        )
-    return port
 
 
 def _ignored(

@@ -34,8 +34,7 @@ class InstallRecord:
 
     `created_file` and `created_folder`: the settings file, or its folder, did not stand before.
     `empty` names the containers that stood empty (install.empty_containers). `exclude` and `exclude_line`
-    are what was added to git's excludes. `blocks`: a failing hook stops the write. `http_port`: the hooks are
-    http hooks that ask this port of the machine; 0 for commands. `host` is empty for the default one.
+    are what was added to git's excludes. `blocks`: a failing hook stops the write. `host` is empty for the default one.
     """
 
     scope: InstallScope
@@ -50,7 +49,6 @@ class InstallRecord:
     empty: tuple[str, ...] = ()
     exclude: str = ""
     exclude_line: str = ""
-    http_port: int = 0
     host: str = ""
 
     @property
@@ -144,7 +142,6 @@ def _record(raw: object) -> InstallRecord | None:
     values = cast(dict[str, object], raw)
     scope: InstallScope | None = next((name for name in SCOPES if name == values.get("scope")), None)
     empty = values.get("empty")
-    port = values.get("http_port")
     if scope is None:
         return None
 
@@ -165,7 +162,6 @@ def _record(raw: object) -> InstallRecord | None:
         empty=tuple(map(str, cast(list[object], empty))) if isinstance(empty, list) else (),
         exclude=text("exclude"),
         exclude_line=text("exclude_line"),
-        http_port=port if isinstance(port, int) else 0,
         host=text("host"),
     )
 
@@ -274,11 +270,6 @@ class InstallPlan:
     """Whether they are sent to hosted readers."""
     offers_line: bool = False
     """Whether the host's status line could show the gate, which is set up for the first time."""
-
-    @property
-    def http_port(self) -> int:
-        """That the hooks ask; 0 where they run a command, or are taken out."""
-        return self.record.http_port if self.record is not None else 0
 
 
 def changed_text(text: str | None, value: Mapping[str, object]) -> str:

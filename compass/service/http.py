@@ -24,10 +24,10 @@ from evaluator.errors import PayloadError, StateError
 from evaluator.gate.run import drive
 from evaluator.service import tokens
 from evaluator.service.server import HookReply, Request
-from evaluator.service.tokens import DEFAULT_HOST, PROJECT_HEADER, WIRED_HEADER
+from evaluator.service.tokens import DEFAULT_HOST, PROJECT_HEADER
 from evaluator.settings.environment import RESERVED
 from evaluator.settings.keys import KEYS
-from evaluator.settings.places import VARIABLE, WORDS, state_dir
+from evaluator.settings.places import state_dir
 from hooks import registry
 from hooks.host import json_object
 from hooks.registry import recognised
@@ -62,16 +62,12 @@ class HttpCalls:
         )
 
     def variables(self, headers: Mapping[str, str]) -> bytes:
-        """The starter's environment, with the project and the entry's word that the headers name."""
-        base = self._base
-        word = headers.get(WIRED_HEADER, "")
-        if word in WORDS:
-            base += os.fsencode(f"\0{VARIABLE}={word}")
+        """The starter's environment, with the project that a header names."""
         given = headers.get(PROJECT_HEADER)
         folder = os.fsencode(unquote(given, errors="surrogateescape")) if given else b""
         if not folder.startswith(b"/") or b"\0" in folder:
-            return base
-        return base + os.fsencode(f"\0{self._host.PROJECT_VARIABLE}=") + folder
+            return self._base
+        return self._base + os.fsencode(f"\0{self._host.PROJECT_VARIABLE}=") + folder
 
     def late(self, request: Request, seconds: float) -> HookReply:
         """The policy's answer, as the hook's own process gives it."""

@@ -25,10 +25,7 @@ TEAM_PORT = 8790
 MCP_PATH = "/mcp"
 TOKEN_VARIABLE = "COMPASS_HTTP_TOKEN"  # noqa: S105 - a name
 PROJECT_HEADER = "X-Compass-Project-Dir"
-"""Percent-encoded. The host tells an http hook no folder of the project."""
-WIRED_HEADER = "X-Compass-Wired"
-"""What the entry says of itself, see `evaluator.settings.places`."""
-HOOKS_PATH = "/v1/hooks/"
+"""Percent-encoded."""
 LINK_SECONDS = 60.0
 TOKEN_SECONDS = 12 * 3600.0
 KEPT_MAX = 64
@@ -39,10 +36,6 @@ S = TypeVar("S")
 
 def base_of(port: int) -> str:
     return f"http://{DEFAULT_HOST}:{port}"
-
-
-def hook_url(port: int, event: str) -> str:
-    return f"{base_of(port)}{HOOKS_PATH}{event}"
 
 
 class TokenPlace(Record):

@@ -14,10 +14,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, cast
 
 from evaluator.errors import ConfigError
-from evaluator.service.tokens import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
 from evaluator.settings.places import project_root, work_trees
 from evaluator.trigger.tools import CLIENT_TOOLS
-from hooks.entries import HttpWiring, hook_command, program_of
+from hooks.entries import hook_command, program_of
 from hooks.host import table_of
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup, WiredHost
 from hooks.untyped import mapping, sequence
@@ -29,7 +28,6 @@ _TABLE = table_of("claude-code")
 _EVENTS: Mapping[str, str] = _TABLE["events"]
 WRITE_TOOLS = tuple[str, ...](_TABLE["setup"]["write_tools"])
 HEARD_TOOLS = tuple[str, ...](_TABLE["setup"]["heard_tools"])
-COMMAND_ONLY = tuple[str, ...](_TABLE["setup"]["command_only"])
 HOOKS_OFF: str = _TABLE["setup"]["hooks_off"]
 STATUS_MESSAGE = "Compass reads the request"
 HANDLER_TYPES = {
@@ -88,9 +86,6 @@ class ClaudeSetup(Setup):
         said = [on is True for name, on in named.items() if name.split("@")[0] == "compass"]
         return any(said) if said else None
 
-    def is_http(self, handler: Settings) -> bool:
-        return is_http(handler)
-
     def is_called(self, settings: Settings, event: str, tool: str, commands: frozenset[str]) -> bool:
         """Only what `compass init` writes counts here, to the letter: program, matcher, time and what a failure does;
         a file of a project may hold anything that looks like an entry."""
@@ -142,37 +137,13 @@ class ClaudeSetup(Setup):
 def entry(event: str, wiring: Wiring) -> dict[str, object]:
     """A matcher group for an event (Compass's word)."""
     name = _EVENTS[event]
-    handler: dict[str, object]
-    if wiring.http is not None and name not in COMMAND_ONLY:
-        handler = _http_handler(event, wiring.http, wiring.said)
-    else:
-        command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
-        handler = {"type": "command", "command": command}
-    handler["timeout"] = TIMEOUT_SECONDS
+    command = hook_command(wiring.interpreter, wiring.script, event, wiring.said)
+    handler: dict[str, object] = {"type": "command", "command": command, "timeout": TIMEOUT_SECONDS}
     if name == "PreToolUse":
         handler["onFailure"] = "block" if wiring.blocks else "continue"
         handler["statusMessage"] = STATUS_MESSAGE
     matcher = matcher_of(name, wiring.mcp_tools)
     return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
-
-
-def _http_handler(event: str, http: HttpWiring, said: Sequence[str]) -> dict[str, object]:
-    """The host puts a variable into a header only if `allowedEnvVars` names it.
-
-    Where state lies is the service's matter, so of what the entry says the first word is enough.
-    """
-    from urllib.parse import quote
-
-    project = quote(http.project_dir.encode("utf-8", "surrogateescape"))
-    headers = {"Authorization": f"Bearer ${TOKEN_VARIABLE}", PROJECT_HEADER: project}
-    if said:
-        headers[WIRED_HEADER] = said[1]
-    return {
-        "type": "http",
-        "url": hook_url(http.port, event),
-        "headers": headers,
-        "allowedEnvVars": [TOKEN_VARIABLE],
-    }
 
 
 def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
@@ -206,22 +177,8 @@ def is_own(handler: object) -> bool:
     """Whether a hook handler is one that this module writes, by whatever interpreter."""
     if not isinstance(handler, dict):
         return False
-    found = cast(dict[str, object], handler)
-    if is_http(found):
-        return _is_own_url(found.get("url"))
-    command = found.get("command")
+    command = cast(dict[str, object], handler).get("command")
     return isinstance(command, str) and program_of(command) is not None
-
-
-def is_http(handler: Mapping[str, object]) -> bool:
-    return handler.get("type") == "http"
-
-
-def _is_own_url(url: object) -> bool:
-    if not isinstance(url, str):
-        return False
-    _, path, event = url.partition(HOOKS_PATH)
-    return bool(path) and event in _EVENTS
 
 
 def matches(matcher: object, tool_name: str) -> bool:

@@ -79,11 +79,6 @@ def test_what_cannot_be_written_changes_nothing(home: Home) -> None:
     assert json.loads(home.run(home.one, "status", "--json").stdout)["mode"] == "off"
 
 
-def test_commands_alone_are_what_it_runs(home: Home) -> None:
-    done = home.run(home.one, "init", "--host", "codex", "--http", "--yes")
-    assert done.returncode == 1 and "runs commands alone" in done.stderr
-
-
 @pytest.mark.full
 def test_what_is_open_keeps_the_doctor_from_saying_that_the_gate_holds(home: Home) -> None:
     home.init(home.one, "--enforce")
