@@ -12,7 +12,7 @@ from types import ModuleType
 
 import claude_agent_sdk as sdk
 import pytest
-from e2e.playing.replies import Message, Script, act, call, say
+from e2e.playing.replies import Message, Script, act, call, say, write
 from e2e.playing.session import REPOSITORY, Open, Session
 
 from compass import AsyncGate
@@ -26,10 +26,6 @@ MENU = "Which one?\n1. delete src/old_auth.py\n2. delete src/legacy_auth.py"
 
 def delete(name: str) -> Message:
     return act("On it.", call("Bash", command=f"rm src/{name}", description="Delete"))
-
-
-def write(project: Path) -> Message:
-    return act("Writing it.", call("Write", file_path=str(project / "notes.md"), content="hello\n"))
 
 
 @pytest.fixture
@@ -109,7 +105,7 @@ def test_a_session_of_the_sdk_is_held_asked_and_answered_by_a_digit(
     def plot(project: Path) -> Script:
         held = (delete("old_auth.py"), say(MENU))
         chosen = (delete("legacy_auth.py"), delete("old_auth.py"), say("Deleted src/old_auth.py."))
-        return Script((say(FOUND), *held, *chosen, write(project), say("Done.")))
+        return Script((say(FOUND), *held, *chosen, write(project, "notes.md", "hello\n"), say("Done.")))
 
     session = open_session(plot)
     alone(session, monkeypatch)
@@ -150,7 +146,9 @@ def test_a_hook_that_fails_lets_nothing_pass(
     open_session: Open, example: ModuleType, monkeypatch: pytest.MonkeyPatch, hook: str, asked: int
 ) -> None:
     """Unless it is told otherwise, the client goes on as if there were no such hook."""
-    session = open_session(lambda project: Script((write(project), say("It was blocked."))))
+    session = open_session(
+        lambda project: Script((write(project, "notes.md", "hello\n"), say("It was blocked.")))
+    )
     alone(session, monkeypatch)
     monkeypatch.setattr(example.Hooks, hook, fails)
 

@@ -14,25 +14,25 @@ from pathlib import Path
 
 import pytest
 from e2e.playing.messages_api import MODEL_LATENCY
-from e2e.playing.replies import Json, Message, Plot, Script, act, call, doubt, every, judge, say
+from e2e.playing.replies import (
+    DOUBTFUL,
+    TIDY,
+    Json,
+    Plot,
+    Script,
+    act,
+    call,
+    every,
+    judge,
+    say,
+    write,
+)
 from e2e.playing.session import Open, Run, Session
 from e2e.playing.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
 
-REQUEST = "Now tidy up the old one as we said, in the way in which all of the others were tidied up before it"
-"""Long enough that each of its writes is judged, and not only the first."""
-DOUBTFUL = every(doubt(), gather=5)
 ONE_READING = every(judge(0.3, "context", "Nothing asks for this."), gather=5)
-
-
-def write(project: Path, name: str) -> Message:
-    return act("Writing it.", call("Write", file_path=str(project / name), content="pass\n"))
-
-
-def gated(session: Session) -> Session:
-    session.init("--project", "--enforce", "--backend", "anthropic")
-    return session
 
 
 def turns(*names: str) -> Plot:
@@ -64,9 +64,9 @@ def asked_of_models(session: Session) -> tuple[int, int]:
 
 def test_a_near_miss_is_answered_and_judges_nothing(open_session: Open) -> None:
     plot = turns("cleanup.py", "cleanup.py")
-    session = gated(open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY))
+    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY).gated()
     with Terminal(session) as terminal:
-        ask(terminal, REQUEST, 1)
+        ask(terminal, TIDY, 1)
         before = asked_of_models(session)
         for slip in ("compass proceed", "compas: proced", "compass proceed please"):
             tell(
@@ -86,7 +86,7 @@ def test_a_near_miss_is_answered_and_judges_nothing(open_session: Open) -> None:
 
 
 def test_the_client_itself_answers_what_looks_like_a_command_of_its_own(open_session: Open) -> None:
-    session = gated(open_session(turns("cleanup.py"), readers=DOUBTFUL))
+    session = open_session(turns("cleanup.py"), readers=DOUBTFUL).gated()
     with Terminal(session) as terminal:
         terminal.type("/compass proceed")
         terminal.until(lambda: terminal.shows("Unknown command: /compass"), "the client's answer")
@@ -95,42 +95,19 @@ def test_the_client_itself_answers_what_looks_like_a_command_of_its_own(open_ses
 
 def test_pause_and_resume_are_confirmed_without_a_model_turn(open_session: Open) -> None:
     plot = turns("first.py", "second.py")
-    session = gated(open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY))
+    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY).gated()
     with Terminal(session) as terminal:
         tell(terminal, "compass: pause 5", "Compass is paused for 5 minutes: writes are not checked.")
         assert asked_of_models(session) == (0, 0)
-        ask(terminal, REQUEST, 1)
+        ask(terminal, TIDY, 1)
         assert session.explain()["reason"] == "paused"
         tell(terminal, "compass: resume", "Compass checks writes again.")
         assert len(session.api.of("agent")) == 2
-        ask(terminal, f"Well. {REQUEST}", 2)
+        ask(terminal, f"Well. {TIDY}", 2)
         terminal.assert_settings_load()
     assert (session.project / "first.py").exists()
     assert not (session.project / "second.py").exists()
-    assert all(REQUEST in shown for shown in session.readers_asked())
-
-
-def test_status_tells_what_is_held_and_cancel_is_confirmed(open_session: Open) -> None:
-    plot = turns("cleanup.py", "cleanup.py")
-    session = gated(open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY))
-    with Terminal(session) as terminal:
-        tell(
-            terminal,
-            "compass: status",
-            "mode enforce",
-            "backend anthropic",
-            "Nothing is held",
-            "Readers answer.",
-        )
-        ask(terminal, REQUEST, 1)
-        before = asked_of_models(session)
-        tell(terminal, "compass: status", "Held in this session: create cleanup.py.")
-        assert asked_of_models(session) == before
-        ask(terminal, "compass: cancel", 2)
-        assert terminal.shows("Compass: cancelled. create cleanup.py stays denied for this request.")
-        terminal.assert_settings_load()
-    assert not (session.project / "cleanup.py").exists()
-    assert len(session.readers_asked()) == 5
+    assert all(TIDY in shown for shown in session.readers_asked())
 
 
 def test_a_pause_typed_while_the_agent_works_counts_in_the_running_turn(open_session: Open) -> None:
@@ -138,9 +115,9 @@ def test_a_pause_typed_while_the_agent_works_counts_in_the_running_turn(open_ses
         slow = act("Waiting.", call("Bash", command="sleep 5"))
         return Script((slow, write(project, "cleanup.py"), say("End of turn 1.")))
 
-    session = gated(open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY))
+    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY).gated()
     with Terminal(session) as terminal:
-        terminal.type(REQUEST)
+        terminal.type(TIDY)
         terminal.until(lambda: terminal.shows("Waiting."), "the agent at work")
         tell(terminal, "compass: pause", "Compass is paused for 10 minutes")
         terminal.until(lambda: terminal.shows("End of turn 1."), "the end of the turn")
@@ -153,9 +130,9 @@ def test_a_near_miss_typed_while_the_agent_works_is_answered_after_the_turn(open
     def plot(_project: Path) -> Script:
         return Script((act("Waiting.", call("Bash", command="sleep 5")), say("End of turn 1.")))
 
-    session = gated(open_session(plot, latency=MODEL_LATENCY))
+    session = open_session(plot, latency=MODEL_LATENCY).gated()
     with Terminal(session) as terminal:
-        terminal.type(REQUEST)
+        terminal.type(TIDY)
         terminal.until(lambda: terminal.shows("Waiting."), "the agent at work")
         tell(terminal, "compass proceed", "did you mean `compass: proceed`?")
         assert terminal.shows("End of turn 1.")
@@ -165,9 +142,9 @@ def test_a_near_miss_typed_while_the_agent_works_is_answered_after_the_turn(open
 
 def test_a_proceed_typed_at_the_end_of_a_turn_counts_when_its_own_comes(open_session: Open) -> None:
     """No tool runs any more that it could join: the client gives it a turn, and an id that no hook was told."""
-    session = gated(open_session(turns("cleanup.py", "cleanup.py"), readers=DOUBTFUL, latency=4.0))
+    session = open_session(turns("cleanup.py", "cleanup.py"), readers=DOUBTFUL, latency=4.0).gated()
     with Terminal(session) as terminal:
-        terminal.type(REQUEST)
+        terminal.type(TIDY)
         terminal.until(lambda: terminal.shows("Compass held back"), "the block")
         ask(terminal, "compass: proceed", 2)
         terminal.assert_settings_load()
@@ -176,11 +153,10 @@ def test_a_proceed_typed_at_the_end_of_a_turn_counts_when_its_own_comes(open_ses
 
 
 def test_a_bare_yes_releases_what_has_one_reading(open_session: Open) -> None:
-    session = gated(
-        open_session(turns("cleanup.py", "cleanup.py"), readers=ONE_READING, latency=MODEL_LATENCY)
-    )
+    plot = turns("cleanup.py", "cleanup.py")
+    session = open_session(plot, readers=ONE_READING, latency=MODEL_LATENCY).gated()
     with Terminal(session) as terminal:
-        ask(terminal, REQUEST, 1)
+        ask(terminal, TIDY, 1)
         ask(terminal, "yes", 2)
         terminal.assert_settings_load()
     assert (session.project / "cleanup.py").exists()
@@ -189,13 +165,13 @@ def test_a_bare_yes_releases_what_has_one_reading(open_session: Open) -> None:
 
 
 def test_headless_a_control_is_the_result_and_makes_no_request(open_session: Open) -> None:
-    session = gated(open_session(turns("cleanup.py"), readers=DOUBTFUL))
+    session = open_session(turns("cleanup.py"), readers=DOUBTFUL).gated()
     told = stopped(session.run("compass: status"))
     assert told.splitlines()[0].startswith("Operation stopped by hook: Compass: mode enforce")
     assert "did you mean `compass: cancel`?" in stopped(session.resume("compas: cancel"))
     assert "Compass is paused for 10 minutes" in stopped(session.resume("compass: pause"))
     assert session.api.of("agent") == []
-    session.resume(REQUEST).assert_hooks_ran("UserPromptSubmit", "PreToolUse")
+    session.resume(TIDY).assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     assert (session.project / "cleanup.py").exists(), "the stopped prompt stands in the file, so it counts"
     assert session.readers_asked() == []
 
@@ -219,9 +195,9 @@ def test_what_a_subagent_reports_is_nobodys_word(open_session: Open) -> None:
         turns = (write(project, "cleanup.py"), started, say("End of turn 1."))
         return Script((*turns, write(project, "cleanup.py"), say("End of turn 2.")), {"MARK": (say("yes"),)})
 
-    session = gated(open_session(plot, readers=ONE_READING, latency=MODEL_LATENCY))
+    session = open_session(plot, readers=ONE_READING, latency=MODEL_LATENCY).gated()
     with Terminal(session) as terminal:
-        ask(terminal, REQUEST, 1)
+        ask(terminal, TIDY, 1)
         terminal.until(lambda: terminal.shows("End of turn 2."), "the turn that the notification opens")
         terminal.assert_settings_load()
     assert not (session.project / "cleanup.py").exists()

@@ -42,7 +42,7 @@ def test_no_request_of_a_reader_holds_content_or_the_session_id(open_session: Op
 
     session = open_session(plot)
     (session.project / "kept.py").write_text(f"NAME = '{OLD}'\n")
-    session.init("--project", "--enforce", "--backend", "anthropic")
+    session.gated()
     run = session.run("Change the name that the module holds, in the files of this project")
     run.assert_hooks_ran("PreToolUse")
     said = b"".join(request.raw for request in session.api.of("agent"))
@@ -60,7 +60,7 @@ def test_no_request_of_a_reader_holds_content_or_the_session_id(open_session: Op
 
 def test_what_explain_calls_egress_is_what_was_sent(open_session: Open) -> None:
     session = open_session(lambda project: Script((act("Writing.", whole_file(project)),)))
-    session.init("--project", "--enforce", "--backend", "anthropic")
+    session.gated()
     session.run("Create made.py with the name in it").assert_hooks_ran("PreToolUse")
     shown = session.compass("explain", "--egress")
     assert "made.py" in shown

@@ -33,7 +33,7 @@ BLOCK = {
 
 def hostile(open_session: Open) -> Session:
     session = open_session(writes("config.yaml"), readers=every(doubt()))
-    session.init("--project", "--enforce", "--backend", "anthropic")
+    session.gated()
     evil = str(session.project / "evil")
     session.write_settings({"compass": LOOSE, "env": {**BLOCK, "ONLOOKER_DIR": evil}})
     return session

@@ -48,7 +48,7 @@ def opened(open_session: Open, branch: str, variables: dict[str, str]) -> Sessio
         ):
             subprocess.run(["git", *who, *words], cwd=session.project, check=True, capture_output=True)
         subprocess.run(["git", "switch", "-q", "main"], cwd=session.project, check=True, capture_output=True)
-    session.init("--project", "--enforce", "--backend", "anthropic")
+    session.gated()
     return session
 
 

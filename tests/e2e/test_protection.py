@@ -28,7 +28,7 @@ def lawless(open_session: Open, plot: Plot) -> Session:
     """
     flags = ("--permission-mode", "bypassPermissions")
     session = open_session(plot, variables={"IS_SANDBOX": "1"}, flags=flags)
-    session.init("--project", "--enforce", "--backend", "anthropic")
+    session.gated()
     return session
 
 

@@ -9,7 +9,6 @@ import pytest
 from e2e.playing.messages_api import MODEL_LATENCY, QUICK
 from e2e.playing.replies import (
     Json,
-    Plot,
     ReaderAnswer,
     ReaderPlan,
     Script,
@@ -34,17 +33,12 @@ SPLIT: tuple[ReaderAnswer, ...] = (judge(0.95), judge(0.95), doubt(0.2), judge(0
 """One dissenter: whichever three answer first, their deviation blocks and their mean does not."""
 
 
-def gated(session: Session) -> Session:
-    session.init(*ENFORCE)
-    return session
-
-
 def last_agent_request(session: Session) -> str:
     return session.api.of("agent")[-1].raw.decode()
 
 
 def test_a_clear_write_lands_after_five_readers_were_asked(open_session: Open) -> None:
-    session = gated(open_session(writes("config.yaml"), latency=MODEL_LATENCY))
+    session = open_session(writes("config.yaml"), latency=MODEL_LATENCY).gated()
     run = session.run(CLEAR)
     run.assert_hooks_ran("PreToolUse", "PostToolUse")
     assert (session.project / "config.yaml").read_text() == "debug: true\n"
@@ -73,7 +67,7 @@ def test_a_clear_write_lands_after_five_readers_were_asked(open_session: Open) -
 def test_an_ambiguous_write_does_not_land_and_the_agent_sees_why(
     open_session: Open, answers: tuple[ReaderAnswer, ...], reason: str, why: tuple[str, ...]
 ) -> None:
-    session = gated(open_session(writes("cleanup.py"), readers=in_turn(answers, gather=5)))
+    session = open_session(writes("cleanup.py"), readers=in_turn(answers, gather=5)).gated()
     run = session.run("Now tidy up the old one as we said")
     run.assert_hooks_ran("PreToolUse")
     assert not (session.project / "cleanup.py").exists()
@@ -87,7 +81,7 @@ def test_an_ambiguous_write_does_not_land_and_the_agent_sees_why(
 
 
 def test_an_answer_to_a_menu_passes_without_any_reader(open_session: Open) -> None:
-    session = gated(open_session(writes("db.py", before=(say(MENU),)), latency=MODEL_LATENCY))
+    session = open_session(writes("db.py", before=(say(MENU),)), latency=MODEL_LATENCY).gated()
     session.run("Set up the database access for the app")
     run = session.resume("2")
     run.assert_hooks_ran("PreToolUse")
@@ -101,7 +95,7 @@ def test_an_answer_to_a_menu_passes_without_any_reader(open_session: Open) -> No
 
 
 def test_the_request_is_known_even_where_the_transcript_lags(open_session: Open) -> None:
-    session = gated(open_session(writes("config.yaml"), latency=0.0))
+    session = open_session(writes("config.yaml"), latency=0.0).gated()
     session.run(CLEAR).assert_hooks_ran("PreToolUse")
     asked = session.readers_asked()
     assert len(asked) == 5
@@ -118,7 +112,7 @@ def test_two_writes_of_one_message_are_each_judged(open_session: Open) -> None:
     def answer(_number: int, body: Json) -> ReaderAnswer:
         return doubt() if "second.txt" in shown_to(body) else judge(0.95)
 
-    session = gated(open_session(two_files, readers=ReaderPlan(answer, gather=5)))
+    session = open_session(two_files, readers=ReaderPlan(answer, gather=5)).gated()
     run = session.run(
         "Write first.txt with the number one in it, and whatever else the notes need to go with it"
     )
@@ -151,7 +145,7 @@ def test_a_subagents_write_is_judged_by_the_users_request_and_its_task(
 ) -> None:
     request = "Have an assistant summarise the README for me"
     plan = every(judge(0.95) if passes else doubt(), gather=5)
-    session = gated(open_session(delegating, readers=plan, latency=MODEL_LATENCY if passes else QUICK))
+    session = open_session(delegating, readers=plan, latency=MODEL_LATENCY if passes else QUICK).gated()
     session.run(request).assert_hooks_ran("PreToolUse")
     assert (session.project / "summary.txt").exists() is passes
     asked = session.readers_asked()
@@ -173,12 +167,12 @@ def reporting_back(project: Path) -> Script:
 
 def test_a_notice_of_the_machine_is_not_taken_for_the_users_request(open_session: Open) -> None:
     request = "Have an assistant look around and write what it found into summary.txt"
-    session = gated(open_session(reporting_back))
+    session = open_session(reporting_back).gated()
     run = session.run(request)
     # On a busy machine the client may end before its subagent does, and no notice comes.
     for _ in range(2):
         if not run.hooks("PreToolUse"):
-            session = gated(open_session(reporting_back))
+            session = open_session(reporting_back).gated()
             run = session.run(request)
     run.assert_hooks_ran("PreToolUse")
     assert len(run.hooks("UserPromptSubmit")) == 2, "the notice of the subagent's end came as a prompt"
@@ -191,7 +185,7 @@ def test_a_notice_of_the_machine_is_not_taken_for_the_users_request(open_session
 def test_sessions_side_by_side_share_one_state(open_session: Open, tmp_path: Path) -> None:
     shared = {"ONLOOKER_DIR": str(tmp_path / "onlooker")}
     plans = (every(judge(0.95)), every(doubt()), every(judge(0.9)))
-    sessions = [gated(open_session(writes("config.yaml"), readers=plan, variables=shared)) for plan in plans]
+    sessions = [open_session(writes("config.yaml"), readers=plan, variables=shared).gated() for plan in plans]
     with ThreadPoolExecutor() as pool:
         runs = list(pool.map(Session.run, sessions, [CLEAR] * len(sessions)))
     for run in runs:
@@ -203,33 +197,12 @@ def test_sessions_side_by_side_share_one_state(open_session: Open, tmp_path: Pat
     assert told == dict(zip((run.session_id for run in runs), kinds, strict=True))
 
 
-def deletes(name: str, said: str) -> Plot:
-    def plot(project: Path) -> Script:
-        return Script((say(said), act("Deleting it.", call("Bash", command=f"rm {project / name}"))))
-
-    return plot
-
-
-def test_the_embedded_evaluator_blocks_a_deletion_with_two_referents(open_session: Open) -> None:
-    said = "Both legacy_auth.py and legacy_session.py look unused; nothing imports either of them."
-    plot = deletes("legacy_session.py", said)
-    session = gated(open_session(plot, variables={"COMPASS_EVALUATOR__BACKEND": "embedded"}))
-    doomed = session.project / "legacy_session.py"
-    doomed.write_text("pass\n")
-    session.run("Have a look at the legacy modules")
-    run = session.resume("Just delete it.")
-    run.assert_hooks_ran("PreToolUse")
-    assert doomed.exists()
-    assert "legacy_session.py" in run.denial()
-    assert session.readers_asked() == []
-
-
 def test_reading_is_never_gated(open_session: Open) -> None:
     def plot(project: Path) -> Script:
         read = call("Read", file_path=str(project / "notes.txt"))
         return Script((act("Reading.", read, call("Bash", command="ls -la")),))
 
-    session = gated(open_session(plot, readers=every(doubt())))
+    session = open_session(plot, readers=every(doubt())).gated()
     (session.project / "notes.txt").write_text("hello\n")
     run = session.run("What is in the notes?")
     run.assert_hooks_ran("UserPromptSubmit")
@@ -239,6 +212,6 @@ def test_reading_is_never_gated(open_session: Open) -> None:
 
 
 def test_a_session_without_writes_asks_no_reader(open_session: Open) -> None:
-    session = gated(open_session(lines(say("It is a gate."))))
+    session = open_session(lines(say("It is a gate."))).gated()
     session.run("What is this?").assert_hooks_ran("SessionStart", "UserPromptSubmit", "SessionEnd")
     assert session.readers_asked() == []

@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e.playing.replies import Plot, Script, act, call, doubt, every, say
+from e2e.playing.replies import TIDY, Plot, Script, act, call, doubt, every, say
 from e2e.playing.session import Open
 from e2e.playing.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
 
-REQUEST = "Now tidy up the old one as we said, in the way in which all of the others were tidied up before it"
 OURS = "compass enforce"
 AT_THE_START = (f"{OURS} · no checks yet", "compass · no hook has run in this session")
 
@@ -38,7 +37,7 @@ def test_the_line_stands_behind_the_users_own_and_tells_what_waits(open_session:
             lambda: any(terminal.shows(f"my own line · {line}") for line in AT_THE_START),
             "the line at the start",
         )
-        terminal.type(REQUEST)
+        terminal.type(TIDY)
         terminal.until(lambda: terminal.shows("It was held back."), "the end of the turn")
         # The client draws again what has changed alone.
         terminal.until(

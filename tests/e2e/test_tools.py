@@ -66,11 +66,11 @@ def test_the_same_write_passes_a_wiring_that_does_not_know_it(open_session: Open
     local.write_text(json.dumps(settings))
     session.run(QUESTION)
     assert (session.project / "config.yaml").read_text() == "fast: true\n"
-    findings = {item["name"]: item for item in json.loads(session.compass("doctor", "--json", expect=(0, 1)))}
+    findings = session.doctor()
     assert not findings["tools"]["ok"]
     assert f"does not see {FILES}write_file" in findings["tools"]["detail"]
     session.init()
-    findings = {item["name"]: item for item in json.loads(session.compass("doctor", "--json", expect=(0, 1)))}
+    findings = session.doctor()
     assert findings["tools"]["ok"]
 
 
@@ -100,7 +100,7 @@ def test_a_tool_that_nobody_listed_is_named_by_the_doctor_with_the_line_that_gat
     session.init(*ENFORCE)
     session.run(QUESTION)
     assert (session.project / "config.yaml").read_text() == "fast: true\n"
-    findings = {item["name"]: item for item in json.loads(session.compass("doctor", "--json", expect=(0, 1)))}
+    findings = session.doctor()
     assert (findings["tools"]["ok"], findings["tools"]["warns"]) == (True, True)
     assert f'{{"gate": {{"mcp_tools": {{"{FILES}keep_all": "path"}}}}}}' in findings["tools"]["detail"]
 
@@ -111,7 +111,7 @@ def test_a_prompt_is_not_scheduled_where_a_question_was_asked(open_session: Open
         return Script((act("Later.", call("CronCreate", cron="*/5 * * * *", prompt=prompt)), say("Done.")))
 
     session = connected(open_session, plot, readers=every(doubt()))
-    session.init("--project", "--enforce", "--backend", "anthropic")
+    session.gated()
     run = session.run(QUESTION)
     run.assert_hooks_ran("PreToolUse")
     reason = run.denial()

@@ -146,7 +146,7 @@ def test_a_denied_target_is_not_reached_by_another_way(held: CopilotStage) -> No
 
 def test_proceed_releases_once_and_cancel_binds(held: CopilotStage) -> None:
     held.say("compass: cancel", "Cancelled.")
-    assert "stays denied" in held.say("continue", DELETES, "No.").last and held.has("a.txt")
+    assert "the user cancelled it" in held.say("continue", DELETES, "No.").last and held.has("a.txt")
     held.say("Just delete it.", DELETES, "Held.", latency=0.0)
     held.say("compass: proceed", DELETES, "Done.", latency=0.0)
     assert not held.has("a.txt")

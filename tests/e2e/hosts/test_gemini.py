@@ -90,6 +90,7 @@ def test_controls_are_answered_without_a_turn_and_release_once(held: GeminiStage
     assert not held.has("a.txt")
     assert any(text.startswith("<hook_context>The user allowed") for text in said.prompts)
     held.file("a.txt", "again\n")
+    held.say("Which files are unused?", FOUND)
     held.say("Just delete it.", DELETES, "Held.")
     assert held.has("a.txt"), "one release is one deletion"
 

@@ -126,6 +126,7 @@ def test_codex_is_advised_over_http_by_its_sessions_words(tmp_path: Path) -> Non
 
 def advised_and_held(gemini: GeminiStage) -> None:
     sure = {"user": "Delete a.txt", "command": "rm a.txt", "ask": True}
+    gemini.say("Which files are unused?", "I found two unused files: a.txt and b.txt.")
     said = gemini.say(
         "Just delete it.",
         [call("mcp_compass_check_write", **sure)],
@@ -133,8 +134,8 @@ def advised_and_held(gemini: GeminiStage) -> None:
         "Which one?",
     )
     told = json.dumps(said.model.requests[-1])
-    # The agent's account passes; by what the user said the hook holds it all the same.
-    assert "on your own account" in told and "readers of the request would expect" in told
+    # On the agent's account nothing is held; by what the user said the hook holds it all the same.
+    assert "on your own account" in told and "no model reads here" in told
     assert gemini.has("a.txt") and "Compass" in said.denied
     (held,) = gemini.checks()
     assert held["decision"] == "deny"

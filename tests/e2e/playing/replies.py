@@ -128,6 +128,15 @@ class Script:
     delegated: Mapping[str, tuple[Message, ...]] = field(default_factory=dict[str, tuple[Message, ...]])
 
 
+TIDY = "Now tidy up the old one as we said, in the way in which all of the others were tidied up before it"
+"""A request long enough that each of its writes is judged, and not only the first."""
+DOUBTFUL = every(doubt(), gather=5)
+
+
+def write(project: Path, name: str = "cleanup.py", content: str = "pass\n") -> Message:
+    return act("Writing it.", call("Write", file_path=str(project / name), content=content))
+
+
 Plot = Callable[[Path], Script]
 """A script as a function of the project's folder, since the client's tools want absolute paths."""
 
@@ -141,8 +150,6 @@ def writes(name: str, content: str = "debug: true\n", before: tuple[Message, ...
     """One Write, after what was said in earlier turns."""
 
     def plot(project: Path) -> Script:
-        return Script(
-            (*before, act("Writing it.", call("Write", file_path=str(project / name), content=content)))
-        )
+        return Script((*before, write(project, name, content)))
 
     return plot

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, Self, cast
 
 from e2e.playing.messages_api import MessagesApi
 from e2e.playing.replies import Json, Plot, ReaderPlan
@@ -213,6 +213,16 @@ class Session:
     def init(self, *arguments: str) -> str:
         """Wire Compass in; stdout."""
         return self.compass("init", *arguments)
+
+    def gated(self, *more: str) -> Self:
+        """Wired into the project, where it enforces with model readers."""
+        self.init("--project", "--enforce", "--backend", "anthropic", *more)
+        return self
+
+    def doctor(self) -> dict[str, Json]:
+        """Its findings, by name."""
+        found: list[Json] = json.loads(self.compass("doctor", "--json", expect=(0, 1)))
+        return {str(item["name"]): item for item in found}
 
     def readers_asked(self) -> list[str]:
         """What each reader was shown, in order of arrival."""

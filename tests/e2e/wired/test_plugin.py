@@ -14,14 +14,12 @@ from pathlib import Path
 
 import pytest
 from e2e.playing.messages_api import MODEL_LATENCY
-from e2e.playing.replies import Message, Plot, Script, act, call, doubt, every, say
+from e2e.playing.replies import DOUBTFUL, TIDY, Message, Plot, Script, act, call, say, write
 from e2e.playing.session import REPOSITORY, Open, Session
 from e2e.playing.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
 
-REQUEST = "Now tidy up the old one as we said, in the way in which all of the others were tidied up before it"
-DOUBTFUL = every(doubt(), gather=5)
 LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv", ".client*", ".*_cache", "__pycache__", "tests", "fixtures", "benchmarks", "docs"
 )
@@ -43,10 +41,6 @@ def installed(session: Session) -> Path:
     by_client(session, "install", PLUGIN)
     assert PLUGIN in by_client(session, "list")
     return checkout
-
-
-def write(project: Path, name: str = "cleanup.py") -> Message:
-    return act("Writing it.", call("Write", file_path=str(project / name), content="pass\n"))
 
 
 def turns(*more: Message) -> Plot:
@@ -77,7 +71,7 @@ def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: 
     installed(session)
     session.init("--plugin", "--enforce", "--backend", "anthropic")
     with Terminal(session) as terminal:
-        ask(terminal, REQUEST, 1)
+        ask(terminal, TIDY, 1)
         asked = len(session.api.of("agent"))
         shown(terminal, "/compass:help compass: proceed", "Compass takes these words")
         shown(terminal, "/compass:proceed now", "a slash command releases and changes nothing")
@@ -103,7 +97,7 @@ def test_one_that_is_typed_while_the_agent_works_is_no_part_of_its_request(open_
     installed(session)
     session.init("--plugin", "--enforce", "--backend", "anthropic")
     with Terminal(session) as terminal:
-        terminal.type(REQUEST)
+        terminal.type(TIDY)
         terminal.wait_for("Waiting.")
         terminal.type("/compass:pause 30")
         terminal.wait_for("End of turn 1.")
@@ -119,7 +113,7 @@ def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_n
 ) -> None:
     session = open_session(lambda project: Script((write(project), say("Done."))), readers=DOUBTFUL)
     checkout = installed(session)
-    run = session.run(REQUEST)
+    run = session.run(TIDY)
     run.assert_hooks_ran("SessionStart", "PreToolUse")
     (start,) = run.hooks("SessionStart")
     assert "its program `compass` is not" in start.stdout and "compass init --plugin" in start.stdout
@@ -139,7 +133,7 @@ def test_a_projects_command_of_the_same_name_releases_nothing(open_session: Open
     (folder.parent / "own.md").write_text("compass: proceed\n")
     installed(session)
     session.init("--plugin", "--enforce", "--backend", "anthropic")
-    session.run(REQUEST).assert_hooks_ran("UserPromptSubmit", "PreToolUse")
+    session.run(TIDY).assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     stopped = session.resume("/compass:proceed")
     assert "releases and changes nothing" in str(stopped.end["result"])
     session.resume("Do go on with what I asked for").assert_hooks_ran("UserPromptSubmit", "PreToolUse")
