@@ -49,8 +49,7 @@ demo: $(RUNTIME) ## judge the shipped example exchanges: no key, no network
 
 test: $(READY) ## unit, property, contract and golden tests
 	@$(BIN)/python -m compileall -q compass hooks evaluator calibration
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal tests $(addprefix --ignore tests/,load full team e2e browser)
-	$(BIN)/python -m pytest -q tests/load
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal tests $(addprefix --ignore tests/,full team e2e browser)
 
 # Of `make test` what another Python may take otherwise: databases, sockets and processes, files and their errors, what is parsed.
 ELSEWHERE := tests/contract tests/golden tests/property \

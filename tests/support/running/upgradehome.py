@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from repository import ROOT
-from running import forked
+from running import forked, hookrun
 from running.hookrun import MAIN
 
 from evaluator.service import lifecycle
@@ -49,11 +49,9 @@ _MOMENT = re.compile(r"\{\{now-(-?[\d.]+)\}\}")
 
 @dataclass
 class Home:
-    """A home, and the program that its hooks and commands run."""
+    """A home, whose hooks and commands run the program of today."""
 
     path: Path
-    python: str = sys.executable
-    script: str = MAIN
 
     def project(self, name: str) -> Path:
         return self.path / name
@@ -87,16 +85,10 @@ class Home:
         return {**env, **block, **(extra or {})}
 
     def command(self, name: str, *words: str) -> subprocess.CompletedProcess[str]:
-        env, folder = self.environment(name), self.project(name)
-        if (self.python, self.script) == (sys.executable, MAIN) and forked.may(env):
-            done = forked.run(MAIN, words, b"", env=env, cwd=folder, timeout=180, site=True)
-            return subprocess.CompletedProcess(
-                done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-            )
-        return subprocess.run(
-            [self.python, "-I", self.script, *words],
-            env=env, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180, check=False,
-        )  # fmt: skip
+        done: subprocess.CompletedProcess[str] = hookrun.command(
+            words, env=self.environment(name), cwd=self.project(name)
+        )
+        return done
 
     def document(self, name: str, *words: str) -> Any:
         """What the command says with --json, whatever its exit code."""
@@ -139,9 +131,6 @@ class Talk:
         self.transcript.parent.mkdir(parents=True, exist_ok=True)
         self._sound(self._fire("SessionStart", source=source))
 
-    def ends(self) -> None:
-        self._sound(self._fire("SessionEnd", reason="other"))
-
     def user(self, text: str) -> str:
         """What the hook printed for the prompt."""
         prompt = f"prompt-{len(self._lines()) + 1}"
@@ -154,11 +143,10 @@ class Talk:
         said = [{"type": "text", "text": text}]
         self._add("assistant", {"role": "assistant", "id": f"msg_{len(self._lines())}", "content": said})
 
-    def call(self, tool: str, given: Json, *, succeeds: bool = True, agent_id: str = "") -> str | None:
+    def call(self, tool: str, given: Json, *, succeeds: bool = True) -> str | None:
         """The reason of the denial; None once the call was let through and, if it succeeds, has ended."""
         use = f"toolu_{uuid.uuid4().hex[:12]}"
         about = {"tool_name": tool, "tool_input": given, "tool_use_id": use}
-        about |= {"agent_id": agent_id} if agent_id else {}
         done = self._sound(self._fire("PreToolUse", **about))
         if done.stdout:
             answer = json.loads(done.stdout)["hookSpecificOutput"]
@@ -168,9 +156,9 @@ class Talk:
             self._sound(self._fire("PostToolUse", **about, tool_response={"stdout": ""}))
         return None
 
-    def write(self, path: str, content: str = "hello\n", *, agent_id: str = "") -> str | None:
+    def write(self, path: str, content: str = "hello\n") -> str | None:
         target = str(self.home.project(self.project) / path)
-        return self.call("Write", {"file_path": target, "content": content}, agent_id=agent_id)
+        return self.call("Write", {"file_path": target, "content": content})
 
     def bash(self, command: str, *, succeeds: bool = True) -> str | None:
         return self.call("Bash", {"command": command}, succeeds=succeeds)
@@ -251,15 +239,10 @@ def lay_out(home: Home, now: float) -> None:
 
 
 def filled(home: Home, text: str, now: float) -> str:
-    for name in PROJECTS:
-        text = text.replace(placeholder(f"KEY:{name}"), home.key(name))
-    for name, value in (("HOME", home.path), ("PYTHON", home.python), ("SCRIPT", home.script)):
-        text = text.replace(placeholder(name), str(value))
+    values = {f"KEY:{name}": home.key(name) for name in PROJECTS}
+    for name, value in (values | {"HOME": str(home.path), "PYTHON": sys.executable, "SCRIPT": MAIN}).items():
+        text = text.replace("{{" + name + "}}", value)
     return _MOMENT.sub(lambda found: repr(now - float(found[1])), text)
-
-
-def placeholder(name: str) -> str:
-    return "{{" + name + "}}"
 
 
 def facts() -> Json:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -17,9 +15,10 @@ from typing import Any
 
 import pytest
 from running.atterminal import at_a_terminal
+from running.hookrun import MAIN
+from running.processes import until
 from running.upgradehome import (
     DATABASES,
-    FOLDER,
     PROJECTS,
     RECORDED,
     STATE,
@@ -72,29 +71,9 @@ def table_rows(home: Home, database: Path) -> dict[str, tuple[tuple[str, ...], s
     return found
 
 
-def eventually(true: Any, seconds: float = 60.0) -> bool:
-    end = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def serving(home: Home) -> dict[str, Any]:
     """What the service tells of itself; nothing where none answers."""
     return dict(ask(home.environment("app")) or {})
-
-
-def test_the_recording_names_no_machine_and_holds_no_secret():
-    for path in FOLDER.rglob("*"):
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        assert not re.search(r"/(?:home|root|tmp|work|Users|opt|usr|var|mnt)/", text), path
-        assert not re.search(r"sk-ant|BEGIN [A-Z ]*PRIVATE KEY|gh[pousr]_\w{20}", text), path
-        assert not re.search(r"(?<![\w.-])(?:\d{10}\.\d{3}|1\.\d+e\+09)", text), path
-    for name in (".onlooker/machine_id", "elsewhere/machine_id"):
-        stored = RECORDED / name.replace(".onlooker", "dot-onlooker")
-        assert stored.read_text() == "00000000-0000-4000-8000-000000000001\n"
 
 
 @pytest.mark.full
@@ -116,10 +95,10 @@ def test_the_wired_command_gates(home, served):
     if not served:
         own = home.path / STATE / home.key("app") / "settings.json"
         own.write_text(json.dumps({**json.loads(own.read_text()), "service": {"enabled": False}}))
-    assert home.wired("app", "PreToolUse").endswith(f"{home.script} hook pre-tool-use")
+    assert home.wired("app", "PreToolUse").endswith(f"{MAIN} hook pre-tool-use")
     session = fresh(home)
     if served:
-        assert eventually(lambda: serving(home))
+        until(lambda: serving(home))
         before = serving(home)["requests"]
     session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
     session.user("Just delete it.")
@@ -264,13 +243,6 @@ def test_a_calibration_of_0_1_0_can_be_measured_again(home):
     assert finding["ok"], finding["detail"]
 
 
-def test_the_backend_that_was_stored_for_lack_of_better_is_kept(home):
-    session = fresh(home)
-    session.user("Create notes.txt with a line that says hello to whoever reads it")
-    assert session.write("notes.txt") is None
-    assert (session.last()["reason"], session.last()["backend"]) == ("insufficient_context", "embedded")
-
-
 def stored(home: Home) -> Any:
     (path,) = (home.path / STATE).glob(f"{home.key('app')}/settings.json")
     found = json.loads(path.read_text())
@@ -382,7 +354,7 @@ def test_an_earlier_service_is_replaced_at_the_next_hook(home):
         assert session.bash(DELETE) is not None
         assert session.last()["reason"] == "denied_before"
         assert earlier.wait(60) == 0
-        assert eventually(lambda: serving(home).get("version") == __version__)
+        until(lambda: serving(home).get("version") == __version__)
         assert serving(home)["root"] == root()
 
 
@@ -394,12 +366,12 @@ def test_a_service_is_replaced_where_another_version_was_installed_over_its_own(
         assert (serving(home)["version"], serving(home)["root"]) == (version, str(home.path / "release"))
         name_version(home.path / "release", __version__)
         local = home.project("app") / ".claude" / "settings.local.json"
-        local.write_text(local.read_text().replace(home.script, str(main)))
+        local.write_text(local.read_text().replace(MAIN, str(main)))
         session = talk(home, "held")
         assert session.bash(DELETE) is not None
         assert session.last()["reason"] == "denied_before"
         assert service.wait(60) == 0
-        assert eventually(lambda: serving(home).get("pid", service.pid) != service.pid)
+        until(lambda: serving(home).get("pid", service.pid) != service.pid)
 
 
 @pytest.fixture
@@ -424,7 +396,7 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
         assert "compass: proceed" not in denial
     assert session.bash("ls src") is None
     assert session.write("node_modules/x.js") is None
-    assert eventually(lambda: serving(home))
+    until(lambda: serving(home))
     assert "newer Compass" in (session.write("notes.txt") or "")
     (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "database"]
     assert not finding["ok"] and "upgrade this one" in finding["detail"]
@@ -448,9 +420,3 @@ def test_on_newer_state_nothing_is_blocked_where_the_user_observes(of_a_newer):
     session = fresh(of_a_newer, "site")
     session.user("Just delete it.")
     assert session.bash(DELETE) is None
-
-
-def test_the_state_is_the_users_alone(home):
-    for path in (home.path / STATE).rglob("*"):
-        mode = os.stat(path).st_mode & 0o777
-        assert mode == (0o700 if path.is_dir() else 0o600), path

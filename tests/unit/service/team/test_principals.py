@@ -1,122 +1,219 @@
-"""Tokens that nobody knows keep nobody waiting whose token holds."""
+"""Whom a token is believed to be; and tokens that nobody knows keep nobody waiting whose token holds."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 
 import pytest
+from corpora import corpus
 
 from compass.team import guard as module
-from compass.team.guard import BELIEVED_SECONDS, STRANGERS_MAX, Principals
+from compass.team.guard import BELIEVED_SECONDS, STRANGERS_AT_ONCE, STRANGERS_MAX, Principals
 from compass.team.model import Refused
+from evaluator.errors import StateError
 from evaluator.readers.team.wire import Principal
 
-ADA = Principal("red", "ada", "0123456789ab", ("evaluate",), time.time() + 3600)
+TOKEN = f"cmp_acme_0123456789ab_{'s' * 43}"
+HEADER = f"Bearer {TOKEN}".encode()
 
 
-def bearer() -> bytes:
-    return f"Bearer cmp_red_{secrets.token_hex(6)}_{secrets.token_urlsafe(32)}".encode()
-
-
-class Store:
-    """Knows `held`, and does not answer for others while it is `busy`."""
+class Asked:
+    """Principals over a store whose answers and clock a test sets."""
 
     def __init__(self) -> None:
-        self.held: set[str] = set()
-        self.free = asyncio.Event()
-        self.free.set()
+        self.now = 100.0
+        self.holds: Principal | None = Principal("acme", "ada", "0123456789ab", ("evaluate",), 1e12)
+        self.fault: Exception | None = None
+        self.looked: list[str] = []
+        self.used: list[Principal] = []
+        self.answers_strangers = asyncio.Event()
+        self.answers_strangers.set()
         self.at_once = self.most = 0
-        self.now = 0.0
+        self.principals = Principals(self._look, self._use, clock=lambda: self.now, wall=lambda: self.now)
 
-    async def look(self, token: str) -> Principal | None:
+    async def _look(self, token: str) -> Principal | None:
+        self.looked.append(token)
         self.at_once += 1
         self.most = max(self.most, self.at_once)
         try:
-            if token not in self.held:
-                await self.free.wait()
-            return ADA if token in self.held else None
+            await asyncio.sleep(0)
+            if self.fault is not None:
+                raise self.fault
+            if token != TOKEN:
+                await self.answers_strangers.wait()
+            return self.holds if token == TOKEN else None
         finally:
             self.at_once -= 1
 
-    async def used(self, who: Principal) -> None:
-        """Kept by nobody here."""
-
-    def principals(self) -> Principals:
-        return Principals(self.look, self.used, clock=lambda: self.now)
+    async def _use(self, who: Principal) -> None:
+        self.used.append(who)
 
 
-async def settle() -> None:
-    for _ in range(10):
+def run(work):
+    return asyncio.run(work)
+
+
+def test_a_token_is_asked_again_after_two_seconds_and_then_refused():
+    asked = Asked()
+
+    async def course() -> None:
+        assert await asked.principals.of(HEADER) is asked.holds
+        asked.holds, asked.now = None, asked.now + 1.9
+        assert await asked.principals.of(HEADER) is not None
+        asked.now += 0.1
+        assert await asked.principals.of(HEADER) is None
+
+    run(course())
+    assert len(asked.looked) == 2
+
+
+def test_one_that_the_store_looks_at_again_is_believed_for_an_hour_or_until_it_holds_no_more():
+    asked = Asked()
+
+    async def course() -> None:
+        assert await asked.principals.of(HEADER, rechecked=True) is asked.holds
+        asked.now += 3599.9
+        assert await asked.principals.of(HEADER, rechecked=True) is asked.holds
+        assert len(asked.looked) == 1
+        assert await asked.principals.of(HEADER) is asked.holds  # elsewhere nobody looks at it again
+        asked.holds, asked.now = None, asked.now + 60
+        assert await asked.principals.of(HEADER, rechecked=True) is not None
+        asked.principals.forget(HEADER)
+        assert await asked.principals.of(HEADER, rechecked=True) is None
+        asked.now += 2.0
+        assert await asked.principals.of(HEADER, rechecked=True) is None
+
+    run(course())
+    assert len(asked.looked) == 4
+
+
+def test_a_token_that_was_made_meanwhile_holds_as_soon():
+    asked = Asked()
+    found, asked.holds = asked.holds, None
+
+    async def course() -> None:
+        assert await asked.principals.of(HEADER) is None
+        asked.holds, asked.now = found, asked.now + 2.0
+        assert await asked.principals.of(HEADER) is found
+
+    run(course())
+
+
+def test_many_at_once_ask_the_store_once_and_a_use_is_told_once_a_minute():
+    asked = Asked()
+
+    async def course() -> None:
+        found = await asyncio.gather(*(asked.principals.of(HEADER) for _ in range(50)))
+        assert found == [asked.holds] * 50
+        asked.now += 61
+        await asked.principals.of(HEADER)
         await asyncio.sleep(0)
 
+    run(course())
+    assert (len(asked.looked), len(asked.used)) == (2, 2)
 
-def test_guesses_are_bounded_and_who_holds_a_token_waits_for_none_of_them() -> None:
-    async def play() -> None:
-        store, mine = Store(), bearer()
-        store.held.add(mine.decode().split()[1])
-        found = store.principals()
-        assert await found.of(mine) == ADA
-        store.now += 2 * BELIEVED_SECONDS
-        store.free.clear()
-        guesses = [asyncio.create_task(found.of(bearer())) for _ in range(STRANGERS_MAX)]
-        await settle()
-        assert store.at_once == module.STRANGERS_AT_ONCE
+
+def test_one_that_expires_while_it_is_believed_is_refused():
+    asked = Asked()
+
+    async def course() -> None:
+        asked.holds = Principal("acme", "ada", "0123456789ab", ("evaluate",), asked.now + 1.0)
+        assert await asked.principals.of(HEADER) is not None
+        asked.now += 1.0
+        assert await asked.principals.of(HEADER) is None
+
+    run(course())
+
+
+def test_a_store_that_is_out_of_reach_is_told_and_asked_again():
+    asked = Asked()
+
+    async def course() -> None:
+        asked.fault = StateError("gone")
+        for _ in range(2):
+            with pytest.raises(StateError):
+                await asked.principals.of(HEADER)
+        asked.fault = None
+        assert await asked.principals.of(HEADER) is asked.holds
+
+    run(course())
+    assert len(asked.looked) == 3
+
+
+@corpus(
+    "header",
+    [
+        None, b"", b"Bearer", b"Bearer x", TOKEN.encode(), b"Basic " + TOKEN.encode(),
+        b"Bearer cmp_" + b"x" * 200, b"Bearer cmp_\xff",
+    ],
+)  # fmt: skip
+def test_what_cannot_be_a_token_is_not_asked_for(header):
+    asked = Asked()
+    assert run(asked.principals.of(header)) is None
+    assert asked.looked == []
+
+
+def stranger() -> bytes:
+    return f"Bearer cmp_red_{secrets.token_hex(6)}_{secrets.token_urlsafe(32)}".encode()
+
+
+async def waiting(asked: Asked, count: int) -> list[asyncio.Task[Principal | None]]:
+    """So many strangers whom the store does not answer, after the token was last asked about long ago."""
+    asked.now += 2 * BELIEVED_SECONDS
+    asked.answers_strangers.clear()
+    found = [asyncio.create_task(asked.principals.of(stranger())) for _ in range(count)]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    return found
+
+
+def test_guesses_are_bounded_and_who_holds_a_token_waits_for_none_of_them():
+    asked = Asked()
+
+    async def course() -> None:
+        assert await asked.principals.of(HEADER) is asked.holds
+        guesses = await waiting(asked, STRANGERS_MAX)
+        assert asked.at_once == STRANGERS_AT_ONCE
         async with asyncio.timeout(1):
-            assert await found.of(mine) == ADA
+            assert await asked.principals.of(HEADER) is asked.holds
             with pytest.raises(Refused) as refused:
-                await found.of(bearer())
+                await asked.principals.of(stranger())
         assert refused.value.kind == "overloaded"
-        store.free.set()
+        asked.answers_strangers.set()
         assert await asyncio.gather(*guesses) == [None] * STRANGERS_MAX
-        assert store.most == module.STRANGERS_AT_ONCE + 1
-        assert await found.of(bearer()) is None
+        assert asked.most == STRANGERS_AT_ONCE + 1
+        assert await asked.principals.of(stranger()) is None
 
-    asyncio.run(play())
+    run(course())
 
 
-def test_no_number_of_guesses_makes_one_who_holds_a_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_number_of_guesses_makes_one_who_holds_a_stranger(monkeypatch):
     monkeypatch.setattr(module, "HELD_MAX", 10)
+    asked = Asked()
 
-    async def play() -> None:
-        store, mine = Store(), bearer()
-        store.held.add(mine.decode().split()[1])
-        found = store.principals()
-        assert await found.of(mine) == ADA
+    async def course() -> None:
+        assert await asked.principals.of(HEADER) is asked.holds
         for _ in range(30):
-            assert await found.of(bearer()) is None
-        store.now += 2 * BELIEVED_SECONDS
-        store.free.clear()
-        waiting = [asyncio.create_task(found.of(bearer())) for _ in range(STRANGERS_MAX)]
-        await settle()
+            assert await asked.principals.of(stranger()) is None
+        guesses = await waiting(asked, STRANGERS_MAX)
         async with asyncio.timeout(1):
-            assert await found.of(mine) == ADA
-        store.free.set()
-        await asyncio.gather(*waiting)
+            assert await asked.principals.of(HEADER) is asked.holds
+        asked.answers_strangers.set()
+        await asyncio.gather(*guesses)
 
-    asyncio.run(play())
+    run(course())
 
 
-def test_a_token_that_is_taken_back_is_refused_and_one_that_waits_too_long_is_told_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_stranger_who_waits_too_long_is_told_so(monkeypatch):
     monkeypatch.setattr(module, "STRANGER_SECONDS", 0.05)
+    asked = Asked()
 
-    async def play() -> None:
-        store, mine = Store(), bearer()
-        store.held.add(mine.decode().split()[1])
-        found = store.principals()
-        assert await found.of(mine) == ADA
-        store.held.clear()
-        store.now += 2 * BELIEVED_SECONDS
-        assert await found.of(mine) is None
-        store.free.clear()
-        waiting = [asyncio.create_task(found.of(bearer())) for _ in range(module.STRANGERS_AT_ONCE)]
-        await settle()
+    async def course() -> None:
+        guesses = await waiting(asked, STRANGERS_AT_ONCE)
         with pytest.raises(Refused):
-            await found.of(bearer())
-        store.free.set()
-        assert await asyncio.gather(*waiting) == [None] * len(waiting)
+            await asked.principals.of(stranger())
+        asked.answers_strangers.set()
+        assert await asyncio.gather(*guesses) == [None] * len(guesses)
 
-    asyncio.run(play())
+    run(course())
