@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, barrier, reply
+from running.hookrun import readers_at
 from running.hookstart import (
     Json,
     assert_sound,
@@ -34,12 +35,10 @@ REQUEST = (
 @pytest.fixture
 def here(tmp_path: Path) -> Any:
     found = place(tmp_path, {
-        "COMPASS_EVALUATOR__BACKEND": "anthropic",
+        **readers_at(""),
         "COMPASS_EVALUATOR__N": str(READERS),
         "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "60",
         "COMPASS_DEADLINE_SECONDS": "80",
-        "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-        "NO_PROXY": "127.0.0.1",
     })  # fmt: skip
     found.say(REQUEST)
     run(found, "user-prompt-submit", found.payload(prompt=REQUEST))

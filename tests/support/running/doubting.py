@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from apis.loopback_api import LoopbackApi, answer, reply
+from running.hookrun import readers_at
 
 
 @cache
@@ -23,7 +24,4 @@ def _asking(text: str) -> dict[str, str]:
     api = LoopbackApi()
     api.default = reply(text)
     api.__enter__()
-    return {
-        "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
-        "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-    }  # fmt: skip
+    return {**readers_at(api.url), "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}

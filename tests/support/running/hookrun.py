@@ -12,6 +12,16 @@ from running import forked
 import compass
 
 MAIN = str(Path(compass.__file__).parent / "__main__.py")
+KEY = "sk-ant-test-not-a-key-0123456789"
+
+
+def readers_at(url):
+    """What a gate's environment has where its readers are asked at that address."""
+    return {
+        "COMPASS_EVALUATOR__BACKEND": "anthropic",
+        "COMPASS_EVALUATOR__BASE_URL": url,
+        "ANTHROPIC_API_KEY": KEY,
+    }
 
 
 @dataclass

@@ -185,12 +185,10 @@ NO_RETRY = 3600.0
 def point_at(where: Any, api: LoopbackApi, *, deadline: float) -> None:
     """From now on hooks of this place ask paid readers there."""
     where.env.update({
-        "COMPASS_EVALUATOR__BACKEND": "anthropic",
-        "COMPASS_EVALUATOR__BASE_URL": api.url,
+        **hookrun.readers_at(api.url),
+        "NO_PROXY": "127.0.0.1",
         "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": f"{deadline:g}",
         "COMPASS_DEADLINE_SECONDS": f"{deadline:g}",
-        "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-        "NO_PROXY": "127.0.0.1",
     })  # fmt: skip
 
 

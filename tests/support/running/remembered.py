@@ -14,6 +14,7 @@ from played.client import Conversation
 from played.machine import Machine
 from played.outcome import Outcome, outcome_of
 from played.readers import shown
+from running.hookrun import readers_at
 from running.serving import Serving, serving
 
 from evaluator.precedents import Precedent
@@ -58,11 +59,8 @@ def around() -> tuple[Knowing, Serving]:
 
 
 def readers(api: LoopbackApi) -> dict[str, str]:
-    return {
-        "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
-        "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-        "COMPASS_MEMORY__SHARE": "true",
-    }  # fmt: skip
+    shared = {"COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "COMPASS_MEMORY__SHARE": "true"}
+    return {**readers_at(api.url), **shared}
 
 
 class Project:

@@ -8,23 +8,15 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi
-from running.hookrun import Place
+from running.hookrun import Place, readers_at
 
 READERS = 5
 
 
 @pytest.fixture
 def place(tmp_path: Path, api: LoopbackApi) -> Place:
-    found = Place(
-        tmp_path,
-        {
-            "COMPASS_MODE": "observe",
-            "COMPASS_EVALUATOR__BACKEND": "anthropic",
-            "COMPASS_EVALUATOR__BASE_URL": api.url,
-            "COMPASS_ON_EXHAUSTED": "skip",
-            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-        },
-    )
+    env = {"COMPASS_MODE": "observe", "COMPASS_ON_EXHAUSTED": "skip"}
+    found = Place(tmp_path, {**readers_at(api.url), **env})
     found.say("Write a page in docs/ that says what this project is for, and one with its history")
     return found
 

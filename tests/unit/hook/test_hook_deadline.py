@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, hang
-from running.hookrun import Place, denial
+from running.hookrun import Place, denial, readers_at
 from running.serving import serving
 
 from compass.service.warm import Judge, Warm
@@ -24,7 +24,6 @@ from evaluator.service.server import Request
 from evaluator.wire import LONGEST_SECONDS
 from hooks.client import Late, NotJudged, call
 
-KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 
@@ -93,8 +92,7 @@ def test_a_service_that_is_killed_in_mid_check_leaves_what_is_left_of_the_deadli
     with serving(tmp_path) as here, LoopbackApi() as api:
         api.default = hang()
         here.place.env |= {
-            **KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
-            "COMPASS_DEADLINE_SECONDS": "9", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "30",
+            **readers_at(api.url), "COMPASS_DEADLINE_SECONDS": "9", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "30",
         }  # fmt: skip
         here.place.say("Just delete it.", prior=PRIOR)
         here.start()

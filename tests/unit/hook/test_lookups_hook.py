@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi
-from running.hookrun import Place
+from running.hookrun import Place, readers_at
 
 from hooks.hosts.claude_code.host import HOST
 
@@ -20,17 +20,8 @@ COMMAND = "git branch -D old-api"
 
 @pytest.fixture
 def place(tmp_path: Path, api: LoopbackApi) -> Place:
-    found = Place(
-        tmp_path,
-        {
-            "COMPASS_MODE": "observe",
-            "COMPASS_EVALUATOR__BACKEND": "anthropic",
-            "COMPASS_EVALUATOR__BASE_URL": api.url,
-            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-            "COMPASS_EVIDENCE__LOOKUPS": "targets",
-            "COMPASS_EVIDENCE__HISTORY": "true",
-        },
-    )
+    shown = {"COMPASS_EVIDENCE__LOOKUPS": "targets", "COMPASS_EVIDENCE__HISTORY": "true"}
+    found = Place(tmp_path, {**readers_at(api.url), **shown, "COMPASS_MODE": "observe"})
     looked(found, ("Bash", {"command": "git branch -vv"}, f"* main 1 up\n  {FOUND}\n"))
     return found
 

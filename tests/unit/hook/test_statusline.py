@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import LoopbackApi, status
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import MAIN, Place, denial, readers_at
 from running.serving import serving
 from samples.state_stores import NOW
 
@@ -265,9 +265,7 @@ def test_a_person_is_told_what_it_is(place: Place) -> None:
 def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place: Place) -> None:
     with LoopbackApi(default=status(529)) as api:
         place.env |= {
-            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-            "COMPASS_EVALUATOR__BACKEND": "anthropic",
-            "COMPASS_EVALUATOR__BASE_URL": api.url,
+            **readers_at(api.url),
             "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2",
             "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
         }

@@ -8,26 +8,14 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
-from running.hookrun import Place, denial
+from running.hookrun import Place, denial, readers_at
 
 REQUEST = "In src/dates.py, rename the variable ttl to lifetime."
 CALL = {"file_path": "src/dates.py", "old_string": "ttl", "new_string": "lifetime"}
 
 
-@pytest.fixture
-def api():
-    with LoopbackApi() as found:
-        yield found
-
-
 def place_of(tmp_path: Path, api: LoopbackApi) -> Place:
-    place = Place(tmp_path)
-    place.env |= {
-        "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-        "COMPASS_EVALUATOR__BACKEND": "anthropic",
-        "COMPASS_EVALUATOR__BASE_URL": api.url,
-        "COMPASS_SAMPLING__STRATEGY": "two_looks",
-    }
+    place = Place(tmp_path, {**readers_at(api.url), "COMPASS_SAMPLING__STRATEGY": "two_looks"})
     place.say(REQUEST)
     return place
 

@@ -9,6 +9,7 @@ from contextlib import closing
 
 import pytest
 from apis.counted_api import CountedApi
+from running.hookrun import readers_at
 from running.httpserving import HttpThread, http_process
 from running.processes import until
 from running.serving import last_word, serving
@@ -37,11 +38,8 @@ def slow():
 
 
 def reading(api):
-    return {
-        "COMPASS_DEADLINE_SECONDS": "28", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "28",
-        "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
-        "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-    }  # fmt: skip
+    patient = {"COMPASS_DEADLINE_SECONDS": "28", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "28"}
+    return {**readers_at(api.url), **patient}
 
 
 @pytest.fixture

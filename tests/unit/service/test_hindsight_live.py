@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, Received, reply
 from running.atterminal import at_a_terminal
-from running.hookrun import Place
+from running.hookrun import Place, readers_at
 from running.processes import until
 from running.serving import Serving
 from samples.recordings import CLEAR, Recording
 
-KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 NEXT = "no, I meant the other file"
 LABEL_SECONDS = 60.0
 
@@ -54,10 +53,6 @@ def api() -> Iterator[Labelling]:
         yield found
 
 
-def readers(api: Labelling) -> dict[str, str]:
-    return {**KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url}
-
-
 def recorded(place: Place, *prompts: str) -> Path:
     recording = Now(str(place.project), name="session-1")
     for number, prompt in enumerate(prompts):
@@ -83,7 +78,7 @@ def labels(place: Place) -> list[dict[str, Any]]:
 def test_the_turn_before_is_labelled_beside_the_hook_and_counts_everywhere(
     here: Serving, api: Labelling
 ) -> None:
-    here.place.env |= {**readers(api), "COMPASS_HINDSIGHT__LIVE": "true"}
+    here.place.env |= {**readers_at(api.url), "COMPASS_HINDSIGHT__LIVE": "true"}
     here.start()
     transcript = recorded(here.place, "Delete old.py", CLEAR, NEXT)
     api.go.clear()
@@ -114,7 +109,7 @@ def shown(place: Place) -> str:
 )
 def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labelling, why: str) -> None:
     place = here.place
-    place.env |= readers(api)
+    place.env |= readers_at(api.url)
     if why == "a repository says so":
         (place.project / ".compass").mkdir()
         (place.project / ".compass" / "settings.json").write_text(
@@ -136,7 +131,7 @@ def test_nothing_is_asked_without_the_users_own_yes(here: Serving, api: Labellin
 def test_it_is_offered_once_after_readers_were_asked_and_a_no_is_kept(
     tmp_path: Path, api: Labelling, answer: bytes, kept: bool
 ) -> None:
-    place = Place(tmp_path, {**readers(api), "TERM": "dumb"})
+    place = Place(tmp_path, {**readers_at(api.url), "TERM": "dumb"})
     folder = str(recorded(place, CLEAR, NEXT).parent)
     code, _, asked = at_a_terminal(place.environment(), place.project, answer, "hindsight", folder, "--json")
     assert code == 0 and "label each turn of this project when your next prompt comes" in asked, asked

@@ -11,14 +11,13 @@ from contextlib import contextmanager
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, hang, reply
-from running.hookrun import denial
+from running.hookrun import denial, readers_at
 from running.serving import last_word, receive
 
 from compass import __version__, root
 from evaluator import wire
 from evaluator.service import lifecycle
 
-KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 AMBIGUOUS = ("Just delete it.",)
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
@@ -31,7 +30,7 @@ def with_api(here, api):
     """The longest deadlines, where a test asks for no other: the service's first check imports the SDK."""
     here.place.env = {
         "COMPASS_DEADLINE_SECONDS": "28", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "28", **here.place.env,
-        **KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
+        **readers_at(api.url),
     }  # fmt: skip
 
 
