@@ -72,10 +72,9 @@ lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports
-	$(BIN)/zizmor --quiet --offline --pedantic .github action.yml
+	$(BIN)/zizmor --quiet --offline --pedantic .github
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
-	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
-	$(BIN)/shellcheck .github/action/check.sh deploy/*.sh
+	$(BIN)/shellcheck deploy/*.sh
 	$(BIN)/hadolint deploy/Containerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml
 	@PYTHONPATH=tests/support $(BIN)/python -m running.haproxy

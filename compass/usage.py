@@ -163,7 +163,7 @@ GROUPS = {
     "what it did": {
         "status": Command("status", "what the gate does here, lately did, and what to do next", "reads"),
         "ui": Command("ui", "a page to look at: checks as they happen, days, calibration", "controls"),
-        "log": Command("log", "a line a check, newest last; --follow goes on", "reads"),
+        "log": Command("log", "a line a check, newest last", "reads"),
         "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
         "why": Command("why", "the request and the answer that each write of a file came from", "reads"),
         "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),

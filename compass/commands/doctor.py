@@ -13,7 +13,6 @@ from compass.doctor import gate, invocation, outages, sample, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.inputs import add_host
 from compass.install.site import Site, here
-from compass.show.configuration import show_config
 from compass.show.terminal import coloured, console_of, labelled, wrapped
 from evaluator.errors import CompassError
 from evaluator.text import safe
@@ -65,9 +64,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser)
     parser.set_defaults(host=None)
     parser.add_argument(
-        "--config", action="store_true", help="show every setting, where it comes from, and what was ignored"
-    )
-    parser.add_argument(
         "--ask",
         action="store_true",
         help="ask the configured backend for one real sample, with words of Compass's own: it costs what a call costs",
@@ -75,11 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0 if every check is fine, and with --config; else 1. Raises ConfigError without a project."""
+    """Exit code 0 if every check is fine, else 1. Raises ConfigError without a project."""
     site = here(registry.host_of(args.host)) if args.host else _wired_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
-    if args.config:
-        return show_config(loaded, as_json=args.json, whole=True)
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and coloured(sys.stderr))
     findings += invocation.own_findings(situation)

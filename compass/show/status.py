@@ -139,8 +139,10 @@ def next_step(status: Status) -> str:
     if status.last and status.last[-1].record.get("decision") == "deny":
         return "answer in the session, where your choices are shown; `compass explain` tells why the last one was held"
     if status.mode == OBSERVE and status.checks >= ENOUGH_OBSERVED:
-        return "`compass init --enforce` holds what fails; `compass log --follow` shows what would have been held"
-    return "`compass log --follow` shows each check as it comes"
+        return (
+            "`compass init --enforce` holds what fails; `compass log --held` shows what would have been held"
+        )
+    return "`compass ui` shows each check as it comes"
 
 
 def rows(status: Status) -> list[tuple[str, str]]:

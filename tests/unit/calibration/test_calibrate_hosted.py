@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 from apis.noisyapi import NoisyApi, write_cases
+from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place, denial
 
 CLEAR = (0.62, 0.65)
@@ -159,39 +159,14 @@ def test_nothing_is_sent_before_somebody_said_yes(tmp_path):
 
 
 @pytest.mark.full
-def test_a_terminal_is_asked_and_a_no_sends_nothing(tmp_path):
-    """A real pseudo-terminal on both sides."""
-    import pty
-
+@pytest.mark.parametrize(("said", "code", "asked"), [(b"n\n", 2, 0), (b"y\n", 0, 20)])
+def test_a_terminal_is_asked_and_a_no_sends_nothing(tmp_path, said, code, asked):
     with NoisyApi() as api:
         place = hosted(tmp_path, api)
         cases = write_cases(tmp_path / "cases.jsonl", 2, 6)
-        for said, code, asked in ((b"n\n", 2, 0), (b"y\n", 0, 20)):
-            ours, theirs = pty.openpty()
-            words = ["calibrate", "--cases", str(cases), "--repeats", "1"]
-            running = started(place, words, stdin=theirs, stderr=theirs)
-            os.close(theirs)
-            seen = b""
-            while b"Send it?" not in seen:
-                seen += os.read(ours, 4096)
-            os.write(ours, said)
-            assert drained(ours) is not None
-            assert running.wait(60) == code
-            assert len(api.asked) == asked
-
-
-def drained(descriptor: int) -> bytes:
-    """What comes until the other side closes."""
-    seen = b""
-    while True:
-        try:
-            part = os.read(descriptor, 4096)
-        except OSError:
-            part = b""
-        if not part:
-            os.close(descriptor)
-            return seen
-        seen += part
+        words = ("calibrate", "--cases", str(cases), "--repeats", "1")
+        ended, _, shown = at_a_terminal(place.environment(), place.project, said, *words)
+        assert (ended, len(api.asked)) == (code, asked) and "Send it?" in shown
 
 
 def test_the_days_budget_stops_a_run_that_goes_on_later(tmp_path):

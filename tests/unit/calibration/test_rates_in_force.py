@@ -107,9 +107,20 @@ def test_as_many_readers_see_the_write_as_at_the_gate(tmp_path: Path, rule: str,
     assert benched(tmp_path, COMPASS_CONVERGENCE__RULE=rule).settings.convergence.blind == blind
 
 
-def test_another_symbolic_layer_is_another_measurement(tmp_path: Path) -> None:
-    other = benched(tmp_path, COMPASS_SKIP_PATTERNS__REPLY_TO_QUESTION__ENABLED="false")
-    assert other.measured != benched(tmp_path).measured
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SKIP_PATTERNS__REPLY_TO_QUESTION__ENABLED", "false"),
+        ("EVIDENCE__SYMBOLS", "false"),
+        ("CONTEXT_CHARS_MAX", "100"),
+        ("EVALUATOR__N", "7"),
+    ],
+)
+def test_what_would_change_an_answer_tells_measurements_apart(
+    tmp_path: Path, variable: str, value: str
+) -> None:
+    same = benched(tmp_path).measured
+    assert same == benched(tmp_path).measured != benched(tmp_path, **{f"COMPASS_{variable}": value}).measured
 
 
 def benched(home: Path, **given: str) -> Bench:

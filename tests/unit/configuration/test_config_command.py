@@ -240,15 +240,6 @@ def test_the_gate_lets_an_agent_look(place, command):
     assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
 
 
-def test_list_is_what_the_doctor_lists(place):
-    config(place, "set", "evaluator.n", "7")
-    for words in ([], ["--json"]):
-        assert (
-            config(place, "list", "--all", *words)
-            == place.command("doctor", "--config", *words).stdout.decode()
-        )
-
-
 def test_list_shows_what_was_changed_and_all_of_it_by_use_with_a_line_of_help(place):
     keys = {entry["key"] for entry in json.loads(config(place, "list", "--json"))}
     config(place, "set", "evaluator.n", "7")

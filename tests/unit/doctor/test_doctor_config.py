@@ -1,4 +1,4 @@
-"""`compass doctor --config`: every value with its origin, and what was ignored and why."""
+"""`compass config list --all`: every value with its origin, and what was ignored and why."""
 
 import json
 from dataclasses import asdict
@@ -94,7 +94,7 @@ def test_a_key_that_no_longer_decides_says_so_where_it_is_set(places):
 
 def test_the_command_prints_one_json_document(tmp_path):
     place = Place(tmp_path)
-    done = place.command("doctor", "--config", "--json")
+    done = place.command("config", "list", "--all", "--json")
     assert done.returncode == 0, done.stderr
     found = {entry["key"]: entry for entry in json.loads(done.stdout)}
     assert all(set(entry) == {"key", "value", "default", "origin", "ignored"} for entry in found.values())
@@ -106,7 +106,7 @@ def test_the_plain_output_is_a_line_each_without_what_acts_on_a_terminal(tmp_pat
     place = Place(tmp_path)
     (place.project / ".claude").mkdir()
     put(place.project, {"compass": {"\x1b[31mevil": 1, "mode": "observe"}})
-    out = place.command("doctor", "--config").stdout.decode()
+    out = place.command("config", "list", "--all").stdout.decode()
     assert "\x1b" not in out
     lines = [line for line in out.splitlines() if line.startswith("  enabled ")]
     assert len(lines) == 1 and "true" in lines[0] and "COMPASS_ENABLED" in lines[0]

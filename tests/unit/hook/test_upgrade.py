@@ -125,7 +125,7 @@ def test_a_project_that_observed_still_observes(home, project):
 
 def test_trust_holds_until_its_content_changes(home):
     def in_force() -> dict[str, Any]:
-        return {item["key"]: item["value"] for item in home.document("app", "doctor", "--config")}
+        return {item["key"]: item["value"] for item in home.document("app", "config", "list", "--all")}
 
     keys = ("cooldown.seconds", "coverage.max_calls")
     assert [in_force()[key] for key in keys] == [300, 25]

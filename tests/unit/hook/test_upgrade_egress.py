@@ -25,7 +25,7 @@ def home() -> Iterator[Home]:
 
 
 def in_force(home: Home, project: str = ANTHROPIC) -> dict[str, Any]:
-    return next(item for item in home.document(project, "doctor", "--config") if item["key"] == KEY)
+    return next(item for item in home.document(project, "config", "list", "--all") if item["key"] == KEY)
 
 
 def finding(home: Home, project: str = ANTHROPIC) -> dict[str, Any]:

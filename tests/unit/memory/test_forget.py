@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import select
-import signal
 import sqlite3
-import subprocess
 from contextlib import closing
 
 import pytest
 from repository import ROOT
-from running import forked
 from running.atterminal import at_a_terminal
-from running.hookrun import MAIN, Place
+from running.hookrun import Place
 from running.processes import outputs, start
 
-from compass.commands.log import POLL_SECONDS
 from evaluator.files import append_line
 from evaluator.precedents import Precedent
 from evaluator.record import replace
@@ -314,27 +309,6 @@ def test_lines_that_are_appended_meanwhile_are_not_lost(place):
     place.command("forget", "--session", "gone", "--yes")
     found = [(event["session_id"], int(event["n"])) for event in place.events()]
     assert sorted(found) == [(name, number) for name in ("a", "b") for number in range(300)]
-
-
-def test_who_follows_the_log_is_not_shown_older_checks_again(place):
-    for number in range(3):
-        write(place, f"session-{number}")
-    env = place.environment()
-    with subprocess.Popen(
-        forked.command(MAIN, env, "log", "--follow", "-n", "1", "--json"),
-        stdout=subprocess.PIPE,
-        env=env,
-        cwd=place.project,
-    ) as follower:
-        assert json.loads(follower.stdout.readline())["session_id"] == "session-2"
-        forget(place, "--session", "session-2", "--yes")
-        # A few of its looks at the database.
-        assert select.select([follower.stdout], [], [], 4 * POLL_SECONDS)[0] == []
-        for number in range(3, 6):
-            write(place, f"session-{number}")
-        assert json.loads(follower.stdout.readline())["session_id"] in ("session-3", "session-4", "session-5")
-        follower.send_signal(signal.SIGINT)
-        assert follower.wait(timeout=60) == 0
 
 
 def test_a_gate_that_is_open_meanwhile_goes_on(place):

@@ -1,4 +1,4 @@
-"""What our workflows and our action promise beyond what their linters hold: hashes, rights, the release's version."""
+"""What our workflows promise beyond what their linters hold: hashes, rights, the release's version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import yaml
 from repository import ROOT
 from running.wheels import tree
 
-FILES = [*(ROOT / ".github/workflows").glob("*.yml"), ROOT / "action.yml"]
+FILES = [*(ROOT / ".github/workflows").glob("*.yml")]
 
 
 def read(name: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def test_one_version_of_an_action_in_all_files() -> None:
 
 
 def test_no_workflow_grants_more_than_a_job_names() -> None:
-    for file in FILES[:-1]:
+    for file in FILES:
         workflow = read(file.name)
         assert workflow["permissions"] == {}
         assert all("permissions" in job for job in workflow["jobs"].values())

@@ -274,7 +274,7 @@ def test_a_token_of_the_environment_goes_before_the_file(tmp_path):
     with http_process(tmp_path, {"COMPASS_HTTP_TOKEN": "mine-" + "x" * 30}) as api:
         assert api.ask("GET", "/metrics").status == 200
         assert not (api.place.state / "compass" / "http-token").exists()
-        problems = api.place.command("doctor", "--config", "--json").stdout
+        problems = api.place.command("config", "list", "--all", "--json").stdout
         assert b"HTTP_TOKEN" not in problems
 
 

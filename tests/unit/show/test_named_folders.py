@@ -16,7 +16,6 @@ NAME = "a\x1b]0;own\x07\x1b[2J\u202eb"
         (("config", "set", "cooldown.seconds", "60"), 0),
         (("config", "unset", "cooldown.seconds"), 0),
         (("doctor",), None),
-        (("doctor", "--config"), 0),
         (("init", "--yes"), 0),
         (("init", "--uninstall"), 0),
         (("status",), 0),

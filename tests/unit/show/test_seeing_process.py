@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +11,7 @@ from typing import Any
 import pytest
 from corpora import corpus
 from rich.cells import cell_len
-from running import forked
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import Place, denial
 
 HOSTILE = "a\x1b]0;own\x07\x1b[2J\u202e\x9b31m.py"
 COMMANDS = (
@@ -126,51 +123,6 @@ def test_the_log_of_another_project_is_its_own(used: Place, tmp_path: Path) -> N
     assert "no check yet in" in lines(used, "log", "--project", str(other))[0]
     missing = used.command("log", "--project", str(tmp_path / "missing"))
     assert (missing.returncode, b"no such folder" in missing.stderr) == (1, True)
-
-
-def following(place: Place, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        forked.command(MAIN, place.environment(), "log", "--follow", *words),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=place.environment(),
-        cwd=place.project,
-    )
-
-
-def test_following_shows_what_other_processes_keep_until_it_is_interrupted(used: Place) -> None:
-    process = following(used, "-n", "1", "--json")
-    assert process.stdout is not None
-    assert json.loads(process.stdout.readline())["reason"] != "skip_glob"
-    assert write(used, "yarn.lock", "toolu_5") is None
-    fresh = json.loads(process.stdout.readline())
-    assert (fresh["reason"], fresh["targets"]) == ("skip_glob", [str(used.project / "yarn.lock")])
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (out, err, process.returncode) == ("", "", 0)
-
-
-def test_following_ends_when_nobody_reads_on(used: Place) -> None:
-    process = following(used)
-    assert process.stdout is not None and process.stderr is not None
-    process.stdout.readline()
-    process.stdout.close()
-    assert process.wait(timeout=60) == 0
-    assert process.stderr.read() == ""
-    process.stderr.close()
-
-
-def test_following_waits_for_state_that_is_not_there_yet(place: Place) -> None:
-    process = following(place)
-    assert process.stderr is not None and "nothing recorded yet" in process.stderr.readline()
-    hook(place, "session-start", source="startup")
-    assert write(place, "yarn.lock") is None
-    assert process.stdout is not None
-    assert "skip glob" in process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 0
 
 
 def test_explain_tells_of_this_projects_last_check_and_lists_what_an_id_fits(

@@ -54,9 +54,9 @@ def test_times_are_by_nearest_rank(durations: list[int], expected: Times | None)
         ({"mode": "observe"}, "compass init --enforce"),
         (
             {"mode": "observe", "tallies": (CheckTally("passed", "confident", "allow", 1),)},
-            "compass log --follow",
+            "compass ui",
         ),
-        ({}, "compass log --follow"),
+        ({}, "compass ui"),
     ],
 )
 def test_one_line_names_the_command_that_matters(changes: dict[str, Any], command: str) -> None:

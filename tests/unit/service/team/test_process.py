@@ -153,7 +153,6 @@ def test_a_password_in_the_address_is_shown_nowhere(place):
     for words in (
         ("config", "list"),
         ("config", "get", "state.url"),
-        ("doctor", "--config"),
         ("config", "list", "--json"),
     ):
         done = place.command(*words, env=env)
