@@ -111,8 +111,7 @@ class Host:
     `evaluator.trigger.tools`. A host that speaks in other words is translated by its `parse`; one that has a single
     event for calls that succeeded and calls that did not has `failed` there.
 
-    What holds for most hosts stands here. What `hooks.setup.Setup` and `hooks.sessions.Sessions` ask of a host is
-    described there.
+    What holds for most hosts stands here.
     """
 
     NAME: str
@@ -296,6 +295,7 @@ class Host:
         raise NotImplementedError
 
     def find(self, names: Sequence[str]) -> list[str]:
+        """The session files among those named and those below the folders named. Raises PayloadError."""
         from hooks.sessions import files_named
 
         return files_named(names, self.is_session)
@@ -305,22 +305,27 @@ class Host:
         return name.endswith(".jsonl") and os.path.basename(folder) != "subagents"
 
     def session_named(self, path: str) -> str:
+        """The session's id by its file's name."""
         return os.path.basename(path).removesuffix(".jsonl")
 
     def project_named(self, path: str) -> str:
+        """The project's folder, where that is noted beside the file."""
         return ""
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
+        """From the first on; None for a line that is no JSON object."""
         from hooks.sessions import rows_of
 
         return rows_of(path)
 
     def at(self, entry: Json) -> float | None:
+        """Wall time in seconds; None where the host's lines bear none, so that each counts as a second."""
         from hooks.sessions import seconds
 
         return seconds(text_of(entry, "timestamp"))
 
     def steps(self, rows: Iterable[FileRow]) -> Steps:
+        """What the hooks were told, and each call's end, in the order of the file."""
         from hooks.sessions import PromptStep
 
         for row in rows:
@@ -338,11 +343,13 @@ class Host:
         raise NotImplementedError
 
     def shown(self, answer: Json) -> ShownAnswer:
+        """What becomes of a hook's answer."""
         raise NotImplementedError
 
     # What `hooks.setup` asks.
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
+        """Where `init --user` writes, with the variables honoured that move the host's folder."""
         return os.path.join(home, self.told["setup"]["user_file"])
 
     @property
@@ -351,9 +358,11 @@ class Host:
         return self.setup().table.timeout_seconds
 
     def whole_file(self, wiring: Wiring) -> str | None:
+        """The text of a file that is ours alone; None where init writes entries among others."""
         return None
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        """What init writes for an event (Compass's word)."""
         raise NotImplementedError
 
     def is_own(self, handler: object) -> bool:
@@ -364,32 +373,40 @@ class Host:
         return isinstance(command, str) and OWN_PROGRAM in command and f"HOST={self.NAME}" in command
 
     def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+        """Of the tools that an event is wired for; None for an event without tools."""
         return None
 
     def matches(self, matcher: object, tool_name: str) -> bool:
+        """Whether the client runs a hook with this matcher for a tool."""
         return True
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        """What else the doctor has to say there: trust, versions, switches."""
         return ()
 
     def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
+        """What the client tells a hook before a call, to try one."""
         raise NotImplementedError
 
     def denies(self, answer: Json) -> bool:
+        """Whether the client would not make the call."""
         raise NotImplementedError
 
     def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
-        """An answer that is no JSON object, or follows other text, refuses nothing."""
+        """The same of all that a hook leaves behind: what is no JSON object, or follows other text, refuses nothing."""
         from hooks.untyped import decode
 
         found = decode(stdout)
         return code == 0 and found is not None and self.denies(found)
 
     def silent(self, code: int, stdout: bytes) -> bool:
+        """Whether what a hook leaves behind is no opinion."""
         return code == 0 and not stdout.strip()
 
     def fatal_entries(self, settings: Json) -> list[str]:
+        """What makes the client drop the whole file, one line each."""
         return []
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
+        """Where it keeps the session files of a project."""
         return ""

@@ -19,7 +19,7 @@ from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, program_of
 from hooks.host import table_of
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup, WiredHost
-from hooks.untyped import mapping, sequence
+from hooks.untyped import is_object, mapping, sequence
 
 if TYPE_CHECKING:
     from hooks.entries import Wiring
@@ -104,7 +104,7 @@ class ClaudeSetup(Setup):
         strongest first. Idempotent.
         """
         found = settings.get(KEY, {})
-        if not isinstance(found, dict) or mapping(found).get("type", "command") != "command":
+        if not is_object(found) or mapping(found).get("type", "command") != "command":
             raise ConfigError(
                 f"{KEY} is no command, so nothing can be shown beside it; remove it, or leave --statusline out"
             )
