@@ -35,7 +35,7 @@ LATER = "permission-hook"
 SHELL = "shell_exec"
 FILE_TOOLS = ("write_file", "file_edit")
 VFS = "vfs://"
-CONTEXT, FILE = "default", "context.jsonl"
+FILE = "context.jsonl"
 HOOKS = {
     "on_start": "session-start",
     "pre_message": "user-prompt-submit",

@@ -51,7 +51,6 @@ HEAD_BYTES_MAX = CONFIG_BYTES_MAX = 4 * 1024 * 1024
 TRUST_SECONDS = 20.0
 TRUSTING = "start `codex` here and trust them where it says that hooks need review"
 _CODE = r'(?:Process exited with code |Exit code: |"exit_code": ?)(-?\d+)'
-_STARTED = "2026-01-01T00:00:00.000Z"
 _NOTE = "internal_chat_message_metadata_passthrough"
 
 

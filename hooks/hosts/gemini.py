@@ -54,7 +54,6 @@ _CLOSING = r"(?:Exit Code|Signal|Background PIDs|Process Group PGID): .*|</untru
 _STOPPED = ("Command was cancelled by user", "Command was automatically cancelled")
 _BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
 _STRING_OR_COMMENT = r'(?s)"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)'
-_AT = "2026-01-01T00:00:00.000Z"
 
 
 class Gemini(Host):

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace
 from hooks.hosts.codex import HOST, file_of, folder_of, parent_of
 from hooks.sessions import Called, Ended, Passed, Spoken
@@ -53,13 +53,6 @@ def test_the_request_and_what_was_said_before_it_stand_in_the_file():
     voices = HOST.transcripts(None).voices(replace(ASKED, transcript_path=str(TWO_TURNS)))
     assert [(one.text, one.typed) for one in voices] == [("1", True), ("Please add a line.", True)]
     assert folder_of(str(TWO_TURNS)) == "/project"
-
-
-def test_a_prompt_that_the_file_lacks_is_read_from_where_it_was_kept():
-    kept = [KeptPrompt("t9", "Delete it.", ordinal=3, position=2)]
-    found = exchange(TWO_TURNS, "t9", kept)
-    assert found.request == found.unwritten == ("Delete it.",)
-    assert found.prior_assistant_turn == "Writing to the notes."
 
 
 def test_environment_agents_and_interruptions_are_nobodys_words(tmp_path):

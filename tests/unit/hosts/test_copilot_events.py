@@ -71,15 +71,6 @@ def test_the_recorded_session_after_a_resume():
     assert "1" in found.prior_assistant_turn and found.prior_assistant_turn
 
 
-def test_a_prompt_that_is_not_written_yet_is_read_from_where_it_was_kept(file):
-    first = file.user("look at a and b")
-    file.agent("Both are unused.")
-    found = exchange(file.path, [(first, "look at a and b"), ("99", "Delete it.")])
-    assert found.request == found.unwritten == ("Delete it.",)
-    assert found.prior_assistant_turn == "Both are unused."
-    assert exchange(file.path.parent / "none.jsonl", [("99", "Delete it.")]).unwritten == ("Delete it.",)
-
-
 def test_the_same_digit_again_does_not_count_before_it_is_written(file):
     first = file.user("1")
     file.agent("Deleted a. And b?\n1. yes\n2. no")

@@ -121,19 +121,6 @@ def test_an_ambiguous_deletion_is_held_by_what_the_session_file_tells(editor: Ed
     assert "src/a.py" in found["agent_message"] and found["user_message"]
 
 
-def test_a_digit_releases_what_was_held(editor: Editor) -> None:
-    editor.record(*TALK, line("user", "Just delete it."))
-    editor.says("Just delete it.")
-    first = editor.calls("Delete", "t1", path="src/a.py")
-    assert first is not None and "(1)" in first["agent_message"]
-    listed = first["user_message"].splitlines()
-    number = next(text.strip()[0] for text in listed if text.strip()[:2] in ("1.", "2.") and "a.py" in text)
-    held = line("user", "Just delete it."), line("assistant", first["agent_message"])
-    editor.record(*TALK, *held, line("user", number))
-    editor.says(number)
-    assert editor.calls("Delete", "t2", path="src/a.py") is None
-
-
 def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor: Editor) -> None:
     """`cursor-agent -p` fires none."""
     editor.record(
@@ -144,12 +131,6 @@ def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor: 
     )
     assert editor.calls("Shell", "t1", command="rm src/a.py") is not None
     assert editor.calls("Shell", "t2", command="rm src/a.py") is not None
-
-
-def test_an_order_that_stands_nowhere_but_in_the_hook_destroys_nothing(editor: Editor) -> None:
-    editor.says("Delete src/a.py.")
-    found = editor.calls("Shell", command="rm src/a.py")
-    assert found is not None and found["permission"] == "deny"
 
 
 def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor: Editor) -> None:

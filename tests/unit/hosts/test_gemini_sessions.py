@@ -42,6 +42,7 @@ def test_a_recorded_session():
     source.go_to(called.end, called.heard)
     found = source.exchange(pending(FIXTURES / "first.jsonl"), [KeptPrompt(None, spoken.text, 1)])
     assert (found.request, found.unwritten) == ((spoken.text,), ())
+    assert found.prior_assistant_turn == ""
     source.go_to(0, 0)
     assert source.voices(pending(FIXTURES / "first.jsonl")) == ()
 

@@ -34,14 +34,6 @@ def log(tmp_path, *records):
     return path
 
 
-def test_a_recorded_session():
-    assert told(FIXTURES / "first.jsonl") == [
-        ("user", "Please add a line to the notes."),
-        ("agent", "Writing now."),
-        ("agent", ""),
-    ]
-
-
 def test_a_recorded_session_that_was_resumed():
     assert told(FIXTURES / "resumed.jsonl") == [
         ("user", "Please add a line."),
