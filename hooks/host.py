@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evaluator.shell.hosts import HostPrograms, Row
     from hooks.entries import Wiring
     from hooks.lines import Tail
-    from hooks.sessions import CallStep, EndStep, FileRow, Sessions, ShownAnswer, Steps, Writer
+    from hooks.sessions import CallStep, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
     from hooks.setup import Advice, Setup
     from hooks.transcript import Said
 
@@ -339,7 +339,8 @@ class Host:
         """What a line tells of calls."""
         raise NotImplementedError
 
-    def writer(self, session_id: str) -> Writer:
+    def made_up(self, path: str, session_id: str) -> MadeUpSession:
+        """A new session's file at `path`."""
         raise NotImplementedError
 
     def shown(self, answer: Json) -> ShownAnswer:

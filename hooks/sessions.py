@@ -180,23 +180,6 @@ class SourceThen(TranscriptSource, Protocol):
         ...
 
 
-class Writer(Protocol):
-    """The lines that a host writes into a session's file. `head` stands at its beginning."""
-
-    @property
-    def head(self) -> Sequence[Entry]: ...
-
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]: ...
-
-    def agent(self, text: str) -> Sequence[Entry]: ...
-
-    def call(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> Sequence[Entry]: ...
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
-        """Nothing where the host's file holds no results."""
-        ...
-
-
 class Recorded(Protocol):
     """What a host tells of its session files (`hooks.host`)."""
 
@@ -208,7 +191,7 @@ class Recorded(Protocol):
     def file_rows(self, path: str) -> Iterator[FileRow | None]: ...
     def at(self, entry: Entry) -> float | None: ...
     def steps(self, rows: Iterable[FileRow]) -> Steps: ...
-    def writer(self, session_id: str) -> Writer: ...
+    def made_up(self, path: str, session_id: str) -> MadeUpSession: ...
     def shown(self, answer: Entry) -> ShownAnswer: ...
 
 
@@ -217,7 +200,7 @@ class Sessions:
 
     def __init__(self, host: Recorded) -> None:
         self._host = host
-        self.find_transcripts = host.find
+        self.find_transcripts, self.made_up = host.find, host.made_up
 
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
         """What the hooks of the session at `path`, and of its subagents, were told. Times never go back."""
@@ -278,17 +261,13 @@ class Sessions:
 
     def transcript(self, exchange: Exchange, session_id: str, prompt_id: str) -> str:
         """The text of a session's file that holds this exchange, with the request as the running prompt."""
-        writer = self._host.writer(session_id)
-        lines = [*writer.head]
-        for role, text, asks in turns_of(exchange):
-            lines += (
-                writer.agent(text) if role == "agent" else writer.user(text, prompt_id if asks else "opening")
-            )
-        return _text(lines)
-
-    def made_up(self, path: str, session_id: str) -> MadeUpSession:
-        """A new session's file at `path`."""
-        return MadeUpSession(path, self._host.writer(session_id))
+        made = self.made_up("", session_id)
+        if exchange.prior_assistant_turn:
+            made.user(OPENING, "opening")
+            made.says(exchange.prior_assistant_turn)
+        for message in exchange.request:
+            made.user(message, prompt_id)
+        return made.text
 
     def shown(self, answer: bytes) -> ShownAnswer:
         """What becomes of a hook's answer, which may be empty. Raises ValueError for what is no JSON object."""
@@ -301,29 +280,31 @@ class Sessions:
 
 
 class MadeUpSession:
-    """A session's file that grows as the host would write it; each method appends."""
+    """A session's file that grows as its host would write it, call by call. Without a path it is `text` alone."""
 
-    def __init__(self, path: str, writer: Writer) -> None:
-        self._path, self._writer = path, writer
-        self._save(writer.head)
+    def __init__(self, path: str, session_id: str) -> None:
+        self._path, self.session_id, self.text = path, session_id, ""
 
     def user(self, text: str, prompt_id: str) -> None:
-        self._save(self._writer.user(text, prompt_id))
+        raise NotImplementedError
 
     def says(self, text: str) -> None:
         """The agent, in words."""
-        self._save(self._writer.agent(text))
+        raise NotImplementedError
 
     def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None:
-        self._save(self._writer.call(tool, given, tool_use_id))
+        raise NotImplementedError
 
     def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
-        self._save(self._writer.result(tool_use_id, text, failed=failed))
+        """Nothing where the host's file holds no results."""
+        raise NotImplementedError
 
-    def _save(self, lines: Sequence[Entry]) -> None:
-        if lines:
+    def put(self, *lines: Entry) -> None:
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        self.text += text
+        if self._path:
             with open(self._path, "a", encoding="utf-8") as file:
-                file.write(_text(lines))
+                file.write(text)
 
 
 class _Then:
@@ -407,21 +388,6 @@ def file_behind(path: str) -> str:
     """The file of a session that is named `DATABASE#SESSION`; the path itself for any other."""
     file, mark, _ = path.rpartition(f"{DATABASE}{MARK}")
     return file + DATABASE if mark else path
-
-
-def turns_of(exchange: Exchange) -> Iterator[tuple[Literal["user", "agent"], str, bool]]:
-    """(who, words, whether it is of the request) in order: the prior turn behind a prompt that opened it, then the
-    request.
-    """
-    if exchange.prior_assistant_turn:
-        yield "user", OPENING, False
-        yield "agent", exchange.prior_assistant_turn, False
-    for message in exchange.request:
-        yield "user", message, True
-
-
-def _text(lines: Sequence[Entry]) -> str:
-    return "".join(json.dumps(line) + "\n" for line in lines)
 
 
 def _after(ends: Iterable[tuple[int, Fate]], offset: int) -> Fate:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
     from evaluator.shell.hosts import Row
-    from hooks.sessions import Sessions, ShownAnswer, Writer
+    from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
     from hooks.setup import Advice, Setup
 
 PARENTS_MAX = 8
@@ -179,10 +179,10 @@ class ClaudeCode(Host):
             names, lambda path: path.endswith(".jsonl") and f"{os.sep}subagents{os.sep}" not in path
         )
 
-    def writer(self, session_id: str) -> Writer:
-        from hooks.hosts.claude_code.sessions import ClaudeLines
+    def made_up(self, path: str, session_id: str) -> MadeUpSession:
+        from hooks.hosts.claude_code.sessions import ClaudeFile
 
-        return ClaudeLines(session_id)
+        return ClaudeFile(path, session_id)
 
     def shown(self, answer: Json) -> ShownAnswer:
         """A `systemMessage` is shown whole, a denial's reason by its first line."""

@@ -34,6 +34,7 @@ from hooks.sessions import (
     Entry,
     Fate,
     Interrupted,
+    MadeUpSession,
     Moment,
     Passed,
     Sessions,
@@ -313,45 +314,42 @@ def _agents_of(path: str) -> list[tuple[str, str]]:
     ]
 
 
-class ClaudeLines:
-    """A `Writer`. Each line's parent is the line before."""
+class ClaudeFile(MadeUpSession):
+    """Each line's parent is the line before."""
 
-    head: Sequence[Entry] = ()
-
-    def __init__(self, session_id: str) -> None:
-        self._session_id, self._prompt_id, self._count = session_id, "", 0
+    def __init__(self, path: str, session_id: str) -> None:
+        super().__init__(path, session_id)
+        self._prompt_id, self._count = "", 0
         self._parent: str | None = None
 
-    def user(self, text: str, prompt_id: str) -> Sequence[Entry]:
+    def user(self, text: str, prompt_id: str) -> None:
         self._prompt_id = prompt_id
-        return [self._line("user", {"role": "user", "content": text}, {"promptId": prompt_id, **_HUMAN})]
+        self._add("user", {"role": "user", "content": text}, {"promptId": prompt_id, **_HUMAN})
 
-    def agent(self, text: str) -> Sequence[Entry]:
-        return self._assistant({"type": "text", "text": text})
+    def says(self, text: str) -> None:
+        self._assistant({"type": "text", "text": text})
 
-    def call(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> Sequence[Entry]:
-        return self._assistant({"type": "tool_use", "id": tool_use_id, "name": tool, "input": given})
+    def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None:
+        self._assistant({"type": "tool_use", "id": tool_use_id, "name": tool, "input": given})
 
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> Sequence[Entry]:
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
         block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": failed}
-        return [self._line("user", {"role": "user", "content": [block]}, {"promptId": self._prompt_id})]
+        self._add("user", {"role": "user", "content": [block]}, {"promptId": self._prompt_id})
 
-    def _assistant(self, block: Entry) -> Sequence[Entry]:
-        return [
-            self._line("assistant", {"role": "assistant", "id": f"msg_{self._count}", "content": [block]}, {})
-        ]
+    def _assistant(self, block: Entry) -> None:
+        self._add("assistant", {"role": "assistant", "id": f"msg_{self._count}", "content": [block]}, {})
 
-    def _line(self, kind: str, message: Entry, extra: Entry) -> Entry:
-        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self._session_id}/{self._parent}/{message}"))
+    def _add(self, kind: str, message: Entry, extra: Entry) -> None:
+        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session_id}/{self._parent}/{message}"))
         line = {
             "parentUuid": self._parent,
             "isSidechain": False,
             "type": kind,
             "message": message,
             "uuid": own,
-            "sessionId": self._session_id,
+            "sessionId": self.session_id,
             **extra,
         }
         self._parent = own
         self._count += 1
-        return line
+        self.put(line)

@@ -16,12 +16,11 @@ from typing import Any
 import anyio
 import pytest
 from mcp.client import Client
-from played.hosts.codex import Lines
+from played.hosts.codex import CodexFile
 from running.mcpserving import FOUND, Stage, called
 
 from compass import Gate
-from compass.mcp_server.tools import CALLS_MAX, CallTally, tally_of
-from hooks.sessions import MadeUpSession
+from compass.mcp_server.calls import CALLS_MAX, CallTally, tally_of
 
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
@@ -131,7 +130,7 @@ def rollout(stage: Stage, session: str, *turns: tuple[str, str, str], folder: Pa
     below.mkdir(parents=True, exist_ok=True)
     path = below / f"rollout-2026-11-22T23-52-57-{session}.jsonl"
     path.unlink(missing_ok=True)
-    made = MadeUpSession(str(path), Lines(session))
+    made = CodexFile(str(path), session)
     for turn, said, answer in turns:
         made.user(said, turn)
         if answer:
@@ -236,7 +235,7 @@ def test_a_subagent_that_outlives_its_turn_is_advised_by_what_was_said_since(
     stage, parent, child = delegated
     assert stage.call("check_write", of_subagent(parent, child), **SURE)["verdict"] == "failed"
     later = stage.root / "later.jsonl"
-    MadeUpSession(str(later), Lines("x")).user("Delete src/old_auth.py", "later-turn")
+    CodexFile(str(later), "x").user("Delete src/old_auth.py", "later-turn")
     _, *rows = later.read_text().splitlines()
     with parent.open("a") as file:
         file.write("\n".join([*rows, ""]))

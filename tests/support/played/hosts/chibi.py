@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from played.client import Call
 from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
 from played.machine import Json
+
+from hooks.sessions import MadeUpSession
 
 TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Write": ("write_file", {"file_path": "path"}),
@@ -18,32 +20,27 @@ TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 ASKED_LATER = {"write_file": "pre_file_write", "file_edit": "pre_file_write", "shell_exec": "pre_shell_exec"}
 
 
-class Lines:
+class ChibiFile(MadeUpSession):
     """What the client writes."""
 
-    head: ClassVar[list[Json]] = []
+    def user(self, text: str, prompt_id: str) -> None:
+        self.put({"from": "user", "to": "default", "content": text, "entry_type": "message", "role": "user"})
 
-    def __init__(self, session_id: str) -> None:
-        """A context's file does not name its process."""
+    def says(self, text: str) -> None:
+        self.put({"from": "default", "to": "user", "content": text, "entry_type": "message", "role": "agent"})
 
-    def user(self, text: str, prompt_id: str) -> list[Json]:
-        return [{"from": "user", "to": "default", "content": text, "entry_type": "message", "role": "user"}]
-
-    def agent(self, text: str) -> list[Json]:
-        return [{"from": "default", "to": "user", "content": text, "entry_type": "message", "role": "agent"}]
-
-    def call(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> list[Json]:
+    def calls(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> None:
         sides = {"from": "default", "to": tool, "content": json.dumps(given)}
-        return [{**sides, "entry_type": "tool_call", "tool_call_id": tool_use_id}]
+        self.put({**sides, "entry_type": "tool_call", "tool_call_id": tool_use_id})
 
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> list[Json]:
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
         sides = {"from": "tool", "to": "default", "content": f"Error: {text}" if failed else text}
-        return [{**sides, "entry_type": "tool_result", "tool_call_id": tool_use_id}]
+        self.put({**sides, "entry_type": "tool_result", "tool_call_id": tool_use_id})
 
 
 class ChibiSession(HostSession):
     NAME = "chibi"
-    WRITER = Lines
+    FILE = ChibiFile
     HAS = frozenset(("unattended",))
     SHOWS = frozenset()
 

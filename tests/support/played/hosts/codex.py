@@ -20,43 +20,44 @@ from hooks.sessions import MadeUpSession
 STARTED = "2026-01-01T00:00:00.000Z"
 
 
-class Lines:
+class CodexFile(MadeUpSession):
     """What the client writes."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, path: str, session_id: str) -> None:
+        super().__init__(path, session_id)
         self._turn = ""
         meta = {"session_id": session_id, "id": session_id, "cwd": "", "source": "cli"}
-        self.head = [{"timestamp": STARTED, "type": "session_meta", "payload": meta}]
+        self.put({"timestamp": STARTED, "type": "session_meta", "payload": meta})
 
-    def user(self, text: str, prompt_id: str) -> list[Json]:
+    def user(self, text: str, prompt_id: str) -> None:
         self._turn = prompt_id
         message = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
-        return self._item(message, content_item_metadata=[{"provenance": {"type": "user"}}])
+        self._item(message, content_item_metadata=[{"provenance": {"type": "user"}}])
 
-    def agent(self, text: str) -> list[Json]:
+    def says(self, text: str) -> None:
         content = [{"type": "output_text", "text": text}]
-        return self._item({"type": "message", "role": "assistant", "id": f"msg_{text}", "content": content})
+        self._item({"type": "message", "role": "assistant", "id": f"msg_{text}", "content": content})
 
-    def call(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> list[Json]:
+    def calls(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> None:
         if tool == "apply_patch":
             call = {"type": "custom_tool_call", "name": tool, "input": given["input"]}
         else:
             name, said = ("exec_command", {"cmd": given["command"]}) if tool == "Bash" else (tool, given)
             call = {"type": "function_call", "name": name, "arguments": json.dumps(said)}
-        return self._item({**call, "call_id": tool_use_id})
+        self._item({**call, "call_id": tool_use_id})
 
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> list[Json]:
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
         output = f"Exit code: {int(failed)}\nOutput:\n{text}"
-        return self._item({"type": "function_call_output", "call_id": tool_use_id, "output": output})
+        self._item({"type": "function_call_output", "call_id": tool_use_id, "output": output})
 
-    def _item(self, item: Json, **noted: object) -> list[Json]:
+    def _item(self, item: Json, **noted: object) -> None:
         note = {"internal_chat_message_metadata_passthrough": {"turn_id": self._turn, **noted}}
-        return [{"timestamp": STARTED, "type": "response_item", "payload": {**item, **note}}]
+        self.put({"timestamp": STARTED, "type": "response_item", "payload": {**item, **note}})
 
 
 class CodexSession(HostSession):
     NAME = "codex"
-    WRITER = Lines
+    FILE = CodexFile
     HAS = frozenset(("edit_text", "resume", "unattended", "rewind"))
     CALL_FIRST = True
 

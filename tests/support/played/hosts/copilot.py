@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from played.client import Call
 from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
@@ -24,30 +24,25 @@ TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 FIRST = 1795336591179
 
 
-class Lines:
+class CopilotFile(MadeUpSession):
     """What the client writes."""
 
-    head: ClassVar[list[Json]] = []
-
-    def __init__(self, session_id: str) -> None:
-        self._session_id = session_id
-
-    def user(self, text: str, prompt_id: str) -> list[Json]:
-        told = {"sessionId": self._session_id, "prompt": text, "timestamp": prompt_id}
+    def user(self, text: str, prompt_id: str) -> None:
+        told = {"sessionId": self.session_id, "prompt": text, "timestamp": prompt_id}
         hook = event("hook.start", {"hookType": "userPromptSubmitted", "input": told})
-        return [hook, event("user.message", {"content": text, "delivery": "idle"})]
+        self.put(hook, event("user.message", {"content": text, "delivery": "idle"}))
 
-    def agent(self, text: str, *requests: Json) -> list[Json]:
+    def says(self, text: str, *requests: Json) -> None:
         told = {"content": text, "toolRequests": requests, "apiCallId": f"chat-{uuid.uuid4()}"}
-        return [event("assistant.message", told)]
+        self.put(event("assistant.message", told))
 
-    def call(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> list[Json]:
+    def calls(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> None:
         call = {"toolCallId": tool_use_id, "name": tool, "arguments": given, "type": "function"}
-        return self.agent("", call)
+        self.says("", call)
 
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> list[Json]:
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
         told = {"error": {"message": text, "code": "failure"}} if failed else {"result": {"content": text}}
-        return [event("tool.execution_complete", {"toolCallId": tool_use_id, "success": not failed, **told})]
+        self.put(event("tool.execution_complete", {"toolCallId": tool_use_id, "success": not failed, **told}))
 
 
 def event(kind: str, data: Json, agent_id: str = "") -> Json:
@@ -57,7 +52,7 @@ def event(kind: str, data: Json, agent_id: str = "") -> Json:
 
 class CopilotSession(HostSession):
     NAME = "copilot"
-    WRITER = Lines
+    FILE = CopilotFile
     HAS = frozenset(("edit_text", "resume", "unattended", "rewind", "agents"))
 
     def opened(self) -> MadeUpSession:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from played.client import Call
 from played.hosts.player import Done, HostSession, Own, answer_of, named
 from played.machine import Json
+
+from hooks.sessions import MadeUpSession
 
 TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Write": ("Write", {}),
@@ -20,33 +22,28 @@ TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 }
 
 
-class Lines:
+class CursorFile(MadeUpSession):
     """What the client writes; no results."""
 
-    head: ClassVar[list[Json]] = []
+    def user(self, text: str, prompt_id: str) -> None:
+        self._line("user", {"type": "text", "text": f"<user_query>\n{text}\n</user_query>"})
 
-    def __init__(self, session_id: str) -> None:
-        """No line names its session."""
+    def says(self, text: str) -> None:
+        self._line("assistant", {"type": "text", "text": text})
 
-    def user(self, text: str, prompt_id: str) -> list[Json]:
-        return self._line("user", {"type": "text", "text": f"<user_query>\n{text}\n</user_query>"})
+    def calls(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> None:
+        self._line("assistant", {"type": "tool_use", "id": tool_use_id, "name": tool, "input": given})
 
-    def agent(self, text: str) -> list[Json]:
-        return self._line("assistant", {"type": "text", "text": text})
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
+        """No file tells of one."""
 
-    def call(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> list[Json]:
-        return self._line("assistant", {"type": "tool_use", "id": tool_use_id, "name": tool, "input": given})
-
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> list[Json]:
-        return []
-
-    def _line(self, role: str, block: Json) -> list[Json]:
-        return [{"role": role, "message": {"content": [block]}}]
+    def _line(self, role: str, block: Json) -> None:
+        self.put({"role": role, "message": {"content": [block]}})
 
 
 class CursorSession(HostSession):
     NAME = "cursor"
-    WRITER = Lines
+    FILE = CursorFile
     HAS = frozenset(("edit_text", "resume", "notebook"))
     SHOWS = frozenset(("person_has",))
 

@@ -21,33 +21,34 @@ TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 AT = "2026-01-01T00:00:00.000Z"
 
 
-class Lines:
+class GeminiFile(MadeUpSession):
     """What the client writes. The call itself stands in its message once it has ended."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, path: str, session_id: str) -> None:
+        super().__init__(path, session_id)
         about = {"startTime": AT, "lastUpdated": AT, "kind": "main"}
-        self.head = [{"sessionId": session_id, "projectHash": "0", **about}]
+        self.put({"sessionId": session_id, "projectHash": "0", **about})
         self._count = 0
         self._calls: dict[str, tuple[str, Json]] = {}
 
-    def user(self, text: str, prompt_id: str) -> list[Json]:
-        return [{"id": self._next(), "timestamp": AT, "type": "user", "content": [{"text": text}]}]
+    def user(self, text: str, prompt_id: str) -> None:
+        self.put({"id": self._next(), "timestamp": AT, "type": "user", "content": [{"text": text}]})
 
-    def agent(self, text: str) -> list[Json]:
-        return [self._message(self._next(), text)]
+    def says(self, text: str) -> None:
+        self.put(self._message(self._next(), text))
 
-    def call(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> list[Json]:
+    def calls(self, tool: str, given: Mapping[str, Any], tool_use_id: str) -> None:
         name = self._next()
         self._calls[tool_use_id] = name, {"id": tool_use_id, "name": tool, "args": given, "timestamp": AT}
-        return [self._message(name, "")]
+        self.put(self._message(name, ""))
 
-    def result(self, tool_use_id: str, text: str, *, failed: bool) -> list[Json]:
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
         name, call = self._calls.pop(tool_use_id)
         response = {"error" if failed else "output": text}
         parts = [{"functionResponse": {"id": tool_use_id, "name": call["name"], "response": response}}]
         ended = {**call, "status": "error" if failed else "success", "result": parts}
         answer = {"id": self._next(), "timestamp": AT, "type": "user", "content": parts}
-        return [{**self._message(name, ""), "toolCalls": [ended]}, answer]
+        self.put({**self._message(name, ""), "toolCalls": [ended]}, answer)
 
     def _message(self, name: str, text: str) -> Json:
         return {"id": name, "timestamp": AT, "type": "gemini", "content": text}
@@ -59,7 +60,7 @@ class Lines:
 
 class GeminiSession(HostSession):
     NAME = "gemini"
-    WRITER = Lines
+    FILE = GeminiFile
     HAS = frozenset(("edit_text", "resume", "unattended", "ends_turn", "rewind", "env_block"))
     ENV_FILE = ".env"
 

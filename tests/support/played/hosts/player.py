@@ -9,7 +9,7 @@ import json
 import subprocess
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from played.client import Call
 from played.machine import Json, Machine
 
 from hooks.registry import host_of
-from hooks.sessions import MadeUpSession, Writer
+from hooks.sessions import MadeUpSession
 
 Done = subprocess.CompletedProcess[bytes]
 Own = tuple[str, Any]
@@ -33,8 +33,8 @@ class HostSession(ABC):
     """
 
     NAME: ClassVar[str]
-    WRITER: ClassVar[Callable[[str], Writer]]
-    """Makes the lines of a session's file, by the session's id."""
+    FILE: ClassVar[type[MadeUpSession]]
+    """A session's file."""
     HAS: ClassVar[frozenset[str]] = frozenset()
     CALL_FIRST: ClassVar[bool] = False
     SHOWS: ClassVar[frozenset[str]] = frozenset(("context_has", "person_has"))
@@ -92,7 +92,7 @@ class HostSession(ABC):
         return {}
 
     def opened(self) -> MadeUpSession:
-        return MadeUpSession(str(self.path), self.WRITER(self.session_id))
+        return self.FILE(str(self.path), self.session_id)
 
     def failed_event(self, call: Call) -> str:
         """By which event the host tells that a call failed."""
