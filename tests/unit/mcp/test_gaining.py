@@ -20,7 +20,7 @@ from played.hosts.codex import CodexFile
 from running.mcpserving import FOUND, Stage, called
 
 from compass import Gate
-from compass.mcp_server.calls import CALLS_MAX, CallTally, tally_of
+from compass.mcp_server.tools import CALLS_MAX, CallTally, tally_of
 
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
