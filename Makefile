@@ -113,7 +113,7 @@ team: $(READY) ## a team's evaluator as processes: PostgreSQL, three replicas, H
 
 team-demo: $(READY) ## one held write through such an evaluator, from nothing: no key, no container
 	@python3 tests/support/running/install.py postgres haproxy >/dev/null
-	@PYTHONPATH=tests/support $(BIN)/python tests/team/demo.py
+	@PYTHONPATH=tests:tests/support $(BIN)/python tests/team/demo.py
 
 full: test pythons lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from pathlib import Path
 
 import anthropic
 import pytest
-from e2e.install_client import OLDEST, VERSION, ClientError, folder_of, number_of, platform_packages
 from e2e.playing.messages_api import MessagesApi
 from e2e.playing.replies import Json, ReaderPlan, Reset, Script, every, judge, lines, say, writes
 from e2e.playing.session import Open, Session
@@ -123,22 +121,3 @@ def test_a_schema_that_the_hosted_api_refuses_is_refused_here() -> None:
         (answer,) = asyncio.run(ask(api, 1, bounded))
         assert isinstance(answer, anthropic.BadRequestError)
         assert api.faults == ["output_config.format.schema: 'minimum' is not supported"]
-
-
-def test_the_client_comes_in_a_package_for_each_platform() -> None:
-    assert platform_packages("Linux", "x86_64", "glibc")[0].endswith("linux-x64")
-    assert platform_packages("Linux", "aarch64", "musl")[0].endswith("linux-arm64-musl")
-    assert platform_packages("Darwin", "arm64")[0].endswith("darwin-arm64")
-    with pytest.raises(ClientError, match="riscv64"):
-        platform_packages("Linux", "riscv64", "glibc")
-
-
-def test_the_client_is_a_real_program(client: Path) -> None:
-    assert client.stat().st_size > 10_000_000
-
-
-def test_a_version_has_a_name_or_a_number_and_a_folder_of_its_own() -> None:
-    assert [number_of(name) for name in ("pinned", "oldest", "2.1.200")] == [VERSION, OLDEST, "2.1.200"]
-    assert len({folder_of(version) for version in (VERSION, OLDEST, "2.1.200")}) == 3
-    with pytest.raises(ClientError, match="next"):
-        number_of("next")

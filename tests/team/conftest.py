@@ -28,7 +28,7 @@ def programs() -> None:
 @pytest.fixture(scope="session")
 def here(programs: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """Not to be broken: what a test sets of the team, it sets back."""
-    from running.team import team
+    from team.running.team import team
 
     with team(tmp_path_factory.mktemp("team")) as found:
         yield found

@@ -15,7 +15,7 @@ from typing import Any
 
 from repository import ROOT
 from running.hookrun import Place, denial
-from running.team import TEAM, Team, team
+from team.running.team import TEAM, Team, team
 
 ROW, PERSON = "demo-h", "ada"
 

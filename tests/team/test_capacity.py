@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from running.gates import Gate, Reply, case, close, connected
 from running.processes import processor_seconds
-from running.team import Team, team
+from team.running.gates import Gate, Reply, case, close, connected
+from team.running.team import Team, team
 
 GATES = 40
 SECONDS = 15.0

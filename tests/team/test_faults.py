@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from running.gates import Gate, Reply, case, close, connected, poisson
 from running.postgres import Cluster
-from running.smalldisk import NoMountsError, SmallDisk, small_disk
-from running.team import Team, team
+from team.running.gates import Gate, Reply, case, close, connected, poisson
+from team.running.smalldisk import NoMountsError, SmallDisk, small_disk
+from team.running.team import Team, team
 
 GATES = 100
 RATE = 10.0

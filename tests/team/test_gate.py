@@ -13,7 +13,7 @@ import pytest
 from apis.loopback_api import answer
 from repository import ROOT
 from running.hookrun import Place, denial
-from running.team import Team, team
+from team.running.team import Team, team
 
 REQUEST = "Raise the retry limit in src/client.py to five attempts, please, and leave all the rest of that file alone."
 
@@ -97,7 +97,7 @@ def test_a_revoked_laptop_is_told_so_and_asks_nobody(here: Team, tmp_path: Path)
 def test_the_demo_holds_a_write_and_leaves_nothing_behind() -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests/team/demo.py")],
-        env={"PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "tests/support")},
+        env={"PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONPATH": f"{ROOT}/tests:{ROOT}/tests/support"},
         capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

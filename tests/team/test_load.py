@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from running.gates import Bare, Reply, case, close, connected, poisson, quantile
-from running.team import Team, team
+from team.running.gates import Bare, Reply, case, close, connected, poisson, quantile
+from team.running.team import Team, team
 
 GATES = 500
 RATE = 10.0

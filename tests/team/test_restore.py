@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
-from running import replicas
-from running.gates import Gate, case
 from running.postgres import Cluster
-from running.replicas import Replica
-from running.team import Team, team
+from team.running import replicas
+from team.running.gates import Gate, case
+from team.running.replicas import Replica
+from team.running.team import Team, team
 
 PAGE = (ROOT / "docs/team.md").read_text(encoding="utf-8")
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running import replicas
-from running.gates import Gate, case, evidence
-from running.team import Team, team
+from team.running import replicas
+from team.running.gates import Gate, case, evidence
+from team.running.team import Team, team
 
 KEPT, NOT_KEPT = "zebrafinch-is-kept", "quetzal-is-not-kept"
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 from apis.counted_api import Counts, usage
-from running.gates import Gate, Reply, case, close, connected
-from running.team import Team
+from team.running.gates import Gate, Reply, case, close, connected
+from team.running.team import Team
 
 from evaluator.readers.pricing import cost_usd
 from evaluator.settings.keys import Settings

@@ -8,8 +8,8 @@ import ssl
 from collections.abc import Iterator
 
 import pytest
-from running.gates import Gate, Reply, case
-from running.team import Team, team
+from team.running.gates import Gate, Reply, case
+from team.running.team import Team, team
 
 
 @pytest.fixture(scope="module")

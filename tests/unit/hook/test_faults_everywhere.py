@@ -21,8 +21,8 @@ from unittest import mock
 import pytest
 from running.hookrun import first_on_path
 from running.hookstart import place, reason_of
-from running.sabotage import SLOT_ENDS, Saboteur, part_names
 from samples.precedents import READER, precedent
+from unit.hook.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main
 from compass.hook import entry

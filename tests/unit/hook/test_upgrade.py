@@ -17,7 +17,7 @@ import pytest
 from running.atterminal import at_a_terminal
 from running.hookrun import MAIN
 from running.processes import until
-from running.upgradehome import (
+from unit.hook.upgradehome import (
     DATABASES,
     PROJECTS,
     RECORDED,

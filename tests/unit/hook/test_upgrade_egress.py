@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from running.atterminal import at_a_terminal
-from running.upgradehome import STATE, Home, laid_out
+from unit.hook.upgradehome import STATE, Home, laid_out
 
 KEY = "evidence.symbols"
 QUESTION = "Send these names? [y/N]"

@@ -67,6 +67,7 @@ def says_next(here: Serving, transcript: Path) -> None:
     here.place.hook("session-start", here.place.payload(**given, source="startup"))
     done = here.place.hook("user-prompt-submit", here.place.payload(**given))
     assert (done.returncode, done.stderr) == (0, b"")
+    transcript.touch()  # the client writes the prompt now
 
 
 def labels(place: Place) -> list[dict[str, Any]]:

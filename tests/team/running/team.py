@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from apis.counted_api import CountedApi
-from running import replicas
-from running.faultproxy import FaultProxy
 from running.haproxy import HAProxy
 from running.postgres import Cluster
-from running.replicas import Replicas
+from team.running import replicas
+from team.running.faultproxy import FaultProxy
+from team.running.replicas import Replicas
 
 TOKEN = re.compile(r"cmp_[a-z0-9-]+_[A-Za-z0-9]+_[A-Za-z0-9_-]+")
 TEAM = "tools"
