@@ -153,20 +153,11 @@ def test_an_act_is_customary_once_its_kind_ran_in_an_earlier_turn(store: Store) 
 # Budget
 
 
-def test_a_turn_gives_out_its_checks_and_no_more(store: Store) -> None:
-    assert [store.take_check(TURN, 3) for _ in range(5)] == [True, True, True, False, False]
-
-
-def test_the_checks_of_a_turn_can_be_looked_up(store: Store) -> None:
-    assert store.checks_taken(TURN) == 0
-    store.take_check(TURN, 2)
-    store.take_check(TURN, 1)
-    assert store.checks_taken(TURN) == 1
+def test_a_turn_gives_out_as_many_checks_as_its_limit_says_then(store: Store) -> None:
+    limits = (0, 1, 1, 2, 2)
+    assert [store.take_check(TURN, limit) for limit in limits] == [False, True, False, True, False]
+    assert store.checks_taken(TURN) == 2
     assert store.checks_taken(replace(TURN, agent_id="a")) == 0
-
-
-def test_a_limit_that_grows_gives_more(store: Store) -> None:
-    assert [store.take_check(TURN, limit) for limit in (1, 1, 2, 2)] == [True, False, True, False]
 
 
 def test_as_many_checks_are_kept_for_acts_of_their_own(store: Store) -> None:
@@ -175,10 +166,6 @@ def test_as_many_checks_are_kept_for_acts_of_their_own(store: Store) -> None:
     store.give_back_check(TURN, act=True)
     assert not store.take_check(TURN, 2) and store.take_check(TURN, 2, act=True)
     assert store.checks_taken(TURN) == 4
-
-
-def test_a_limit_of_zero_gives_none(store: Store) -> None:
-    assert store.take_check(TURN, 0) is False
 
 
 def test_turns_sessions_and_agents_count_apart(store: Store) -> None:
@@ -199,49 +186,28 @@ def test_a_judged_write_that_succeeds_starts_a_cooldown_for_every_target(store: 
     )
 
 
-def test_a_judged_write_that_fails_starts_none(store: Store) -> None:
+def test_only_a_judged_write_that_succeeded_starts_a_cooldown(store: Store) -> None:
     judge(store, "t1", TURN, "/p/a.py")
     store.settle("t1", NOW, succeeded=False)
     store.settle("t1", NOW, succeeded=True)
-    assert store.cooldowns(TURN, 0) == ()
-
-
-def test_a_call_that_was_never_judged_starts_none(store: Store) -> None:
     store.settle("unknown", NOW, succeeded=True)
     assert store.cooldowns(TURN, 0) == ()
 
 
-def test_settling_twice_does_not_prolong_the_cooldown(store: Store) -> None:
-    judge(store, "t1", TURN, "/p/a.py")
-    store.settle("t1", NOW, succeeded=True)
-    store.settle("t1", NOW + 60, succeeded=True)
-    assert [cooldown.at for cooldown in store.cooldowns(TURN, 0)] == [NOW]
+def test_a_cooldown_is_renewed_by_a_later_write_and_not_by_settling_again(store: Store) -> None:
+    for call, at in (("t1", NOW), ("t1", NOW + 30), ("t2", NOW + 60)):
+        if at != NOW + 30:
+            judge(store, call, TURN, "/p/a.py", at=at)
+        store.settle(call, at, succeeded=True)
+        assert [one.at for one in store.cooldowns(TURN, 0)] == [NOW + 60 if call == "t2" else NOW]
 
 
-def test_a_later_write_of_the_same_file_renews_its_cooldown(store: Store) -> None:
-    for number, at in enumerate((NOW, NOW + 60)):
-        judge(store, f"t{number}", TURN, "/p/a.py", at=at)
-        store.settle(f"t{number}", at, succeeded=True)
-    assert [cooldown.at for cooldown in store.cooldowns(TURN, 0)] == [NOW + 60]
-
-
-def test_cooldowns_end_when_the_user_speaks_again(store: Store) -> None:
-    judge(store, "t1", TURN, "/p/a.py")
-    store.settle("t1", NOW, succeeded=True)
-    assert store.cooldowns(replace(TURN, ordinal=2), 0) == ()
-    assert store.cooldowns(replace(TURN, session_id="z"), 0) == ()
-
-
-def test_cooldowns_are_shared_by_the_agents_of_a_turn(store: Store) -> None:
+def test_a_cooldown_is_of_the_turn_whichever_agent_wrote_and_of_the_asked_time(store: Store) -> None:
     judge(store, "t1", replace(TURN, agent_id="agent-1"), "/p/a.py")
     store.settle("t1", NOW, succeeded=True)
     assert len(store.cooldowns(TURN, 0)) == 1
-
-
-def test_cooldowns_from_before_the_asked_time_are_left_out(store: Store) -> None:
-    judge(store, "t1", TURN, "/p/a.py")
-    store.settle("t1", NOW, succeeded=True)
-    assert store.cooldowns(TURN, NOW + 0.001) == ()
+    others = (replace(TURN, ordinal=2), 0), (replace(TURN, session_id="z"), 0), (TURN, NOW + 0.001)
+    assert [store.cooldowns(turn, since) for turn, since in others] == [(), (), ()]
 
 
 def test_a_path_that_is_not_unicode_cools_down_as_itself(store: Store) -> None:

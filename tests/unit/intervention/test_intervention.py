@@ -57,25 +57,39 @@ def outcome(found: Intervention, call: HeldCall, limit=1) -> str:
     return consult(found, call, limit)[0]
 
 
-def test_a_denied_edit_binds_its_target_for_every_tool_and_class():
-    found = held(EDIT)
-    assert [outcome(found, call) for call in (EDIT, SED, REMOVE, OTHER)] == [
-        "denied",
-        "denied",
-        "denied",
-        "free",
-    ]
+BOTH = call("rm a b", "use-6", effect("delete", "/p/a.py"), effect("delete", "/p/b.py"))
+MIXED = call("rm a; make x", "use-7", effect("delete", "/p/a.py"), effect("unknown", identity="make x"))
+MAKE_Y = call("make-y", "use-6", effect("unknown", identity="make y"))
+FETCHED, OTHER_FETCHED = (call(f"curl {x}", x, effect("network", "/p/a.py")) for x in ("good", "evil"))
+OTHER_ACTS = (
+    call("ln -s x a", "use-6", effect("edit", "/p/a.py", excusable=False)),
+    call("curl x > a", "use-6", effect("edit", "/p/a.py")),
+    call("curl -o a x", "use-6", effect("network", "/p/a.py")),
+    call("edit-a", "use-6", effect("edit", "/p/a.py", kind="keyboard")),
+)
 
 
-def test_a_denied_deletion_binds_deletions_and_leaves_milder_calls_their_own_check():
-    found = held(REMOVE)
-    assert [outcome(found, call) for call in (REMOVE, EDIT)] == ["denied", "free"]
-
-
-def test_a_call_without_a_target_is_bound_by_being_the_same():
-    found = held(BARE)
-    assert outcome(found, replace(BARE, tool_use_id="again")) == "denied"
-    assert outcome(found, replace(BARE, identity="make-y")) == "free"
+@pytest.mark.parametrize(
+    ("blocked", "said", "expected"),
+    [
+        # A denial binds its target for every tool and class; that of a deletion deletions alone; of no target the same.
+        ([EDIT], "", [(EDIT, "denied"), (SED, "denied"), (REMOVE, "denied"), (OTHER, "free")]),
+        ([REMOVE], "", [(REMOVE, "denied"), (EDIT, "free")]),
+        ([BARE], "", [(replace(BARE, tool_use_id="again"), "denied"), (replace(BARE, identity="make-y"), "free")]),
+        # A release is of the act and of its effects, or fewer, and of several denials together.
+        ([EDIT], "compass: proceed", [(REMOVE, "denied"), *((one, "denied") for one in OTHER_ACTS)]),
+        ([FETCHED], "compass: proceed", [(FETCHED, "released"), (OTHER_FETCHED, "denied")]),
+        ([BOTH, BARE], "compass: proceed", [(REMOVE, "released"), (MIXED, "released")]),
+        ([BARE], "compass: proceed", [(BARE, "released"), (MAKE_Y, "free")]),
+        ([EDIT], "compass: proceed all",
+         [(OTHER, "released"), (call("rm-c", "", effect("delete", "/p/c.py")), "free")]),
+        ([EDIT], "compass: cancel",
+         [(EDIT, "cancelled"), (SED, "cancelled"), (REMOVE, "cancelled"), (OTHER, "free")]),
+    ],
+)  # fmt: skip
+def test_what_a_hold_and_the_users_word_mean_for_each_call(blocked, said, expected):
+    found = told(held(*blocked), said) if said else held(*blocked)
+    assert [(one, outcome(found, one)) for one, _ in expected] == expected
 
 
 def test_proceed_lets_each_blocked_call_run_once():
@@ -96,11 +110,6 @@ def test_a_failure_gives_the_release_back():
     assert outcome(after, replace(EDIT, tool_use_id="retry")) == "released"
 
 
-def test_a_release_of_an_edit_is_none_of_a_deletion():
-    found = told(held(EDIT), "compass: proceed")
-    assert outcome(found, REMOVE) == "denied"
-
-
 @pytest.mark.parametrize("added", [effect("delete", "/p/c.py"), PUBLISH, effect("edit", "/p/b.py")])
 def test_a_release_covers_what_was_held_and_nothing_beside_it(added):
     found = told(held(REMOVE), "compass: proceed")
@@ -108,33 +117,6 @@ def test_a_release_covers_what_was_held_and_nothing_beside_it(added):
     assert outcome(found, more) == "denied"
     assert exceeds_release(found, more)
     assert outcome(found, REMOVE) == "released"
-
-
-def test_a_release_covers_fewer_effects_and_those_of_several_denials():
-    both = call("rm a b", "use-6", effect("delete", "/p/a.py"), effect("delete", "/p/b.py"))
-    found = told(held(both, BARE), "compass: proceed")
-    assert outcome(found, REMOVE) == "released"
-    mixed = call("rm a; make x", "use-7", effect("delete", "/p/a.py"), effect("unknown", identity="make x"))
-    assert outcome(found, mixed) == "released"
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        call("ln -s x a", "use-6", effect("edit", "/p/a.py", excusable=False)),
-        call("curl x > a", "use-6", effect("edit", "/p/a.py")),
-        call("curl -o a x", "use-6", effect("network", "/p/a.py")),
-        call("edit-a", "use-6", effect("edit", "/p/a.py", kind="keyboard")),
-    ],
-)
-def test_a_release_is_of_an_act_and_not_of_the_file(other):
-    assert outcome(told(held(EDIT), "compass: proceed"), other) == "denied"
-
-
-def test_a_release_of_a_download_is_none_of_another_one():
-    fetched, other = (call(f"curl {x}", x, effect("network", "/p/a.py")) for x in ("good", "evil"))
-    found = told(held(fetched), "compass: proceed")
-    assert [outcome(found, one) for one in (fetched, other)] == ["released", "denied"]
 
 
 def test_a_release_is_spent_at_once_where_the_host_names_no_call():
@@ -145,29 +127,11 @@ def test_a_release_is_spent_at_once_where_the_host_names_no_call():
 
 
 def test_a_success_spends_what_ran_and_leaves_the_rest():
-    both = call("rm a b", "use-6", effect("delete", "/p/a.py"), effect("delete", "/p/b.py"))
-    _, found = consult(told(held(both), "compass: proceed"), REMOVE, 1)
+    _, found = consult(told(held(BOTH), "compass: proceed"), REMOVE, 1)
     after = settled(found, REMOVE.tool_use_id, succeeded=True)
     assert after is not None
     assert outcome(after, replace(REMOVE, tool_use_id="again")) == "denied"
     assert outcome(after, call("rm b", "use-8", effect("delete", "/p/b.py"))) == "released"
-
-
-def test_what_has_no_target_is_released_by_being_the_same():
-    found = told(held(BARE), "compass: proceed")
-    assert outcome(found, BARE) == "released"
-    assert outcome(found, call("make-y", "use-6", effect("unknown", identity="make y"))) == "free"
-
-
-def test_proceed_all_releases_the_requests_writes_but_no_new_destruction():
-    found = told(held(EDIT), "compass: proceed all")
-    assert outcome(found, OTHER) == "released"
-    assert outcome(found, call("rm-c", "", effect("delete", "/p/c.py"))) == "free"
-
-
-def test_cancel_keeps_the_targets_denied_whatever_the_tool():
-    found = told(held(EDIT), "compass: cancel")
-    assert [outcome(found, call) for call in (EDIT, SED, REMOVE, OTHER)] == ["cancelled"] * 3 + ["free"]
 
 
 def test_what_is_held_after_a_cancel_is_not_cancelled():
