@@ -9,15 +9,14 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 from mcp.server.elicitation import render_elicitation_schema
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.request_state import RequestStateSecurity
-from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     ElicitRequest,
@@ -48,10 +47,9 @@ from compass.mcp_server.tools import (
     tally_of,
 )
 from evaluator.errors import CompassError
-from evaluator.service.desk import CHECK_BYTES_MAX
 
 if TYPE_CHECKING:
-    from evaluator.service.access import App
+    pass
 
 
 ENDS_WITH_THE_QUESTION = "2026-07-28"
@@ -69,8 +67,6 @@ ASKS = ToolAnnotations(
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
-SESSIONS_MAX = 1000
-"""Of clients that keep one open over HTTP; each ends after half an hour without a request."""
 
 
 class PersonsReply(BaseModel):
@@ -235,16 +231,3 @@ def serve_stdio(project: str | None) -> None:
         os.dup2(nothing.fileno(), 0)
     sys.stdin = io.TextIOWrapper(io.BufferedReader(_Mended(source)))
     make_server(project).run("stdio")
-
-
-def http_app(project: str | None, path: str) -> tuple[App, Callable[[], AbstractAsyncContextManager[None]]]:
-    """The app at `path`, which is for a guard to stand before, and what has to run while it answers."""
-    server = make_server(project)
-    app = server.streamable_http_app(
-        streamable_http_path=path,
-        max_request_body_size=CHECK_BYTES_MAX,
-        max_sessions=SESSIONS_MAX,
-        # The guard's own rules are narrower: they know the port, and take no Origin at all.
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    return cast("App", app), server.session_manager.run

@@ -37,17 +37,13 @@ ROOT = 0
 
 @dataclass(frozen=True, slots=True)
 class AccessRules:
-    """`hosts` are Host headers, port included; `any_address` also takes every literal address with `port`.
-
-    `kept` names where the token lies, for who sends none.
-    """
+    """`hosts` are Host headers, port included; `any_address` also takes every literal address with `port`."""
 
     token: bytes
     hosts: frozenset[bytes]
     port: int
     any_address: bool = False
     open_max: int = OPEN_MAX
-    kept: tokens.TokenPlace = tokens.HTTP
 
     def knows(self, host: bytes | None) -> bool:
         if host is None:
@@ -55,16 +51,14 @@ class AccessRules:
         return host.lower() in self.hosts or (self.any_address and _is_address(host, self.port))
 
 
-def rules(
-    token: str, host: str, port: int, *, kept: tokens.TokenPlace = tokens.HTTP, open_max: int = OPEN_MAX
-) -> AccessRules:
+def rules(token: str, host: str, port: int, *, open_max: int = OPEN_MAX) -> AccessRules:
     """`host` is what the service is bound to, a name or an address without brackets."""
     literal = f"[{host}]" if ":" in host else host.lower()
     names = (*LOOPBACK_NAMES, literal)
     # A client leaves the port of the scheme away.
     hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set[str]())
     wild = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
-    return AccessRules(token.encode(), frozenset(name.encode() for name in hosts), port, wild, open_max, kept)
+    return AccessRules(token.encode(), frozenset(name.encode() for name in hosts), port, wild, open_max)
 
 
 def is_loopback(host: str) -> bool:
@@ -140,8 +134,8 @@ class AccessGuard:
         if scope["path"] == OPEN_PATH:
             return None
         if not tokens.bears(authorization, self.rules.token):
-            kept = self.rules.kept
-            return 401, f"no valid bearer token: send the one of {kept.variable}, or of the file {kept.file}"
+            place = f"{tokens.VARIABLE}, or of the file {tokens.FILE}"
+            return 401, f"no valid bearer token: send the one of {place}"
         if self.is_closing():
             return 503, "the service is on its way out"
         if self.open > self.rules.open_max:

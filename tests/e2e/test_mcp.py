@@ -10,8 +10,6 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +23,7 @@ pytestmark = pytest.mark.e2e
 
 QUESTION = "Why is the configuration read so slowly?"
 TOOL = "mcp__compass__check_write"
-STDIO, HTTP = sorted(commands("docs/mcp.md", "claude mcp add"), key=lambda line: "http" in line)
-PORT = "8478"
+(STDIO,) = commands("docs/mcp.md", "claude mcp add")
 
 
 def plot(project: Path) -> Script:
@@ -72,22 +69,6 @@ def typed(session: Session, line: str) -> str:
     return done.stdout + done.stderr
 
 
-@contextmanager
-def served(session: Session) -> Iterator[tuple[str, str]]:
-    """`compass mcp --http` in the project; its port and the file of its token."""
-    with subprocess.Popen(
-        [str(COMPASS), "mcp", "--http", "--port", "0", "--json"], cwd=session.project,
-        env=session.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        try:
-            assert process.stdout is not None
-            said = json.loads(process.stdout.readline())
-            yield said["url"].rpartition(":")[2].partition("/")[0], said["token"]
-        finally:
-            process.terminate()
-            assert process.wait(30) == 0
-
-
 def advised_and_held(session: Session) -> None:
     run = session.run(QUESTION)
     advised = [one.text for one in run.results if "readers of the request would expect" in one.text]
@@ -105,25 +86,11 @@ def test_what_the_agent_tells_compass_does_not_let_its_write_pass(open_session: 
     advised_and_held(session)
 
 
-def test_the_documented_command_adds_the_server_over_stdio(open_session: Open) -> None:
+def test_the_documented_command_adds_the_server(open_session: Open) -> None:
     session = prepared(open_session)
     typed(session, STDIO)
     assert "Connected" in typed(session, "claude mcp get compass")
     advised_and_held(session)
-
-
-def test_the_documented_command_adds_the_server_over_http(open_session: Open) -> None:
-    session = prepared(open_session)
-    with served(session) as (port, file):
-        session.variables = {**session.variables, "COMPASS_MCP_TOKEN": Path(file).read_text().strip()}
-        typed(session, HTTP.replace(PORT, port))
-        known = (session.home / ".claude.json").read_text()
-        assert f":{port}/mcp" in known and session.variables["COMPASS_MCP_TOKEN"] not in known
-        assert "Connected" in typed(session, "claude mcp get compass")
-        advised_and_held(session)
-        session.variables = {**session.variables, "COMPASS_MCP_TOKEN": "x" * 43}
-        refused = typed(session, "claude mcp list")
-        assert "Connected" not in refused and "401" in refused
 
 
 @pytest.mark.parametrize("answer", ["", "2"])

@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,42 +22,24 @@ pytestmark = pytest.mark.e2e
 
 SURE = {"user": "Delete src/old_a.py", "command": "rm src/old_a.py"}
 """An account by which the write would pass; the person said less."""
-PORT = "8478"
 
 
-def typed(stage: Stage, line: str, **env: str) -> str:
+def typed(stage: Stage, line: str) -> str:
     """A line in the user's shell, in the project; both outputs. Ours and the client are found by their names."""
     path = os.pathsep.join((str(COMPASS.parent), stage.environment["PATH"]))
     stage.environment["PATH"] = path
     done = subprocess.run(
-        ["/bin/bash", "-c", line], cwd=stage.project, env={**stage.environment, **env}, check=False,
+        ["/bin/bash", "-c", line], cwd=stage.project, env=stage.environment, check=False,
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
-def documented(host: str) -> tuple[str, str]:
-    """The commands that add the server, over stdio and over HTTP."""
-    stdio, http = sorted(commands("docs/mcp.md", f"{host} mcp add"), key=lambda line: "http" in line)
-    return stdio, http
-
-
-@contextmanager
-def served(stage: Stage) -> Iterator[str]:
-    """`compass mcp --http` in the project; its port. The token is exported where the client is started."""
-    with subprocess.Popen(
-        [str(COMPASS), "mcp", "--http", "--port", "0", "--json"], cwd=stage.project,
-        env=stage.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        try:
-            assert process.stdout is not None
-            said = json.loads(process.stdout.readline())
-            stage.environment["COMPASS_MCP_TOKEN"] = Path(said["token"]).read_text().strip()
-            yield said["url"].rpartition(":")[2].partition("/")[0]
-        finally:
-            process.terminate()
-            assert process.wait(30) == 0
+def documented(host: str) -> str:
+    """The command that adds the server."""
+    (found,) = commands("docs/mcp.md", f"{host} mcp add")
+    return found
 
 
 def check_write(**arguments: Any) -> Json:
@@ -75,7 +55,7 @@ def answers(codex: Codex) -> list[dict[str, Any]]:
 def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_path: Path) -> None:
     with Model() as model:
         codex = Codex(tmp_path, model)
-        typed(codex, documented("codex")[0])
+        typed(codex, documented("codex"))
         # A model that answers at once would else be asked before the server is there.
         known, head = codex.configuration.read_text(), "[mcp_servers.compass]\n"
         assert head in known and "hooks.state" in known
@@ -100,30 +80,6 @@ def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_pat
     assert (held["decision"], held["targets"]) == ("deny", [str(first)]), "asking is no check"
 
 
-def test_codex_is_advised_over_http_by_its_sessions_words(tmp_path: Path) -> None:
-    with Model() as model:
-        codex = Codex(tmp_path, model)
-        with served(codex) as port:
-            typed(codex, documented("codex")[1].replace(PORT, port))
-            known, head = codex.configuration.read_text(), "[mcp_servers.compass]\n"
-            assert codex.environment["COMPASS_MCP_TOKEN"] not in known
-            codex.configuration.write_text(known.replace(head, f"{head}required = true\n"))
-            first, _ = codex.two_files()
-            codex.ask(
-                "Just delete it.",
-                [check_write(**SURE)],
-                [patch("*** Delete File: src/old_a.py")],
-                ["Which one?"],
-                resume=True,
-            )
-            (advised,) = answers(codex)
-    assert advised["verdict"] == "failed" and "from the session's file" in advised["account"]
-    assert set(advised["readings"]) == {"delete src/old_a.py", "delete src/old_b.py"}
-    assert first.exists()
-    (held,) = codex.checks()
-    assert held["decision"] == "deny"
-
-
 def advised_and_held(gemini: GeminiStage) -> None:
     sure = {"user": "Delete a.txt", "command": "rm a.txt", "ask": True}
     gemini.say("Which files are unused?", "I found two unused files: a.txt and b.txt.")
@@ -144,18 +100,8 @@ def advised_and_held(gemini: GeminiStage) -> None:
 def test_gemini_is_advised_on_the_agents_own_account(tmp_path: Path) -> None:
     gemini = GeminiStage(tmp_path)
     before = json.loads(gemini.settings_file.read_text())
-    typed(gemini, documented("gemini")[0])
+    typed(gemini, documented("gemini"))
     settings = json.loads(gemini.settings_file.read_text())
     assert settings.pop("mcpServers") == {"compass": {"command": "compass", "args": ["mcp"]}}
     assert settings == before
     advised_and_held(gemini)
-
-
-def test_gemini_is_advised_over_http(tmp_path: Path) -> None:
-    gemini = GeminiStage(tmp_path)
-    with served(gemini) as port:
-        typed(gemini, documented("gemini")[1].replace(PORT, port), GEMINI_CLI_TRUST_WORKSPACE="true")
-        (known,) = gemini.project.glob(".gemini/settings.json")
-        assert f":{port}/mcp" in known.read_text()
-        assert gemini.environment["COMPASS_MCP_TOKEN"] not in known.read_text()
-        advised_and_held(gemini)

@@ -1,21 +1,18 @@
-"""`compass mcp` as a process over stdio or HTTP, asked by the SDK's own client."""
+"""`compass mcp` as a process over stdio, asked by the SDK's own client."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, get_default_environment
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
 from running import forked
 from running.hookrun import MAIN
 
@@ -23,36 +20,6 @@ T = TypeVar("T")
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 SECONDS = 60.0
-
-
-@dataclass
-class Served:
-    """`compass mcp --http` that runs; `ask` runs one client, on connections and with a session of its own."""
-
-    process: subprocess.Popen[str]
-    url: str
-    token: str
-
-    @property
-    def port(self) -> int:
-        return int(self.url.rpartition(":")[2].partition("/")[0])
-
-    def ask(self, asking: Callable[[Client], Awaitable[T]], **given: Any) -> T:
-        async def main() -> T:
-            with anyio.fail_after(SECONDS):
-                return await self.asked(asking, **given)
-
-        return anyio.run(main)
-
-    async def asked(self, asking: Callable[[Client], Awaitable[T]], **given: Any) -> T:
-        async with (
-            create_mcp_http_client({"Authorization": f"Bearer {self.token}"}) as line,
-            Client(streamable_http_client(self.url, http_client=line), **given) as client,
-        ):
-            return await asking(client)
-
-    def call(self, tool: str, /, meta: Any = None, **arguments: Any) -> dict[str, Any]:
-        return self.ask(lambda client: called(client, tool, meta, **arguments))
 
 
 @dataclass
@@ -82,23 +49,6 @@ class Stage:
     def call(self, tool: str, /, meta: Any = None, **arguments: Any) -> dict[str, Any]:
         """One call of a fresh server."""
         return self.ask(lambda client: called(client, tool, meta, **arguments))
-
-    @contextmanager
-    def served(self, *words: str, stderr: IO[str] | None = None, **env: str) -> Iterator[Served]:
-        whole = {**self.env, **env}
-        with subprocess.Popen(
-            forked.command(MAIN, whole, "mcp", "--http", "--port", "0", "--json", *self.words, *words),
-            env=whole, cwd=self.project, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-        ) as process:  # fmt: skip
-            try:
-                assert process.stdout is not None
-                said = json.loads(process.stdout.readline())
-                token = env.get("COMPASS_MCP_TOKEN") or Path(said["token"]).read_text().strip()
-                yield Served(process, said["url"], token)
-            finally:
-                process.terminate()
-                process.wait(SECONDS)
 
     def counts(self) -> list[Path]:
         """The files of counts, one a project."""

@@ -1,8 +1,8 @@
-"""The question goes to the person by the client's own protocol, older and newer, over stdio and HTTP alike."""
+"""The question goes to the person by the client's own protocol, older and newer."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -24,13 +24,9 @@ Ask = Callable[..., Any]
 Asking = Callable[[Client], Awaitable[Any]]
 
 
-@pytest.fixture(params=["stdio", "http"])
-def ask(stage: Stage, request: pytest.FixtureRequest) -> Iterator[Ask]:
-    if request.param == "stdio":
-        yield stage.ask
-        return
-    with stage.served() as served:
-        yield served.ask
+@pytest.fixture
+def ask(stage: Stage) -> Ask:
+    return stage.ask
 
 
 class Person:

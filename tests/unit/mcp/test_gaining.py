@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,9 @@ Call = Callable[..., dict[str, Any]]
 """One call on a connection of its own: of a process of its own too, where over stdio."""
 
 
-@pytest.fixture(params=["stdio", "http"])
-def call(stage: Stage, request: pytest.FixtureRequest) -> Iterator[Call]:
-    if request.param == "stdio":
-        yield stage.call
-        return
-    with stage.served() as served:
-        yield served.call
+@pytest.fixture
+def call(stage: Stage) -> Call:
+    return stage.call
 
 
 def spent(found: dict[str, Any]) -> bool:
@@ -50,11 +46,9 @@ def held(gate: Gate) -> None:
     assert not session.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c1").allowed
 
 
-@pytest.mark.full
-def test_stdio_http_and_a_second_server_count_together(stage: Stage) -> None:
-    with stage.served() as first, stage.served() as second:
-        found = [one.call("check_write", **SURE) for one in (stage, first, second, first, second, stage)]
-    assert [spent(one) for one in found] == [False] * 3 + [True] * 3
+def test_servers_of_one_project_count_together(stage: Stage) -> None:
+    found = [stage.call("check_write", **SURE) for _ in range(4)]
+    assert [spent(one) for one in found] == [False] * 3 + [True]
     # Below the project it is the same one; another has calls of its own.
     (stage.root / "other").mkdir()
     stage.words = ["--project", str(stage.root / "other")]

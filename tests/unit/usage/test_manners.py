@@ -101,7 +101,7 @@ FAILING = {
     "hook": ["nothing"],
     "init": ["--port", "1"],
     "log": ["-n", "x"],
-    "mcp": ["--port", "1"],
+    "mcp": ["--nonsense"],
     "replay": ["nowhere.jsonl"],
     "serve": ["--port", "1"],
     "status": ["nowhere/at/all"],
