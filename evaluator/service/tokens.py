@@ -16,13 +16,10 @@ from typing import Generic, TypeVar
 from evaluator import wire
 from evaluator.errors import CompassError
 from evaluator.files import private_folder, private_text
-from evaluator.record import Record
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8477
-MCP_PORT = 8478
 TEAM_PORT = 8790
-MCP_PATH = "/mcp"
 TOKEN_VARIABLE = "COMPASS_HTTP_TOKEN"  # noqa: S105 - a name
 PROJECT_HEADER = "X-Compass-Project-Dir"
 """Percent-encoded."""
@@ -38,17 +35,8 @@ def base_of(port: int) -> str:
     return f"http://{DEFAULT_HOST}:{port}"
 
 
-class TokenPlace(Record):
-    """Where a token lies: in a variable, else in a file of the state folder."""
-
-    variable: str
-    file: str
-
-
-HTTP = TokenPlace("COMPASS_HTTP_TOKEN", "http-token")
-MCP = TokenPlace("COMPASS_MCP_TOKEN", "mcp-token")
-"""Of advice alone. An agent's client holds it, and the HTTP API takes prompts, so one is not the other."""
-VARIABLE = HTTP.variable
+VARIABLE, FILE = TOKEN_VARIABLE, "http-token"
+"""Where the token lies: in the variable, else in the file of the state folder."""
 LEAST_CHARS = 24
 _SCHEME = b"bearer "
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+")
@@ -59,20 +47,20 @@ class TokenError(CompassError):
     """There is no token that could be used, and why."""
 
 
-def token_path(state_dir: str, kept: TokenPlace = HTTP) -> str:
-    return os.path.join(state_dir, kept.file)
+def token_path(state_dir: str) -> str:
+    return os.path.join(state_dir, FILE)
 
 
-def token(state_dir: str, given: str | None, kept: TokenPlace = HTTP) -> str:
+def token(state_dir: str, given: str | None) -> str:
     """`given` where the user set one, else the file's, which is made where there is none. Raises TokenError."""
     if given:
-        return _sound(given, kept.variable)
-    return read(state_dir, kept) or _made(state_dir, kept)
+        return _sound(given, VARIABLE)
+    return read(state_dir) or _made(state_dir)
 
 
-def read(state_dir: str, kept: TokenPlace = HTTP) -> str | None:
+def read(state_dir: str) -> str | None:
     """The token in the state folder; None without one. Raises TokenError for a file that others could read."""
-    path = token_path(state_dir, kept)
+    path = token_path(state_dir)
     try:
         text = private_text(path)
     except PermissionError as error:
@@ -88,10 +76,10 @@ def read(state_dir: str, kept: TokenPlace = HTTP) -> str | None:
     return _sound(text, path)
 
 
-def _made(state_dir: str, kept: TokenPlace) -> str:
+def _made(state_dir: str) -> str:
     import secrets
 
-    path = token_path(state_dir, kept)
+    path = token_path(state_dir)
     value = secrets.token_urlsafe(32)
     temporary = f"{path}.{secrets.token_hex(6)}.tmp"
     try:
@@ -106,7 +94,7 @@ def _made(state_dir: str, kept: TokenPlace) -> str:
         finally:
             os.unlink(temporary)
     except FileExistsError:
-        return read(state_dir, kept) or _made(state_dir, kept)
+        return read(state_dir) or _made(state_dir)
     except OSError as error:
         raise TokenError(f"{path}: cannot be written: {error.strerror}") from error
     return value
