@@ -62,27 +62,10 @@ def test_one_probe_is_let_through_and_its_success_closes_the_breaker(store: Stor
     assert store.admit(KEY, RULES, NOW + 302) == Admission("closed")
 
 
-def test_a_failed_probe_opens_it_again(store: Store) -> None:
-    fail(store, 3)
-    token = probe(store, NOW + 300)
-    assert store.report(KEY, RULES, NOW + 310, "failure", token) == Transition("open")
-    assert store.admit(KEY, RULES, NOW + 609).answer == "open"
-    assert probe(store, NOW + 610) != token
-
-
 def test_a_neutral_probe_leaves_the_probing_to_the_next(store: Store) -> None:
     fail(store, 3)
     store.report(KEY, RULES, NOW + 301, "neutral", probe(store, NOW + 300))
     probe(store, NOW + 302)
-
-
-def test_a_success_starts_the_count_again(store: Store) -> None:
-    fail(store, 2)
-    assert store.breaker(KEY) == Closed(2)
-    assert store.report(KEY, RULES, NOW, "neutral", None) is None
-    assert store.breaker(KEY) == Closed(2)
-    store.report(KEY, RULES, NOW, "success", None)
-    assert fail(store, 2) == [None, None]
 
 
 def test_breakers_are_apart_and_all_can_be_listed(store: Store) -> None:
@@ -101,12 +84,6 @@ def test_a_key_is_data(store: Store, key: str) -> None:
     fail(store, 3, key)
     assert store.breaker(key) == Open(NOW)
     assert store.breaker(key + "x") == Closed()
-
-
-def test_a_clock_that_jumped_back_shuts_it_for_one_duration_from_now(store: Store) -> None:
-    fail(store, 3, at=NOW + 1e6)
-    assert store.admit(KEY, RULES, NOW) == Admission("open", until=NOW + 300)
-    probe(store, NOW + 300)
 
 
 def test_a_breaker_that_did_not_change_for_the_retention_is_swept(store: Store) -> None:

@@ -16,7 +16,6 @@ import pytest
 from apis.backends import KEY, REQUEST, ask, fault
 from apis.chat_servers import (
     LLAMA_CPP,
-    LM_STUDIO,
     OLLAMA,
     SERVERS,
     VLLM,
@@ -216,17 +215,6 @@ def test_a_refused_form_is_lowered_step_by_step_and_remembered(world: World, nam
     ask(world.backend(server))
     assert forms(server)[3:] == ["text"]
     assert all("reasoning_effort" in received.body for received in server.requests), "nothing else was lost"
-
-
-def test_lm_studio_takes_the_schema_or_nothing(world: World) -> None:
-    def refuses(body: Any) -> Any:
-        if body.get("response_format", {}).get("type") == "json_schema":
-            return 400, {"error": "the model cannot be bound by a grammar"}
-        return LM_STUDIO.refuses(body)
-
-    server = world.server(replace(LM_STUDIO, refuses=refuses))
-    ask(world.backend(server))
-    assert forms(server) == ["json_schema", "json_object", "text"]
 
 
 def test_older_vllm_refuses_one_field_and_keeps_the_others(world: World) -> None:
@@ -512,20 +500,6 @@ def test_what_is_missing_is_named_before_anything_is_asked(world: World) -> None
     server = world.server(OLLAMA)
     found = readers(world, server, **{"evaluator.model": Settings().evaluator.model}).collect(SUBJECT, 5.0)
     assert errors_of(found) == ["refused"] * 3 and server.requests == []
-
-
-def test_no_hook_pays_for_the_client_before_it_reads(world: World) -> None:
-    import subprocess
-    import sys
-
-    program = (
-        "import sys\nfrom evaluator.settings.keys import Settings\n"
-        "from evaluator.readers.kinds.kind import kind_of\n"
-        "kind = kind_of('openai'); kind.missing(Settings(), {}); kind.sampling(Settings()); kind.least(Settings())\n"
-        "print([name for name in ('httpx2', 'asyncio', 'pydantic', 'json') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 # Through the gate

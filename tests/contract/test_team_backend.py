@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -329,14 +327,3 @@ def test_a_token_goes_to_another_machine_by_https_alone(world: World) -> None:
     assert error_of(readers.collect(SUBJECT, 5.0)).startswith(
         "refused: the token of your team's evaluator would go"
     )
-
-
-def test_no_hook_pays_for_the_client_before_it_reads() -> None:
-    program = (
-        "import sys\nfrom evaluator.settings.keys import Settings\n"
-        "from evaluator.readers.kinds.kind import kind_of\n"
-        "kind = kind_of('team'); kind.missing(Settings(), {}); kind.sampling(Settings()); kind.least(Settings())\n"
-        "print([name for name in ('httpx2', 'asyncio', 'pydantic', 'json') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
