@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from running.hookrun import Place
+from running.hostcalls import payload_of
 from running.serving import serving
 
 from hooks import registry
@@ -21,7 +22,10 @@ def served(tmp_path_factory):
 
 def called(place: Place, name: str, tool: str, given: dict[str, str]):
     """What calls the hook of a host as its entry does."""
-    payload = registry.host_of(name).setup().payload(tool, given, str(place.project), "session-1")
+    if tool == "Read":
+        payload = registry.host_of(name).setup().trial(str(place.project), "session-1")
+    else:
+        payload = payload_of(name, tool, given, str(place.project), "session-1")
     words = () if name == registry.DEFAULT else ("--wired", "recorded", f"HOST={name}")
     return lambda: place.hook("pre-tool-use", payload, words=words)
 

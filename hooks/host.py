@@ -385,10 +385,6 @@ class Host:
         """What else the doctor has to say there: trust, versions, switches."""
         return ()
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        """What the client tells a hook before a call, to try one."""
-        raise NotImplementedError
-
     def denies(self, answer: Json) -> bool:
         """Whether the client would not make the call."""
         raise NotImplementedError

@@ -5,6 +5,7 @@ Its data stand in the host's table, under `[setup]` and `[promises]`; a host tel
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,7 +57,6 @@ class WiredHost(Protocol):
     def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None: ...
     def matches(self, matcher: object, tool_name: str) -> bool: ...
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]: ...
-    def payload(self, tool: str, given: Settings, project_dir: str, session: str) -> bytes: ...
     def denies(self, answer: Settings) -> bool: ...
     def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool: ...
     def silent(self, code: int, stdout: bytes) -> bool: ...
@@ -74,6 +74,8 @@ class Table(Record):
     """Where its session files lie, as people write it."""
     program: str
     """Its client, on the PATH."""
+    read: Mapping[str, object]
+    """What it tells a hook before a call that only reads, of PROJECT and SESSION."""
     oldest: tuple[int, ...] = (0,)
     """The first version of the client that stops the write where a hook fails, if told so."""
     local_file: str = ""
@@ -155,12 +157,7 @@ class Setup:
         self.user_file, self.whole_file, self.findings = host.user_file, host.whole_file, host.findings
         self.entry, self.is_own, self.matcher_of = host.entry, host.is_own, host.matcher_of
         self.matches, self.fatal_entries = host.matches, host.fatal_entries
-        self.payload, self.denies, self.refuses, self.silent = (
-            host.payload,
-            host.denies,
-            host.refuses,
-            host.silent,
-        )
+        self.denies, self.refuses, self.silent = host.denies, host.refuses, host.silent
         self.sessions_folder = host.sessions_folder
 
     def is_own_file(self, text: str) -> bool:
@@ -168,6 +165,11 @@ class Setup:
         from hooks.entries import OWN_PROGRAM
 
         return self.table.whole and OWN_PROGRAM in text
+
+    def trial(self, project_dir: str, session: str) -> bytes:
+        """A payload that the hook has to let pass."""
+        text = json.dumps(self.table.read).replace("PROJECT", json.dumps(project_dir)[1:-1])
+        return text.replace("SESSION", session).encode("ascii")
 
     def seen_tools(self, home: str, project_dir: str) -> dict[str, Seen]:
         """What the newest sessions of this project called, by tool. What cannot be read, or is beyond a bound, is

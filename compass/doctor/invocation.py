@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import tempfile
 import time
@@ -36,9 +35,7 @@ class _Exit:
 
 def answers_read(situation: Situation) -> Finding:
     """A call that never writes is let through without a word."""
-    project = situation.site.project_dir
-    read = {"file_path": os.path.join(project, "README.md")}
-    payload = situation.setup.payload("Read", read, project, _SESSION)
+    payload = situation.setup.trial(situation.site.project_dir, _SESSION)
     return _finding("hook runs", situation, payload, denies=False)
 
 

@@ -253,20 +253,6 @@ class Chibi(Host):
             )
         return f"  {hook}) {ask(event)} || out= ;;"
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        hook = {"Bash": "pre_shell_exec", "Write": "pre_file_write", "Edit": "pre_file_write"}.get(
-            tool, "pre_tool"
-        )
-        data: dict[str, object] = {"tool_name": self.told["own"].get(tool, tool)}
-        if hook == "pre_tool":
-            data["arguments"] = given
-        else:
-            name = "command" if tool == "Bash" else "content"
-            data[name] = given.get(name)
-        if "file_path" in given:
-            data["path"] = given["file_path"]
-        return json.dumps({"hook": hook, "parent": session, "data": data}).encode()
-
     def denies(self, answer: Json) -> bool:
         return answer.get("denied") is True and answer.get("block") is True
 

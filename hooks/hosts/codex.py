@@ -270,33 +270,6 @@ class Codex(Host):
         except re.error:
             return False
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        name, said = tool, dict(given)
-        if tool == "Write":
-            added = (f"+{line}" for line in str(given.get("content", "")).splitlines())
-            lines = (
-                "*** Begin Patch",
-                f"*** Add File: {given.get('file_path', '')}",
-                *added,
-                "*** End Patch\n",
-            )
-            name, said = PATCH_TOOL, {"command": "\n".join(lines)}
-        elif tool == "Read":
-            name, said = "view_image", {"path": given.get("file_path", "")}
-        payload = {
-            "session_id": session,
-            "turn_id": session,
-            "transcript_path": "",
-            "cwd": project_dir,
-            "hook_event_name": self.EVENTS["pre-tool-use"],
-            "model": "",
-            "permission_mode": "default",
-            "tool_name": name,
-            "tool_input": said,
-            "tool_use_id": session,
-        }
-        return json.dumps(payload).encode("ascii")
-
     def denies(self, answer: Json) -> bool:
         held = mapping(answer.get("hookSpecificOutput"))
         return held.get("permissionDecision") == "deny" and bool(held.get("permissionDecisionReason"))

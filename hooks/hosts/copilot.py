@@ -185,21 +185,6 @@ class Copilot(Host):
             "timeoutSec": self.timeout_seconds,
         }
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        names = {"Write": "create", "Edit": "edit", "Bash": "bash"}
-        own = {
-            name: field
-            for field, name in {**self.told["fields"]["Write"], **self.told["fields"]["Edit"]}.items()
-        }
-        found = {
-            "sessionId": session,
-            "timestamp": 0,
-            "cwd": project_dir,
-            "toolName": names.get(tool, tool),
-            "toolArgs": {own.get(name, name): value for name, value in given.items()},
-        }
-        return json.dumps(found).encode()
-
     def denies(self, answer: Json) -> bool:
         return answer.get("permissionDecision") == "deny"
 

@@ -189,18 +189,6 @@ class Cursor(Host):
         found: dict[str, object] = {"command": command, "timeout": self.timeout_seconds}
         return found | ({"failClosed": True} if closes else {})
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        found = {
-            "conversation_id": session,
-            "hook_event_name": self.EVENTS["pre-tool-use"],
-            "tool_name": self.told["own"].get(tool, tool),
-            "tool_input": given,
-            "tool_use_id": session,
-            "cwd": project_dir,
-            "workspace_roots": [project_dir],
-        }
-        return json.dumps(found).encode()
-
     def denies(self, answer: Json) -> bool:
         return answer.get("permission") == "deny"
 

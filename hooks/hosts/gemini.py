@@ -253,17 +253,6 @@ class Gemini(Host):
         except re.error:
             return matcher.strip() == tool_name
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        found = {
-            "session_id": session,
-            "transcript_path": "",
-            "cwd": project_dir,
-            "hook_event_name": self.EVENTS["pre-tool-use"],
-            "tool_name": tool,
-            "tool_input": given,
-        }
-        return json.dumps(found).encode()
-
     def denies(self, answer: Json) -> bool:
         return answer.get("decision") in ("deny", "block") or answer.get("continue") is False
 

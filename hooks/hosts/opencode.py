@@ -226,11 +226,6 @@ class OpenCode(Host):
                 "without a network that start takes over a minute",
             )
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        own = next((own for own, name in self.NAMES.items() if name == tool), tool)
-        found = {"session": session, "project": project_dir, "tool": own, "args": given, "call": session}
-        return json.dumps(found).encode()
-
     def denies(self, answer: Json) -> bool:
         return bool(answer.get("deny"))
 

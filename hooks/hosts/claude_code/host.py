@@ -207,17 +207,6 @@ class ClaudeCode(Host):
 
         return (*silent_in_cursor(home), *silent_in_copilot(env, home))
 
-    def payload(self, tool: str, given: Json, project_dir: str, session: str) -> bytes:
-        found = {
-            "session_id": session,
-            "hook_event_name": self.EVENTS["pre-tool-use"],
-            "tool_name": tool,
-            "tool_input": given,
-            "tool_use_id": session,
-            "cwd": project_dir,
-        }
-        return json.dumps(found).encode()
-
     def denies(self, answer: Json) -> bool:
         return mapping(answer.get("hookSpecificOutput")).get("permissionDecision") == "deny"
 

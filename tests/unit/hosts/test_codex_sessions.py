@@ -145,20 +145,11 @@ def test_a_session_is_replayed_with_what_stood_there():
     assert slept.agent_id and slept.fate == "refused"
 
 
-def test_a_head_with_long_instructions_is_read_whole(tmp_path):
-    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "p1"}}}
-    head = {"cwd": "/p", "source": spawned, "base_instructions": {"text": "x" * 900_000}}
-    path = tmp_path / "rollout-long.jsonl"
-    path.write_text(json.dumps({"type": "session_meta", "payload": head}) + "\n")
-    assert folder_of(str(path)) == "/p"
-    assert parent_of(str(path)) == "p1"
-
-
-def test_a_first_line_that_was_not_there_yet_is_read_once_it_is(tmp_path):
+def test_a_first_line_is_read_whole_once_it_is_there(tmp_path):
     path = tmp_path / "rollout.jsonl"
     path.write_text('{"type": "session_')
     assert (parent_of(str(path)), folder_of(str(path))) == ("", "")
     source = {"subagent": {"thread_spawn": {"parent_thread_id": "above"}}}
-    head = {"type": "session_meta", "payload": {"id": "child", "cwd": "/project", "source": source}}
-    path.write_text(json.dumps(head) + "\n")
+    about = {"cwd": "/project", "source": source, "base_instructions": {"text": "x" * 900_000}}
+    path.write_text(json.dumps({"type": "session_meta", "payload": about}) + "\n")
     assert (parent_of(str(path)), folder_of(str(path))) == ("above", "/project")

@@ -7,6 +7,7 @@ import pytest
 from corpora import corpus
 from repository import FIXTURES
 
+from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, PendingWrite
 from evaluator.wire import REFUSAL
@@ -123,13 +124,13 @@ def test_what_is_no_payload_is_refused(name: str, raw: bytes) -> None:
 
 
 @corpus("name", registry.HOSTS)
-def test_the_call_that_the_doctor_tries_is_one_and_its_denial_is_known(name: str) -> None:
+def test_the_call_that_the_doctor_tries_only_reads_and_a_denial_is_known(name: str) -> None:
     host = registry.host_of(name)
-    for tool, given in (("Bash", {"command": "ls"}), ("Write", {"file_path": "/p/a", "content": "x"})):
-        raw = host.setup().payload(tool, given, "/p", "s")
-        call = host.pending_write(host.parse(raw), {"CHIBI_PROJECT_ROOT": "/p"})
-        assert (call.tool_name, call.tool_input) == (tool, given) or call.tool_name == "apply_patch"
-        assert call.cwd == "/p" and call.session_id.endswith("s")
+    raw = host.setup().trial('/p "q"', "s")
+    assert is_silent("pre-tool-use", raw, lambda: host)
+    call = host.pending_write(host.parse(raw), {"CHIBI_PROJECT_ROOT": '/p "q"'})
+    assert call.tool_name in host.NEVER_WRITES and '/p "q"/README.md' in call.tool_input.values()
+    assert call.cwd == '/p "q"' and call.session_id.endswith("s")
     denial = host.deny("no")
     by_stderr = denial.startswith(REFUSAL)
     ended = (2, b"", denial.removeprefix(REFUSAL)) if by_stderr else (0, denial, b"")

@@ -49,12 +49,10 @@ def test_it_may_make_the_gate_tighter(places):
     assert policy(places, COMPASS_CONFIDENCE_THRESHOLD="0.99").settings.confidence_threshold == 0.99
 
 
-def test_another_value_than_the_files_came_from_elsewhere(places):
+def test_what_came_from_elsewhere_or_from_the_users_own_file_counts(places):
     (places[1] / ".env").write_text("COMPASS_MODE=enforce\n")
     assert policy(places, COMPASS_MODE="observe").settings.mode == "observe"
-
-
-def test_the_users_own_file_in_the_home_counts(places):
+    (places[1] / ".env").unlink()
     (places[0] / ".gemini" / ".env").write_text("COMPASS_MODE=observe\n")
     assert policy(places, COMPASS_MODE="observe").settings.mode == "observe"
 

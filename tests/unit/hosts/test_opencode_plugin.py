@@ -151,26 +151,20 @@ def answering(answer: str) -> str:
     return f"{ASKS}print({answer!r}, end='')\n"
 
 
-def test_a_denial_is_thrown_and_shown(make) -> None:
+def test_a_denial_is_thrown_and_shown_and_may_abort_the_turn_after_the_call_has_failed(make) -> None:
     plugin = make(hook=answering(json.dumps({"deny": "held back: é", "say": "which?"})))
     found = plugin.call("write", filePath="/x", content="é")
     assert (found["threw"], found["toasts"], found["aborted"]) == ("held back: é", ["which?"], [])
     assert plugin.asked()[0]["payload"]["args"] == {"filePath": "/x", "content": "é"}
-
-
-def test_a_denial_that_ends_the_turn_aborts_it_after_the_call_has_failed(make) -> None:
     plugin = make(hook=answering(json.dumps({"deny": "no", "stop": True})))
     assert plugin.call("edit")["aborted"] == []
     assert plugin.tell(set={"waits": 200})["aborted"] == ["s"]
 
 
-@pytest.mark.parametrize(
-    "tool", ["read", "glob", "grep", "list", "webfetch", "todowrite", "question", "task"]
-)
-def test_nobody_is_asked_about_a_tool_that_reads(make, tool) -> None:
+def test_nobody_is_asked_about_a_tool_that_reads(make) -> None:
     plugin = make()
-    found = plugin.call(tool)
-    assert found["asked"] == []
+    for tool in ("read", "glob", "grep", "list", "webfetch", "todowrite", "question", "task"):
+        assert plugin.call(tool)["asked"] == [], tool
     assert plugin.asked() == []
 
 
@@ -191,20 +185,20 @@ def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook
     big = "x" * 300_000
     denied = make(hook=hook).call("write", filePath="/x", content=big)
     assert denied["threw"].startswith("Compass could not check this call: ")
-    assert "Nothing was written" in denied["threw"]
-    assert len(denied["toasts"]) == 1
-    passed = make(hook=hook, closed=False).call("write", filePath="/x", content=big)
-    assert passed["threw"] is None
-    assert len(passed["toasts"]) == 1
-    strange = make(hook=hook, known=False).call("write", filePath="/x", content=big)
-    assert strange["threw"] is None
-    assert strange["toasts"] == []
+    assert "Nothing was written" in denied["threw"] and len(denied["toasts"]) == 1
+    for how, toasts in (({"closed": False}, 1), ({"known": False}, 0)):
+        passed = make(hook=hook, **how).call("write", filePath="/x", content=big)
+        assert (passed["threw"], len(passed["toasts"])) == (None, toasts)
 
 
-def test_a_missing_program_is_a_failure(make) -> None:
-    assert "ENOENT" in make(interpreter="/nowhere/python").call("write")["threw"]
-    assert make(interpreter="/nowhere/python", closed=False).call("write")["threw"] is None
-    assert make(interpreter="/nowhere/python", known=False).call("write")["threw"] is None
+def test_a_missing_program_is_a_failure_that_stops_no_prompt(make) -> None:
+    plugin = make(interpreter="/nowhere/python")
+    assert "ENOENT" in plugin.call("write")["threw"]
+    told = {"message": {"id": "m"}, "parts": [text("Do it", id="p")]}
+    assert plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)["threw"] is None
+    assert plugin.tell(hook="dispose", input={})["threw"] is None
+    for how in ({"closed": False}, {"known": False}):
+        assert make(interpreter="/nowhere/python", **how).call("write")["threw"] is None
 
 
 @pytest.mark.spread(1)
@@ -262,13 +256,6 @@ def test_prompts_are_told_with_the_start_before_the_first(make) -> None:
     plugin.tell(hook="dispose", input={})
     plugin.tell(hook="dispose", input={})
     assert [one["event"] for one in plugin.asked()[3:]] == ["session-end"]
-
-
-def test_a_prompt_is_never_stopped_by_a_hook_that_fails(make) -> None:
-    plugin = make(interpreter="/nowhere/python")
-    told = {"message": {"id": "m"}, "parts": [text("Do it", id="p")]}
-    assert plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)["threw"] is None
-    assert plugin.tell(hook="dispose", input={})["threw"] is None
 
 
 def test_what_a_command_puts_in_stands_behind_what_was_typed(make) -> None:

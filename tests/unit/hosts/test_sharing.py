@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from running import forked
 from running.hookrun import MAIN, command
+from running.hostcalls import payload_of
 
 from hooks import registry
 
@@ -43,7 +44,7 @@ class Project:
     def holds(self, name: str, session: str) -> bool:
         """Whether a delete is held that no request asks for."""
         setup = registry.host_of(name).setup()
-        payload = setup.payload("Bash", {"command": "rm a.py"}, str(self.project), session)
+        payload = payload_of(name, "Bash", {"command": "rm a.py"}, str(self.project), session)
         words = () if name == registry.DEFAULT else ("--wired", "recorded", f"HOST={name}")
         called = ("hook", "pre-tool-use", *words)
         done = forked.run(MAIN, called, payload, env=self.env, cwd=self.project, timeout=60, site=False)
