@@ -8,7 +8,7 @@ from typing import Final
 
 from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build
 from evaluator.model import Evidence
-from evaluator.readers.pricing import Price
+from evaluator.readers.response import Price
 
 CHARS_PER_TOKEN: Final = 3.6
 WIDE_TOKENS_PER_CHAR: Final = 0.9

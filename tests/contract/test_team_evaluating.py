@@ -15,7 +15,7 @@ from compass.team import evaluation as module
 from compass.team.evaluation import TeamEvaluations
 from compass.team.model import Flight, Refused, TeamSettings
 from evaluator.model import Thresholds
-from evaluator.readers.pricing import cost_usd
+from evaluator.readers.response import cost_usd
 from evaluator.readers.team.wire import Evaluation, Principal
 from evaluator.record import replace
 from evaluator.text import day_of

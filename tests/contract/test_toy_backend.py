@@ -33,7 +33,7 @@ import re
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply
 from evaluator.readers.kinds.kind import BackendKind
-from evaluator.readers.pricing import Price
+from evaluator.readers.response import Price
 
 ASKED = []
 

@@ -13,7 +13,7 @@ from apis.counted_api import Counts, usage
 from team.running.gates import Gate, Reply, case, close, connected
 from team.running.team import Team
 
-from evaluator.readers.pricing import cost_usd
+from evaluator.readers.response import cost_usd
 from evaluator.settings.keys import Settings
 
 MODEL = Settings().evaluator.model

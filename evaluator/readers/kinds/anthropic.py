@@ -10,7 +10,7 @@ from evaluator.readers.ready import CREDENTIALS, unfit
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, Clock
-    from evaluator.readers.pricing import Price
+    from evaluator.readers.response import Price
     from evaluator.settings.keys import Settings
 
 
@@ -58,7 +58,7 @@ def counts(variable: str) -> bool:
 
 
 def price(model: str) -> Price | None:
-    from evaluator.readers.pricing import price_of
+    from evaluator.readers.response import price_of
 
     return price_of(model)
 

@@ -13,7 +13,7 @@ from evaluator.record import Record
 from evaluator.settings.keys import Settings
 
 if TYPE_CHECKING:
-    from evaluator.readers.pricing import Price
+    from evaluator.readers.response import Price
     from evaluator.readers.team.line import TeamLine
 
 Variables = Mapping[str, str]

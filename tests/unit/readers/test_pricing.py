@@ -8,8 +8,8 @@ import pytest
 from corpora import corpus
 
 from evaluator.readers.kinds import anthropic, claude_cli
-from evaluator.readers.pricing import PRICES, cost_usd, price_of
 from evaluator.readers.ready import find_program
+from evaluator.readers.response import PRICES, cost_usd, price_of
 from evaluator.settings.keys import Settings, build
 
 
