@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = ("rules", "exchange", "rules/words")
 """The folders under `ROOT` whose modules and tables a hold can come from."""
+TEXT = "text.py"
+"""Beside them: what brings words into the form in which they are compared."""
 READER = "rules"
 
 
@@ -47,14 +49,13 @@ class Rules:
 
 
 def fingerprint(root: str = ROOT) -> str:
-    """16 hex digits over all modules and tables of `PARTS`. They are read again once one of them changed."""
+    """16 hex digits over all modules and tables of `PARTS` and over `TEXT`, which are read again once one changed."""
+    names = [os.path.join(part, name) for part in PARTS for name in os.listdir(os.path.join(root, part))]
     stamps: list[tuple[str, int, int]] = []
-    for part in PARTS:
-        with os.scandir(os.path.join(root, part)) as found:
-            for entry in found:
-                if entry.name.endswith((".py", ".toml", ".json")):
-                    seen = entry.stat()
-                    stamps.append((os.path.join(part, entry.name), seen.st_mtime_ns, seen.st_size))
+    for name in (TEXT, *names):
+        if name.endswith((".py", ".toml", ".json")):
+            seen = os.stat(os.path.join(root, name))
+            stamps.append((name, seen.st_mtime_ns, seen.st_size))
     return _digest(root, tuple(sorted(stamps)))
 
 
