@@ -17,7 +17,7 @@ from compass.install.consent import ConsentError
 from compass.replay.batch import BatchFiles
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
 from compass.replay.show import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
-from compass.replay.stage import Proposal, ReplayPlan
+from compass.replay.stage import ReplayPlan
 from compass.show.terminal import console_of
 from evaluator.backends import AUTO
 from evaluator.egress.evidence import leaving
@@ -37,8 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"a session's file, or a folder of them ({_folders()})",
     )
     parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls from then on")
-    parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
-    parser.add_argument("--deviation", type=_share, metavar="Y", help="try this largest deviation as well")
     parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
     add_readers(parser)
     files = parser.add_argument_group("readers asked through files (Message Batches form)")
@@ -90,16 +88,11 @@ def run(args: argparse.Namespace) -> int:
             f"no session in {', '.join(args.transcripts)}; they are kept in {_folders()}; a file of another "
             "name can be named itself, with --host"
         )
-    proposal = None
-    if args.confidence is not None or args.deviation is not None:
-        proposal = Proposal(args.confidence, args.deviation)
-    plan = ReplayPlan(
-        env, home_of(env), backend, proposal, args.since or 0.0, here, host=args.host, batch=batch
-    )
+    plan = ReplayPlan(env, home_of(env), backend, args.since or 0.0, here, host=args.host, batch=batch)
     standing = standing_of(settings, backend)
     if plan.asks:
         counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
-        print(_asks(counted.checks * (2 if proposal else 1), standing, settings), file=sys.stderr)
+        print(_asks(counted.checks, standing, settings), file=sys.stderr)
         if not args.yes:
             raise ConsentError("nothing was sent; with --yes they are asked")
     rows, totals = _replayed(args, plan, paths, "replaying")
@@ -159,13 +152,3 @@ def _asks(checks: int, standing: ReadersNow, settings: Settings) -> str:
         f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
         "`compass explain --egress` shows one."
     )
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"not a number from 0 to 1: {text!r}")
-    return value

@@ -320,7 +320,6 @@ def use_of(site: Site, now: float) -> Use:
         site.env,
         site.home,
         CLIENT,
-        None,
         since,
         lambda project, _host: load(site.env, site.home, project),
         counting=True,

@@ -197,7 +197,9 @@ def shared_policy(situation: Situation) -> Finding:
             "counts, trusted as it stands" if situation.loaded.clean.trusted else "counts where it tightens"
         )
         told.insert(
-            0, f"{PROJECT_FILE} {counts}" + (f"; {held} of its keys do not (see `--config`)" if held else "")
+            0,
+            f"{PROJECT_FILE} {counts}"
+            + (f"; {held} of its keys do not (`compass config list`)" if held else ""),
         )
     return Finding(
         name,

@@ -149,7 +149,6 @@ def gathered(
         place.given,
         place.home,
         backend if batch else EMBEDDED,
-        None,
         args.since or 0.0,
         Loader(place.given),
         host=args.host,
@@ -176,7 +175,7 @@ def gathered(
 
 def seen_write(judged: Judged) -> SeenWrite | None:
     """None before the first message of a session."""
-    check, called, request = judged.current, judged.called, judged.request
+    check, called, request = judged.check, judged.called, judged.request
     exchange, effects = check.exchange, check.effects
     if not request.text.strip():
         return None

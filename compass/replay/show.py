@@ -6,7 +6,7 @@ Texts of a recording are nobody's: they are made printable for the terminal, and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -51,8 +51,7 @@ class ReplayedCall:
     operation_class: str
     request: str
     fate: str
-    current: Judgement
-    proposed: Judgement | None
+    judgement: Judgement
     recorded: RecordedRequest
     sentence: str
     """What the person would have been shown; empty for a write that passes."""
@@ -84,7 +83,7 @@ class ReplayFindings:
 
 
 def replayed_call(judged: Judged) -> ReplayedCall:
-    check, called = judged.current, judged.called
+    check, called = judged.check, judged.called
     effects, exchange = check.effects, check.exchange
     return ReplayedCall(
         transcript=judged.transcript,
@@ -99,12 +98,9 @@ def replayed_call(judged: Judged) -> ReplayedCall:
         operation_class=effects.operation_class if effects else "",
         request=exchange.request_text if exchange else "",
         fate=called.fate,
-        current=_judgement(check, judged),
-        proposed=_judgement(judged.proposed, judged) if judged.proposed else None,
+        judgement=_judgement(check, judged),
         recorded=judged.request,
-        sentence=next(
-            (_sentence(one) for one in (check, judged.proposed) if one and one.verdict == "failed"), ""
-        ),
+        sentence=_sentence(check) if check.verdict == "failed" else "",
         reader_calls=len(check.samples),
         seconds=max((sample.latency_ms for sample in check.samples), default=0) / 1000,
         custom_ids=judged.batch.custom_ids,
@@ -146,23 +142,17 @@ def as_json(found: ReplayFindings) -> dict[str, object]:
         "cost_usd": found.tally.usd,
         "passed_over": dict(found.passed_over),
         "counts": [
-            {"verdict": verdict, "reason": reason, "current": pair[0], "proposed": pair[1]}
-            for (verdict, reason), pair in counts(found.rows).items()
+            {"verdict": verdict, "reason": reason, "count": number}
+            for (verdict, reason), number in counts(found.rows).items()
         ],
         "cases": [_case(row) for row in found.rows],
     }
 
 
-def counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], tuple[int, int | None]]:
-    """(verdict, reason) -> how many under the current and under the proposed thresholds, the failed ones first."""
-    now, then = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for row in rows:
-        now[row.current.verdict, row.current.reason] += 1
-        if row.proposed:
-            then[row.proposed.verdict, row.proposed.reason] += 1
-    both = bool(then)
-    keys = sorted({*now, *then}, key=lambda key: (ORDER.index(key[0]), -max(now[key], then[key]), key[1]))
-    return {key: (now[key], then[key] if both else None) for key in keys}
+def counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], int]:
+    """(verdict, reason) -> how many, the failed ones first."""
+    found = Counter((row.judgement.verdict, row.judgement.reason) for row in rows)
+    return dict(sorted(found.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])))
 
 
 def _case(row: ReplayedCall) -> dict[str, object]:
@@ -170,8 +160,7 @@ def _case(row: ReplayedCall) -> dict[str, object]:
     return as_it_stands | {
         "at": datetime.fromtimestamp(row.at, UTC).isoformat(),
         "outcome": row.fate,
-        "current": asdict(row.current),
-        "proposed": asdict(row.proposed) if row.proposed else None,
+        "current": asdict(row.judgement),
         "sentence": row.sentence or None,
         "taken_back": row.recorded.taken_back(row.tool_use_id),
         "answered_then": row.recorded.answer or None if row.fate == "held" else None,
@@ -222,9 +211,8 @@ class Entry:
 
 @dataclass(slots=True)
 class Mirror:
-    """Counts and entries under one pair of thresholds: the current, or the proposed one."""
+    """Counts and entries."""
 
-    of: Callable[[ReplayedCall], Judgement | None]
     requests: set[int] = field(default_factory=set[int])
     days: set[str] = field(default_factory=set[str])
     regretted: int = 0
@@ -236,8 +224,8 @@ class Mirror:
     """Requests of which something was refused or taken back, and nothing would have been held."""
 
     @classmethod
-    def over(cls, rows: Iterable[ReplayedCall], of: Callable[[ReplayedCall], Judgement | None]) -> Mirror:
-        found = cls(of)
+    def over(cls, rows: Iterable[ReplayedCall]) -> Mirror:
+        found = cls()
         for row in rows:
             found._add(row)
         for key in found.held:
@@ -245,8 +233,7 @@ class Mirror:
         return found
 
     def _add(self, row: ReplayedCall) -> None:
-        judged = self.of(row)
-        holds = judged is not None and judged.verdict == "failed"
+        holds = row.judgement.verdict == "failed"
         key = hash((row.session_id, row.recorded.at, row.recorded.text))
         self.requests.add(key)
         self.days.add(_local(row.at)[:10])
@@ -285,16 +272,13 @@ class Told:
     """The same facts for the terminal and for the page."""
 
     def __init__(self, found: ReplayFindings) -> None:
-        self.current = Mirror.over(found.rows, lambda row: row.current)
-        both = any(row.proposed for row in found.rows)
-        self.proposed = Mirror.over(found.rows, lambda row: row.proposed) if both else None
-        self.shown = self.proposed or self.current
+        self.mirror = Mirror.over(found.rows)
         tally = found.tally
         sessions, calls = count(tally.sessions, "session"), count(tally.calls, "tool call")
         readers = named_readers(found.backend, found.model)
         self.facts = [f"{sessions}, {calls}, {count(len(found.rows), 'write')}; readers: {readers}"]
         if kind_of(found.backend).hosted:
-            self.facts.append(self.current.costs(tally.usd))
+            self.facts.append(self.mirror.costs(tally.usd))
         self.warnings = [
             f"passed over: {number} {what}" for what, number in found.passed_over.items() if number
         ]
@@ -310,12 +294,6 @@ class Told:
             self.warnings.append(
                 f"not judged: {count(tally.unjudged, 'call')}, today's readers are used up; {raised} allows more"
             )
-
-    @property
-    def headlines(self) -> list[str]:
-        if self.proposed is None:
-            return [self.current.headline]
-        return [f"current: {self.current.headline}", f"proposed: {self.proposed.headline}"]
 
 
 def show(console: Console, found: ReplayFindings) -> None:
@@ -336,20 +314,19 @@ def show(console: Console, found: ReplayFindings) -> None:
             line(f"{_local(entry.at)}  {printable(entry.text, REQUEST_CHARS) or '(no request)'}", "bold")
             for note in entry.notes:
                 line(f"  {note}", "yellow")
-            for told_of in _lines(entry, told.shown):
+            for told_of in _lines(entry):
                 line(f"  {told_of}")
         if len(entries) > SHOWN_MAX:
             line("")
             line(f"... and {len(entries) - SHOWN_MAX} more; --html and --json have them")
 
-    for headline in told.headlines:
-        line(headline, "bold")
+    line(told.mirror.headline, "bold")
     for fact in told.facts:
         line(fact, "dim")
     for warning in told.warnings:
         line(warning, "yellow")
-    listed("", in_order(told.shown.held.values()))
-    listed("Refused or taken back, and it would have passed:", in_order(told.shown.passed.values()))
+    listed("", in_order(told.mirror.held.values()))
+    listed("Refused or taken back, and it would have passed:", in_order(told.mirror.passed.values()))
 
 
 def page(found: ReplayFindings) -> str:
@@ -361,29 +338,26 @@ def page(found: ReplayFindings) -> str:
     def request(entry: Entry) -> str:
         return printable(entry.text, 4 * REQUEST_CHARS) or "(no request)"
 
-    def lines(entry: Entry) -> list[str]:
-        return _lines(entry, told.shown)
-
-    held, passed = (in_order(one.values()) for one in (told.shown.held, told.shown.passed))
+    held, passed = (in_order(one.values()) for one in (told.mirror.held, told.mirror.passed))
     given: dict[str, object] = {
-        "headlines": told.headlines,
+        "headline": told.mirror.headline,
         "facts": (*told.facts, *told.warnings),
         "held": held,
         "passed": passed,
         "most": PAGE_MAX,
         "request": request,
-        "lines": lines,
+        "lines": _lines,
         "day": _local,
     }
     return document("Compass replay", "replay.html", given)
 
 
-def _lines(entry: Entry, mirror: Mirror) -> list[str]:
+def _lines(entry: Entry) -> list[str]:
     """The sentence that the person would have been shown for the first call; what became of it, and how many more."""
     row, more = entry.calls[0], len(entry.calls) - 1
-    judged = mirror.of(row)
+    judged = row.judgement
     figures = ""
-    if judged is not None and judged.confidence is not None and judged.stddev is not None:
+    if judged.confidence is not None and judged.stddev is not None:
         figures = f"; mean {judged.confidence:.2f}, deviation {judged.stddev:.2f}"
     others = f", and {count(more, 'more write')}" if more else ""
     what = printable(", ".join(row.targets) or row.command, 100) or "(no named target)"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from compass.composition.effects import DiskGround, classify
 from compass.composition.gate import SystemClock, Wired, wire
@@ -18,9 +19,9 @@ from compass.hook.events import note
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
 from compass.replay.requests import RecordedRequest, RequestLog
 from evaluator.gate import pipeline
-from evaluator.gate.run import Parts, Rule
+from evaluator.gate.run import Parts
 from evaluator.gate.verdicts import day_is_spent
-from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
+from evaluator.model import Check, Effects, PendingWrite, Sample, Subject
 from evaluator.ports import Readers
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace
@@ -34,31 +35,12 @@ from hooks.sessions import Called, Ended, Interrupted, Spoken
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """Thresholds to try beside the current ones; None keeps the current value."""
-
-    confidence: float | None = None
-    deviation: float | None = None
-
-    def over(self, current: Thresholds) -> Thresholds:
-        return Thresholds(
-            current.confidence if self.confidence is None else self.confidence,
-            current.deviation if self.deviation is None else self.deviation,
-            current.agreement,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Judged:
-    """One write-class call: its check under the current thresholds, and under the proposed ones if there are any.
-
-    `request` is complete once its session was gone through.
-    """
+    """One write-class call and its check. `request` is complete once its session was gone through."""
 
     transcript: str
     called: Called
-    current: Check
-    proposed: Check | None
+    check: Check
     request: RecordedRequest
     batch: BatchCheck = NOT_ASKED
 
@@ -89,7 +71,6 @@ class ReplayPlan:
     env: Mapping[str, str]
     home: str
     backend: str
-    proposal: Proposal | None
     since: float
     load: Callable[[str, str], layers.Loaded]
     counting: bool = False
@@ -103,7 +84,7 @@ class ReplayPlan:
 
 
 class Stage:
-    """One session's gate, once for each pair of thresholds; all of them are given the same samples."""
+    """One session's gate."""
 
     def __init__(
         self,
@@ -126,23 +107,14 @@ class Stage:
         self._created: bool | None = None
         there = bool(project) and os.path.isdir(project)
         self._ground = DiskGround(project) if there else RecordedGround(project or os.curdir, self._existed)
-        self._settings = settings = _watching(loaded.settings, plan.backend, whole=plan.proposal is not None)
+        self._settings = settings = _watching(loaded.settings, plan.backend)
         self._caps = loaded.settings
-        gates = [
-            wire(plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False)
-            for _ in range(2 if plan.proposal else 1)
-        ]
-        current = gates[0].parts.rule()
-        rules = [current]
-        if plan.proposal is not None:
-            over = plan.proposal.over
-            rules.append(Rule(over(current.reversible), over(current.irreversible), current.note))
-        self._books = BookedStore(state_dir(gates[0].env, gates[0].home)) if plan.asks else None
-        readers = _Once(lambda: _readers(plan, settings, gates[0], rules, batch), tally, self._books)
-        self._gates = [
-            replace(gate, parts=self._parts(gate.parts, rule, readers))
-            for gate, rule in zip(gates, rules, strict=True)
-        ]
+        gate = wire(
+            plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False
+        )
+        self._books = BookedStore(state_dir(gate.env, gate.home)) if plan.asks else None
+        readers = _Counted(lambda: _readers(plan, settings, gate, batch), tally, self._books)
+        self._gate = replace(gate, parts=self._parts(gate.parts, readers))
 
     def judge(self, called: Called) -> Judged | None:
         """None for a call that is not write-class, or that comes after what readers may take today was taken."""
@@ -152,20 +124,19 @@ class Stage:
         self._requests.called(called)
         self._clock.at, self._created = called.at, called.created
         self._source.go_to(called.end, called.heard)
-        host = self._gates[0].host
+        host = self._gate.host
         env = {host.PROJECT_VARIABLE: self._project}
         pending = host.pending_write(_payload(called, self._transcript), env)
         if self._project and not host.PROJECT_VARIABLE:
             pending = replace(pending, project_dir=self._project)
         if self._batch is not None:
             self._batch.begin(called.session_id, called.tool_use_id or called.uuid)
-        checks = [pipeline.check(gate.parts, pending) for gate in self._gates]
-        if checks[0].reason == "not_write_class":
+        check = pipeline.check(self._gate.parts, pending)
+        if check.reason == "not_write_class":
             return None
         asked = self._batch.ended() if self._batch is not None else NOT_ASKED
         self._tally.unanswered += bool(asked.unanswered)
-        proposed = checks[1] if len(checks) > 1 else None
-        return Judged(self._transcript, called, checks[0], proposed, self._requests.running, asked)
+        return Judged(self._transcript, called, check, self._requests.running, asked)
 
     def hear(self, moment: Spoken | Ended | Interrupted) -> None:
         if isinstance(moment, Interrupted):
@@ -174,14 +145,12 @@ class Stage:
         if isinstance(moment, Spoken):
             self._requests.said(moment)
         event, payload = _event(moment)
-        for gate in self._gates:
-            note(event, payload, gate, moment.at)
-            if isinstance(moment, Spoken) and moment.typed:
-                gate.store.note_attended(moment.session_id)
+        note(event, payload, self._gate, moment.at)
+        if isinstance(moment, Spoken) and moment.typed:
+            self._gate.store.note_attended(moment.session_id)
 
     def close(self) -> None:
-        for gate in self._gates:
-            gate.close()
+        self._gate.close()
         if self._books is not None:
             self._books.close()
 
@@ -191,13 +160,12 @@ class Stage:
             self._caps, lambda: books.spent(day), lambda: books.samples_of(day)
         )
 
-    def _parts(self, parts: Parts, rule: Rule, readers: Readers) -> Parts:
+    def _parts(self, parts: Parts, readers: Readers) -> Parts:
         return replace(
             parts,
             clock=self._clock,
             transcripts=self._source,
             readers=lambda: readers,
-            rule=lambda: rule,
             effects_of=self._effect_of,
             attended=False,
             nested=lambda: False,
@@ -267,15 +235,14 @@ class _Clock:
         self._slept += seconds
 
 
-class _Once:
-    """Readers that are asked once for a call, however many gates want to know. `books`: what they take is counted."""
+class _Counted:
+    """Readers that are made once they are asked; what they take is told, and kept in the `books`."""
 
     def __init__(self, make: Callable[[], Readers], tally: Tally, books: BookedStore | None) -> None:
         self._make = make
         self._tally = tally
         self._books = books
         self._readers: Readers | None = None
-        self._given: tuple[PendingWrite, tuple[Sample, ...]] | None = None
 
     @property
     def name(self) -> str:
@@ -292,15 +259,13 @@ class _Once:
         return self._readers
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
-        if self._given is None or self._given[0] is not subject.pending:
-            samples = self._inner.collect(subject, seconds)
-            self._given = (subject.pending, samples)
-            self._tally.checks += 1
-            usd = sum(sample.cost_usd or 0.0 for sample in samples)
-            self._tally.usd += usd
-            if self._books is not None:
-                self._books.add_spend(_today(), usd, len(samples))
-        return self._given[1]
+        samples = self._inner.collect(subject, seconds)
+        self._tally.checks += 1
+        usd = sum(sample.cost_usd or 0.0 for sample in samples)
+        self._tally.usd += usd
+        if self._books is not None:
+            self._books.add_spend(_today(), usd, len(samples))
+        return samples
 
 
 class _Nobody:
@@ -312,41 +277,19 @@ class _Nobody:
         return (Sample("nobody", 0.0, "none"),)
 
 
-def _watching(settings: Settings, backend: str, *, whole: bool) -> Settings:
-    """`whole`: all samples are waited for, since two pairs of thresholds are held against them. The caps are of today,
-    by the machine's clock, and a recording has days of its own."""
-    return replace(
-        settings,
-        enabled=True,
-        mode="observe",
-        evaluator=replace(settings.evaluator, backend=backend, daily_budget_usd=None, daily_calls=None),
-        sampling=replace(settings.sampling, strategy="fixed") if whole else settings.sampling,
-    )
+def _watching(settings: Settings, backend: str) -> Settings:
+    """The caps are of today, by the machine's clock, and a recording has days of its own."""
+    evaluator = replace(settings.evaluator, backend=backend, daily_budget_usd=None, daily_calls=None)
+    return replace(settings, enabled=True, mode="observe", evaluator=evaluator)
 
 
-def _readers(
-    plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule], batch: BatchBackend | None
-) -> Readers:
-    """A check that is bound to fail may end early, but only if it fails under every pair."""
+def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, batch: BatchBackend | None) -> Readers:
     if plan.counting:
         return _Nobody()
-    pairs = [pair for rule in rules for pair in (rule.reversible, rule.irreversible)]
-    loosest = Thresholds(
-        min(pair.confidence for pair in pairs), max(pair.deviation for pair in pairs), pairs[0].agreement
+    readers = partial(
+        make_readers, plan.backend, settings, gate.env, gate.store, SystemClock(), gate.parts.rule
     )
-    rule = Rule(loosest, loosest) if len(rules) > 1 else rules[0]
-    if batch is None:
-        return make_readers(plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: rule)
-    return make_readers(
-        plan.backend,
-        settings,
-        gate.env,
-        gate.store,
-        SystemClock(),
-        lambda: rule,
-        through=batch,
-        nonce=batch.nonce,
-    )
+    return readers() if batch is None else readers(through=batch, nonce=batch.nonce)
 
 
 def _payload(called: Called, transcript: str) -> dict[str, object]:

@@ -56,5 +56,5 @@ def replayed(place: Place, *words: object) -> dict[str, Any]:
     return found
 
 
-def ends(document: dict[str, Any], column: str = "current") -> list[tuple[str, str]]:
-    return [(case[column]["verdict"], case[column]["reason"]) for case in document["cases"]]
+def ends(document: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(case["current"]["verdict"], case["current"]["reason"]) for case in document["cases"]]

@@ -48,7 +48,7 @@ def test_calls_are_told_in_order_as_not_judged_where_no_model_reads(
         ("skipped", "insufficient_context"),
     ]
     assert found["cases"][0]["request"] == CLEAR
-    assert found["cases"][0]["outcome"] == "ran" and found["cases"][0]["proposed"] is None
+    assert found["cases"][0]["outcome"] == "ran"
 
 
 def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recording: Recording) -> None:
@@ -78,27 +78,23 @@ def test_a_file_is_new_or_old_as_it_was_then_whatever_is_there_today(
     assert found["cases"][2]["outcome"] == "unknown"
 
 
-def test_proposed_thresholds_stand_beside_the_current_ones_with_all_that_follows_from_them(
-    place: Place, recording: Recording
-) -> None:
+def test_what_is_told_follows_the_thresholds_in_force(place: Place, recording: Recording) -> None:
     place.env |= clear()
-    asked = ("--backend", "anthropic", "--yes", "--confidence", "0.999")
+    asked = ("--backend", "anthropic", "--yes")
     recording.prompt(CLEAR, "p1")
     recording.write_of("notes.txt", "t1")
     recording.write_of("other.txt", "t2")
     path = recording.save(place.root / "kept")
-    found = replayed(place, path, *asked)
-    assert ends(found) == [("passed", "confident"), ("skipped", "covered")]
-    assert ends(found, "proposed")[0] == ("failed", "low_confidence")
-    case = found["cases"][0]
-    assert case["current"]["confidence"] == case["proposed"]["confidence"]
-    assert case["proposed"]["thresholds"] == {
-        "confidence": 0.999, "deviation": 0.2, "agreement": None, "alpha": None,
-    }  # fmt: skip
-    assert {"verdict": "failed", "reason": "low_confidence", "current": 0, "proposed": 1} in found["counts"]
+    assert ends(replayed(place, path, *asked)) == [("passed", "confident"), ("skipped", "covered")]
     shown = place.command("replay", path, *asked).stdout.decode()
-    assert shown.startswith("current: would have interrupted you in 0 of 1 request, 0.0 a working day")
-    assert "proposed: would have interrupted you in 1 of 1 request, 1.0 a working day" in shown
+    assert shown.startswith("would have interrupted you in 0 of 1 request, 0.0 a working day")
+    place.env["COMPASS_CONFIDENCE_THRESHOLD"] = "0.999"
+    found = replayed(place, path, *asked)
+    assert ends(found)[0] == ("failed", "low_confidence")
+    assert {"verdict": "failed", "reason": "low_confidence", "count": 1} in found["counts"]
+    assert found["cases"][0]["current"]["thresholds"]["confidence"] == 0.999
+    shown = place.command("replay", path, *asked).stdout.decode()
+    assert shown.startswith("would have interrupted you in 1 of 1 request, 1.0 a working day")
     assert CLEAR in shown and "notes.txt" in shown
 
 
@@ -171,14 +167,12 @@ def test_a_hosted_backend_is_asked_nothing_before_yes_and_the_number_of_calls_is
     with LoopbackApi() as api:
         api.default = reply(answer(score=0.7, target="notes.txt"))
         place.env |= {"ANTHROPIC_API_KEY": "test", "COMPASS_EVALUATOR__BASE_URL": api.url}
-        done = place.command("replay", path, "--backend", "anthropic", "--confidence", "0.8")
+        done = place.command("replay", path, "--backend", "anthropic")
         assert done.returncode == 1 and not api.requests
-        assert b"At most 4 checks" in done.stderr and b"20 requests" in done.stderr
-        found = replayed(place, path, "--backend", "anthropic", "--confidence", "0.8", "--yes")
+        assert b"At most 2 checks" in done.stderr and b"10 requests" in done.stderr
+        found = replayed(place, path, "--backend", "anthropic", "--yes")
         assert ends(found) == [("passed", "confident"), ("skipped", "covered")]
-        assert ends(found, "proposed")[0] == ("failed", "low_confidence")
-        # One check for both columns, one for the call that only the proposed thresholds leave uncovered.
-        assert len(api.requests) == 2 * 5
+        assert len(api.requests) == 5
 
 
 @pytest.mark.parametrize("cap", ["COMPASS_EVALUATOR__DAILY_CALLS", "COMPASS_EVALUATOR__DAILY_BUDGET_USD"])
@@ -275,14 +269,14 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
     assert b"kept in claude-code: ~/.claude/projects" in gone.stderr
     empty = place.command("replay", place.project)
     assert empty.returncode == 1 and b"no session in" in empty.stderr
-    for words in (["--since", "yesterday"], ["--confidence", "2"], ["--deviation", "nan"]):
+    for words in (["--since", "yesterday"], ["--readers", "0"]):
         assert place.command("replay", "x.jsonl", *words).returncode == 2
 
 
 def test_what_was_recorded_cannot_steer_the_terminal(place: Place, recording: Recording) -> None:
     recording.prompt("review \x1b[2J\x1b]0;owned\x07 [red]it[/red]. Don't change anything.", "p1")
     recording.write_of("a\x1b[31m.py", "t1")
-    shown = place.command("replay", recording.save(place.root / "kept"), "--confidence", "1").stdout
+    shown = place.command("replay", recording.save(place.root / "kept")).stdout
     assert b"\x1b" not in shown and b"\x07" not in shown
     assert b"[red]it[/red]" in shown
 

@@ -8,9 +8,6 @@ import pytest
 from running.hookrun import Place
 from samples.recordings import CLEAR, Recording, replayed
 
-ALL = ("--confidence", "1")
-"""Holds whatever is read."""
-
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
@@ -23,7 +20,7 @@ def recording(place: Place) -> Recording:
 
 
 def shown(place: Place, recording: Recording, *words: str) -> str:
-    done = place.command("replay", recording.save(place.root / "kept"), *ALL, *words)
+    done = place.command("replay", recording.save(place.root / "kept"), *words)
     assert done.returncode == 0, done.stderr
     return done.stdout.decode()
 
@@ -39,7 +36,7 @@ def test_the_first_line_counts_requests_days_and_what_was_refused_or_taken_back(
     recording.call("Bash", "read", command="cat notes.txt")
     text = shown(place, recording)
     assert (
-        "proposed: would have interrupted you in 3 of 3 requests, 3.0 a working day; of the 1 write that you refused "
+        "would have interrupted you in 3 of 3 requests, 3.0 a working day; of the 1 write that you refused "
         "or took back it would have held 1" in text
     )
     places = [text.index(f"number {number}") for number in range(3)]
