@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
+from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
-from evaluator.record import replace
+from evaluator.record import decoded, replace, values_of
 from hooks.hosts.claude_code.turn import ChainStep, ClaudeTurn, Delegation, read_delegation, voices, walk
 from hooks.lines import Tail, open_regular
 from hooks.transcript import asking, gather, own_prompts, texts
@@ -22,7 +22,7 @@ DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""
 GAIN_BYTES_MAX = 64 * 1024 * 1024
 """More than this since is read anew."""
-FORM = 3
+FORM = 4
 """Of what is remembered; what has another one is forgotten."""
 
 _SPEAKS = (
@@ -224,17 +224,7 @@ def _digest(kept: Sequence[KeptPrompt]) -> str:
 def _encoded(about: list[object], size: int, found: Exchange) -> str:
     import json
 
-    questions = [[item.question, item.options, item.answers] for item in found.questions]
-    plans = [[plan.text, plan.approved] for plan in found.plans]
-    said = [
-        found.request,
-        found.prior_assistant_turn,
-        questions,
-        plans,
-        found.delegated_task,
-        found.unwritten,
-    ]
-    return json.dumps([about, size, said])
+    return json.dumps([about, size, found], default=values_of)
 
 
 def _decoded(text: str, about: list[object]) -> tuple[Exchange, int] | None:
@@ -242,18 +232,4 @@ def _decoded(text: str, about: list[object]) -> tuple[Exchange, int] | None:
     import json
 
     known, size, said = json.loads(text)
-    if known != about:
-        return None
-    request, prior, questions, plans, task, unwritten = said
-    exchange = Exchange(
-        tuple(request),
-        prior,
-        tuple(
-            AnsweredQuestion(question, tuple(options), tuple(answers))
-            for question, options, answers in questions
-        ),
-        tuple(Plan(plan, approved) for plan, approved in plans),
-        task,
-        tuple(unwritten),
-    )
-    return exchange, int(size)
+    return (decoded(Exchange, said), int(size)) if known == about else None
