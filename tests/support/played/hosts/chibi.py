@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
+from played.hosts.player import FAILED, Done, HostSession, Own, named
 from played.machine import Json
 
 from hooks.sessions import MadeUpSession
@@ -40,6 +40,7 @@ class ChibiFile(MadeUpSession):
 
 class ChibiSession(HostSession):
     NAME = "chibi"
+    REASON = "reason"
     FILE = ChibiFile
     HAS = frozenset(("unattended",))
     SHOWS = frozenset()
@@ -90,12 +91,6 @@ class ChibiSession(HostSession):
 
     def own(self, call: Call) -> Own | None:
         return named(TOOLS, call)
-
-    def reason(self, done: Done) -> str:
-        return str(answer_of(done)["reason"])
-
-    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
-        return "", ""
 
     def _arguments(self, call: Call) -> Own:
         tool, arguments = self.own(call) or (call.tool, call.given)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
+from played.hosts.player import FAILED, Done, HostSession, Own, named
 from played.machine import Json
 
 from hooks.sessions import MadeUpSession
@@ -52,6 +52,8 @@ def event(kind: str, data: Json, agent_id: str = "") -> Json:
 
 class CopilotSession(HostSession):
     NAME = "copilot"
+    REASON = "permissionDecisionReason"
+    TELLS = ("additionalContext", "")
     FILE = CopilotFile
     HAS = frozenset(("edit_text", "resume", "unattended", "rewind", "agents"))
 
@@ -125,12 +127,6 @@ class CopilotSession(HostSession):
         if found and call.tool == "Bash":
             found[1]["description"] = "as asked"
         return found
-
-    def reason(self, done: Done) -> str:
-        return str(answer_of(done)["permissionDecisionReason"])
-
-    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
-        return answer.get("additionalContext", ""), ""
 
     def _called_with(self, call: Call) -> Json:
         tool, given = self.own(call) or (call.tool, call.given)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from played.client import Call
-from played.hosts.player import Done, HostSession, Own, answer_of, named
+from played.hosts.player import HostSession, Own, named
 from played.machine import Json
 
 from hooks.sessions import MadeUpSession
@@ -43,6 +43,8 @@ class CursorFile(MadeUpSession):
 
 class CursorSession(HostSession):
     NAME = "cursor"
+    REASON = "agent_message"
+    TELLS = ("", "user_message")
     FILE = CursorFile
     HAS = frozenset(("edit_text", "resume", "notebook"))
     SHOWS = frozenset(("person_has",))
@@ -74,12 +76,6 @@ class CursorSession(HostSession):
 
     def own(self, call: Call) -> Own | None:
         return named(TOOLS, call)
-
-    def reason(self, done: Done) -> str:
-        return str(answer_of(done)["agent_message"])
-
-    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
-        return "", answer.get("user_message", "")
 
     def _called_with(self, call: Call) -> Json:
         tool, given = self.own(call) or (call.tool, call.given)

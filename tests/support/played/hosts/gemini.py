@@ -60,6 +60,7 @@ class GeminiFile(MadeUpSession):
 
 class GeminiSession(HostSession):
     NAME = "gemini"
+    REASON = "reason"
     FILE = GeminiFile
     HAS = frozenset(("edit_text", "resume", "unattended", "ends_turn", "rewind", "env_block"))
     ENV_FILE = ".env"
@@ -116,9 +117,6 @@ class GeminiSession(HostSession):
         if found and call.tool != "Write":
             found[1]["instruction" if call.tool == "Edit" else "description"] = "as asked"
         return found
-
-    def reason(self, done: Done) -> str:
-        return str(answer_of(done)["reason"])
 
     def ends_turn(self, done: Done) -> bool:
         return answer_of(done).get("continue") is False

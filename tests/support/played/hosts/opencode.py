@@ -41,6 +41,8 @@ class Messages:
 
 class OpenCodeSession(HostSession):
     NAME = "opencode"
+    REASON = "deny"
+    TELLS = ("agent", "say")
     HAS = frozenset(
         ("edit_text", "resume", "unattended", "ends_turn", "queued", "agents", "compact", "slash")
     )
@@ -105,14 +107,8 @@ class OpenCodeSession(HostSession):
             found[1]["description"] = "as asked"
         return found
 
-    def reason(self, done: Done) -> str:
-        return str(answer_of(done)["deny"])
-
     def ends_turn(self, done: Done) -> bool:
         return answer_of(done).get("stop") is True
-
-    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
-        return answer.get("agent", ""), answer.get("say", "")
 
     def _heard(self) -> None:
         while self._waiting:

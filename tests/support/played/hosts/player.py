@@ -33,6 +33,9 @@ class HostSession(ABC):
     """
 
     NAME: ClassVar[str]
+    REASON: ClassVar[str]
+    TELLS: ClassVar[tuple[str, str]] = ("", "")
+    """Where an answer tells why a call is denied, and, of a prompt, the agent and the person."""
     FILE: ClassVar[type[MadeUpSession]]
     """A session's file."""
     HAS: ClassVar[frozenset[str]] = frozenset()
@@ -76,13 +79,14 @@ class HostSession(ABC):
     def own(self, call: Call) -> Own | None:
         """None for a tool that its wiring asks nobody about."""
 
-    @abstractmethod
     def reason(self, done: Done) -> str:
         """Of a denial, as the agent is told."""
+        return str(answer_of(done)[self.REASON])
 
-    @abstractmethod
     def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
         """What the answer to a prompt tells (the agent, the person)."""
+        agent, person = self.TELLS
+        return answer.get(agent, ""), answer.get(person, "")
 
     def ends_turn(self, done: Done) -> bool:
         return False
