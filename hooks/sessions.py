@@ -360,19 +360,14 @@ def files_named(names: Sequence[str], belongs: Callable[[str], bool]) -> list[st
 
 
 def _below(folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:
-    place = _place(folder)
-    if place is None or place in seen:
-        return
-    seen.add(place)
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if os.path.isdir(entry.path):
-            yield from _below(entry.path, seen)
-        else:
-            yield entry.path
+    for here, folders, files in os.walk(folder, followlinks=True):
+        place = _place(here)
+        if place is None or place in seen:
+            folders.clear()
+            continue
+        seen.add(place)
+        folders.sort()
+        yield from (os.path.join(here, name) for name in sorted(files))
 
 
 def _place(path: str) -> tuple[int, int] | None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from corpora import corpus
+from running.hookrun import command
 
 from hooks import registry
 from hooks.setup import FAILURES, Promises
@@ -68,30 +71,25 @@ def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
 
 @pytest.mark.spread(1)
 @pytest.mark.parametrize("name", [name for name in registry.HOSTS if name != registry.DEFAULT])
-def test_init_says_it_and_doctor_repeats_it(name: str, tmp_path: Path, compass_at) -> None:
+def test_init_says_it_and_doctor_repeats_it(name: str, tmp_path: Path) -> None:
     """In a home of its own, by the command as users run it."""
-    (tmp_path / "home").mkdir()
-    project = tmp_path / "project"
+    home, project = tmp_path / "home", tmp_path / "project"
+    home.mkdir()
     project.mkdir()
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    env = {"HOME": str(home), "PATH": os.defpath, "COMPASS_SERVICE__ENABLED": "false"}
+
+    def run(what: str, *words: str) -> Any:
+        return json.loads(command((what, "--host", name, "--json", *words), env=env, cwd=project).stdout)
+
     host = registry.host_of(name)
     told = host.setup().PROMISES.warnings(host.TITLE)
-    done = compass_at(
-        tmp_path / "home", project, "init", "--host", name, "--backend", "embedded", "--json", "--yes"
-    )
-    notes = json.loads(done.stdout)["notes"]
+    notes = run("init", "--backend", "embedded", "--yes")["notes"]
     assert [line for line in told if line not in notes] == []
-    found = compass_at(tmp_path / "home", project, "doctor", "--host", name, "--json")
-    rows = {row["name"]: row for row in json.loads(found.stdout)}
-    assert rows["hooks wired"]["ok"], rows["hooks wired"]
-    assert rows["hook runs"]["ok"], rows["hook runs"]
-    assert rows["hook fails by policy"]["ok"], rows["hook fails by policy"]
+    rows = {row["name"]: row for row in run("doctor")}
+    for what in ("hooks wired", "hook runs", "hook fails by policy"):
+        assert rows[what]["ok"], rows[what]
     assert rows["promises"]["warns"] is bool(told)
-    again = compass_at(tmp_path / "home", project, "init", "--host", name, "--json", "--yes")
-    assert json.loads(again.stdout)["changed"] == []
-    gone = compass_at(tmp_path / "home", project, "init", "--host", name, "--uninstall", "--json", "--yes")
-    assert json.loads(gone.stdout)["changed"]
-    left = [
-        path for path in (tmp_path / "home").rglob("*") if path.is_file() and ".onlooker" not in path.parts
-    ]
-    assert left == []
+    assert run("init", "--yes")["changed"] == []
+    assert run("init", "--uninstall", "--yes")["changed"]
+    assert [path for path in home.rglob("*") if path.is_file() and ".onlooker" not in path.parts] == []
