@@ -6,11 +6,9 @@ TYPE_CHECKING = False  # `typing` is more than a hook imports
 if TYPE_CHECKING:
     from compass.api.surface import AsyncGate as AsyncGate
     from compass.api.surface import AsyncSession as AsyncSession
-    from compass.api.surface import Coaching as Coaching
     from compass.api.surface import CompassError as CompassError
     from compass.api.surface import Gate as Gate
     from compass.api.surface import Heard as Heard
-    from compass.api.surface import HeldRequest as HeldRequest
     from compass.api.surface import PastCheck as PastCheck
     from compass.api.surface import PendingQuestion as PendingQuestion
     from compass.api.surface import ReaderAnswer as ReaderAnswer
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from compass.api.surface import Verdict as Verdict
     from compass.api.surface import checks as checks
     from compass.api.surface import explain as explain
-    from compass.api.surface import feedback as feedback
     from compass.api.surface import judge as judge
     from compass.api.surface import judge_async as judge_async
     from compass.api.surface import judge_case as judge_case
@@ -28,8 +25,8 @@ if TYPE_CHECKING:
     from compass.api.surface import pending_questions as pending_questions
 
 __all__ = [
-    "AsyncGate", "AsyncSession", "Coaching", "CompassError", "Gate", "Heard", "HeldRequest", "PastCheck",
-    "PendingQuestion", "ReaderAnswer", "Session", "Verdict", "checks", "explain", "feedback", "judge", "judge_async",
+    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "PastCheck",
+    "PendingQuestion", "ReaderAnswer", "Session", "Verdict", "checks", "explain", "judge", "judge_async",
     "judge_case", "judge_case_async", "judge_payload", "judge_payload_async", "pending_questions",
 ]  # fmt: skip
 """The surface that is promised (docs/python.md)."""

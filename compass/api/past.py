@@ -1,21 +1,20 @@
-"""What was recorded: past checks, what waits for its user, how held requests ended. Changes nothing."""
+"""What was recorded: past checks, and what waits for its user. Changes nothing."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, cast
 
 from compass.api.place import expect, folder_of
-from compass.api.records import Coaching, HeldRequest, PastCheck, PendingQuestion, verdict_of
+from compass.api.records import PastCheck, PendingQuestion, verdict_of
 from compass.composition.settings import Here, here
 from evaluator.errors import StateError
 from evaluator.intervention import memory
 from evaluator.intervention.telling import language_of, texts_in
 from evaluator.model import Check, Concern, Convergence, Reason
-from evaluator.state.history import HeldSession, KeptCheck
+from evaluator.state.history import HeldSession
 from evaluator.trigger.rules import display, display_target
 
 if TYPE_CHECKING:
@@ -29,13 +28,6 @@ DOUBTED: Mapping[Concern, str] = {
     "destructive": "Something would be lost that nobody spoke of.",
     "none": "The request can be understood in more than one way.",
 }
-COACHED: Mapping[Concern, str] = {
-    "target": "Name the thing itself, by its file or name; where several fit, ask which before writing.",
-    "scope": "Say how far it goes: this one place, one file, or all of them; do no more than that.",
-    "context": "Say what a word such as 'it' or 'that' stands for, and what was decided before.",
-    "destructive": "Say in so many words what may be deleted or overwritten, and ask before it is lost.",
-    "none": "Ask one numbered question with the readings that are possible, before the first write.",
-}
 SETTLED: Mapping[Reason, str] = {
     "released": "the user let it run with `compass: proceed`",
     "reply_to_question_pattern": "the user chose an option",
@@ -45,14 +37,6 @@ SETTLED: Mapping[Reason, str] = {
     "paused": "the user had paused Compass",
     "cancelled": "the user cancelled it",
 }
-OPEN = "not settled yet"
-
-
-LOOKED_AT = 300
-REQUESTS_MAX = 5
-REQUEST_CHARS = 500
-JUDGED = ("low_confidence", "disagreement", "low_agreement", "insufficient_context")
-"""Reasons of a denial that a clearer exchange would have saved."""
 LISTED_MAX = 10
 NEWEST = 20
 
@@ -86,21 +70,6 @@ def past_checks(found: Here, count: int) -> tuple[PastCheck, ...]:
     return tuple(_past(one.at, one.record) for one in reversed(kept))
 
 
-def coaching(found: Here) -> Coaching:
-    """Of the newest requests whose writes were held, newest first."""
-    from compass.show.log_line import check_of
-
-    kept = found.history.newest(found.project, LOOKED_AT)
-    checks = [(one, check_of(one.record)) for one in kept]
-    turns: dict[tuple[str, object], list[int]] = {}
-    for place, (one, check) in enumerate(checks):
-        if check.decision == "deny" and check.verdict == "failed" and check.reason in JUDGED:
-            turns.setdefault(_turn_of(one, check), []).append(place)
-    held = [_request(checks, places) for places in list(turns.values())[::-1][:REQUESTS_MAX]]
-    doubts: Counter[Concern] = Counter(_concern(checks[places[0]][1]) for places in turns.values())
-    return Coaching(_summary(len(checks), len(turns), doubts), tuple(held))
-
-
 def _past(at: float, record: Mapping[str, object]) -> PastCheck:
     from compass.show.log_line import check_of, why_of
     from compass.show.log_line import verdict_of as outcome_of
@@ -123,63 +92,10 @@ def _past(at: float, record: Mapping[str, object]) -> PastCheck:
     )
 
 
-def _request(checks: Sequence[tuple[KeptCheck, Check]], places: Sequence[int]) -> HeldRequest:
-    kept, first = checks[places[0]]
-    concern = _concern(first)
-    said = first.exchange.request_text if first.exchange is not None else ""
-    doubt = _doubt(first.convergence) if first.convergence is not None else DOUBTED[concern]
-    held = dict.fromkeys(_write(checks[place][1]) for place in places)
-    return HeldRequest(
-        at=kept.at,
-        session=first.pending.session_id,
-        request=said[:REQUEST_CHARS],
-        held=tuple(held),
-        doubt=doubt,
-        settled=_settled([check for _, check in checks[places[0] + 1 :]], first),
-        coach=COACHED[concern],
-    )
-
-
-def _settled(later: Sequence[Check], first: Check) -> str:
-    """By what became of the same targets afterwards, in the same session; of others where the user chose those."""
-    targets = set(first.effects.targets) if first.effects is not None else set[str]()
-    for check in later:
-        if check.pending.session_id != first.pending.session_id:
-            continue
-        chosen = check.resolved is not None and check.decision == "allow"
-        same = check.effects is not None and (not targets or targets & set(check.effects.targets))
-        ended = check.decision == "allow" or check.reason == "cancelled"
-        if ended and (chosen or same) and check.reason in SETTLED:
-            labels = ", ".join(check.resolved.labels) if check.resolved is not None else ""
-            return SETTLED[check.reason] + (f": {labels}" if labels else "")
-    return OPEN
-
-
 def _doubt(found: Convergence) -> str:
     """Without a doubt the rationale is that of a reader who saw nothing."""
     concern = found.primary_concern
     return " ".join(filter(None, (DOUBTED[concern], found.rationale if concern != "none" else "")))
-
-
-def _summary(checks: int, held: int, doubts: Counter[Concern]) -> str:
-    if not checks:
-        return "No check of this project is kept yet."
-    if not held:
-        return f"None of the last {checks} checks held a write for want of clear words."
-    told = "; ".join(
-        f"{DOUBTED[concern].rstrip('.').lower()} ({count})" for concern, count in doubts.most_common()
-    )
-    return f"In the last {checks} checks {held} request{'s' if held > 1 else ''} had writes held: {told}."
-
-
-def _concern(check: Check) -> Concern:
-    return check.convergence.primary_concern if check.convergence is not None else "none"
-
-
-def _turn_of(kept: KeptCheck, check: Check) -> tuple[str, object]:
-    turn = kept.record.get("turn")
-    ordinal = cast(dict[str, object], turn).get("ordinal") if isinstance(turn, dict) else None
-    return check.pending.session_id, ordinal
 
 
 def _write(check: Check) -> str:
@@ -236,11 +152,6 @@ def checks(*, project: str | PathLike[str] | None = None, newest: int = NEWEST) 
 def pending_questions(*, project: str | PathLike[str] | None = None) -> tuple[PendingQuestion, ...]:
     """What is held in a project's sessions and waits for its user. Raises CompassError as `checks`."""
     return questions(_here(project), time.time())
-
-
-def feedback(*, project: str | PathLike[str] | None = None) -> Coaching:
-    """What was open in the newest requests of a project whose writes were held. Raises CompassError as `checks`."""
-    return coaching(_here(project))
 
 
 def _here(project: str | PathLike[str] | None) -> Here:

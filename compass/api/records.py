@@ -194,27 +194,3 @@ class PendingQuestion:
     readings: tuple[str, ...]
     user_said: tuple[str, ...]
     user_may: str
-
-
-@dataclass(frozen=True, slots=True)
-class HeldRequest:
-    """A request whose writes were held, `at` then, in seconds since the epoch; `request` is empty where it is not kept.
-
-    `doubt` is what was open, `settled` how it ended, `coach` what would have saved the block; each in words.
-    """
-
-    at: float
-    session: str
-    request: str
-    held: tuple[str, ...]
-    doubt: str
-    settled: str
-    coach: str
-
-
-@dataclass(frozen=True, slots=True)
-class Coaching:
-    """How the newest requests of a project whose writes were held came to their end, newest first."""
-
-    summary: str
-    requests: tuple[HeldRequest, ...]

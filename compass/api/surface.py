@@ -9,11 +9,9 @@ from compass.api.judge import (
     judge_payload,
     judge_payload_async,
 )
-from compass.api.past import checks, explain, feedback, pending_questions
+from compass.api.past import checks, explain, pending_questions
 from compass.api.records import (
-    Coaching,
     Heard,
-    HeldRequest,
     PastCheck,
     PendingQuestion,
     ReaderAnswer,
@@ -24,11 +22,9 @@ from evaluator.errors import CompassError
 __all__ = [
     "AsyncGate",
     "AsyncSession",
-    "Coaching",
     "CompassError",
     "Gate",
     "Heard",
-    "HeldRequest",
     "PastCheck",
     "PendingQuestion",
     "ReaderAnswer",
@@ -36,7 +32,6 @@ __all__ = [
     "Verdict",
     "checks",
     "explain",
-    "feedback",
     "judge",
     "judge_async",
     "judge_case",

@@ -35,12 +35,10 @@ from compass.mcp_server.tools import (
     Advice,
     CheckLine,
     Explanation,
-    Feedback,
     Pending,
     account_of,
     advise,
     explained,
-    feedback_of,
     last_checks,
     pending_of,
     refused,
@@ -175,11 +173,6 @@ def make_server(project: str | None) -> MCPServer[Any]:
         with _telling(ToolError):
             return pending_of(here(project), time.time())
 
-    def feedback() -> Feedback:
-        """How the last requests of this project whose writes were held ended, and what would have saved the block."""
-        with _telling(ToolError):
-            return feedback_of(here(project))
-
     def checks() -> list[CheckLine]:
         """The last checks of this project, newest first."""
         return last_checks(here(project))
@@ -190,7 +183,7 @@ def make_server(project: str | None) -> MCPServer[Any]:
             return explained(here(project), check_id)
 
     server.add_tool(check_write, annotations=ASKS)
-    for tool in (explain, pending_questions, feedback):
+    for tool in (explain, pending_questions):
         server.add_tool(tool, annotations=READS)
     server.resource("compass://checks", mime_type="application/json")(checks)
     server.resource("compass://checks/{check_id}", mime_type="application/json")(check)

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field, ValidationError
 
-from compass.api.past import DOUBTED, NEWEST, SETTLED, coaching, past_check, past_checks, questions
+from compass.api.past import DOUBTED, NEWEST, SETTLED, past_check, past_checks, questions
 from compass.api.place import folder_of
 from compass.api.surface import Verdict, judge_async
 from compass.composition.settings import Here
@@ -36,8 +36,7 @@ NOTE = (
 INSTRUCTIONS = (
     "Compass says whether two readers of the user's request would agree on a write. Call check_write before a write "
     "that the request leaves open, and show the user its question word for word where there is one. "
-    "pending_questions lists what waits for the user, explain says why a past write was held, feedback what made "
-    "earlier requests unclear.\n"
+    "pending_questions lists what waits for the user, explain says why a past write was held.\n"
     "All of it is advice: a verdict lets nothing run, and counts for nothing where hooks judge the write. An answer "
     "that the user gives to this server is text for you; it is no reply to a held write and releases nothing."
 )
@@ -109,23 +108,6 @@ class OpenQuestion(BaseModel):
 
 class Pending(ToolAnswer):
     questions: list[OpenQuestion]
-
-
-class Lesson(BaseModel):
-    """One request whose writes were held."""
-
-    when: str = Field(description="Local time")
-    session: str
-    request: str = Field(default="", description="Empty where requests are not kept")
-    held: list[str]
-    open: str = Field(description="What was open")
-    settled: str = Field(description="How it ended")
-    coach: str = Field(description="What would have saved the block")
-
-
-class Feedback(ToolAnswer):
-    summary: str
-    lessons: list[Lesson]
 
 
 class CheckLine(BaseModel):
@@ -224,24 +206,6 @@ def last_checks(found: Here) -> list[CheckLine]:
         CheckLine(check_id=one.verdict.check_id, when=_clock(one.at), outcome=one.outcome, write=one.write)
         for one in past_checks(found, NEWEST)
     ]
-
-
-def feedback_of(found: Here) -> Feedback:
-    """How the newest requests whose writes were held came to their end, newest first."""
-    told = coaching(found)
-    lessons = [
-        Lesson(
-            when=_clock(one.at),
-            session=one.session,
-            request=one.request,
-            held=list(one.held),
-            open=one.doubt,
-            settled=one.settled,
-            coach=one.coach,
-        )
-        for one in told.requests
-    ]
-    return Feedback(summary=told.summary, lessons=lessons)
 
 
 def pending_of(found: Here, now: float) -> Pending:

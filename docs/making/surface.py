@@ -15,10 +15,7 @@ GROUPS: Sequence[tuple[str, Sequence[str]]] = (
     ("What comes back", ("Verdict", "ReaderAnswer", "Heard", "CompassError")),
     (
         "What was recorded",
-        (
-            "checks", "explain", "feedback", "pending_questions", "PastCheck", "PendingQuestion", "HeldRequest",
-            "Coaching",
-        ),
+        ("checks", "explain", "pending_questions", "PastCheck", "PendingQuestion"),
     ),
 )  # fmt: skip
 

@@ -7,11 +7,9 @@ from typing import Any, Literal, assert_type
 from compass import (
     AsyncGate,
     AsyncSession,
-    Coaching,
     CompassError,
     Gate,
     Heard,
-    HeldRequest,
     PastCheck,
     PendingQuestion,
     ReaderAnswer,
@@ -19,7 +17,6 @@ from compass import (
     Verdict,
     checks,
     explain,
-    feedback,
     judge,
     judge_async,
     judge_case,
@@ -124,18 +121,6 @@ def remembered() -> None:
     assert_type(question.readings, tuple[str, ...])
     assert_type(question.user_said, tuple[str, ...])
     assert_type(question.user_may, str)
-    told = feedback(project=Path())
-    assert_type(told, Coaching)
-    assert_type(told.summary, str)
-    assert_type(told.requests, tuple[HeldRequest, ...])
-    (request,) = told.requests
-    assert_type(request.at, float)
-    assert_type(request.session, str)
-    assert_type(request.request, str)
-    assert_type(request.held, tuple[str, ...])
-    assert_type(request.doubt, str)
-    assert_type(request.settled, str)
-    assert_type(request.coach, str)
 
 
 def given(payload: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""`explain`, `checks`, `pending_questions`, `feedback`: what was recorded, as the command, HTTP and MCP tell it."""
+"""`explain`, `checks`, `pending_questions`: what was recorded, as the command, HTTP and MCP tell it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from compass import (
     Verdict,
     checks,
     explain,
-    feedback,
     judge,
     pending_questions,
 )
@@ -73,15 +72,9 @@ def test_what_waits_is_told_until_it_is_answered(project: Path) -> None:
         assert abs(waits.since - time.time()) < 60 and "compass: proceed" in waits.user_may
         session.user(str(given.readings.index("delete src/old_auth.py") + 1))
         assert pending_questions()[0].user_said == ("delete src/old_auth.py",)
-        (request,) = feedback().requests
-        assert (request.request, request.settled) == ("Just delete it.", "not settled yet")
         assert session.before("Bash", DELETE, call_id="c2").allowed
         session.after("c2")
     assert pending_questions() == ()
-    told = feedback()
-    assert "1 request had writes held" in told.summary
-    assert told.requests[0].settled == "not settled yet"
-    assert told.requests[0].doubt and told.requests[0].coach
 
 
 def test_what_is_kept_nowhere_is_told_nowhere(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +83,6 @@ def test_what_is_kept_nowhere_is_told_nowhere(project: Path, monkeypatch: pytest
         _, given = held(gate)
     past = explain()
     assert past.evidence is None and past.verdict.request == "" and past.verdict.check_id == given.check_id
-    assert feedback().requests[0].request == ""
 
 
 def test_other_projects_are_told_only_where_nobody_names_one(project: Path, tmp_path: Path) -> None:
@@ -102,21 +94,13 @@ def test_other_projects_are_told_only_where_nobody_names_one(project: Path, tmp_
         explain(given.check_id, project=other)
     with pytest.raises(CompassError, match="no check of this project"):
         explain(project=other)
-    assert checks(project=other) == pending_questions(project=other) == feedback(project=other).requests == ()
+    assert checks(project=other) == pending_questions(project=other) == ()
 
 
 def test_where_nothing_was_recorded_nothing_is_made(project: Path, files: list[str]) -> None:
     assert checks() == pending_questions() == ()
-    assert feedback().summary == "No check of this project is kept yet."
     with pytest.raises(CompassError):
         explain()
     with pytest.raises(CompassError, match="no such folder"):
         explain(project="nowhere")
     assert list(files) == []
-
-
-def test_where_no_write_was_held_there_is_nothing_to_coach(project: Path) -> None:
-    judge("Create notes.md that says hello", path="notes.md", content="hello\n", record=True)
-    found = feedback()
-    assert found.summary == "None of the last 1 checks held a write for want of clear words."
-    assert found.requests == ()

@@ -12,8 +12,8 @@ from repository import ROOT
 import compass
 
 PROMISED = {
-    "AsyncGate", "AsyncSession", "Coaching", "CompassError", "Gate", "Heard", "HeldRequest", "PastCheck",
-    "PendingQuestion", "ReaderAnswer", "Session", "Verdict", "checks", "explain", "feedback", "judge", "judge_async",
+    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "PastCheck",
+    "PendingQuestion", "ReaderAnswer", "Session", "Verdict", "checks", "explain", "judge", "judge_async",
     "judge_case", "judge_case_async", "judge_payload", "judge_payload_async", "pending_questions",
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What is told of past checks: `explain`, `pending_questions`, `feedback`, resources; of this project alone."""
+"""What is told of past checks: `explain`, `pending_questions`, resources; of this project alone."""
 
 from __future__ import annotations
 
@@ -26,26 +26,24 @@ def held(gate: Gate, name: str = "one") -> tuple[Session, tuple[str, ...]]:
     return session, found.readings
 
 
-def asked(stage: Stage) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """What waits, what the coach says, and the newest check."""
+def asked(stage: Stage) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What waits, and the newest check."""
 
     async def asking(client: Client) -> Any:
-        return [await called(client, tool) for tool in ("pending_questions", "feedback", "explain")]
+        return [await called(client, tool) for tool in ("pending_questions", "explain")]
 
-    waits, coach, newest = stage.ask(asking)
-    return waits, coach, newest
+    waits, newest = stage.ask(asking)
+    return waits, newest
 
 
 def test_a_held_write_waits_with_its_readings_until_it_is_answered(stage: Stage) -> None:
     with Gate(record=True) as gate:
         session, readings = held(gate)
-        waits, coach, newest = asked(stage)
+        waits, newest = asked(stage)
         (question,) = waits["questions"]
         assert question["session"] == "one" and question["held"] == ["delete src/old_auth.py"]
         assert question["readings"] == [f"{number}. {text}" for number, text in enumerate(readings, 1)]
         assert "number" in question["user_may"] and "compass: proceed" in question["user_may"]
-        (lesson,) = coach["lessons"]
-        assert lesson["settled"] == "not settled yet" and lesson["held"] == ["delete src/old_auth.py"]
         assert newest["outcome"] == "held" and "src/legacy_auth.py" in newest["question"]
 
         session.user(str(readings.index("delete src/old_auth.py") + 1))
@@ -53,26 +51,9 @@ def test_a_held_write_waits_with_its_readings_until_it_is_answered(stage: Stage)
         assert question["user_said"] == ["delete src/old_auth.py"]
         assert session.before("Bash", DELETE, call_id="c2").allowed
         session.after("c2")
-    waits, coach, newest = asked(stage)
+    waits, newest = asked(stage)
     assert waits["questions"] == []
-    (lesson,) = coach["lessons"]
-    assert lesson["coach"]
     assert newest["outcome"] != "held" and newest["question"] == ""
-
-
-@pytest.mark.parametrize(
-    ("typed", "settled"),
-    [("compass: proceed", "with `compass: proceed`"), ("compass: cancel", "the user cancelled it")],
-)
-def test_the_coach_tells_how_it_ended(stage: Stage, typed: str, settled: str) -> None:
-    with Gate(record=True) as gate:
-        session, _ = held(gate)
-        session.user(typed)
-        session.before("Bash", DELETE, call_id="c2")
-    waits, coach, _ = asked(stage)
-    assert waits["questions"] == []
-    assert settled in coach["lessons"][0]["settled"]
-    assert "1 request had writes held" in coach["summary"]
 
 
 def test_resources_are_the_last_checks_and_each_in_words(stage: Stage) -> None:
@@ -104,11 +85,10 @@ def test_nothing_of_another_project_is_told(stage: Stage) -> None:
             await client.read_resource(f"compass://checks/{check[0]}")
         return (
             await called(client, "pending_questions"),
-            await called(client, "feedback"),
             await refused(client, "explain", check_id=check[0]),
             (await client.read_resource("compass://checks")).contents[0].text,
         )
 
-    waits, coach, explained, listed = stage.ask(asking)
-    assert waits["questions"] == [] and coach["lessons"] == [] and json.loads(listed) == []
+    waits, explained, listed = stage.ask(asking)
+    assert waits["questions"] == [] and json.loads(listed) == []
     assert "no such check in this project" in explained

@@ -57,7 +57,7 @@ def test_the_server_says_what_it_is_and_every_tool_has_an_output_schema(stage: S
 
     instructions, tools = stage.ask(asking)
     assert "advice" in instructions and "releases nothing" in instructions
-    assert [tool.name for tool in tools] == ["check_write", "explain", "pending_questions", "feedback"]
+    assert [tool.name for tool in tools] == ["check_write", "explain", "pending_questions"]
     for tool in tools:
         assert tool.output_schema and "note" in tool.output_schema["properties"]
         assert tool.annotations and tool.annotations.read_only_hint
@@ -109,7 +109,7 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
             "",
         )
         await called(client, "check_write", None, **DELETE)
-        for tool in ("explain", "pending_questions", "feedback"):
+        for tool in ("explain", "pending_questions"):
             await called(client, tool)
         await client.read_resource("compass://checks")
 
