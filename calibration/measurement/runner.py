@@ -249,8 +249,8 @@ class Measurement:
     symbolic: SymbolicView
 
 
-Tick = Callable[[int, int], None]
-"""(checks that are done, those kept from an earlier run among them)"""
+Tick = Callable[[int], None]
+"""Told how many checks are done, those kept from an earlier run among them."""
 SpendGuard = Callable[[CaseOutcome | None], None]
 """Called before a check with None, where it may raise StoppedError, and after one, in any thread, with its outcome."""
 Judge = Callable[[LabelledCase], CaseOutcome]
@@ -313,7 +313,7 @@ def run(
     Raises StoppedError where readers keep failing: so many in a row as are under way, and some more.
     """
     left = jobs.left(kept)
-    before = done = len(jobs) - len(left)
+    done = len(jobs) - len(left)
     failed: dict[str, CaseOutcome] = {}
     for _ in range(ROUNDS):
         failed, row = {}, 0
@@ -321,7 +321,7 @@ def run(
             if outcome.was_read:
                 done += 1
                 row = 0
-                tick(done, before)
+                tick(done)
             else:
                 failed[job.key] = outcome
                 row += 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from compass.engines import add_engine
 from compass.inputs import add_host, write_page
 from compass.install.consent import agrees, at_terminal, refuse_agents
-from compass.show.terminal import console_of, wrapped
+from compass.show.terminal import console_of, progress, wrapped
 from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
 from evaluator.settings.keys import KEYS
@@ -161,7 +161,6 @@ def _ask(
     """Only after a yes to what it takes and what leaves; what was answered before a failure is kept."""
     from calibration.measurement.runner import StoppedError
     from compass.measure.hindsight import ask_all, plan_lines
-    from compass.measure.screen import Progress
 
     for line in plan_lines(asking, place, left):
         print(line, file=sys.stderr)
@@ -169,12 +168,12 @@ def _ask(
         print("Nothing was sent; with --yes they are asked.", file=sys.stderr)
         return
     done = 0
-    with Progress(len(left), quiet=bool(args.json)) as progress:
+    with progress("asking", len(left), quiet=bool(args.json)) as reach:
 
         def advance(more: int) -> None:
             nonlocal done
             done += more
-            progress.tick(done, 0)
+            reach(done)
 
         try:
             ask_all(asking, place, left, answers, advance)

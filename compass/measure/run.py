@@ -37,7 +37,8 @@ from compass.composition.settings import load_for, project_of
 from compass.engines import mapped, stays_here, without_keys
 from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.bench import Bench, Purse, bench
-from compass.measure.screen import Progress, ask, show_plan
+from compass.measure.screen import ask, show_plan
+from compass.show.terminal import progress
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
@@ -198,10 +199,10 @@ def _judged(
     args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: Jobs, kept: Journal
 ) -> Mapping[str, CaseOutcome]:
     """The outcomes that could not be kept. Hosted readers wait for answers, on threads; rules use the cores."""
-    progress = Progress(len(jobs), quiet=bool(args.json))
+    shown = progress("judging", len(jobs), quiet=bool(args.json))
     if not at.sends:
-        with progress:
-            return _by_rules(args, place, at, jobs, kept, progress)
+        with shown as reach:
+            return _by_rules(args, place, at, jobs, kept, reach)
     plan = None if args.yes else _planned(args, at, jobs, kept)[0]
     caps = at.settings.evaluator
     with contextlib.closing(
@@ -210,12 +211,17 @@ def _judged(
         if plan is not None and plan.checks:
             ask(plan, purse.left())
         judging = in_threads(judge_by(at.parts), kept, purse.guard, at.concurrency)
-        with progress:
-            return run(judging, jobs, kept, tick=progress.tick, at_once=at.concurrency)
+        with shown as reach:
+            return run(judging, jobs, kept, tick=reach, at_once=at.concurrency)
 
 
 def _by_rules(
-    args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: Jobs, kept: Journal, progress: Progress
+    args: argparse.Namespace,
+    place: MeasuredProject,
+    at: Bench,
+    jobs: Jobs,
+    kept: Journal,
+    reach: Callable[[int], None],
 ) -> Mapping[str, CaseOutcome]:
     if stays_here(args, little=len(jobs.left(kept)) < LEAST_CHECKS):
         judging = in_turn(partial(map, judge_by(at.parts)), kept)
@@ -230,7 +236,7 @@ def _by_rules(
             at.measured,
         )
         judging = in_turn(partial(mapped, args, worker), kept)
-    return run(judging, jobs, kept, tick=progress.tick)
+    return run(judging, jobs, kept, tick=reach)
 
 
 class Worker(Record):

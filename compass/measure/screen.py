@@ -1,10 +1,8 @@
-"""What a person sees of a measurement: the plan and its question, and progress with the time that is left."""
+"""What a person sees of a measurement: the plan and its question."""
 
 from __future__ import annotations
 
 import sys
-import time
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from calibration.measurement.plan import CostPlan
@@ -13,13 +11,7 @@ from evaluator.model import Evidence
 from evaluator.record import values_of
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
-
     from calibration.measurement.result import Result
-
-LINE_SECONDS = 10.0
-"""Without a terminal, how often progress is told."""
 
 
 class DeclinedError(RuntimeError):
@@ -77,49 +69,6 @@ def ask_to_set(found: Result) -> bool:
         file=sys.stderr,
     )
     return at_terminal() and agrees("Set them for this project?")
-
-
-class Progress:
-    """A bar on a terminal, a line now and then elsewhere, nothing if `quiet`. All on stderr."""
-
-    def __init__(self, total: int, *, quiet: bool) -> None:
-        self._total = total
-        self._terminal = sys.stderr.isatty()
-        self._quiet = quiet and not self._terminal
-        self._bar: RichProgress | None = None
-        self._task: TaskID | None = None
-        self._begun = self._told = time.monotonic()
-
-    def __enter__(self) -> Progress:
-        if self._terminal:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as Bar
-
-            columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TextColumn("left"))
-            self._bar = Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task("judging", total=self._total)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def tick(self, done: int, kept: int) -> None:
-        """`done` checks of all, `kept` of them from an earlier run."""
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done)
-            return
-        now = time.monotonic()
-        if self._quiet or now - self._told < LINE_SECONDS:
-            return
-        self._told = now
-        rate = (done - kept) / (now - self._begun)
-        left = f", some {(self._total - done) / rate:.0f} s left" if rate > 0 else ""
-        print(f"{done} of {self._total} checks{left}", file=sys.stderr)
 
 
 def _cost(plan: CostPlan) -> str:

@@ -19,6 +19,7 @@ from compass.composition.settings import load_for
 from compass.engines import mapped, stays_here, without_keys
 from compass.replay.batch import BatchBackend, read_answers
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
+from compass.show.terminal import progress
 from evaluator.errors import CompassError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings import layers
@@ -247,17 +248,16 @@ def size_of(path: str) -> int:
 
 @contextmanager
 def progress_over(paths: list[str], doing: str, *, quiet: bool) -> Generator[Advance]:
-    """On a terminal's stderr only."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    """Takes what was done since the last time."""
+    done = 0
+    with progress(doing, sum(map(size_of, paths)), quiet=quiet) as reach:
 
-    columns = (TextColumn(doing), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(doing, total=sum(map(size_of, paths)) or 1)
-        yield lambda size: progress.advance(task, size)
+        def advance(size: int) -> None:
+            nonlocal done
+            done += size
+            reach(done)
+
+        yield advance
 
 
 def since_of(text: str) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from evaluator.text import safe
@@ -126,3 +128,18 @@ def show_diff(diff: str) -> None:
         console.print(Text(safe(line, keep="\t"), style), soft_wrap=True)
     if diff:
         console.print()
+
+
+@contextmanager
+def progress(doing: str, total: int, *, quiet: bool) -> Generator[Callable[[int], None]]:
+    """Told how much is done; a bar and the time that is left, on a terminal's stderr only."""
+    if quiet or not is_terminal(sys.stderr):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(doing), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=total or 1)
+        yield lambda done: bar.update(task, completed=done)
