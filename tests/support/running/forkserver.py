@@ -3,6 +3,7 @@
 Words: the entry's path, the socket's path, and `sdk` where the model SDK is to be imported too. It ends with its stdin.
 """
 
+import asyncio
 import atexit
 import contextlib
 import gc
@@ -15,6 +16,7 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -35,8 +37,49 @@ def preload():
         for found in pkgutil.walk_packages(package.__path__, f"{name}."):
             if found.name not in left_out:
                 importlib.import_module(found.name)
+    with tempfile.TemporaryDirectory() as folder:
+        check_once(folder)
+    if SDK:
+        ask_once()
     gc.collect()
     gc.freeze()
+
+
+def check_once(folder):
+    """Fills what a first check leaves in memory: tables, expressions, packages. A fork would fill it anew each time."""
+    wire = importlib.import_module("compass.composition.gate").wire
+    pipeline = importlib.import_module("evaluator.gate.pipeline")
+    keys = importlib.import_module("evaluator.settings.keys")
+    model = importlib.import_module("evaluator.model")
+    host = importlib.import_module("hooks.registry").default()
+    transcript = f"{folder}/transcript.jsonl"
+    said = model.Exchange(("Delete the old one, and create notes.txt with a greeting",), "There are two.")
+    with open(transcript, "w", encoding="utf-8") as file:
+        file.write(host.sessions().transcript(said, "s", "p"))
+    settings = keys.Settings(enabled=True, evaluator=keys.EvaluatorSettings(backend="embedded"))
+    gate = wire({"HOME": folder}, folder, folder, settings=settings, keep=False)
+    session = {"session_id": "s", "prompt_id": "p", "cwd": folder, "transcript_path": transcript}
+    for tool, given in (
+        ("Write", {"file_path": f"{folder}/notes.txt", "content": "hello\n"}),
+        ("Bash", {"command": "rm src/old_auth.py && ls | head"}),
+    ):
+        payload = {**session, "tool_name": tool, "tool_input": given, "tool_use_id": tool}
+        pipeline.check(gate.parts, host.pending_write(payload, {}))
+    gate.close()
+
+
+def ask_once():
+    """The same of a first request to the model, which nobody takes."""
+    api, ports = map(importlib.import_module, ("evaluator.readers.anthropic_api", "evaluator.ports"))
+    backend = api.AnthropicBackend("m", {"ANTHROPIC_API_KEY": "none"}, base_url="http://127.0.0.1:9")
+    request = ports.ReaderRequest("system", "user", {"type": "object"}, 100, 0.0, 1.0, "0" * 32)
+
+    async def ask():
+        with contextlib.suppress(importlib.import_module("evaluator.errors").ReaderError):
+            await backend.ask(request)
+        await backend.aclose()
+
+    asyncio.run(ask())
 
 
 def serve(listener):
