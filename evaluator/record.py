@@ -111,6 +111,15 @@ def plain_of(record: Record) -> dict[str, object]:
     }
 
 
+def tuples(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A part of a table as a record takes it, with tuples for lists."""
+    return {name: _tuple(value) for name, value in given.items()}
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(_tuple(one) for one in value) if value.__class__ is list else value
+
+
 def decoded(kind: type[R], data: Mapping[str, Any]) -> R:
     """A record from JSON values by the names of its fields, as `json.dumps(record, default=values_of)` wrote them.
 

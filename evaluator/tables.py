@@ -7,9 +7,8 @@ wheel, and in a checkout beside the source, where it counts until the source is 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 PACKAGE = os.path.dirname(__file__)
 INDEX = "index"
@@ -47,15 +46,6 @@ def index(folder: str) -> dict[str, str]:
         for key in cast(dict[str, object], table(f"{folder}/{name}")["programs"]):
             found.update(dict.fromkeys(key.split(", "), name))
     return found
-
-
-def tuples(given: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of a table as a record takes it, with tuples for lists."""
-    return {name: _tuple(value) for name, value in given.items()}
-
-
-def _tuple(value: object) -> object:
-    return tuple(_tuple(one) for one in cast("list[object]", value)) if isinstance(value, list) else value
 
 
 class Vocabulary:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
-from evaluator.record import Record
+from evaluator.record import Record, tuples
 from evaluator.settings.places import HostFiles, project_dir
-from evaluator.tables import table, tuples
+from evaluator.tables import table
 
 if TYPE_CHECKING:
     from evaluator.model import Origin

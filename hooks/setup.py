@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from evaluator.errors import ConfigError, PayloadError
-from evaluator.record import Record
-from evaluator.tables import tuples
+from evaluator.record import Record, tuples
 from hooks.entries import Handlers, Wiring, empty_containers, merge, own_handlers, read_object, remove
 
 if TYPE_CHECKING:
