@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from compass.engines import add_engine
 from compass.inputs import add_host, positive
 from compass.measure import (
-    DELTA,
     DONE,
     EMBEDDED_REPEATS,
     GIT_CASES,
@@ -63,12 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how.add_argument(
         "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"
-    )
-    how.add_argument(
-        "--delta",
-        type=_share,
-        default=DELTA,
-        help="the chance that a promised rate is not kept (default %(default)s)",
     )
     add_engine(how)
     how.add_argument("--yes", action="store_true", help="do not ask before sending")

@@ -303,7 +303,7 @@ def _result(
         measured,
         at.readers,
         at.rule,
-        Aim(args.target, args.delta),
+        Aim(args.target),
         date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         repeats=_repeats(args, at),
         history=history,

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 
 from compass.cli import main
 from compass.composition.settings import load
@@ -56,38 +57,53 @@ class Machine:
         store.close()
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def new_machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
+
+
+machine = pytest.fixture(new_machine, name="machine")
+
+API = "anthropic at the public API, claude-haiku-4-5-20251001"
+
+
+def env(**said: str) -> dict[str, str]:
+    return {f"COMPASS_{name}": value for name, value in said.items()}
+
+
+@corpus(
+    ("failures", "later", "changes", "ok", "parts"),
+    [
+        (2, 0, {}, True, [f"closed, 2 failures in a row for {API}"]),
+        (3, 60, {
+            "ANTHROPIC_BASE_URL": "http://me:secret@127.0.0.1:9/v1?k=secret",
+            **env(CIRCUIT_BREAKER__OPEN_BEHAVIOR="fail_open"),
+        }, False, ["open since 20", ", until 20", "anthropic at http://127.0.0.1:9/v1, claude-haiku",
+                   "calls pass unjudged"]),
+        (3, 0, env(CIRCUIT_BREAKER__OPEN_BEHAVIOR="embedded"), True, ["rules stand in"]),
+        (3, 0, {}, True, ["writes are held"]),
+        (3, 0, env(ERROR_POLICY="open"), False, ["open since"]),
+        (3, 0, env(ERROR_POLICY="open", ENABLED="false"), True, ["open since"]),
+        (3, 300, {}, True, ["the next call probes the readers"]),
+        (3, 0, env(EVALUATOR__BACKEND="embedded"), True, ["none needed"]),
+        (3, 0, env(CIRCUIT_BREAKER__ENABLED="false"), True, ["off by circuit_breaker.enabled"]),
+        (0, 0, {"ANTHROPIC_API_KEY": "", **env(EVALUATOR__BACKEND="auto")}, True, ["none needed"]),
+    ],
+    each={"machine": new_machine},
+)  # fmt: skip
+def test_what_the_breaker_does_is_told_and_fails_where_calls_pass_unjudged(
+    machine: Machine, failures: int, later: float, changes: dict[str, str], ok: bool, parts: list[str]
+) -> None:
+    machine.env |= changes
+    machine.fail(failures)
+    found = machine.found(NOW + later)
+    assert found.ok is ok
+    assert all(part in found.detail for part in parts) and "secret" not in found.detail, found.detail
 
 
 def test_without_a_database_the_breaker_is_closed_and_none_is_made(machine: Machine) -> None:
     found = machine.found()
-    assert found.ok
-    assert found.detail == "closed for anthropic at the public API, claude-haiku-4-5-20251001"
+    assert found.ok and found.detail == f"closed for {API}"
     assert list(machine.home.iterdir()) == []
-
-
-def test_failures_in_a_row_are_counted_out(machine: Machine) -> None:
-    machine.fail(2)
-    assert machine.found() == Finding(
-        "circuit",
-        True,
-        "closed, 2 failures in a row for anthropic at the public API, claude-haiku-4-5-20251001",
-    )
-
-
-def test_an_open_breaker_fails_and_tells_since_until_and_which(machine: Machine) -> None:
-    machine.env["ANTHROPIC_BASE_URL"] = "http://me:secret@127.0.0.1:9/v1?k=secret"
-    machine.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"] = "fail_open"
-    machine.fail(3)
-    found = machine.found(NOW + 60)
-    assert not found.ok
-    assert "open since 20" in found.detail
-    assert ", until 20" in found.detail
-    assert "anthropic at http://127.0.0.1:9/v1, claude-haiku" in found.detail
-    assert "calls pass unjudged" in found.detail
-    assert "secret" not in found.detail
 
 
 def test_looking_changes_nothing(machine: Machine) -> None:
@@ -95,28 +111,6 @@ def test_looking_changes_nothing(machine: Machine) -> None:
     machine.found(NOW - 1e6)
     machine.found(NOW + 1e6)
     assert machine.store().breaker(machine.key()) == Open(NOW)
-
-
-def test_an_open_breaker_is_fine_where_somebody_stands_in_or_nothing_is_gated(machine: Machine) -> None:
-    machine.fail(3)
-    machine.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"] = "embedded"
-    found = machine.found()
-    assert found.ok
-    assert "rules stand in" in found.detail
-    del machine.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"]
-    found = machine.found()
-    assert found.ok and "writes are held" in found.detail, "closed, unless the user set it"
-    machine.env["COMPASS_ERROR_POLICY"] = "open"
-    assert not machine.found().ok
-    machine.env["COMPASS_ENABLED"] = "false"
-    assert machine.found().ok
-
-
-def test_a_breaker_whose_time_is_over_waits_for_the_next_call(machine: Machine) -> None:
-    machine.fail(3)
-    found = machine.found(NOW + 300)
-    assert found.ok
-    assert found.detail.endswith("the next call probes the readers")
 
 
 def test_a_probe_under_way_is_told(machine: Machine) -> None:
@@ -134,26 +128,6 @@ def test_another_line_is_not_this_project_s_concern(machine: Machine) -> None:
     machine.fail(3)
     machine.env["COMPASS_EVALUATOR__MODEL"] = "another"
     assert machine.found().detail == "closed for anthropic at the public API, another"
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("COMPASS_EVALUATOR__BACKEND", "embedded", "none needed"),
-        ("COMPASS_CIRCUIT_BREAKER__ENABLED", "false", "off by circuit_breaker.enabled"),
-    ],
-)
-def test_where_no_breaker_is_in_use_that_is_said(machine: Machine, name: str, value: str, said: str) -> None:
-    machine.fail(3)
-    machine.env[name] = value
-    found = machine.found()
-    assert found.ok
-    assert found.detail.startswith(said)
-
-
-def test_auto_without_a_credential_needs_none(machine: Machine) -> None:
-    machine.env = {"COMPASS_ENABLED": "true"}
-    assert machine.found().detail.startswith("none needed")
 
 
 def test_a_database_that_cannot_tell_is_left_to_its_own_finding(machine: Machine) -> None:
