@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from e2e.playing.replies import Plot, ReaderPlan, Script, act, call, doubt, judge, say
 from e2e.playing.session import ALLOWED, COMPASS, Open, Session, shown_to
-from running.documented import commands
+from repository import commands
 from running.hookrun import MAIN
 
 pytestmark = pytest.mark.e2e

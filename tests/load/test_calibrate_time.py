@@ -5,8 +5,7 @@ import os
 
 import pytest
 from running.hookrun import Place
-
-from calibration.cases.sources import corpus_dir
+from samples.many import cases
 
 CASES = 1000
 SECONDS_MAX = 20.0
@@ -14,11 +13,7 @@ SECONDS_MAX = 20.0
 
 @pytest.mark.full
 def test_a_thousand_cases_take_less_than_twenty_seconds(tmp_path):
-    rows = [json.loads(line) for line in (corpus_dir() / "cases" / "tune.jsonl").read_text().splitlines()]
-    rows = [row for row in rows if row["label"] != "disputed"]
-    many = [{**rows[n % len(rows)], "id": f"case-{n}", "pair": f"pair-{n}"} for n in range(CASES)]
-    file = tmp_path / "cases.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in many))
+    file = cases(tmp_path, CASES)
     place = Place(tmp_path / "place")
     begun = spent()
     done = place.command(

@@ -16,7 +16,7 @@ from e2e.hosts.gemini_stage import GeminiStage
 from e2e.hosts.model import Json, Model, call
 from e2e.hosts.playing import COMPASS, Stage
 from e2e.hosts.test_codex import Codex, patch
-from running.documented import commands
+from repository import commands
 
 pytestmark = pytest.mark.e2e
 

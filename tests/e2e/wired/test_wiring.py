@@ -40,15 +40,6 @@ def test_after_an_uninstall_no_hook_is_left(open_session: Open) -> None:
     assert (session.project / "config.yaml").exists()
 
 
-def test_as_a_plugin_the_hooks_fire_and_let_a_clear_write_pass(open_session: Open) -> None:
-    session = open_session(writes("config.yaml"), flags=AS_PLUGIN)
-    session.init("--plugin", "--enforce", "--backend", "anthropic")
-    run = session.run(REQUEST)
-    run.assert_hooks_ran(*EVENTS)
-    assert (session.project / "config.yaml").exists()
-    assert len(session.readers_asked()) == 5
-
-
 def plugin_copy(folder: Path) -> tuple[str, str]:
     """The plugin's own files alone, in a folder with a blank in its name."""
     for part in (".claude-plugin", "hooks"):
