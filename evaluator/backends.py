@@ -9,7 +9,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
 ROWS: dict[str, str] = {
     "anthropic": "evaluator.readers.kinds.anthropic",
@@ -50,21 +49,3 @@ class Backends:
 
     def __repr__(self) -> str:
         return repr(tuple(iter(self)))
-
-
-class Added:
-    """`with Added(name, module)`: one row more, and the table as it was afterwards. For tests."""
-
-    def __init__(self, name: str, module: str) -> None:
-        self._row = {name: module}
-        self._before: dict[str, str] = {}
-
-    def __enter__(self) -> None:
-        self._before = dict(ROWS)
-        ROWS.update(self._row)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        ROWS.clear()
-        ROWS.update(self._before)

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from apis.noisyapi import cases, write_cases
@@ -130,7 +131,7 @@ def world(
     monkeypatch.delenv("ONLOOKER_EVENTS_LOG", raising=False)
     monkeypatch.chdir(tmp_path / "project")
     monkeypatch.syspath_prepend(tmp_path / "code")
-    with backends.Added("toy", "toybackend"):
+    with patch.dict(backends.ROWS, toy="toybackend"):
         yield World(tmp_path, capsys)
     sys.modules.pop("toybackend", None)
 
@@ -189,7 +190,7 @@ def test_a_row_is_a_choice_everywhere_for_as_long_as_it_stands(
         with pytest.raises(SystemExit, match="0"):
             main([command, "--help"])
         assert "toy" in capsys.readouterr().out, command
-    with backends.Added("other", "nowhere"):
+    with patch.dict(backends.ROWS, other="nowhere"):
         assert "other" in KEYS["evaluator.backend"].choices
     assert tuple(KEYS["evaluator.backend"].choices) == (*before, "toy")
 
