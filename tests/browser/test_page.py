@@ -40,6 +40,7 @@ BREAKS_IN = """() => {
     document.body.append(script, frame);
 }"""
 SERIOUS = ("serious", "critical")
+CURVE = "() => getComputedStyle(document.querySelector('.report').shadowRoot.querySelector('.curve')).stroke"
 
 
 def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service: Serving, open_page: Open) -> None:
@@ -160,6 +161,7 @@ def test_every_view_fits_and_is_accessible(
             page.wait_for_function(
                 "() => document.querySelector('.report').shadowRoot.styleSheets.length === 1"
             )
+            assert page.evaluate(CURVE) not in ("none", ""), "the report's own colours count in its tree"
         for details in page.locator("details").all():
             details.locator("summary").click()
         wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")

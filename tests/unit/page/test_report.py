@@ -1,6 +1,7 @@
 """A stored calibration is shown from its figures: nothing of a stored page is."""
 
 import json
+import re
 
 import pytest
 from corpora import corpus
@@ -8,6 +9,7 @@ from repository import ROOT
 from samples.reportresults import empty, result
 
 from calibration.measurement.result import result_of_json
+from calibration.report.html import TEMPLATES
 from calibration.report.page import part, render
 
 
@@ -17,6 +19,12 @@ def test_what_was_kept_tells_what_was_measured(made):
     html = part(result_of_json(json.dumps(found.as_json())))
     assert html == part(found) and html in render(found)
     assert "False blocks" in html and "The noise floor" in html and "built-in" not in html
+
+
+def test_its_sheet_counts_in_a_document_and_in_a_tree_of_its_own():
+    sheet = (TEMPLATES / "report.css").read_text()
+    assert re.findall(r"(?m)^\s*(?::root|html|body)[^{]*(?<!:host) \{", sheet) == []
+    assert sheet.count(":host {") >= 5
 
 
 @corpus("text", ["", "[]", "{}", "{", "7", '{"floor": []}', '{"floor": {"clear": 1}}'])
