@@ -39,6 +39,7 @@ def preload():
                 importlib.import_module(found.name)
     with tempfile.TemporaryDirectory() as folder:
         check_once(folder)
+    tempfile.tempdir = None  # each call has a TMPDIR of its own
     if SDK:
         ask_once()
     gc.collect()
