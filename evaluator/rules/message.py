@@ -419,9 +419,7 @@ class _Grammar:
         excepted = w["except"].search(self.bounded)
         if excepted and (self.ordered or is_order(self.bounded, w) or (self.names and not excepted.start())):
             gap = " ".join(one for one in excepted.groups() if one)
-            return self._things(
-                "thing", gap or self.bounded[excepted.end() :], strict=True, bare=self.ordered
-            )
+            return self._things("thing", gap or self.bounded[excepted.end() :], strict=True)
         return None
 
     def _things(
