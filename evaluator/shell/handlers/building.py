@@ -159,6 +159,7 @@ def _outside(call: Call, folders: list[str]) -> bool:
     )
 
 
+CMAKE_TOOLS = VOCABULARY.texts("cmake-tools")
 CMAKE_TARGETS = names("--target -t")
 BUILD_FOLDER = re.compile(r"(?:\./)?(?:[\w-]+-)?build(?:[-_/][\w-]+)*/?\Z", re.ASCII)
 """Where a build leaves what it makes is part of the build."""
@@ -169,7 +170,11 @@ CMAKE_DEFINED = re.compile(
 
 def cmake(call: Call) -> list[Outcome]:
     texts = call.texts
-    if "-P" in texts or "-E" in texts:
+    if "-E" in texts:
+        name, *rest = call.args[texts.index("-E") + 1 :] or (Word(""),)
+        tool = CMAKE_TOOLS.get(name.text)
+        return call.shell.run_words([Word(tool), *rest]) if tool else [unlisted("script")]
+    if "-P" in texts:
         return [unlisted("script")]
     if "--install" in texts:
         return [writes("install", (), "build")]

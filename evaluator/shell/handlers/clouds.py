@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.handlers.network import away
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.rows.combined import TELLS, changing, known
-from evaluator.shell.rows.row import HELP, Row, copied
+from evaluator.shell.rows.combined import changing, known, rehearses
+from evaluator.shell.rows.row import PATH_WORDS_MAX, Row, asks_help, copied
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
@@ -80,7 +80,7 @@ class Nouns:
                 return path(call)
         if not all(word.plain for word in given[: at + 1]):
             return [unlisted(self.row.family)]
-        if options.has(HELP):
+        if asks_help(options):
             return self.row(call)
         if verb in self.verbs:
             return self.verbs[verb](call)
@@ -96,18 +96,41 @@ class Nouns:
         return word.text in self.groups or (front and word.text in self.first)
 
 
-def landed(paths: Sequence[str]) -> tuple[str, ...]:
+def landed(paths: Sequence[str], mark: str = "://") -> tuple[str, ...]:
     """Where a copy from a bucket lands; nothing if it goes to one."""
-    if len(paths) < 2 or "://" in paths[-1] or paths[-1] == "-":
+    if len(paths) < 2 or mark in paths[-1] or paths[-1] == "-":
         return ()
     return copied([path.rstrip("/").rsplit("/", 1)[-1] for path in paths[:-1]], paths[-1])
+
+
+def landing(own: Row, mark: str = "://", alone: str = "") -> Handler:
+    """A copy, whose target is where it lands here: an operand with `mark` lies elsewhere. `alone`: where one operand
+    lands.
+    """
+
+    def handle(call: Call) -> list[Outcome]:
+        given = read_options(call.args, own.takes).texts()
+        if alone and len(given) == 1:
+            given.append(alone)
+        lands = landed([text.rsplit(mark, 1)[-1] for text in given[:-1]] + given[-1:], mark)
+        return [
+            replace(one, targets=lands)
+            if one.verdict == "write" and one.operation != "unknown" and not one.targets
+            else one
+            for one in own(call)
+        ]
+
+    return handle
 
 
 def aws(call: Call) -> list[Outcome]:
     """SERVICE OPERATION and then options; no operation that only looks takes a file to write to."""
     options = read_options(call.args, AWS_GLOBAL)
     given = options.operands
-    if (given and given[-1].text == "help") or (not given and options.has(HELP)):
+    asked = read_options(call.args, AWS_GLOBAL, stop=True).rest
+    if not given and asks_help(options):
+        return [reads("cloud")]
+    if 0 < len(asked) <= PATH_WORDS_MAX and asked[-1].text == "help" and all(word.plain for word in asked):
         return [reads("cloud")]
     if len(given) < 2 or not (given[0].plain and given[1].plain):
         return [unlisted("cloud")]
@@ -322,5 +345,5 @@ def compose(call: Call) -> list[Outcome]:
         return CONTAINERS.compose_tree(call)
     words = (*(word for word in call.args[:count] if word not in dry), *before.rest)
     found = CONTAINERS.compose_tree(Call(call.name, words, call.stdin, call.shell))
-    told = dry[-1].text.partition("=")[2] in TELLS and before.rest and before.rest[0].text in REHEARSED
+    told = rehearses(dry[-1]) and before.rest and before.rest[0].text in REHEARSED
     return [reads("container")] if told and known(found) else found

@@ -245,6 +245,34 @@ def fd(call: Call) -> list[Outcome]:
     return changing([*told, *found]) or [reads("files")]
 
 
+NOT_FILES = names("- null: info: txt: txt:- json: json:- pipe: pipe:1 /dev/null NUL")
+FILTERS = names("-vf -af -filter:v -filter:a -filter_complex")
+# A prefix of an image's name may run a script, ask an address or delete a file.
+CODER = re.compile(r"[A-Za-z][\w-]*:")
+
+
+def _media(targets: list[str]) -> list[Outcome]:
+    files = [text for text in targets if text not in NOT_FILES]
+    return [writes("overwrite", files, "media")] if files else []
+
+
+def film(call: Call, options: Options) -> list[Outcome]:
+    """Every operand is an output. A filter may write a file of its own."""
+    remote = any("://" in text for text in call.texts) or options.has(FILTERS)
+    return _media(options.texts()) or ([unlisted("media")] if remote else [])
+
+
+def last(call: Call, options: Options) -> list[Outcome]:
+    """Two operands or more: the last one is written."""
+    given = options.texts()
+    return _media(given[-1:]) if len(given) > 1 else []
+
+
+def image(call: Call, options: Options) -> list[Outcome]:
+    odd = any(CODER.match(text) and text not in NOT_FILES for text in options.texts())
+    return [*([unlisted("media")] if odd else []), *last(call, options)]
+
+
 FAMILY = "text"
 
 

@@ -31,7 +31,7 @@ def api(call: Call) -> list[Outcome]:
     known = FORGES.asks(call)
     if any(one.verdict == "write" for one in known):
         return known
-    if any(one.verdict == "unknown" for one in known) or options.has(names("--help")):
+    if any(one.verdict == "unknown" for one in known) or ("--help", None) in options.flags:
         return known
     changing = _changing(options)
     if changing:

@@ -17,11 +17,8 @@ from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
-from evaluator.tables import Vocabulary
 
 TEXT = Shared("text")
-
-VOCABULARY = Vocabulary("shell/programs/text", "words")
 
 SED_IN_PLACE = names("-i --in-place")
 SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
@@ -232,6 +229,7 @@ SHOWS_DATE = re.compile(r"-I\w+\Z")
 MOVES_DATE = re.compile(r"-v[-+]?\w+\Z")
 LISTS_FILES = re.compile(r"(-[abKlnNoOPQRtUVX]*[is])[\w@.:,^-]+\Z")
 RUNS_LUA = re.compile(r"\.lua\b")
+MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:system|exec|hostname_to)\b")
 
 
 def date(call: Call, options: Options) -> list[Outcome]:
@@ -282,7 +280,18 @@ def miller(call: Call) -> list[Outcome]:
     for before, word in pairwise(call.args):
         if before.text in ("put", "filter", "-q", "-S", "-e"):
             call.hide_code(word)
-    return [unlisted("text")]
+    acts = any(text in ("tee", "split") or MILLER_ACTS.search(text) for text in call.texts)
+    return [dynamic("text") if acts else unlisted("text")]
+
+
+def ast_grep(call: Call, options: Options) -> list[Outcome]:
+    """Rules are named by `scan`, and by a pattern otherwise."""
+    given = options.texts()
+    if given[:1] != ["scan"] and not options.values(names("-p --pattern")):
+        return [unlisted("text")]
+    places = given[1:] if given[:1] in (["run"], ["scan"]) else given
+    rewrites = options.may_have(names("-U --update-all -i --interactive"))
+    return [writes("overwrite", places or ["."], "text")] if rewrites else []
 
 
 def pandoc(call: Call, options: Options) -> list[Outcome]:

@@ -9,13 +9,11 @@ from dataclasses import replace
 from evaluator.shell.call import Call, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.handlers.files import filled
 from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.rows.tables import Shared, shared
+from evaluator.shell.rows.tables import shared
 from evaluator.shell.rows.wrapper import FAMILY, Wrapper
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
-
-WRAPPERS = Shared("wrappers")
 
 VOCABULARY = Vocabulary("shell/programs/wrappers", "words")
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler, Outcome, reads, unlisted, writes
-from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.rows.row import HELP, Row, before_dashes
+from evaluator.shell.options import Options, names, part_of, read_options
+from evaluator.shell.rows.row import Row, asks_help, before_dashes
 from evaluator.shell.words import Word
 
 Act = Callable[[Call, Options], list[Outcome]]
@@ -35,7 +35,7 @@ def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
             return told
         options = options_of(known, asked.args)
         doing = changing(told)
-        if not doing and options.has(HELP):
+        if not doing and asks_help(options):
             return told
         done = changing(act(asked, options))
         if doing or done:
@@ -55,8 +55,10 @@ def split(call: Call, own: Row) -> tuple[Call, tuple[Word, ...]]:
     return replace(call, args=call.args[:cut]), options.rest
 
 
-def wraps(own: Row, skip: int = 0) -> Handler:
-    """Options of `own`, `skip` operands, then the command: what it does, and what the options do besides."""
+def wraps(own: Row, skip: int = 0, sign: str = "") -> Handler:
+    """Options of `own`, `skip` operands, then the command: what it does, and what the options do besides. What stands
+    before `sign` in its first word names where it runs (`hatch run dev:rm x`).
+    """
 
     def handle(call: Call) -> list[Outcome]:
         leading, rest = split(call, own)
@@ -64,6 +66,8 @@ def wraps(own: Row, skip: int = 0) -> Handler:
         command = rest[skip:]
         if not command:
             return found or [reads(own.family)]
+        if sign and sign in command[0].text:
+            command = (part_of(command[0], command[0].text.partition(sign)[2]), *command[1:])
         return [*found, *call.shell.run_words(command, call.stdin)]
 
     return handle
@@ -88,14 +92,16 @@ def handing(own: Handler, after: Handler) -> Handler:
     return handle
 
 
-def on_file(own: Row, operation: Operation, file: str, least: int = 0) -> Handler:
-    """Writes a file of a fixed name if it is given at least `least` operands; its options are proven by `own`."""
+def on_file(own: Row, operation: Operation, file: str, least: int = 0, instead: str = "") -> Handler:
+    """Writes a file of a fixed name if it is given at least `least` operands, or the one that an option of `instead`
+    names; its options are proven by `own`.
+    """
 
     def handle(call: Call) -> list[Outcome]:
         found = own(call)
         options = read_options(call.args, own.takes, style=own.style)
-        told = options.has(names("--help --version")) or options.has(frozenset(own.milder))
-        if told or len(options.operands) < least:
+        named = options.may_have(names(instead))
+        if named or asks_help(options) or own.only_tells(options) or len(options.operands) < least:
             return found
         return [*changing(found), writes(operation, (file,), own.family)]
 
@@ -121,10 +127,12 @@ def asking(own: Row, asks: str, otherwise: Operation = "unknown") -> Handler:
     wanted = names(asks)
 
     def handle(call: Call) -> list[Outcome]:
-        asked = read_options(call.args, own.takes, style=own.style).has(wanted)
-        if asked:
+        flags = read_options(call.args, own.takes, style=own.style).flags
+        given = [(value is None) != (name in own.takes) for name, value in flags if name in wanted]
+        if given and all(given):
             return own(call)
-        return [unlisted(own.family) if otherwise == "unknown" else writes(otherwise, (), own.family)]
+        does = unlisted(own.family) if otherwise == "unknown" else writes(otherwise, (), own.family)
+        return [*changing(own(call) if given else ()), does]
 
     return handle
 
@@ -142,7 +150,22 @@ def barring(own: Row, words: str = "", then: Handler | None = None) -> Handler:
     return handle
 
 
-TELLS = ("", "client", "server", "true")
+TELLS = ("client", "server", "true")
+
+
+def rehearses(word: Word) -> bool:
+    """`--dry-run`, alone or with a value that says so."""
+    _, equals, value = word.text.partition("=")
+    return word.plain and (not equals or value in TELLS)
+
+
+def elsewhere(own: Handler) -> Handler:
+    """Files of another system are no files here."""
+
+    def handle(call: Call) -> list[Outcome]:
+        return [replace(one, targets=()) for one in own(call)]
+
+    return handle
 
 
 def known(found: Sequence[Outcome]) -> bool:
@@ -159,8 +182,7 @@ def rehearsing(row: Handler, asks: str = "--dry-run") -> Handler:
         asked = [at for at, word in enumerate(own) if word.text.split("=")[0] in wanted]
         rest = tuple(word for at, word in enumerate(call.args) if at not in asked)
         found = row(Call(call.name, rest, call.stdin, call.shell))
-        last = own[asked[-1]] if asked else None
-        told = last is not None and last.plain and last.text.partition("=")[2] in TELLS
+        told = bool(asked) and rehearses(own[asked[-1]])
         return [reads(found[0].family)] if told and known(found) else found
 
     return handle

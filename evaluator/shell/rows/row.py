@@ -46,9 +46,9 @@ def is_folder(path: str) -> bool:
     return path.endswith(("/", "/.", "/..")) or path in (".", "..", "~")
 
 
-Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited"]
+Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited", "unnamed"]
 HELP = names("--help --version")
-OFF = frozenset(("f", "false", "none", "no", "off", "0"))
+OFF = frozenset(("", "f", "false", "none", "no", "off", "0"))
 NUMBER = "-#"
 """Stands in `flags` for `-5`, `-20` and the like."""
 OPERANDS = "*"
@@ -67,16 +67,17 @@ PATH_WORDS_MAX = 3
 class Row:
     """A program, or one of its subcommands. It reads unless something here says otherwise.
 
-    `does`: what it does to its `targets` in any case. `flags` take no value, or one behind `=`, and change only what
-    is read and shown; `valued` take one that is read. `outputs`: options whose value is a file that is written.
-    `changes`: options that make it do this to its targets. `milder`: options with which it only tells, and what takes
-    each back. `runs`: options whose value is a command line, which is read in turn. `loads`: options whose value is
-    code in a file, or that start what cannot be seen. `skip` operands are no targets; more than `most` operands are
-    not known. `base`: options that name the folder of relative targets. `helps`: `--help` only tells. `anything`: every
-    word is an operand that is only printed or tested. `remote`: what it asks goes over the network, and may hold
-    nothing that is not literal: none of its words, or none that is an address. `places`: options whose value, or
-    operands that, are settings or code: what runs is known only where nobody else may have put them there. `worded`:
-    options that take a plain word; anything else (`./x.js`, `json:FILE`) names code or a file.
+    `does`: what it does to its `targets` in any case; `unnamed` are its operands unless an output is named. `flags`
+    take no value, or one behind `=`, and change only what is read and shown; `valued` take one that is read.
+    `outputs`: options whose value is a file that is written. `changes`: options that make it do this to its targets.
+    `milder`: options with which it only tells, and what takes each back. `runs`: options whose value is a command line,
+    which is read in turn. `loads`: options whose value is code in a file, or that start what cannot be seen. `skip`
+    operands are no targets; more than `most` operands are not known. `base`: options that name the folder of relative
+    targets. `helps`: `--help` only tells. `anything`: every word is an operand that is only printed or tested.
+    `remote`: what it asks goes over the network, and may hold nothing that is not literal: none of its words, or none
+    that is an address. `places`: options whose value, or operands that, are settings or code: what runs is known only
+    where nobody else may have put them there. `worded`: options that take a plain word; anything else (`./x.js`,
+    `json:FILE`) names code or a file.
     """
 
     family: str
@@ -126,14 +127,10 @@ class Row:
             return [dynamic(self.family)]
         found = self._unknown(options, call.args)
         if options.flags:
-            if (
-                not found
-                and self.helps
-                and any(name in HELP and value is None for name, value in options.flags)
-            ):
+            if not found and self.helps and asks_help(options):
                 return [reads(self.family)]
             found += self._asked(options, call)
-        if not self._tells(options):
+        if not self.only_tells(options):
             found += self._done(options)
         for word in options.values(self.base)[:1]:
             found = [one.within(word.text) for one in found]
@@ -188,14 +185,14 @@ class Row:
             return [unlisted(self.family)]
         return []
 
-    def _tells(self, options: Options) -> bool:
+    def only_tells(self, options: Options) -> bool:
         """Whether the last word on it is that it only tells what it would do."""
         told = False
         if not self.milder:
             return told
         for name, value in options.flags:
             if name in self.milder:
-                told = value is None or value.text.casefold() not in OFF
+                told = value is None or not (value.dynamic or value.text.casefold() in OFF)
             elif any(
                 name == back or matches(name, frozenset((back,))) for back in self.milder.values() if back
             ):
@@ -224,6 +221,8 @@ class Row:
         given = options.texts()[self.skip :]
         if self.targets == "operands":
             return tuple(given)
+        if self.targets == "unnamed":
+            return () if options.values(frozenset(self.outputs)) else tuple(given)
         if self.targets == "first":
             return tuple(given[:1])
         if self.targets == "last":
@@ -238,6 +237,10 @@ class Row:
             suffix = next((value.text for value in options.values(frozenset(self.changes))), "")
             return edited(given, suffix)
         return ()
+
+
+def asks_help(options: Options) -> bool:
+    return any(name in HELP and value is None for name, value in options.flags)
 
 
 def before_dashes(words: Sequence[Word]) -> Sequence[Word]:

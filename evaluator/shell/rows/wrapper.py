@@ -30,6 +30,7 @@ class Wrapper:
     """`flags` take no value, `valued` take one; neither changes what runs. `outputs`: their value is a file that is
     written. `runs`: their value is a command line. `base`: their value is the folder in which the command runs.
     `verbs`: one of these words stands first (`exec`, `run`); `looks`: with one of these first it only reads.
+    `heads`: one of these words may stand before the command, and is none.
     `skip`: so many operands of its own stand before the command; `lock`: the first of them is a file that it makes.
     `dashes`: the command stands behind `--` only. `assigns`: `NAME=value` may stand before it.
     `form`: `words` is a command with its arguments, `line` the words joined to a line of shell code, `lines` a line in
@@ -45,6 +46,7 @@ class Wrapper:
     base: frozenset[str] = NONE
     verbs: frozenset[str] = NONE
     looks: frozenset[str] = NONE
+    heads: frozenset[str] = NONE
     skip: int = 0
     lock: bool = False
     dashes: bool = False
@@ -107,6 +109,8 @@ class Wrapper:
 
     def _command(self, options: Options) -> list[Word]:
         words = list(options.rest or options.operands)[self.skip :]
+        if words and words[0].text in self.heads:
+            words.pop(0)
         return words[1:] if words[:1] and words[0].text == "--" else words
 
     def _tried(self, call: Call, words: Sequence[Word]) -> list[Outcome]:
