@@ -20,7 +20,7 @@ from evaluator.egress.evidence import build_evidence
 from evaluator.model import Effects, Exchange, PendingWrite, Subject
 from evaluator.record import replace
 from evaluator.rules import objection_of
-from evaluator.rules.instructions import lines_in
+from evaluator.rules.clauses import lines_in
 from evaluator.settings.keys import Settings
 from evaluator.trigger.effects import effects_of, with_stakes
 

@@ -282,7 +282,7 @@ def _lines(path: str, _changed: int, _size: int) -> tuple[str, ...]:
             text = file.read(INSTRUCTION_BYTES_MAX).decode("utf-8", "replace")
     except OSError:
         return ()
-    from evaluator.rules.instructions import lines_in
+    from evaluator.rules.clauses import lines_in
 
     return lines_in(text)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import Literal, cast
 
 from evaluator.effects import text_of
+from evaluator.exchange.menu import sentences
 from evaluator.model import Convergence, Effects, PendingWrite, Sample
 from evaluator.record import Record
 from evaluator.tables import Vocabulary, table
@@ -54,14 +54,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _LOOKED_AT = 2_000
 _PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
-_JOINT = re.compile(r"(?<=&&|\|\|);|(?<=[|;({\\]);|(?<=\bdo);|(?<=\bthen|\belse);|\\;")
-"""After what goes on in the next line."""
+_GOES_ON = re.compile(r"(?:[|&;({\\]|\b(?:do|then|else))$")
+"""A line after which the command is not over."""
+_BACKSLASH = "\\"
 _OUTPUT = re.compile(r" 2>&1(?: \| (?:tail|head) [\w -]+)?$")
 """What a command does with its output is not what it waits for."""
 _SUBJECT = re.compile(
     r"""-\w*m[\s=]*(?:"?\$\(cat <<-?\s*['"]?\w+['"]?\s*\n\s*(.+)|"([^"\n$`]+)|'([^'\n]+))"""
 )
-_BREAK = re.compile(r"[.!?…](?=\s)|[。！？]|\n")
 _CLAUSE = re.compile(r"[,:;]\s|\s[-–—]+\s|[，、；：]")
 
 
@@ -136,8 +136,10 @@ def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, str]:
     if effects.operation in IN_FILES and effects.targets:
         return effects.operation, display_target(pending, effects.targets)
     lines = [line.strip() for line in effects.command.splitlines() if not line.lstrip().startswith("#")]
-    command = _JOINT.sub(" ", safe("; ".join(filter(None, lines)), " ").replace("`", "'"))
-    command = _OUTPUT.sub("", " ".join(command.split()))
+    joined = "".join(
+        f"{line.rstrip(_BACKSLASH)} " if _GOES_ON.search(line) else f"{line}; " for line in lines if line
+    )
+    command = _OUTPUT.sub("", " ".join(safe(joined.removesuffix("; "), " ").replace("`", "'").split()))
     if pushed := _PUSH.fullmatch(command):
         return "push", "/".join(filter(None, pushed.groups()))
     if _only_commits(effects) and "--amend" not in command:
@@ -270,8 +272,7 @@ def _point(said: str, columns: int, *, asks: bool) -> str:
     pasted = len(lines) > TYPED_LINES_MAX or any(line.endswith((":", "：")) for line in lines)
     if width(text) <= columns or pasted:
         return said
-    ends = [0, *(one.end() for one in _BREAK.finditer(text)), len(text)]
-    each = [text[at:end].strip(" \n)\"'”") for at, end in pairwise(ends)]
+    each = [one.strip(")\"'”") for line in lines for one in sentences(line)]
     asked = [one for one in each if one.endswith(("?", "？"))] if asks else []
     found = asked or [one for one in each if width(one) >= POINT_MIN]
     if not found:

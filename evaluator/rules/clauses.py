@@ -1,19 +1,25 @@
-"""A message as clauses, and what each is: a question, somebody else's words, a condition, an aside. Pure."""
+"""A message as clauses, and what each is: a question, somebody else's words, a condition, an aside; an instruction file
+as lines. Pure."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Literal
 
 from evaluator.exchange import tokens
 from evaluator.record import Record, replace
-from evaluator.rules.vocabulary import Words, listed, shared, words
+from evaluator.rules.vocabulary import Words, language_of, listed, shared, words
 from evaluator.text import fold, is_unspaced
 
 CLAUSES_MAX = 120
 QUOTATION = " citation "
 """Stands for what somebody else said, or for code: a thing that nothing more is known of."""
 EDGES = " \t.!…*_-•>。！"
+LINES_MAX = 600
+HEADING_WORDS_MAX = 6
+"""A heading of more words says more than that what follows is forbidden."""
+_BULLET = re.compile(r"\s*(?:[-*+•>]|\d+[.)])\s")
 
 
 class Clause(Record):
@@ -38,6 +44,47 @@ class Clause(Record):
     spares: bool = False
     names: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+
+
+def lines_in(text: str) -> tuple[str, ...]:
+    """Those of an instruction file, without markup, code blocks and blank lines. A heading that forbids ("Off limits",
+    "Never:") stands before each line of its list."""
+    kept: list[str] = []
+    fenced, heading = False, ""
+    for line in text.splitlines()[:LINES_MAX]:
+        plain = line.strip().lstrip("#>*+- \t").replace("**", "").strip()
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif plain and not fenced:
+            listed = _BULLET.match(line) is not None
+            leads = line.lstrip().startswith("#") or (not listed and plain.endswith((":", "：")))
+            if leads or not (listed or "/" in plain):
+                title = plain.rstrip(" :：")
+                heading = title if leads and _forbids(title) else ""
+            kept.append(f"{heading}: {plain}" if heading and not leads else plain)
+    return tuple(kept)
+
+
+def below_heading(line: str) -> str:
+    """ "Off limits: a.py, b.py" as a clause; empty for other lines."""
+    heading, colon, rest = line.partition(": ")
+    sort = _forbids(heading) if colon else ""
+    if not sort:
+        return ""
+    rest = rest.replace(", ", " and ")
+    return f"{rest} is off limits" if sort == "stays" else f"{heading} {rest}"
+
+
+def _forbids(heading: str) -> Literal["", "stays", "denies"]:
+    """Whether a heading says that the files below it must stay, or denies what is said below it, and says no more."""
+    folded = fold(heading)
+    w = words(language_of(folded))
+    if len(folded.split()) > HEADING_WORDS_MAX:
+        return ""
+    denied = w["deny"].match(w.led(folded)) is not None
+    if w.has(folded, "asis", "off", "denied") or (denied and w.has(folded, "touch")):
+        return "" if w.content(folded, "asis", "off", "denied", "touch") else "stays"
+    return "denies" if denied and not w.content(folded, "make", "any") else ""
 
 
 def clauses(text: str, w: Words) -> list[Clause]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evaluator.record import Record, replace
-from evaluator.rules.clauses import QUOTATION, Clause, clauses, is_change, is_order, paths_in
+from evaluator.rules.clauses import QUOTATION, Clause, below_heading, clauses, is_change, is_order, paths_in
 from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared, words
 from evaluator.tables import index
 from evaluator.text import fold, parted
@@ -74,7 +74,10 @@ def read(text: str) -> Message:
 @lru_cache(maxsize=LINES_MAX)
 def bans_of_line(line: str) -> tuple[Ban, ...]:
     """What a line of an instruction file forbids. Kept apart: a call may read more such lines than messages."""
-    return _read(line, in_file=True).bans
+    if found := _read(line, in_file=True).bans:
+        return found
+    said = below_heading(line)
+    return _read(said, in_file=True).bans if said else ()
 
 
 def _read(text: str, *, in_file: bool) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.rules.instructions import lines_in
+from evaluator.rules.clauses import lines_in
 from evaluator.rules.message import bans_of_line
 
 FILE = """
@@ -39,3 +39,4 @@ def test_a_heading_that_forbids_is_said_of_each_line_below_it_and_of_no_other() 
         ("thing", ("db/schema.sql",), ()),
     ]
     assert "never commit" not in lines_in(FILE)
+    assert "Off limits: infra/state" in lines_in(FILE), "as it is said back"
