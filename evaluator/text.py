@@ -15,13 +15,13 @@ from typing import cast
 from evaluator.tables import table
 
 # Presentation selectors, the keycap and zero-width characters.
-_UNSEEN = re.compile("[\ufe0e\ufe0f\u20e3\u200b-\u200d\u2060\ufeff]")
+_UNSEEN = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u20e3\u200b\u200c\u200d\u2060\ufeff"))
 _SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "ё": "е"})
 
 
 def fold(text: str) -> str:
     """NFKC, casefolded, with plain quotes and single spaces."""
-    plain = unicodedata.normalize("NFKC", _UNSEEN.sub("", text)).casefold().translate(_SAME)
+    plain = unicodedata.normalize("NFKC", text.translate(_UNSEEN)).casefold().translate(_SAME)
     return " ".join(plain.split())
 
 
@@ -112,8 +112,6 @@ def _is_mark(char: str) -> bool:
 
 def speaks_to_compass(text: str) -> bool:
     """Whether the beginning of a control reply, or the skip sentinel, stands anywhere in a text."""
-    import re
-
     folded = unicodedata.normalize("NFKC", text).casefold()
     seen = "".join(char for char in folded if unicodedata.category(char) != "Cf")
     return re.search(r"compass\s*:|\[\s*compass\s*:\s*skip", seen) is not None
@@ -145,6 +143,10 @@ def printable(found: str, most: int = TEXT_MAX) -> str:
 def percent(share: float) -> str:
     """As it was stated: 0.025 is 2.5%."""
     return f"{100 * share:g}%"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 DAY_SECONDS = 86_400.0
@@ -186,3 +188,8 @@ def ulid(now: float, randomness: bytes) -> str:
     milliseconds = min(max(int(now * 1000), 0), LAST_MILLISECOND)
     number = milliseconds << 80 | int.from_bytes(randomness, "big")
     return "".join([ALPHABET[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5)])
+
+
+def local_minute(at: float) -> str:
+    """As in 2026-11-21 14:05."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))

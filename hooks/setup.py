@@ -61,6 +61,7 @@ class WiredHost(Protocol):
     def silent(self, code: int, stdout: bytes) -> bool: ...
     def fatal_entries(self, settings: Settings) -> list[str]: ...
     def sessions_folder(self, home: str, project_dir: str) -> str: ...
+    def project_named(self, path: str) -> str: ...
     def sessions(self) -> Sessions: ...
 
 
@@ -178,7 +179,13 @@ class Setup:
         found: dict[str, Seen] = {}
         sessions, here = self._host.sessions(), os.path.realpath(project_dir)
         ends = time.monotonic() + SEEN_SECONDS_MAX
+        read = 0
         for path in _newest(self.sessions_folder(home, project_dir), sessions):
+            if os.path.realpath(self._host.project_named(path) or here) != here:
+                continue
+            read += 1
+            if read > SEEN_FILES_MAX or time.monotonic() > ends:
+                break
             for moment in sessions.session_moments(path, Passed()):
                 if time.monotonic() > ends:
                     return found
@@ -255,9 +262,17 @@ class Setup:
 
 
 def _newest(folder: str, sessions: Sessions) -> list[str]:
+    """The files of sessions below a folder, but for the very large, the newest first."""
     try:
         paths = sessions.find_transcripts([folder]) if folder else []
     except PayloadError:
         return []
-    dated = [(found.st_mtime, path) for path in paths if (found := os.stat(path)).st_size <= SEEN_BYTES_MAX]
-    return [path for _, path in sorted(dated, reverse=True)[:SEEN_FILES_MAX]]
+    dated: list[tuple[float, str]] = []
+    for path in paths:
+        try:
+            found = os.stat(path)
+        except OSError:
+            continue
+        if found.st_size <= SEEN_BYTES_MAX:
+            dated.append((found.st_mtime, path))
+    return [path for _, path in sorted(dated, reverse=True)]

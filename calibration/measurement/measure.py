@@ -48,31 +48,23 @@ SEED = 20_240_229
 DIGITS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """The rate of false blocks to stay under, and the chance of missing that."""
-
-    target: float
-    delta: float = DELTA
-
-
 def result_of(
     measured: Iterable[Measurement],
     readers: MeasuredReaders,
     rule: Rule,
-    aim: Aim,
+    target: float,
     *,
     date: str,
     repeats: int,
     history: BlockHistory | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
-    """`rule` is that of the gate in force."""
+    """`rule` is that of the gate in force, `target` the rate of false blocks to stay under."""
     agreement = rule.reversible.agreement
     cases = tuple(measured)
     checks = _checks(cases)
     table = columns(checks)
-    rows = rows_of(checks, readers, aim.target, _generator(3))
+    rows = rows_of(checks, readers, target, _generator(3))
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -87,7 +79,7 @@ def result_of(
         false_block_rate=_failed(cases, rule, "clear"),
         detection_rate=_failed(cases, rule, "ambiguous"),
         recommended={
-            stakes: _recommended(table.at_stake(stakes), aim, agreement) for stakes in STAKES_CLASSES
+            stakes: _recommended(table.at_stake(stakes), target, agreement) for stakes in STAKES_CLASSES
         },
         readers=rows,
         symbolic=_symbolic(cases),
@@ -153,20 +145,20 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     )
 
 
-def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Recommended:
+def _recommended(table: CheckColumns, target: float, agreement: float | None) -> Recommended:
     """`agreement` is the gate's threshold of it: what it blocks is tested like all other blocks."""
-    needed = minimum_units(aim.target, aim.delta)
-    found = learn(table, aim.target, _generator(2), delta=aim.delta, agreement=agreement)
+    needed = minimum_units(target)
+    found = learn(table, target, _generator(2), agreement=agreement)
     if isinstance(found, TooLittle):
-        why = f"{found.units} clear units; a target of {percent(aim.target)} needs at least {needed}"
-        return Recommended(aim.target, aim.delta, None, found.units, needed, why=why)
+        why = f"{found.units} clear units; a target of {percent(target)} needs at least {needed}"
+        return Recommended(target, DELTA, None, found.units, needed, why=why)
     nothing = "no cut that blocks anything keeps false blocks under the target with confidence"
     if agreement is not None:
         nothing += f", with readings held to an agreement of {agreement:g}"
     false_blocks, detection = rates_at(table, found.thresholds)
     return Recommended(
-        aim.target,
-        aim.delta,
+        target,
+        DELTA,
         None if found.blocks_nothing else found.thresholds.confidence,
         clear_units=found.units,
         needed=needed,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from calibration.hindsight.findings import CutEffect, HindsightFindings, TurnRate
 from calibration.hindsight.turns import SessionTurn, TurnLabel, TurnWrite
 from calibration.stats.estimates import CorrectedRate
-from evaluator.text import printable
+from evaluator.text import counted, local_minute, printable
 
 TEXT_CHARS = 160
 ROWS_MAX = 8
@@ -17,21 +16,21 @@ BAR = 21
 
 def headline(found: HindsightFindings) -> str:
     if found.misread.value is None:
-        return f"{_count(found.turns, 'turn')} with writes; none of them says whether you were understood"
+        return f"{counted(found.turns, 'turn')} with writes; none of them says whether you were understood"
     if found.by == "signs":
         return (
-            f"you refused or took back writes in {found.misread.k} of {_count(found.turns, 'turn')}; the gate held "
+            f"you refused or took back writes in {found.misread.k} of {counted(found.turns, 'turn')}; the gate held "
             f"{found.caught.k} of these, or would have"
         )
     return (
-        f"the agent misread you in {found.caught.n} of {_count(found.misread.n, 'turn')}; the gate held "
+        f"the agent misread you in {found.caught.n} of {counted(found.misread.n, 'turn')}; the gate held "
         f"{found.caught.k} of these, or would have, and interrupted {found.interrupted.k} of "
-        f"{_count(found.turns, 'turn')}"
+        f"{counted(found.turns, 'turn')}"
     )
 
 
 def facts(found: HindsightFindings) -> Iterator[str]:
-    yield f"{_count(found.turns, 'turn')} with writes in {_count(found.sessions, 'session')}, labelled by {found.by}"
+    yield f"{counted(found.turns, 'turn')} with writes in {counted(found.sessions, 'session')}, labelled by {found.by}"
     what = "refused or taken back" if found.by == "signs" else "misread"
     yield f"{what}: {rate(found.misread)}"
     if found.misread_corrected is not None:
@@ -54,7 +53,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
     if cost.input_tokens:
         usd = "no known price" if cost.usd is None else f"{cost.usd:.2f} USD by list prices"
         yield (
-            f"the labels took {_count(cost.requests, 'request')}, {cost.input_tokens:,} input and "
+            f"the labels took {counted(cost.requests, 'request')}, {cost.input_tokens:,} input and "
             f"{cost.output_tokens:,} output tokens: {usd}"
         )
 
@@ -62,7 +61,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
 def corrected(found: CorrectedRate) -> str:
     return (
         f"{100 * found.value:.1f}% ({100 * found.low:.1f}% to {100 * found.high:.1f}%), "
-        f"{_count(found.answers, 'answer')} in {_count(found.units, 'session')}"
+        f"{counted(found.answers, 'answer')} in {counted(found.units, 'session')}"
     )
 
 
@@ -77,7 +76,7 @@ def one_line(text: str) -> str:
 
 
 def did(writes: Sequence[TurnWrite]) -> str:
-    more = f", and {_count(len(writes) - 1, 'more write')}" if len(writes) > 1 else ""
+    more = f", and {counted(len(writes) - 1, 'more write')}" if len(writes) > 1 else ""
     return f"it did: {one_line(writes[0].line)}{more}"
 
 
@@ -134,7 +133,7 @@ def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
         "curve": bands(series, what="What each cut would do", axis="cut on the mean score"),
         "rate": rate,
         "some": some,
-        "day": day,
+        "day": local_minute,
     }
     return document("Compass hindsight", "hindsight.html", given)
 
@@ -143,11 +142,3 @@ def _cut_point(cut: float, found: TurnRate) -> tuple[float, float, float, float]
     if found.value is None or found.low is None or found.high is None:
         return None
     return cut, found.value, found.low, found.high
-
-
-def day(at: float) -> str:
-    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -17,10 +18,11 @@ KEPT = "\n\t\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u20
 """Blanks of every width stay."""
 
 
-def environment(*folders: Path) -> Environment:
-    """Of the templates in these folders and of the reports' own."""
+@cache
+def environment(folder: Path = TEMPLATES) -> Environment:
+    """Of the templates in a folder, the reports' own without one; what was compiled is kept."""
     return Environment(
-        loader=FileSystemLoader([*folders, TEMPLATES]),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         finalize=visible,
         undefined=StrictUndefined,

@@ -21,6 +21,7 @@ from calibration.stats.estimates import Ints, TooLittle, binomial_at_most, upper
 from evaluator.model import Thresholds
 
 DELTA: Final = 0.05
+"""The chance at which the true rate may lie over the target."""
 SEQUENCE: Final = tuple(Thresholds(step / 100, 1.0) for step in range(101))
 """The cuts in testing order, fixed before any data; each blocks all that the one before it blocks."""
 NOTHING: Final = SEQUENCE[0]
@@ -35,7 +36,6 @@ class Recommendation:
     """
 
     target: float
-    delta: float
     thresholds: Thresholds
     units: int
     false_blocks: int
@@ -43,9 +43,9 @@ class Recommendation:
     blocks_nothing: bool
 
 
-def minimum_units(target: float, delta: float = DELTA) -> int:
+def minimum_units(target: float) -> int:
     """The fewest clear units with which no false block at all certifies anything: 29, 59, 149."""
-    return math.ceil(math.log(delta) / math.log1p(-target))
+    return math.ceil(math.log(DELTA) / math.log1p(-target))
 
 
 def one_of_each(units: Ints, generator: np.random.Generator) -> Ints:
@@ -60,7 +60,6 @@ def learn(
     target: float,
     generator: np.random.Generator,
     *,
-    delta: float = DELTA,
     cuts: Sequence[Thresholds] = SEQUENCE,
     agreement: float | None = None,
 ) -> Recommendation | TooLittle:
@@ -70,22 +69,21 @@ def learn(
     threshold that the gate holds readings to beside any cut: its blocks are tested with each.
     """
     clear = checks.only(False)
-    needed = minimum_units(target, delta)
+    needed = minimum_units(target)
     if clear.units < needed:
         return TooLittle("clear units", clear.units, needed)
     drawn = one_of_each(clear.unit, generator)
     best, hits = NOTHING, 0
     for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in cuts):
         found = int(blocked(clear, cut)[drawn].sum())
-        if binomial_at_most(found, len(drawn), target) > delta:
+        if binomial_at_most(found, len(drawn), target) > DELTA:
             break
         best, hits = cut, found
     return Recommendation(
         target=target,
-        delta=delta,
         thresholds=best,
         units=len(drawn),
         false_blocks=hits,
-        upper=upper_bound(hits, len(drawn), delta),
+        upper=upper_bound(hits, len(drawn), DELTA),
         blocks_nothing=best.agreement is None and best.confidence <= 0,
     )

@@ -13,7 +13,7 @@ from compass.composition.settings import Here, here
 from evaluator.errors import StateError
 from evaluator.intervention import memory
 from evaluator.intervention.telling import language_of, texts_in
-from evaluator.model import Check, Concern, Convergence, Reason
+from evaluator.model import Check, Concern
 from evaluator.state.history import HeldSession
 from evaluator.trigger.rules import display, display_target
 
@@ -27,15 +27,6 @@ DOUBTED: Mapping[Concern, str] = {
     "context": "What was said does not settle this.",
     "destructive": "Something would be lost that nobody spoke of.",
     "none": "The request can be understood in more than one way.",
-}
-SETTLED: Mapping[Reason, str] = {
-    "released": "the user let it run with `compass: proceed`",
-    "reply_to_question_pattern": "the user chose an option",
-    "confident": "readers agreed once more had been said",
-    "covered": "it was covered by a check that passed",
-    "skip_sentinel": "the user wrote [compass:skip]",
-    "paused": "the user had paused Compass",
-    "cancelled": "the user cancelled it",
 }
 LISTED_MAX = 10
 NEWEST = 20
@@ -77,7 +68,7 @@ def _past(at: float, record: Mapping[str, object]) -> PastCheck:
     check = check_of(record)
     doubt = ""
     if check.convergence is not None and check.verdict == "failed":
-        doubt = _doubt(check.convergence)
+        doubt = doubt_of(check.convergence.primary_concern, check.convergence.rationale)
     evidence = record.get("evidence")
     return PastCheck(
         verdict=verdict_of(check, check.told),
@@ -92,10 +83,9 @@ def _past(at: float, record: Mapping[str, object]) -> PastCheck:
     )
 
 
-def _doubt(found: Convergence) -> str:
+def doubt_of(concern: Concern, rationale: str) -> str:
     """Without a doubt the rationale is that of a reader who saw nothing."""
-    concern = found.primary_concern
-    return " ".join(filter(None, (DOUBTED[concern], found.rationale if concern != "none" else "")))
+    return " ".join(filter(None, (DOUBTED[concern], rationale if concern != "none" else "")))
 
 
 def _write(check: Check) -> str:

@@ -13,7 +13,7 @@ from typing import cast
 from calibration.cases.case import exchange_of, pending_of
 from calibration.cases.sources import CaseRow, corpus_dir, rows
 from compass.composition.gate import wire
-from compass.composition.settings import plain_rule
+from compass.composition.thresholds import plain_rule
 from compass.show.check import COLOURS
 from compass.show.terminal import console_of, wrapped
 from evaluator.egress import answer

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from compass.engines import add_engine
 from compass.inputs import add_host, write_page
 from compass.install.consent import agrees, at_terminal, refuse_agents
-from compass.show.terminal import console_of, progress, wrapped
+from compass.show.terminal import console_of, in_steps, progress, wrapped
 from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
 from evaluator.settings.keys import KEYS
-from evaluator.text import safe
+from evaluator.text import local_minute, safe
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -167,16 +167,9 @@ def _ask(
     if not args.yes and not (at_terminal() and agrees("Send it?")):
         print("Nothing was sent; with --yes they are asked.", file=sys.stderr)
         return
-    done = 0
     with progress("asking", len(left), quiet=bool(args.json)) as reach:
-
-        def advance(more: int) -> None:
-            nonlocal done
-            done += more
-            reach(done)
-
         try:
-            ask_all(asking, place, left, answers, advance)
+            ask_all(asking, place, left, answers, in_steps(reach))
         except StoppedError as error:
             raise CompassError(str(error)) from error
     if not args.yes and LIVE not in place.loaded.origins:
@@ -231,7 +224,7 @@ def _tell(args: argparse.Namespace, found: HindsightFindings, warnings: tuple[st
 def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
     from rich.text import Text
 
-    from calibration.report.hindsight import curve_lines, day, facts, headline, told
+    from calibration.report.hindsight import curve_lines, facts, headline, told
 
     console = console_of()
     wide = console.encoding.lower().startswith("utf")
@@ -251,7 +244,7 @@ def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
     for turn, label in found.telling:
         request, lines = told(turn, label)
         line("")
-        line(f"{day(turn.at)}  {request}", "bold")
+        line(f"{local_minute(turn.at)}  {request}", "bold")
         for one in lines:
             line(f"  {one}")
         line(f"  turn {turn.id[:8]}", "dim")

@@ -14,7 +14,7 @@ from evaluator.errors import StateError
 from evaluator.state.history import KeptCheck
 
 SHOWN = 20
-AT_ONCE = 1000
+LINES_MAX = 1000
 _STYLES = {"held": "31", "let run": "33", "passed": "32", "skipped": "2"}
 """ANSI codes by verdict."""
 
@@ -77,6 +77,6 @@ def _none_of(found: Here, args: argparse.Namespace) -> str:
 
 def _count(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() else -1
-    if not 0 <= number <= AT_ONCE:
-        raise argparse.ArgumentTypeError(f"a number from 0 to {AT_ONCE}")
+    if not 0 <= number <= LINES_MAX:
+        raise argparse.ArgumentTypeError(f"a number from 0 to {LINES_MAX}")
     return number

@@ -22,7 +22,6 @@ from evaluator.settings.places import set_by
 from evaluator.text import DAY_SECONDS, safe
 
 INDENT = 10
-BYTES_MAX = 16 * 1024 * 1024
 HOW = {
     "chosen": "you chose a reading",
     "clarified": "you said it in words of your own",

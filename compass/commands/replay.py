@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from compass.composition.backends import agreement_of, choose_backend
-from compass.composition.settings import ReadersNow, home_of, project_of, standing_of
+from compass.composition.backends import backend_in_force
+from compass.composition.settings import home_of, project_of
+from compass.composition.thresholds import ReadersNow, standing_of
 from compass.engines import add_engine
 from compass.inputs import add_host, add_readers, positive, write_page
 from compass.install.consent import ConsentError
@@ -72,9 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if batch is not None:
         backend = _sampled(backend, settings)
     elif backend == AUTO:
-        backend = choose_backend(
-            settings, clean.env, agreement_of(clean.env, clean.home, project_of(clean.env, folder))
-        )[0]
+        backend = backend_in_force(settings, clean.env, clean.home, project_of(clean.env, folder))
     kind = kind_of(backend)
     lacking = kind.missing(settings, clean.env)
     if lacking and batch is None:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import compass
 from compass.composition.backends import agreement_of, backend_in_force, better_than
-from compass.composition.settings import NOTHING_YET, Here, here, rule_of, told_of
+from compass.composition.settings import NOTHING_YET, Here, here
+from compass.composition.thresholds import rule_of, told_of
 from compass.doctor import invocation, wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.install.site import Site

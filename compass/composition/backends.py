@@ -12,7 +12,7 @@ from evaluator.backends import AUTO, EMBEDDED
 from evaluator.gate.run import ANSWER_SECONDS
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.record import Record
+from evaluator.record import Record, plain_of
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.layers import user_project_file
 
@@ -74,15 +74,7 @@ def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreeme
 
 def agreement_text(agreement: Agreement) -> str:
     """The whole file."""
-    measured = agreement.measured
-    whole = {
-        "agreed": agreement.agreed,
-        "measured": None
-        if measured is None
-        else {name: getattr(measured, name) for name in measured.__match_args__},
-        "keeps_rules": agreement.keeps_rules,
-    }
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(plain_of(agreement), indent=2, ensure_ascii=False) + "\n"
 
 
 def seconds_for(settings: Settings) -> float:

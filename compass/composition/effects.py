@@ -6,7 +6,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from compass import __version__, enable_packages
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from evaluator.shell.hosts import HostPrograms
 
 
-_enable_once = cache(enable_packages)
 PATH_MAX = 4096
 """Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
 SCRIPT_BYTES_MAX = 64 * 1024
@@ -72,7 +71,7 @@ def classify(command: str, cwd: str, rules: Bash | None = None, host: str = "") 
     """As `evaluator.shell.bash.classify`."""
     from evaluator.shell import bash
 
-    _enable_once()
+    enable_packages()
     join_programs()
     return bash.classify(command, cwd, rules or Bash(), host)
 
@@ -81,7 +80,7 @@ def explain(command: str, cwd: str, rules: Bash | None = None) -> Analysis:
     """As `evaluator.shell.bash.explain`."""
     from evaluator.shell import bash
 
-    _enable_once()
+    enable_packages()
     join_programs()
     return bash.explain(command, cwd, rules or Bash())
 
@@ -203,7 +202,7 @@ class DiskGround:
         name = self._relative(path)
         if not name:
             return False
-        _enable_once()
+        enable_packages()
         from pathspec import GitIgnoreSpec
 
         folder, found = self.root, False
@@ -240,7 +239,7 @@ def text_on_disk(path: str) -> str | None:
 
     Whoever asks parses it next, with packages that a hook starts without.
     """
-    _enable_once()
+    enable_packages()
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
@@ -302,7 +301,7 @@ def remembered(globs: tuple[str, ...], notes: GlobNotes) -> tuple[str, ...] | No
     found = None if kept is None else _expressions(kept)
     if found is not None:
         return found
-    _enable_once()
+    enable_packages()
     found = translated(globs)
     if found is not None:
         notes.set_note(key, json.dumps(found))

@@ -53,7 +53,7 @@ class BackendParts:
 
     def rule(self) -> Rule:
         if self._rule is None:
-            from compass.composition.settings import rule_of
+            from compass.composition.thresholds import rule_of
 
             self._rule = rule_of(self._settings, self._backend, self._calibration)
         return self._rule
@@ -72,7 +72,7 @@ class BackendParts:
         return Breaker(self.line(), rules_of(self._settings))
 
     def prompt(self) -> str:
-        from compass.composition.settings import standing_of
+        from compass.composition.thresholds import standing_of
 
         return standing_of(self._settings, self._backend).prompt
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from compass.composition.backends import backend_in_force
-from compass.composition.settings import load, rule_of
+from compass.composition.settings import load
+from compass.composition.thresholds import rule_of
 from compass.configuration.layers import OwnLayer, layer_of, write, writing
 from compass.install.site import Site
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from compass.composition import team
-from compass.composition.settings import rule_of, standing_of
 from compass.composition.team import asked, who_reads
+from compass.composition.thresholds import rule_of, standing_of
 from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.consent import ask_person

@@ -14,8 +14,8 @@ from compass.composition.backends import (
     better_than,
     choose_backend,
 )
-from compass.composition.settings import in_force as thresholds_in_force
-from compass.composition.settings import plain_rule, rule_of, thresholds_file, told_of
+from compass.composition.thresholds import in_force as thresholds_in_force
+from compass.composition.thresholds import plain_rule, rule_of, thresholds_file, told_of
 from compass.doctor.finding import Finding, Situation
 from compass.install.consent import agreement_here
 from evaluator.backends import AUTO, ROWS

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import cast
 
 from compass import __version__
-from compass.composition.settings import is_calibrated, load
+from compass.composition.settings import load
+from compass.composition.thresholds import is_calibrated
 from compass.install import settings_file
 from compass.install.entries import unwired, wired, wiring_of
 from compass.install.settings_file import Exclusion, exclusion_of

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
+from typing import Annotated, Any, BinaryIO, cast
 
 from mcp.server.elicitation import render_elicitation_schema
 from mcp.server.mcpserver import Context, MCPServer
@@ -45,10 +45,6 @@ from compass.mcp_server.tools import (
     tally_of,
 )
 from evaluator.errors import CompassError
-
-if TYPE_CHECKING:
-    pass
-
 
 ENDS_WITH_THE_QUESTION = "2026-07-28"
 ANSWER_SECONDS = 24 * 3600.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import json
 import os
@@ -13,7 +12,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field, ValidationError
 
-from compass.api.past import DOUBTED, NEWEST, SETTLED, past_check, past_checks, questions
+from compass.api.past import NEWEST, doubt_of, past_check, past_checks, questions
 from compass.api.place import folder_of
 from compass.api.surface import Verdict, judge_async
 from compass.composition.settings import Here
@@ -29,6 +28,10 @@ from evaluator.record import Record
 from evaluator.settings.places import project_root
 from hooks import registry
 
+SETTLED = {
+    "reply_to_question_pattern": "the user chose an option",
+    "skip_sentinel": "the user wrote [compass:skip]",
+}
 NOTE = (
     "Advice only: it lets nothing run and holds nothing. Where hooks are wired they judge the write itself, anew, and "
     "only what the user types in the session answers a held write."
@@ -160,9 +163,7 @@ def _why_of(found: Verdict) -> str:
     if found.verdict == "passed":
         return CLEAR
     if found.concern is not None and found.verdict == "failed":
-        # Without a doubt the rationale is that of a reader who saw nothing.
-        doubt = found.rationale if found.concern != "none" else ""
-        return " ".join(filter(None, (DOUBTED[found.concern], doubt, ASK)))
+        return f"{doubt_of(found.concern, found.rationale or '')} {ASK}"
     if found.reason == "not_write_class":
         return UNKNOWN_TOOL
     if found.reason in SETTLED and found.allowed:
@@ -254,7 +255,9 @@ def account_of(
         return None
     given = cast(Mapping[str, object], told)
     session, turn = text_of(given, "session_id"), text_of(given, "turn_id")
-    path = _rollout(text_of(given, "thread_id") or session, env, home)
+    from hooks.hosts.codex import file_of, home_of
+
+    path = file_of(text_of(given, "thread_id") or session, os.path.join(home_of(env, home), "sessions"))
     if not (path and session and turn):
         return None
     host = registry.host_of(CODEX)
@@ -276,15 +279,6 @@ def account_of(
         return None
     # Counted by the session's turn alone, so that subagents have no calls of their own.
     return Account(exchange, hashlib.sha256(newest.encode()).hexdigest())
-
-
-def _rollout(thread: str, env: Mapping[str, str], home: str) -> str:
-    """The session's file; empty for an id that is none, or has no file."""
-    if not thread or not thread.replace("-", "").isalnum():
-        return ""
-    root = env.get("CODEX_HOME") or os.path.join(home, ".codex")
-    below = os.path.join(glob.escape(root), "sessions", "*", "*", "*", f"rollout-*-{thread}.jsonl")
-    return next(iter(glob.iglob(below)), "")
 
 
 class CallCounts(BaseModel):

@@ -16,8 +16,8 @@ from calibration.measurement.runner import CaseOutcome, StoppedError
 from compass.composition.backends import backend_in_force
 from compass.composition.gate import Wired, wire
 from compass.composition.readers import make_readers
-from compass.composition.settings import rule_of, standing_of
 from compass.composition.team import who_reads
+from compass.composition.thresholds import rule_of, standing_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds

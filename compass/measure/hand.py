@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from calibration.hindsight.findings import drawable
 from calibration.hindsight.turns import Answer, HandLabel, SessionTurn, TurnLabel, read_labels, write_labels
-from calibration.report.hindsight import day, did, one_line
+from calibration.report.hindsight import did, one_line
 from compass.install.settings_file import replace as replace_file
 from evaluator.errors import PayloadError
+from evaluator.text import local_minute
 
 if TYPE_CHECKING:
     from compass.measure.run import MeasuredProject
@@ -66,7 +67,7 @@ def by_hand(
 
 def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     """What came after is told once the first question is answered. Raises EndedError."""
-    _tell(f"\n{place}: {day(turn.at)}, turn {turn.id[:8]}")
+    _tell(f"\n{place}: {local_minute(turn.at)}, turn {turn.id[:8]}")
     if turn.prior.strip():
         _tell(f"  the agent had said: {one_line(turn.prior)}")
     _tell(f"  you asked: {one_line(turn.request)}")

@@ -16,7 +16,7 @@ from typing import cast
 from calibration.cases.history import BlockHistory
 from calibration.cases.sources import Collected, from_file, shipped
 from calibration.measurement.journal import Journal, journal
-from calibration.measurement.measure import Aim, result_of
+from calibration.measurement.measure import result_of
 from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import (
@@ -303,7 +303,7 @@ def _result(
         measured,
         at.readers,
         at.rule,
-        Aim(args.target),
+        args.target,
         date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         repeats=_repeats(args, at),
         history=history,

@@ -91,10 +91,12 @@ def _name(path: str) -> str:
 
 def _calibration(scope: PageScope, found: Chosen) -> Markup:
     everywhere = found.project is None
-    result = None if everywhere else _result(found.here.calibration)
+    there = not everywhere and os.path.isfile(found.here.calibration)
+    result = _result(found.here.calibration) if there else None
     return render(
         "report",
         everywhere=everywhere,
+        unread=there and result is None,
         report=part(result) if result is not None else "",
         measured=result.date[:10] if result is not None else "",
         project_dir=found.here.project_dir,
@@ -107,7 +109,7 @@ def _calibration(scope: PageScope, found: Chosen) -> Markup:
 
 
 def _result(path: str) -> Result | None:
-    """None where there is none, or none that this version reads."""
+    """None for one that this version does not read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return result_of_json(file.read(REPORT_BYTES_MAX))

@@ -19,7 +19,7 @@ from compass.composition.settings import load_for
 from compass.engines import mapped, stays_here, without_keys
 from compass.replay.batch import BatchBackend, read_answers
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
-from compass.show.terminal import progress
+from compass.show.terminal import in_steps, progress
 from evaluator.errors import CompassError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings import layers
@@ -249,15 +249,8 @@ def size_of(path: str) -> int:
 @contextmanager
 def progress_over(paths: list[str], doing: str, *, quiet: bool) -> Generator[Advance]:
     """Takes what was done since the last time."""
-    done = 0
     with progress(doing, sum(map(size_of, paths)), quiet=quiet) as reach:
-
-        def advance(size: int) -> None:
-            nonlocal done
-            done += size
-            reach(done)
-
-        yield advance
+        yield in_steps(reach)
 
 
 def since_of(text: str) -> float:

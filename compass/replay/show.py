@@ -20,7 +20,7 @@ from evaluator.intervention import telling
 from evaluator.model import Check
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
-from evaluator.text import printable, safe
+from evaluator.text import counted, local_minute, printable, safe
 from evaluator.verdict.convergence import deciding
 
 if TYPE_CHECKING:
@@ -167,10 +167,6 @@ def _case(row: ReplayedCall) -> dict[str, object]:
     }
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 REQUEST_CHARS = 160
 HANGING = 2
 SHOWN_MAX = 40
@@ -236,7 +232,7 @@ class Mirror:
         holds = row.judgement.verdict == "failed"
         key = hash((row.session_id, row.recorded.at, row.recorded.text))
         self.requests.add(key)
-        self.days.add(_local(row.at)[:10])
+        self.days.add(local_minute(row.at)[:10])
         self.reader_calls += row.reader_calls
         self.seconds += row.seconds
         self.regretted += row.regretted
@@ -249,9 +245,9 @@ class Mirror:
     def headline(self) -> str:
         daily = len(self.held) / max(1, len(self.days))
         return (
-            f"would have interrupted you in {len(self.held)} of {count(len(self.requests), 'request')}, {daily:.1f} a "
-            f"working day; of the {count(self.regretted, 'write')} that you refused or took back it would have held "
-            f"{self.regretted_held}"
+            f"would have interrupted you in {len(self.held)} of {counted(len(self.requests), 'request')}, {daily:.1f} "
+            f"a working day; of the {counted(self.regretted, 'write')} that you refused or took back it would have "
+            f"held {self.regretted_held}"
         )
 
     def costs(self, usd: float) -> str:
@@ -274,16 +270,16 @@ class Told:
     def __init__(self, found: ReplayFindings) -> None:
         self.mirror = Mirror.over(found.rows)
         tally = found.tally
-        sessions, calls = count(tally.sessions, "session"), count(tally.calls, "tool call")
+        sessions, calls = counted(tally.sessions, "session"), counted(tally.calls, "tool call")
         readers = named_readers(found.backend, found.model)
-        self.facts = [f"{sessions}, {calls}, {count(len(found.rows), 'write')}; readers: {readers}"]
+        self.facts = [f"{sessions}, {calls}, {counted(len(found.rows), 'write')}; readers: {readers}"]
         if kind_of(found.backend).hosted:
             self.facts.append(self.mirror.costs(tally.usd))
         self.warnings = [
             f"passed over: {number} {what}" for what, number in found.passed_over.items() if number
         ]
         if tally.unanswered:
-            checks = count(tally.unanswered, "check")
+            checks = counted(tally.unanswered, "check")
             self.warnings.append(
                 f"unanswered: {checks}, left as passed; run again with their --answers until none is left"
             )
@@ -292,7 +288,7 @@ class Told:
                 f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
             )
             self.warnings.append(
-                f"not judged: {count(tally.unjudged, 'call')}, today's readers are used up; {raised} allows more"
+                f"not judged: {counted(tally.unjudged, 'call')}, today's readers are used up; {raised} allows more"
             )
 
 
@@ -311,7 +307,9 @@ def show(console: Console, found: ReplayFindings) -> None:
             line(title, "bold")
         for entry in entries[:SHOWN_MAX]:
             line("")
-            line(f"{_local(entry.at)}  {printable(entry.text, REQUEST_CHARS) or '(no request)'}", "bold")
+            line(
+                f"{local_minute(entry.at)}  {printable(entry.text, REQUEST_CHARS) or '(no request)'}", "bold"
+            )
             for note in entry.notes:
                 line(f"  {note}", "yellow")
             for told_of in _lines(entry):
@@ -347,7 +345,7 @@ def page(found: ReplayFindings) -> str:
         "most": PAGE_MAX,
         "request": request,
         "lines": _lines,
-        "day": _local,
+        "day": local_minute,
     }
     return document("Compass replay", "replay.html", given)
 
@@ -359,11 +357,7 @@ def _lines(entry: Entry) -> list[str]:
     figures = ""
     if judged.confidence is not None and judged.stddev is not None:
         figures = f"; mean {judged.confidence:.2f}, deviation {judged.stddev:.2f}"
-    others = f", and {count(more, 'more write')}" if more else ""
+    others = f", and {counted(more, 'more write')}" if more else ""
     what = printable(", ".join(row.targets) or row.command, 100) or "(no named target)"
     call = row.tool_name if row.sentence else f"{row.tool_name}: {row.operation} {what}"
     return [*map(safe, row.sentence.splitlines()), f"{call} ({FATES[row.fate]}{figures}){others}"]
-
-
-def _local(at: float) -> str:
-    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -136,9 +136,9 @@ class HttpSide:
 
         self._env = dict(env)
         folder = state_dir(self._env, home_of(self._env))
-        given = self._env.get(tokens.VARIABLE)
+        given = self._env.get(tokens.TOKEN_VARIABLE)
         self._token = tokens.token(folder, given)
-        self.token_source = tokens.VARIABLE if given else tokens.token_path(folder)
+        self.token_source = tokens.TOKEN_VARIABLE if given else tokens.token_path(folder)
         self._line: socket.socket = tcp.listen(host, port)
         self._host = host
         self._port = int(self._line.getsockname()[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
@@ -106,6 +107,8 @@ def labelled(label: str, text: str, columns: int, indent: int) -> list[str]:
     return found
 
 
+LINE_SECONDS = 10.0
+"""How often progress is told without a terminal."""
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -130,11 +133,45 @@ def show_diff(diff: str) -> None:
         console.print()
 
 
+def _lines(doing: str, total: int) -> Callable[[int], None]:
+    begun = told = time.monotonic()
+    first: int | None = None
+
+    def reach(done: int) -> None:
+        """What was done before the first call says nothing of the pace."""
+        nonlocal told, first
+        now = time.monotonic()
+        first = done if first is None else first
+        if now - told < LINE_SECONDS:
+            return
+        told = now
+        pace = (done - first) / (now - begun)
+        left = f", some {(total - done) / pace:.0f} s left" if pace > 0 else ""
+        print(f"{doing}: {100 * done // max(total, 1)} %{left}", file=sys.stderr, flush=True)
+
+    return reach
+
+
+def in_steps(reach: Callable[[int], None]) -> Callable[[int], None]:
+    """Of a progress that is told how much is done, one that is told how much more."""
+    done = 0
+
+    def advance(more: int) -> None:
+        nonlocal done
+        done += more
+        reach(done)
+
+    return advance
+
+
 @contextmanager
 def progress(doing: str, total: int, *, quiet: bool) -> Generator[Callable[[int], None]]:
-    """Told how much is done; a bar and the time that is left, on a terminal's stderr only."""
-    if quiet or not is_terminal(sys.stderr):
+    """Told how much is done; on a terminal's stderr a bar and the time that is left, elsewhere a line now and then."""
+    if quiet:
         yield lambda _: None
+        return
+    if not is_terminal(sys.stderr):
+        yield _lines(doing, total)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn

@@ -266,16 +266,16 @@ def _stands_alone(folded: str, start: int, end: int) -> bool:
 
 @lru_cache(maxsize=1)
 def _listed() -> dict[str, list[tuple[str, ReplyToken]]]:
-    table: dict[str, ReplyToken] = {}
+    by_text: dict[str, ReplyToken] = {}
     for language in LANGUAGES.values():
         for text, token in _entries(language):
-            table.setdefault(text, token)
+            by_text.setdefault(text, token)
     for text in phrases(FORMER):
-        table[text] = ReplyToken("former")
+        by_text[text] = ReplyToken("former")
     for text in phrases(LATTER):
-        table[text] = ReplyToken("latter")
+        by_text[text] = ReplyToken("latter")
     by_first: dict[str, list[tuple[str, ReplyToken]]] = {}
-    for text, token in table.items():
+    for text, token in by_text.items():
         by_first.setdefault(text[0], []).append((text, token))
     return by_first
 

@@ -51,14 +51,14 @@ class AccessRules:
         return host.lower() in self.hosts or (self.any_address and _is_address(host, self.port))
 
 
-def rules(token: str, host: str, port: int, *, open_max: int = OPEN_MAX) -> AccessRules:
+def rules(token: str, host: str, port: int) -> AccessRules:
     """`host` is what the service is bound to, a name or an address without brackets."""
     literal = f"[{host}]" if ":" in host else host.lower()
     names = (*LOOPBACK_NAMES, literal)
     # A client leaves the port of the scheme away.
     hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set[str]())
     wild = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
-    return AccessRules(token.encode(), frozenset(name.encode() for name in hosts), port, wild, open_max)
+    return AccessRules(token.encode(), frozenset(name.encode() for name in hosts), port, wild)
 
 
 def is_loopback(host: str) -> bool:
@@ -134,7 +134,7 @@ class AccessGuard:
         if scope["path"] == OPEN_PATH:
             return None
         if not tokens.bears(authorization, self.rules.token):
-            place = f"{tokens.VARIABLE}, or of the file {tokens.FILE}"
+            place = f"{tokens.TOKEN_VARIABLE}, or of the file {tokens.FILE}"
             return 401, f"no valid bearer token: send the one of {place}"
         if self.is_closing():
             return 503, "the service is on its way out"

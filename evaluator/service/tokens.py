@@ -1,6 +1,6 @@
 """What opens the service to who asks over HTTP: where it lies, bearer tokens, one-time links. Knows no HTTP framework.
 
-Light at import: `init`, the doctor and the entries of hosts read it.
+Light at import.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def base_of(port: int) -> str:
     return f"http://{DEFAULT_HOST}:{port}"
 
 
-VARIABLE, FILE = TOKEN_VARIABLE, "http-token"
+FILE = "http-token"
 """Where the token lies: in the variable, else in the file of the state folder."""
 LEAST_CHARS = 24
 _SCHEME = b"bearer "
@@ -54,7 +54,7 @@ def token_path(state_dir: str) -> str:
 def token(state_dir: str, given: str | None) -> str:
     """`given` where the user set one, else the file's, which is made where there is none. Raises TokenError."""
     if given:
-        return _sound(given, VARIABLE)
+        return _sound(given, TOKEN_VARIABLE)
     return read(state_dir) or _made(state_dir)
 
 

@@ -275,6 +275,7 @@ class InterventionSettings(Section):
     )  # fmt: skip
 
 
+READERS = "evaluator.n"
 KEPT_DAYS = 90
 """How long a precedent counts."""
 

@@ -25,8 +25,6 @@ from hooks.host import Host, Json, OriginNotes, json_object, packed
 from hooks.untyped import decode, is_array, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
-    import subprocess
-
     from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
     from hooks.entries import Wiring
@@ -46,10 +44,8 @@ ENDING_SECONDS = 3
 """More is clamped for the end of a session, with a warning each time."""
 DEPTH_MAX = 8
 """How many subagents may stand between a call and its session."""
-HEAD_BYTES_MAX = CONFIG_BYTES_MAX = 4 * 1024 * 1024
+HEAD_BYTES_MAX = 4 * 1024 * 1024
 """The first line of a session's file holds the host's own instructions, and those of the project."""
-TRUST_SECONDS = 20.0
-TRUSTING = "start `codex` here and trust them where it says that hooks need review"
 _CODE = r'(?:Process exited with code |Exit code: |"exit_code": ?)(-?\d+)'
 _NOTE = "internal_chat_message_metadata_passthrough"
 
@@ -98,9 +94,9 @@ class Codex(Host):
         from evaluator.model import Origin, Parent
 
         if env.get(MARK, session) != session:
-            head = head_of(file_of(env[MARK], transcript))
+            head = head_of(file_beside(transcript, env[MARK]))
             parent = text_of(head, "session_id") or env[MARK]
-            return Origin((Parent(parent, file_of(parent, transcript)),))
+            return Origin((Parent(parent, file_beside(transcript, parent)),))
         return Origin() if any(name in env for name in self.told["others"]) else None
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
@@ -278,34 +274,12 @@ class Codex(Host):
         return bool(stderr.strip()) if code == 2 else super().refuses(code, stdout, stderr)
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-        off = next(
-            (path for path in _configs(env, home, project_dir) if turns_hooks_off(configuration(path))), ""
-        )
-        told = f"{off} turns hooks off: take `features.hooks = false` out of it"
-        yield "Codex hooks", not off, told if off else "no configuration turns them off"
-        yield "Codex trust", *self._trust(env, project_dir)
+        from hooks.hosts.codex_trust import findings
 
-    def _trust(self, env: Mapping[str, str], project_dir: str) -> tuple[bool | None, str]:
-        """What the client's own app server says of our hooks. Trust is the user's to give."""
-        import shutil
+        return findings(env, home_of(env, home), project_dir, self.is_own)
 
-        if shutil.which("codex", path=env.get("PATH")) is None:
-            return None, "codex is not on the PATH, so nobody can tell whether it trusts the hooks"
-        listed = hooks_of("codex", env, project_dir)
-        if isinstance(listed, str):
-            return None, f"codex did not say which hooks it trusts ({listed}): look at `/hooks` in `codex`"
-        ours = [hook for hook in listed if self.is_own(hook)]
-        states = [
-            f"{hook.get('trustStatus')}"
-            for hook in ours
-            if hook.get("trustStatus") not in ("trusted", "managed") or hook.get("enabled") is False
-        ]
-        if not ours:
-            return False, "codex knows no hook of Compass: run `compass init --host codex`"
-        if states:
-            named = ", ".join(dict.fromkeys(states))
-            return False, f"{len(states)} of {len(ours)} hooks are {named} and do not run: {TRUSTING}"
-        return True, f"codex trusts all {len(ours)} hooks"
+    def project_named(self, path: str) -> str:
+        return folder_of(path)
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
         return os.path.join(home_of(os.environ, home), "sessions")
@@ -342,12 +316,12 @@ class Threads:
         above = parent_of(path)
         if not above:
             return pending if not pending.agent_id else replace(pending, transcript_path=None, prompt_id=None)
-        child, file = text_of(head_of(path), "id"), file_of(above, path)
+        child, file = text_of(head_of(path), "id"), file_beside(path, above)
         for _ in range(DEPTH_MAX):
             higher = parent_of(file)
             if not higher:
                 break
-            child, file = text_of(head_of(file), "id"), file_of(higher, path)
+            child, file = text_of(head_of(file), "id"), file_beside(path, higher)
         turn = self._turn_that_names(file, child) if file and child else None
         return replace(pending, transcript_path=file or None, prompt_id=turn)
 
@@ -367,34 +341,6 @@ class Threads:
 def home_of(env: Mapping[str, str], home: str) -> str:
     """Codex's own folder."""
     return env.get("CODEX_HOME") or os.path.join(home, ".codex")
-
-
-def _configs(env: Mapping[str, str], home: str, project_dir: str) -> tuple[str, str]:
-    own = os.path.join(home_of(env, home), "config.toml")
-    return own, os.path.join(project_dir, ".codex", "config.toml")
-
-
-def configuration(path: str) -> Json:
-    """Empty for a file that is missing or cannot be read."""
-    import tomllib
-
-    from evaluator.files import raise_want
-
-    try:
-        with open(path, "rb") as file:
-            return tomllib.loads(file.read(CONFIG_BYTES_MAX).decode("utf-8"))
-    except OSError as error:
-        raise_want(error)
-    except ValueError:
-        pass
-    return {}
-
-
-def turns_hooks_off(configured: Json) -> bool:
-    """Whether a file, or one of its profiles, says that no hook runs."""
-    tables = (configured, *map(mapping, mapping(configured.get("profiles")).values()))
-    features = [mapping(one.get("features")) for one in tables]
-    return any(held.get(name) is False for held in features for name in ("hooks", "codex_hooks"))
 
 
 def head_of(path: str) -> Json:
@@ -433,66 +379,19 @@ def parent_of(path: str) -> str:
     return text_of(mapping(mapping(source.get("subagent")).get("thread_spawn")), "parent_thread_id")
 
 
-def file_of(thread: str, beside: str) -> str:
-    """The file of another session of the same home, where one at `beside` lies; empty for none."""
+def file_beside(path: str, thread: str) -> str:
+    """The file of another session of the same home; empty for none."""
+    return file_of(thread, os.path.normpath(os.path.join(os.path.dirname(path), *(os.pardir,) * 3)))
+
+
+def file_of(thread: str, sessions: str) -> str:
+    """The file of a session below a home's folder of sessions; empty for none, and for an id that is none."""
     import glob
 
     if not thread.replace("-", "").isalnum():
         return ""
-    root = os.path.normpath(os.path.join(os.path.dirname(beside), *(os.pardir,) * 3))
-    found = glob.glob(os.path.join(glob.escape(root), "*", "*", "*", f"rollout-*-{thread}.jsonl"))
-    return found[0] if found else ""
-
-
-def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | str:
-    """The hooks that the client would run in a folder, as it lists them; in words why it does not say."""
-    import subprocess
-    import threading
-
-    try:
-        server = subprocess.Popen(  # noqa: S603 - found on PATH, fixed arguments
-            (program, "app-server"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=dict(env),
-            cwd=folder,
-        )
-    except OSError as error:
-        return error.strerror or "it does not start"
-    late = threading.Timer(TRUST_SECONDS, server.kill)
-    late.start()
-    try:
-        return _asked(server, folder)
-    except (OSError, ValueError) as error:
-        return str(error)[:100] or "it ended"
-    finally:
-        late.cancel()
-        server.kill()
-        server.communicate()
-
-
-def _asked(server: subprocess.Popen[bytes], folder: str) -> list[Json] | str:
-    """Raises OSError and ValueError for a server that ends, or says what is no message."""
-    assert server.stdin is not None and server.stdout is not None
-    client = {"name": "compass", "title": "Compass", "version": "0"}
-    for message in (
-        {"id": 1, "method": "initialize", "params": {"clientInfo": client}},
-        {"method": "initialized"},
-        {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}},
-    ):
-        server.stdin.write(json.dumps(message).encode("ascii") + b"\n")
-        server.stdin.flush()
-    for line in server.stdout:
-        found = mapping(json.loads(line))
-        if found.get("id") == 2:
-            result = found.get("result")
-            if not is_object(result):
-                return "it knows no hooks/list"
-            return [
-                hook for one in mappings(mapping(result).get("data")) for hook in mappings(one.get("hooks"))
-            ]
-    return "no answer in time"
+    below = os.path.join(glob.escape(sessions), "*", "*", "*", f"rollout-*-{thread}.jsonl")
+    return next(iter(glob.iglob(below)), "")
 
 
 def _shell(words: object) -> tuple[str, Json]:

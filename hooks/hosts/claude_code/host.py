@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
     from evaluator.shell.hosts import Row
+    from hooks.entries import Wiring
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
     from hooks.setup import Advice, Setup
 
@@ -170,6 +171,31 @@ class ClaudeCode(Host):
         from hooks.hosts.claude_code.setup import ClaudeSetup
 
         return ClaudeSetup(self)
+
+    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
+        from hooks.hosts.claude_code import setup
+
+        return setup.entry(event, wiring)
+
+    def is_own(self, handler: object) -> bool:
+        from hooks.hosts.claude_code import setup
+
+        return setup.is_own(handler)
+
+    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+        from hooks.hosts.claude_code import setup
+
+        return setup.matcher_of(event, mcp_tools)
+
+    def matches(self, matcher: object, tool_name: str) -> bool:
+        from hooks.hosts.claude_code import setup
+
+        return setup.matches(matcher, tool_name)
+
+    def fatal_entries(self, settings: Json) -> list[str]:
+        from hooks.hosts.claude_code import setup
+
+        return setup.fatal_entries(settings)
 
     def find(self, names: Sequence[str]) -> list[str]:
         """Every *.jsonl below the folders named but those of subagents."""

@@ -12,7 +12,8 @@ from e2e.hosts.model import Json, Message, Model, call, text_call
 from e2e.hosts.playing import Ended, Stage
 
 from hooks.entries import Wiring
-from hooks.hosts.codex import HOST, hooks_of
+from hooks.hosts.codex import HOST
+from hooks.hosts.codex_trust import hooks_of
 
 SETUP = HOST.setup()
 

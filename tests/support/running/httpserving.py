@@ -11,7 +11,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +168,7 @@ class HttpThread:
             lambda _: None,
             self.said.append,
         )
-        rules = access.rules(TOKEN, "127.0.0.1", self.port, open_max=self.open_max)
+        rules = replace(access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)
         async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
             begun.set()
             await self.service.closing.wait()

@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 
 from calibration.cases.case import LabelledCase, labelled
 from calibration.cases.history import BlockHistory
-from calibration.measurement.measure import Aim, MeasuredReaders, result_of
+from calibration.measurement.measure import MeasuredReaders, result_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import CaseOutcome, Measurement, SymbolicView
 from calibration.stats.estimates import rate_of_units
@@ -47,7 +47,7 @@ def result(
         measured,
         readers,
         gate,
-        Aim(0.10),
+        0.10,
         date="2026-11-21T20:00:00Z",
         repeats=2,
         history=past if history else None,

@@ -20,7 +20,7 @@ from running.hookrun import Place
 import calibration
 from calibration.cases.sources import corpus_dir
 from compass.commands import calibrate as command
-from compass.composition.settings import rule_of
+from compass.composition.thresholds import rule_of
 from compass.measure import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
 from evaluator.calibrated import read_calibration
 from evaluator.settings.keys import Settings

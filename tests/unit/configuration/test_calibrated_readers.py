@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from compass.composition.settings import is_calibrated, load, rule_of, standing_of, thresholds_file
+from compass.composition.settings import load
+from compass.composition.thresholds import is_calibrated, rule_of, standing_of, thresholds_file
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.settings.layers import Loaded, calibration_file

@@ -8,7 +8,7 @@ import pytest
 from corpora import corpus
 from running.hookrun import Place, denial
 
-from compass.composition.settings import standing_of
+from compass.composition.thresholds import standing_of
 from compass.install.consent import agent_marks
 from compass.show.configuration import USES
 from evaluator.calibrated import THRESHOLDS_FORM

@@ -8,7 +8,8 @@ import pytest
 from corpora import corpus
 
 from compass.cli import main
-from compass.composition.settings import load, rule_of, standing_of
+from compass.composition.settings import load
+from compass.composition.thresholds import rule_of, standing_of
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.record import replace

@@ -9,7 +9,7 @@ import pytest
 from corpora import corpus
 from running.serving import serving
 
-from compass.composition.settings import standing_of
+from compass.composition.thresholds import standing_of
 from evaluator.calibrated import THRESHOLDS_FORM
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace
-from hooks.hosts.codex import HOST, file_of, folder_of, parent_of
+from hooks.hosts.codex import HOST, file_beside, folder_of, parent_of
 from hooks.sessions import Called, Ended, Passed, Spoken
 
 sessions = HOST.sessions()
@@ -114,8 +114,8 @@ def test_a_subagent_whose_session_is_gone_has_no_request(tmp_path):
 
 def test_a_session_is_found_beside_another_and_never_by_a_path():
     thread = PARENT.stem.split("-", 7)[-1]
-    assert file_of(thread, str(CHILD)) == str(PARENT)
-    assert file_of("../../etc", str(CHILD)) == file_of("*", str(CHILD)) == ""
+    assert file_beside(str(CHILD), thread) == str(PARENT)
+    assert file_beside(str(CHILD), "../../etc") == file_beside(str(CHILD), "*") == ""
 
 
 def test_garbage_missing_files_and_folders_are_an_empty_session(tmp_path):

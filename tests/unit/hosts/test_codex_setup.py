@@ -9,7 +9,8 @@ from corpora import corpus
 
 from compass.composition.effects import classify
 from hooks.entries import CLOSING, Wiring, program_of
-from hooks.hosts.codex import HOST, configuration, hooks_of, turns_hooks_off
+from hooks.hosts.codex import HOST
+from hooks.hosts.codex_trust import configuration, hooks_of, turns_hooks_off
 
 SETUP = HOST.setup()
 

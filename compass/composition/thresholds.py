@@ -1,0 +1,177 @@
+"""What a check is held against: the project's calibrated cuts while they hold, else the settings' thresholds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from evaluator.backends import AUTO
+from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
+from evaluator.gate.run import Rule
+from evaluator.model import STAKES_CLASSES, StakesClass, Thresholds
+from evaluator.record import Record, replace
+from evaluator.settings import layers
+from evaluator.settings.files import is_tighter
+from evaluator.settings.keys import KEYS, READERS, Settings
+from evaluator.text import percent
+
+DEVIATION = "stddev_threshold"
+WITHOUT_THRESHOLDS = (
+    f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
+)
+LEAST_AGREEMENT = 0.5
+"""Under `+agreement`: of five readers 4 and 1 pass, 3 and 2 block."""
+
+
+class ReadersNow(Record):
+    """A backend as it stands now: what a calibration must have been measured with. `n` readers."""
+
+    backend: str
+    model: str
+    prompt: str
+    n: int
+
+
+def standing_of(settings: Settings, backend: str) -> ReadersNow:
+    """`backend` as it was resolved, never `auto`. Of a team's evaluator, the readers that it names."""
+    from evaluator.readers.kinds.kind import kind_of
+
+    kind = kind_of(backend)
+    named = settings.readers
+    if kind.remote is not None and named is not None:
+        return ReadersNow(backend, named.model, named.prompt, named.n)
+    n, _ = kind.sampling(settings)
+    return ReadersNow(backend, kind.model(settings), kind.fingerprint(), n)
+
+
+def thresholds_file(calibration: str) -> str:
+    """The small file beside the project's calibration.json."""
+    return os.path.join(os.path.dirname(calibration), THRESHOLDS_NAME)
+
+
+def rule_of(settings: Settings, backend: str, path: str) -> Rule:
+    """`path` of the project's calibration.json, which is not opened: what counts stands in thresholds.json beside it.
+
+    One that is stale, or cannot be used, is named and changes nothing.
+    """
+    plain = plain_rule(settings)
+    found, why = in_force(settings, backend, path)
+    if found is None or not found.per_n:
+        return replace(plain, note=why)
+    n = standing_of(settings, backend).n
+    cuts = found.per_n.get(n)
+    if cuts is None:
+        return replace(plain, note=f"calibration of {found.date} has no cuts for {n} readers")
+    held = {
+        stakes: plain.reversible if stakes == "reversible" else plain.irreversible
+        for stakes in STAKES_CLASSES
+    }
+    for stakes, cut in cuts.items():
+        held[stakes] = _calibrated(settings, held[stakes], stakes, cut)
+    return Rule(held["reversible"], held["irreversible"])
+
+
+def plain_rule(settings: Settings) -> Rule:
+    """By the settings alone."""
+    convergence = settings.convergence
+    agreement = LEAST_AGREEMENT if convergence.needs_agreement else None
+    reversible, irreversible = (
+        Thresholds(settings.confidence(stakes), settings.stddev_threshold, agreement)
+        for stakes in STAKES_CLASSES
+    )
+    return Rule(reversible, irreversible)
+
+
+def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
+    """Whether something that was calibrated decides checks by this backend."""
+    rule = rule_of(settings, backend, path)
+    return any(one.alpha is not None for one in (rule.reversible, rule.irreversible))
+
+
+def told_of(rule: Rule) -> str:
+    """Both thresholds in words, with what is certified of them."""
+    return f"{_told(rule.reversible)} for what can be taken back, {_told(rule.irreversible)} for what cannot"
+
+
+def _told(held: Thresholds) -> str:
+    said = f"a mean of at least {held.confidence:.2f}"
+    if held.deviation < 1:
+        said += f" and a deviation of at most {held.deviation:.2f}"
+    return (
+        said
+        if held.alpha is None
+        else f"{said} (certified: blocks at most {percent(held.alpha)} of clear writes)"
+    )
+
+
+def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
+    """What was calibrated while it holds; else None, and why one that is there does not count."""
+    try:
+        found = read_thresholds(thresholds_file(path))
+    except ValueError as error:
+        return None, f"calibration ignored: {error}"
+    if found is None:
+        return None, WITHOUT_THRESHOLDS if os.path.exists(path) else ""
+    now = standing_of(settings, backend)
+    stale = found.staleness(now.backend, now.model, now.prompt)
+    return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
+
+
+def _calibrated(settings: Settings, plain: Thresholds, stakes: StakesClass, cut: Thresholds) -> Thresholds:
+    """The certified cut stands in for a default that nobody stated; its deviation blocks nothing.
+
+    A stated confidence holds where it is looser than the default, which only the user can state; else the stricter of
+    both does, or a project could undo a calibration, or what its user states, by tightening a hair.
+    """
+    path = f"confidence_by_stakes.{stakes}"
+    usual = KEYS[path].default
+    stated = (
+        settings.confidence_threshold is not None or plain.confidence != usual or path in settings.at_default
+    )
+    if stated and not is_tighter(KEYS[path], usual, plain.confidence):
+        return plain
+    confidence = max(plain.confidence, cut.confidence) if stated else cut.confidence
+    certified = settings.convergence.certifies
+    deviation = stated_deviation(settings) if certified else plain.deviation
+    return Thresholds(confidence, deviation, plain.agreement, cut.alpha)
+
+
+def stated_deviation(settings: Settings) -> float:
+    """That which somebody stated tighter than the default, which blocks beside certified cuts; else what blocks
+    nothing."""
+    key = KEYS[DEVIATION]
+    value = settings.stddev_threshold
+    return value if value != key.default and is_tighter(key, key.default, value) else 1.0
+
+
+def held_to_calibrated(
+    loaded: layers.Loaded, env: Mapping[str, str], home: str, project_dir: str
+) -> layers.Loaded:
+    """Without the number of readers that a project states, where that would take its user's calibrated thresholds out
+    of force.
+
+    A project may only tighten, and what is calibrated for one number says nothing of another: what stands for the
+    project's number may be looser than what stands for its user's. Where nothing stands for that, the project's counts.
+    """
+    try:
+        found = read_thresholds(layers.thresholds_file(env, home, project_dir))
+    except ValueError:
+        return loaded
+    if found is None or loaded.settings.evaluator.backend not in (AUTO, found.backend):
+        return loaded
+    kept = layers.without_projects(loaded, READERS, "")
+    users, projects = _readers(found, kept), _readers(found, loaded)
+    if users is None or projects is None or users == projects or users not in found.per_n:
+        return loaded
+    why = f"thresholds are calibrated for {users} readers, not for {projects}, and a project may only tighten; ignored"
+    return layers.without_projects(loaded, READERS, why)
+
+
+def _readers(found: Calibrated, loaded: layers.Loaded) -> int | None:
+    """How many the backend of the calibration asks by these settings; None where it is stale."""
+    from evaluator.readers.kinds.kind import find_kind
+
+    if find_kind(found.backend) is None:
+        return None
+    now = standing_of(loaded.settings, found.backend)
+    return None if found.staleness(now.backend, now.model, now.prompt) else now.n

@@ -1,0 +1,128 @@
+"""What keeps Codex from running hooks, for the doctor: its configuration, and what its app server says of trust."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from hooks.host import Json
+from hooks.untyped import is_object, mapping, mappings
+
+if TYPE_CHECKING:
+    from hooks.setup import Advice
+
+CONFIG_BYTES_MAX = 4 * 1024 * 1024
+TRUST_SECONDS = 20.0
+TRUSTING = "start `codex` here and trust them where it says that hooks need review"
+
+
+def findings(
+    env: Mapping[str, str], folder: str, project_dir: str, is_own: Callable[[object], bool]
+) -> Iterable[Advice]:
+    """`folder` is Codex's own."""
+    own = (os.path.join(folder, "config.toml"), os.path.join(project_dir, ".codex", "config.toml"))
+    off = next((path for path in own if turns_hooks_off(configuration(path))), "")
+    told = f"{off} turns hooks off: take `features.hooks = false` out of it"
+    yield "Codex hooks", not off, told if off else "no configuration turns them off"
+    yield "Codex trust", *_trust(env, project_dir, is_own)
+
+
+def _trust(
+    env: Mapping[str, str], project_dir: str, is_own: Callable[[object], bool]
+) -> tuple[bool | None, str]:
+    """What the client's own app server says of our hooks. Trust is the user's to give."""
+    import shutil
+
+    if shutil.which("codex", path=env.get("PATH")) is None:
+        return None, "codex is not on the PATH, so nobody can tell whether it trusts the hooks"
+    listed = hooks_of("codex", env, project_dir)
+    if isinstance(listed, str):
+        return None, f"codex did not say which hooks it trusts ({listed}): look at `/hooks` in `codex`"
+    ours = [hook for hook in listed if is_own(hook)]
+    states = [
+        f"{hook.get('trustStatus')}"
+        for hook in ours
+        if hook.get("trustStatus") not in ("trusted", "managed") or hook.get("enabled") is False
+    ]
+    if not ours:
+        return False, "codex knows no hook of Compass: run `compass init --host codex`"
+    if states:
+        named = ", ".join(dict.fromkeys(states))
+        return False, f"{len(states)} of {len(ours)} hooks are {named} and do not run: {TRUSTING}"
+    return True, f"codex trusts all {len(ours)} hooks"
+
+
+def configuration(path: str) -> Json:
+    """Empty for a file that is missing or cannot be read."""
+    import tomllib
+
+    from evaluator.files import raise_want
+
+    try:
+        with open(path, "rb") as file:
+            return tomllib.loads(file.read(CONFIG_BYTES_MAX).decode("utf-8"))
+    except OSError as error:
+        raise_want(error)
+    except ValueError:
+        pass
+    return {}
+
+
+def turns_hooks_off(configured: Json) -> bool:
+    """Whether a file, or one of its profiles, says that no hook runs."""
+    tables = (configured, *map(mapping, mapping(configured.get("profiles")).values()))
+    features = [mapping(one.get("features")) for one in tables]
+    return any(held.get(name) is False for held in features for name in ("hooks", "codex_hooks"))
+
+
+def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | str:
+    """The hooks that the client would run in a folder, as it lists them; in words why it does not say."""
+    import threading
+
+    try:
+        server = subprocess.Popen(  # noqa: S603 - found on PATH, fixed arguments
+            (program, "app-server"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(env),
+            cwd=folder,
+        )
+    except OSError as error:
+        return error.strerror or "it does not start"
+    late = threading.Timer(TRUST_SECONDS, server.kill)
+    late.start()
+    try:
+        return _asked(server, folder)
+    except (OSError, ValueError) as error:
+        return str(error)[:100] or "it ended"
+    finally:
+        late.cancel()
+        server.kill()
+        server.communicate()
+
+
+def _asked(server: subprocess.Popen[bytes], folder: str) -> list[Json] | str:
+    """Raises OSError and ValueError for a server that ends, or says what is no message."""
+    assert server.stdin is not None and server.stdout is not None
+    client = {"name": "compass", "title": "Compass", "version": "0"}
+    for message in (
+        {"id": 1, "method": "initialize", "params": {"clientInfo": client}},
+        {"method": "initialized"},
+        {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}},
+    ):
+        server.stdin.write(json.dumps(message).encode("ascii") + b"\n")
+        server.stdin.flush()
+    for line in server.stdout:
+        found = mapping(json.loads(line))
+        if found.get("id") == 2:
+            result = found.get("result")
+            if not is_object(result):
+                return "it knows no hooks/list"
+            return [
+                hook for one in mappings(mapping(result).get("data")) for hook in mappings(one.get("hooks"))
+            ]
+    return "no answer in time"
