@@ -26,7 +26,6 @@ from e2e.playing.session import Open, Session, shown_to
 
 pytestmark = pytest.mark.e2e
 
-ENFORCE = ("--project", "--enforce", "--backend", "anthropic")
 CLEAR = "Create config.yaml in the project's root, with debug turned on"
 MENU = "Which database should I use?\n\n1. SQLite\n2. PostgreSQL\n3. MySQL\n\nReply with a number."
 SPLIT: tuple[ReaderAnswer, ...] = (judge(0.95), judge(0.95), doubt(0.2), judge(0.95), judge(0.95))

@@ -16,7 +16,6 @@ from running.hookrun import Place
 
 from compass import CompassError, Verdict, judge_case, judge_case_async, judge_payload, judge_payload_async
 
-KEY = "sk-ant-test-not-a-key-0123456789"
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 CASE = {
     "user_message": "Just delete it.",

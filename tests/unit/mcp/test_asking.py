@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,7 +21,6 @@ from running.mcpserving import FOUND, Stage, called
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py", "ask": True}
 OLDER, NEWER = "legacy", "2026-07-28"
 Ask = Callable[..., Any]
-Asking = Callable[[Client], Awaitable[Any]]
 
 
 @pytest.fixture
