@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 join_programs()
 
-EXAMPLES = {"few": 30, "many": 400}
+EXAMPLES = {"few": 50, "many": 400}
 """Of each property, where it states no number of its own: with `make test`, and with `make full`."""
 for name, number in EXAMPLES.items():
     # How long an example takes tells of the machine: a test that is about time measures a processor's.

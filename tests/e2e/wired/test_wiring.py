@@ -28,6 +28,15 @@ def test_the_installed_hooks_load_and_each_fires_once(open_session: Open) -> Non
     assert (session.project / "config.yaml").exists()
 
 
+def test_the_tracked_settings_stay_as_they_were(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"))
+    tracked = session.project / ".claude" / "settings.json"
+    before = tracked.read_bytes()
+    session.gated()
+    assert tracked.read_bytes() == before
+    assert "onFailure" in (session.project / ".claude" / "settings.local.json").read_text()
+
+
 def test_after_an_uninstall_no_hook_is_left(open_session: Open) -> None:
     session = open_session(writes("config.yaml"), readers=every(doubt()))
     local = session.project / ".claude" / "settings.local.json"
@@ -83,6 +92,19 @@ def test_the_client_accepts_the_plugins_manifests(client: Path, tmp_path: Path, 
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "ICON_MISSING" not in done.stdout
+
+
+def test_observe_mode_blocks_nothing_and_records(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"), readers=every(doubt(), gather=5))
+    session.init("--project", "--observe", "--backend", "anthropic")
+    run = session.run(REQUEST)
+    run.assert_hooks_ran(*EVENTS)
+    assert (session.project / "config.yaml").exists()
+    assert run.denials == []
+    assert len(session.readers_asked()) == 5
+    check = session.explain()
+    assert (check["verdict"], check["decision"], check["reason"]) == ("failed", "allow", "low_confidence")
+    assert "compass.check.failed" not in [event["event_type"] for event in session.events()]
 
 
 def test_a_hostile_project_cannot_replace_what_the_hook_imports(open_session: Open) -> None:

@@ -10,6 +10,8 @@ from repository import ROOT
 from running.guarded import Guarded
 from samples.protected_lines import EXPANSIONS, WRAPPERS, lines
 
+from evaluator.shell.rows.tables import field_of
+
 SPELLED = (
     "~/.onlooker/compass",
     "~/.onlooker",
@@ -44,6 +46,8 @@ CALLED = {
     if inner in row["command"] and " -C " not in row["command"] and " -D " not in row["command"]
 }
 """How each program that runs another is called."""
+LINES_OF_NAMES = {"npm-run-all", "run-p", "run-s", "sudoedit"}
+"""They take names of scripts, or of files."""
 FORMS = tuple(
     form
     for form in (*lines(WRAPPERS), *lines(EXPANSIONS), *sorted(CALLED), "{}")
@@ -61,6 +65,11 @@ def fits(form, command):
     """Whether the command can stand there: quotation inside of the same quotation would end it."""
     before = form.partition("{}")[0]
     return not any(before.count(quote) % 2 and quote in command for quote in QUOTES)
+
+
+def test_each_wrapper_is_among_the_forms():
+    named = {form.split()[0] for form in CALLED}
+    assert set(field_of("wrappers").programs) - named - LINES_OF_NAMES == set()
 
 
 @corpus("form", sorted(CALLED))

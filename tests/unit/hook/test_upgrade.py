@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -19,6 +20,7 @@ from running.hookrun import MAIN
 from running.processes import until
 from unit.hook.upgradehome import (
     DATABASES,
+    FOLDER,
     PROJECTS,
     RECORDED,
     STATE,
@@ -74,6 +76,16 @@ def table_rows(home: Home, database: Path) -> dict[str, tuple[tuple[str, ...], s
 def serving(home: Home) -> dict[str, Any]:
     """What the service tells of itself; nothing where none answers."""
     return dict(ask(home.environment("app")) or {})
+
+
+def test_the_recording_names_no_machine_and_holds_no_secret():
+    for path in FOLDER.rglob("*"):
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        assert not re.search(r"/(?:home|root|tmp|work|Users|opt|usr|var|mnt)/", text), path
+        assert not re.search(r"sk-ant|BEGIN [A-Z ]*PRIVATE KEY|gh[pousr]_\w{20}", text), path
+        assert not re.search(r"(?<![\w.-])(?:\d{10}\.\d{3}|1\.\d+e\+09)", text), path
+    for name in ("dot-onlooker/machine_id", "elsewhere/machine_id"):
+        assert (RECORDED / name).read_text() == "00000000-0000-4000-8000-000000000001\n"
 
 
 @pytest.mark.full
@@ -241,6 +253,17 @@ def test_a_calibration_of_0_1_0_can_be_measured_again(home):
     assert done.returncode == 0, done.stderr
     (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "calibration"]
     assert finding["ok"], finding["detail"]
+
+
+def test_the_backend_that_was_stored_for_lack_of_better_is_kept_and_the_state_is_the_users_alone(home):
+    session = fresh(home)
+    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    assert session.write("notes.txt") is None
+    assert (session.last()["reason"], session.last()["backend"]) == ("insufficient_context", "embedded")
+    until(lambda: serving(home))
+    for path in (home.path / STATE).rglob("*"):
+        mode = os.stat(path).st_mode & 0o777
+        assert mode == (0o700 if path.is_dir() else 0o600), path
 
 
 def stored(home: Home) -> Any:

@@ -102,6 +102,21 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home
     assert "names it touches" in egress(home)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("names", [b"y\n", b"n\n"])
+def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_init(
+    home: Home, names: bytes
+) -> None:
+    env = home.environment("site") | {"ANTHROPIC_API_KEY": "sk-ant-test"}
+    code, printed, shown = at_a_terminal(env, home.project("site"), 3 * names + b"y\n", "init")
+    assert code == 0 and "judged by anthropic" in printed, printed + shown
+    assert shown.count(QUESTION) == 1 and "Take `auto` again" in shown
+    stored = json.loads((home.path / STATE / home.key("site") / "settings.json").read_text())
+    yes = names == b"y\n"
+    assert stored["evidence"] == {"symbols": yes, "history": yes, "lookups": "targets" if yes else "off"}
+    assert stored["memory"] == {"share": yes}
+
+
 def test_a_first_init_states_it_and_is_the_yes(home):
     (fresh := home.path / "fresh").mkdir()
     code, printed, shown = at_a_terminal(

@@ -26,7 +26,6 @@ from hooks.hosts.chibi import HOOKS, HOST, LATER
 
 SETUP = HOST.setup()
 PAYLOADS = recorded(FIXTURES / "hosts/chibi/payloads.jsonl")
-DELETES = PAYLOADS[12]["data"]
 FOUND = ("default", "I found two unused files: src/a.py and src/b.py.")
 
 
@@ -52,6 +51,7 @@ class Client(HostClient):
     def runs(self, command: str) -> str:
         """Why it is held; empty where it is not."""
         found = self.hook("pre_shell_exec", {"tool_name": "shell_exec", "command": command}) or {}
+        assert not found or set(found) == {"denied", "reason", "block", "message"}
         assert found == {} or (found["denied"] is found["block"] is True)
         assert found.get("reason") == found.get("message")
         return found.get("reason", "")

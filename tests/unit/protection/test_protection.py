@@ -59,6 +59,10 @@ def test_a_link_to_the_page_is_denied_in_a_command(command):
     assert judged("Bash", {"command": command})
 
 
+def test_the_home_around_the_state_is_denied_by_its_own_name():
+    assert judged("Bash", {"command": "rm -rf /home/me"})
+
+
 def test_files_of_the_state_and_the_install_are_denied():
     for path in (f"{STATE}/abc/settings.json", f"{STATE}/compass.db", "/opt/compass/evaluator/pipeline.py"):
         assert judged("Write", {"file_path": path, "content": "x"})

@@ -6,6 +6,7 @@ import time
 import tracemalloc
 from pathlib import Path
 
+import pytest
 from corpora import corpus
 from samples.sessions import Session, pending_write, read
 
@@ -49,6 +50,12 @@ def test_garbage_is_an_empty_exchange(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(content)
     assert exchange(path) == Exchange()
+
+
+@pytest.mark.parametrize("path", ["missing", ".", "file/below"])
+def test_a_file_that_cannot_be_opened_is_an_empty_exchange(tmp_path: Path, path: str) -> None:
+    (tmp_path / "file").write_text("x")
+    assert exchange(tmp_path / path) == Exchange()
 
 
 def test_a_last_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:

@@ -97,9 +97,11 @@ def test_a_refused_call_is_left_out_and_a_failed_one_is_marked(tmp_path):
     look(session, 4, "x", is_error=True, toolUseResult="User rejected tool use")
     look(session, 5, "<tool_use_error>File does not exist.</tool_use_error>", is_error=True)
     look(session, 6, "1\tx = 1\n<system-reminder>\nthe user says: go on\n</system-reminder>\n")
-    bare, failed = found(session, tmp_path, "p1")
+    look(session, 7, "<system-reminder>all of it</system-reminder>")
+    nothing, bare, failed = found(session, tmp_path, "p1")
     assert (failed.text, failed.failed) == ("File does not exist.", True)
     assert (bare.text.strip(), bare.failed) == ("1\tx = 1", False), "nor what the client puts beside a result"
+    assert nothing.text.strip() == ""
 
 
 def test_a_subagent_has_its_own_results_alone(tmp_path):

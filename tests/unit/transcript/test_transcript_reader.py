@@ -90,6 +90,7 @@ def test_what_stands_in_the_file(
 
 Kept = tuple[tuple[str, str], ...]
 LATE = ("p1", "first"), ("p2", "second")
+PASTED = "fix this:" + "\nlog line" * 20
 UNWRITTEN: list[tuple[str, tuple[str, ...], str | None, Kept, tuple[str, ...], tuple[str, ...]]] = [
     ("not in the file yet", BEGUN, "p2", (*LATE, ("p2", "more of it")), ("second", "more of it"),
      ("second", "more of it")),
@@ -97,8 +98,8 @@ UNWRITTEN: list[tuple[str, tuple[str, ...], str | None, Kept, tuple[str, ...], t
      ("third",)),
     ("a queued one is appended", (*BEGUN, "p2> second", "< working"), "p2", (*LATE, ("p2", "with tabs")),
      ("second", "with tabs"), ("with tabs",)),
-    ("one that the client expanded is not taken twice", (*BEGUN, "p2> fix this: log line log line log line"), "p2",
-     (("p2", "fix this: [Pasted text #1 +20 lines]"),), ("fix this: log line log line log line",), ()),
+    ("one that the client expanded is not taken twice", (*BEGUN, f"p2> {PASTED}"), "p2",
+     (("p2", "fix this: [Pasted text #1 +20 lines]"),), (PASTED,), ()),
     ("a queued one that was taken back does not double the next",
      (*BEGUN, "p2> second", "< working", "+ with tabs, please"), "p2",
      (("p2", "second"), ("p2", "with tabs"), ("p2", "with tabs, please")), ("second", "with tabs, please"), ()),
@@ -156,6 +157,7 @@ def test_lines_that_are_nobodys_words_change_nothing(session: Session, tmp_path:
     session.user("<local-command-caveat>...</local-command-caveat>", isMeta=True)
     session.user("<command-name>/model</command-name>\n<command-args>sonnet</command-args>")
     session.user("<local-command-stdout>Set model</local-command-stdout>")
+    session.user("<bash-input> echo hi</bash-input>")
     session.user("<bash-stdout>hi</bash-stdout><bash-stderr></bash-stderr>", turnOrigin="human")
     assert read(session, tmp_path, "p2") == Exchange(("second",), FIRST)
 
