@@ -7,6 +7,7 @@ import http.client
 import json
 import re
 import socket
+import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -37,12 +38,30 @@ class Answer:
         return json.loads(self.body)
 
 
-def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-    """One request on a connection of its own; `body` is bytes, an iterable of bytes (chunked) or an object."""
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    raw = json.dumps(body).encode() if isinstance(body, dict) else body
+def ask(
+    port: int,
+    method: str,
+    path: str,
+    body: Any = None,
+    *,
+    tls: ssl.SSLContext | None = None,
+    timeout: float = 60,
+    **headers: str,
+) -> Answer:
+    """One request on a connection of its own; `body` is bytes, an iterator of bytes (chunked) or an object.
+
+    Raises OSError, HTTPException.
+    """
+    line = (
+        http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+        if tls is None
+        else http.client.HTTPSConnection("127.0.0.1", port, timeout=timeout, context=tls)
+    )
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    if isinstance(body, (dict, list)):
+        body, sent = json.dumps(body).encode(), {"Content-Type": "application/json", **sent}
     try:
-        line.request(method, path, raw, {name.replace("_", "-"): value for name, value in headers.items()})
+        line.request(method, path, body, sent)
         found = line.getresponse()
         return Answer(found.status, {name.lower(): value for name, value in found.getheaders()}, found.read())
     finally:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from running import hookrun
 from running.haproxy import free_port
+from running.httpserving import ask
 
 READY_SECONDS = 60.0
 KEY = "sk-ant-api03-of-the-tests-and-of-nobody-else"
@@ -58,13 +59,9 @@ class Replica:
 
     def ask(self, path: str, token: str = "", timeout: float = 10.0) -> tuple[int, bytes]:
         """A GET of this one replica. Raises OSError, HTTPException."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        try:
-            line.request("GET", path, headers={"Authorization": f"Bearer {token}"} if token else {})
-            found = line.getresponse()
-            return found.status, found.read()
-        finally:
-            line.close()
+        own = {"Authorization": f"Bearer {token}"} if token else {}
+        found = ask(self.port, "GET", path, timeout=timeout, **own)
+        return found.status, found.body
 
     def is_ready(self) -> bool:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import re
 import ssl
@@ -14,6 +13,7 @@ from typing import Any
 
 from apis.counted_api import CountedApi
 from running.haproxy import HAProxy
+from running.httpserving import Answer, ask
 from running.postgres import Cluster
 from team.running import replicas
 from team.running.faultproxy import FaultProxy
@@ -21,17 +21,6 @@ from team.running.replicas import Replicas
 
 TOKEN = re.compile(r"cmp_[a-z0-9-]+_[A-Za-z0-9]+_[A-Za-z0-9_-]+")
 TEAM = "tools"
-
-
-@dataclass
-class Answer:
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
 
 
 @dataclass
@@ -61,21 +50,8 @@ class Team:
 
     def ask(self, method: str, path: str, body: Any = None, token: str | None = None) -> Answer:
         """Through HAProxy, as the administrator unless a token is given."""
-        line: http.client.HTTPConnection
-        if self.tls is None:
-            line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        else:
-            line = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=self.tls)
-        try:
-            raw = None if body is None else json.dumps(body).encode()
-            headers = {"Authorization": f"Bearer {self.admin if token is None else token}"}
-            if raw is not None:
-                headers["Content-Type"] = "application/json"
-            line.request(method, path, raw, headers)
-            found = line.getresponse()
-            return Answer(found.status, {k.lower(): v for k, v in found.getheaders()}, found.read())
-        finally:
-            line.close()
+        bearer = f"Bearer {self.admin if token is None else token}"
+        return ask(self.port, method, path, body, tls=self.tls, Authorization=bearer)
 
     def make_token(self, person: str, *scopes: str) -> str:
         made = self.ask("POST", "/v1/tokens", {"person": person, "scopes": scopes or ["evaluate"]})
