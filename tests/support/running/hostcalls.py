@@ -10,7 +10,6 @@ from compass.composition.effects import join_programs
 from compass.composition.gate import wire
 from compass.hook.dispatch import ErrorPolicy, handle
 from evaluator.model import PendingWrite
-from hooks import registry
 from hooks.host import Host
 
 HOLDS = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
@@ -19,35 +18,6 @@ HOLDS = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend"
 def recorded(path: Path) -> list[dict[str, Any]]:
     """The objects of a fixture, a line each."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-PLAIN = {"Bash": "Bash", "Write": "Write"}
-TOLD: dict[str, tuple[str, str, dict[str, str], dict[str, str]]] = {
-    "claude-code": ("tool_name", "tool_input", PLAIN, {}),
-    "codex": ("tool_name", "tool_input", PLAIN, {}),
-    "copilot": (
-        "toolName", "toolArgs", {"Bash": "bash", "Write": "create"}, {"file_path": "path", "content": "file_text"},
-    ),
-    "cursor": ("tool_name", "tool_input", {**PLAIN, "Bash": "Shell"}, {}),
-    "gemini": ("tool_name", "tool_input", {"Bash": "run_shell_command", "Write": "write_file"}, {}),
-    "opencode": ("tool", "args", {"Bash": "bash", "Write": "write"}, {"file_path": "filePath"}),
-}  # fmt: skip
-"""{host: where it tells a call's tool and its input, its own tools, and how it calls their fields}."""
-
-
-def payload_of(name: str, tool: str, given: dict[str, str], project: str, session: str) -> bytes:
-    """A call of Bash or Write as a host tells its hook."""
-    trial = json.loads(registry.host_of(name).setup().trial(project, session))
-    if name == "chibi":
-        own = {"tool_name": "shell_exec" if tool == "Bash" else "write_file", "path": given.get("file_path")}
-        hook = "pre_shell_exec" if tool == "Bash" else "pre_file_write"
-        return json.dumps(trial | {"hook": hook, "data": {**given, **own}}).encode()
-    tool_field, input_field, tools, fields = TOLD[name]
-    said, own_tool = {fields.get(key, key): value for key, value in given.items()}, tools[tool]
-    if name == "codex" and tool == "Write":
-        added = f"*** Add File: {given['file_path']}\n+{given['content']}\n"
-        own_tool, said = "apply_patch", {"command": f"*** Begin Patch\n{added}*** End Patch\n"}
-    return json.dumps(trial | {tool_field: own_tool, input_field: said}).encode()
 
 
 class HostClient:
