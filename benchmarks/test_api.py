@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from apis.counted_api import CountedApi
+from running.hookrun import KEY
 
 from compass import Verdict, judge, judge_async
 from compass.commands import check
 from compass.composition import process
 
-KEY = "sk-ant-test-not-a-key-0123456789"
 SECONDS, QUICK_SECONDS = 5.0, 0.5
 """What a reader takes: in a measurement, and where the benchmark is run as a test."""
 HUNDRED = 100

@@ -6,6 +6,7 @@ from statistics import median
 
 import pytest
 from apis.counted_api import CountedApi
+from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
 from evaluator.egress.evidence import build_evidence
@@ -23,7 +24,7 @@ from evaluator.readers.warm import ReaderLoop, WarmReaders
 from evaluator.settings.keys import SamplingSettings, Settings
 
 MODEL = "claude-haiku-4-5-20251001"
-ENV = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
+ENV = {"ANTHROPIC_API_KEY": KEY}
 REQUEST = Exchange(("Create notes.txt in this project with a line that says hello to whoever reads it",), "")
 PENDING = PendingWrite("case", "s", "Write", {"file_path": "/p/notes.txt"}, cwd="/p", project_dir="/p")
 EFFECT = Effects("write", "create", "additive", ("/p/notes.txt",), lines=1)

@@ -7,14 +7,7 @@ from dataclasses import replace
 
 import anthropic
 import pytest
-from apis.backends import (
-    KEY,
-    MODEL,
-    REQUEST,
-    api_backend,
-    ask,
-    fault,
-)
+from apis.backends import MODEL, REQUEST, api_backend, ask, fault
 from apis.loopback_api import (
     Behaviour,
     LoopbackApi,
@@ -25,6 +18,7 @@ from apis.loopback_api import (
     reset,
     status,
 )
+from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
 from evaluator.egress.prompt import SCHEMA

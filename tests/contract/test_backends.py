@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import pytest
 from apis.backends import (
-    KEY,
     MODEL,
     REQUEST,
     Fake,
@@ -30,6 +29,7 @@ from apis.loopback_api import (
     reply,
     status,
 )
+from running.hookrun import KEY
 
 from evaluator.ports import Backend, UnusableReplyError
 

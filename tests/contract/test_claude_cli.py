@@ -11,23 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from apis.backends import (
-    KEY,
-    MODEL,
-    REQUEST,
-    Fake,
-    Tokens,
-    ask,
-    claude_error,
-    claude_result,
-    cli_backend,
-    fault,
-)
+from apis.backends import MODEL, REQUEST, Fake, Tokens, ask, claude_error, claude_result, cli_backend, fault
 from apis.loopback_api import (
     LoopbackApi,
     answer,
     status,
 )
+from running.hookrun import KEY
 
 from evaluator.egress.prompt import SCHEMA
 from evaluator.ports import ReaderReply

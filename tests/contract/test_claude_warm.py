@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.backends import KEY, MODEL, REQUEST, Tokens
+from apis.backends import MODEL, REQUEST, Tokens
 from apis.loopback_api import LoopbackApi, answer, reply, status
 from apis.warm_clients import pids, play, settled
+from running.hookrun import KEY
 
 from evaluator.errors import ReaderError
 from evaluator.readers import claude_warm

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from apis.backends import KEY
 from apis.loopback_api import LoopbackApi, answer, reply
-from running.hookrun import denial, first_on_path
+from running.hookrun import KEY, denial, first_on_path
 from running.serving import Serving, serving
 
 from evaluator.readers.claude_cli import NESTED

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.backends import KEY, REQUEST, ask, fault
+from apis.backends import REQUEST, ask, fault
 from apis.chat_servers import (
     LLAMA_CPP,
     OLLAMA,
@@ -29,6 +29,7 @@ from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, garbage,
 from apis.noisyapi import CENTRE, write_cases
 from apis.scriptedreaders import PLAN, SUBJECT
 from apis.scriptedreaders import errors as errors_of
+from running.hookrun import KEY
 
 from compass.cli import main
 from compass.composition.gate import SystemClock

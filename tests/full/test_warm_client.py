@@ -11,11 +11,12 @@ from pathlib import Path
 from statistics import mean, median
 
 import pytest
-from apis.backends import KEY, MODEL, REQUEST
+from apis.backends import MODEL, REQUEST
 from apis.loopback_api import LoopbackApi
 from apis.warm_clients import pids as processes_of
 from apis.warm_clients import settled
 from e2e.install_client import VERSION, find
+from running.hookrun import KEY
 
 from evaluator.readers.claude_cli import ClaudeCliBackend
 from evaluator.readers.claude_warm import SAMPLES_MAX, WarmClaudeBackend

@@ -16,6 +16,7 @@ from apis.loopback_api import (
     LoopbackApi,
     answer,
 )
+from running.hookrun import KEY
 
 from evaluator.egress.prompt import SCHEMA
 from evaluator.errors import ReaderError
@@ -24,7 +25,6 @@ from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.claude_cli import ClaudeCliBackend
 
 MODEL = "claude-haiku-4-5-20251001"
-KEY = "sk-ant-test-not-a-key-0123456789"
 
 REQUEST = ReaderRequest(
     system="the rules",

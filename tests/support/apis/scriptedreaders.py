@@ -10,8 +10,9 @@ import itertools
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
-from apis.backends import KEY, MODEL
+from apis.backends import MODEL
 from apis.loopback_api import LoopbackApi, answer
+from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject, Thresholds

@@ -21,6 +21,7 @@ from played.machine import Json, Machine
 from played.outcome import Outcome, differences, outcome_of
 from played.readers import ReaderApi, shown
 from played.script import FIRST, Expected, Script, Step, expected, filled
+from running.hookrun import KEY
 from running.serving import Serving
 from samples.event_schema import EVENT_SCHEMA
 
@@ -276,7 +277,7 @@ def _environment(header: Mapping[str, Any], url: str) -> dict[str, str]:
         **header.get("settings", {}),
     }
     env = {f"COMPASS_{key.upper().replace('.', '__')}": _variable(value) for key, value in settings.items()}
-    env["ANTHROPIC_API_KEY"] = "sk-ant-test-not-a-key-0123456789"
+    env["ANTHROPIC_API_KEY"] = KEY
     env["CLAUDE_CODE_SESSION_ATTENDED"] = "1" if header.get("attended", True) else "0"
     return {**env, **header.get("environment", {})}
 

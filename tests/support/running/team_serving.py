@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from apis.backends import KEY, MODEL
+from apis.backends import MODEL
 from running import forked, hookrun
+from running.hookrun import KEY
 from running.httpserving import Answer, ask
 from samples.team_requests import REQUEST, asking
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from apis.backends import KEY, MODEL
+from apis.backends import MODEL
+from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
 from compass.team.evaluation import TeamEvaluations

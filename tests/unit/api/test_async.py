@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, barrier, hang, reply
 from repository import ROOT
+from running.hookrun import KEY
 
 from compass import AsyncGate, Verdict, judge, judge_async
 from compass.api.driver import drive_async
@@ -24,7 +25,6 @@ from compass.composition.process import WORKERS, kept
 from evaluator.gate.run import Sleep, Waiting
 from evaluator.service.lifecycle import raise_file_limit
 
-KEY = "sk-ant-test-not-a-key-0123456789"
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, reply
+from running.hookrun import KEY
 
 from compass import judge, judge_case
 from compass.composition.process import BookedStore, Books
@@ -71,7 +72,7 @@ def test_whatever_is_judged_in_one_process_books_over_one_connection(
 ) -> None:
     call = {"tool_name": "Write", "file_path": "notes.txt", "content": "hello"}
     with LoopbackApi() as api:
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-not-a-key-0123456789")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         api.default = reply()
         judge("Create notes.txt that says hello", path="notes.txt", content="hello", backend="anthropic")

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, hang, reply
+from running.hookrun import KEY
 
 from compass import CompassError, Gate, Session
 from evaluator.gate import pipeline
 
-KEY = "sk-ant-test-not-a-key-0123456789"
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 DELETE = {"command": "rm src/old_auth.py"}
 OTHER = {"command": "rm src/legacy_auth.py"}

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
 from corpora import corpus
-from running.hookrun import MAIN
+from running.hookrun import KEY, MAIN
 
 from compass import CompassError, judge, judge_async
 
-KEY = "sk-ant-test-not-a-key-0123456789"
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
 

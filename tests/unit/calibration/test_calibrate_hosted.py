@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from apis.noisyapi import NoisyApi, write_cases
 from running.atterminal import at_a_terminal
-from running.hookrun import MAIN, Place, denial
+from running.hookrun import MAIN, Place, denial, readers_at
 
 CLEAR = (0.62, 0.65)
 
@@ -21,12 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 
 
 def hosted(root: Path, api: NoisyApi) -> Place:
-    env = {
-        "COMPASS_EVALUATOR__BACKEND": "anthropic",
-        "COMPASS_EVALUATOR__BASE_URL": api.url,
-        "ANTHROPIC_API_KEY": "test-key",
-    }
-    return Place(root, env)
+    return Place(root, readers_at(api.url))
 
 
 def calibrated(place: Place, *words: object) -> dict[str, Any]:

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from apis.loopback_api import LoopbackApi
 from corpora import corpus
-from running.hookrun import Place, denial
+from running.hookrun import KEY, Place, denial
 
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.ready import in_the_clear
 from evaluator.settings.files import is_address
 from evaluator.settings.keys import build
 
-KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 ELSEWHERE = "http://readers.test:8080"
 NONE = (
     "readers.test:8080",
@@ -35,8 +34,9 @@ def place(tmp_path: Path, api: LoopbackApi) -> Place:
         "COMPASS_MODE": "enforce",
         "COMPASS_EVALUATOR__BACKEND": "anthropic",
         "ANTHROPIC_BASE_URL": api.url,
+        "ANTHROPIC_API_KEY": KEY,
     }
-    found = Place(tmp_path, env | KEY)
+    found = Place(tmp_path, env)
     found.say("Create hello.txt with a line that says hello to whoever reads it")
     return found
 

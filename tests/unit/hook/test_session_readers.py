@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from apis.backends import MODEL, Fake
 from apis.loopback_api import LoopbackApi, answer, reply
-from running.hookrun import Place, denial
+from running.hookrun import KEY, Place, denial
 from running.serving import Serving, serving
 
 from compass.composition.backends import Agreement, MeasuredClient, agreement_file, agreement_text
 from compass.composition.gate import TOLD_AGAIN_SECONDS, note_told
 from evaluator.state.store import MemoryStore
 
-KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 CLEAR = "Create hello.txt with a line that says hello to whoever reads it"
 
 
@@ -36,10 +35,9 @@ class Sessions:
         place.say(CLEAR)
 
     def key(self, *, on: bool) -> None:
-        for name, value in KEY.items():
-            self.place.env.pop(name, None)
-            if on:
-                self.place.env[name] = value
+        self.place.env.pop("ANTHROPIC_API_KEY", None)
+        if on:
+            self.place.env["ANTHROPIC_API_KEY"] = KEY
 
     def start(self, session: str, source: str = "startup") -> str:
         """What the person is told."""

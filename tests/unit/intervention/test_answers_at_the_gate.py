@@ -12,6 +12,7 @@ from played.client import Conversation
 from played.machine import Machine
 from played.outcome import Outcome, outcome_of
 from played.readers import ReaderApi, shown
+from running.hookrun import readers_at
 from running.serving import Serving
 
 FILES = "src/old.py", "src/legacy.py"
@@ -111,10 +112,7 @@ def test_hosted_readers_are_shown_the_reading_in_place_of_the_short_reply(
     tmp_path: Path, served: Serving
 ) -> None:
     with ReaderApi() as api:
-        env = {
-            "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
-            "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-        }  # fmt: skip
+        env = {**readers_at(api.url), "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2"}
         dialogue = Dialogue(tmp_path, served, env)
         shorten = "sed -i s/1/2/ src/old.py"
         dialogue.says(DIALOGUES["en"][0], "Just shorten it.")

@@ -11,13 +11,12 @@ from typing import Any
 from apis.loopback_api import LoopbackApi, answer, reply
 from mcp.client import Client
 from running import forked
-from running.hookrun import MAIN
+from running.hookrun import KEY, MAIN
 from running.mcpserving import FOUND, Stage, called, refused
 
 from compass import Gate
 
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}
-KEY = "sk-ant-test-not-a-key-0123456789"
 
 
 def test_what_is_unclear_comes_back_as_a_question_without_scores(stage: Stage) -> None:

@@ -7,7 +7,7 @@ import sys
 import pytest
 from apis.loopback_api import LoopbackApi, status
 from running.doubting import clear, doubting
-from running.hookrun import Place, denial
+from running.hookrun import Place, denial, readers_at
 
 QUESTION = "why is this slow?"
 HELD = "Compass held back"
@@ -91,9 +91,7 @@ def test_nor_while_something_is_held_that_nobody_could_judge(tmp_path):
         place = Place(
             tmp_path,
             {
-                "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-                "COMPASS_EVALUATOR__BACKEND": "anthropic",
-                "COMPASS_EVALUATOR__BASE_URL": api.url,
+                **readers_at(api.url),
                 "COMPASS_ERROR_POLICY": "closed",
                 "COMPASS_MIN_CONTEXT_CHARS": "0",
             },

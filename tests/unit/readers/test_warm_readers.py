@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from running.hookrun import KEY
 
 from compass.composition.gate import SystemClock
 from compass.composition.readers import make_readers
@@ -16,7 +17,7 @@ from evaluator.readers.warm import ReaderLoop
 from evaluator.settings.keys import Settings, build
 from evaluator.state.store import MemoryStore
 
-ENV = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
+ENV = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": KEY}
 
 
 class Noting(ReaderLoop):

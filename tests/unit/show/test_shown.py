@@ -8,7 +8,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from corpora import corpus
 from played.client import Conversation
 from played.replied import ScriptedReaders, machine_of
-from running.hookrun import Place, denial
+from running.hookrun import Place, denial, readers_at
 
 from compass.show.check import plain
 from evaluator.model import PendingWrite
@@ -55,11 +55,7 @@ def test_explain_sends_no_control_characters_to_the_terminal(tmp_path) -> None:
         api.default = reply(
             answer(0.1, target=f"{HOSTILE}\n2. evil", rationale=HOSTILE, rival=f"[/nope]{HOSTILE}")
         )
-        place.env |= {
-            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-            "COMPASS_EVALUATOR__BACKEND": "anthropic",
-            "COMPASS_EVALUATOR__BASE_URL": api.url,
-        }
+        place.env |= readers_at(api.url)
         place.say(f"Just delete {HOSTILE} it", prior=f"{HOSTILE} src/old_auth.py and src/a.py")
         reason = denial(place.hook("pre-tool-use", place.payload("Bash", {"command": f"rm 'a{HOSTILE}.py'"})))
     assert reason is not None

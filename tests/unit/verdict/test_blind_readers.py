@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
-from running.hookrun import Place, denial
+from running.hookrun import Place, denial, readers_at
 
 from compass.composition.gate import SystemClock
 from evaluator.egress.prompt import BLIND_SCHEMA
@@ -39,9 +39,7 @@ def test_the_blind_alone_never_pass_a_write(tmp_path: Path, strategy: str) -> No
     with LoopbackApi() as api:
         api.default = reply(without_fits(0.95))
         place.env |= {
-            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
-            "COMPASS_EVALUATOR__BACKEND": "anthropic",
-            "COMPASS_EVALUATOR__BASE_URL": api.url,
+            **readers_at(api.url),
             "COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "2",
             "COMPASS_CONVERGENCE__RULE": "score+agreement",
             "COMPASS_SAMPLING__STRATEGY": strategy,
