@@ -27,7 +27,7 @@ from calibration.stats.estimates import (
     rate_of_units,
 )
 from calibration.stats.noise import components_of
-from calibration.stats.thresholds import SEQUENCE, Recommendation, learn
+from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn
 from evaluator.model import Thresholds
 from evaluator.verdict.convergence import certain_block, chance_of_change, may_stop
 
@@ -164,7 +164,7 @@ def test_what_is_recommended_is_certified_and_a_stricter_target_never_gives_stri
     if isinstance(found, TooLittle):
         assert len(column) < found.needed
         return
-    assert binomial_at_most(found.false_blocks, found.units, target) <= found.delta
+    assert binomial_at_most(found.false_blocks, found.units, target) <= DELTA
     assert int(blocked(table, found.thresholds).sum()) == found.false_blocks
     milder = learn(table, 2 * target, np.random.default_rng(seed))
     assert isinstance(milder, Recommendation)
