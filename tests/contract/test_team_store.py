@@ -283,13 +283,19 @@ def test_who_asks_after_the_answer_asks_anew(store: TeamStore, ada: Principal) -
 def test_a_flight_that_nobody_renews_is_taken_over(
     store: TeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LEASE_SECONDS", 0.2)
+    def leases_last(seconds: float) -> None:
+        monkeypatch.setattr(module, "LEASE_SECONDS", seconds)
+
+    leases_last(0.1)
     lost = begin(store, ada)
-    time.sleep(0.12)
+    leases_last(600)
     store.renew(ada.team, ("t",))
-    time.sleep(0.12)
-    assert isinstance(begin(store, ada, token="u"), Waiting)
     time.sleep(0.15)
+    assert isinstance(begin(store, ada, token="u"), Waiting)
+    leases_last(0.1)
+    store.renew(ada.team, ("t",))
+    time.sleep(0.15)
+    leases_last(600)
     taken = begin(store, ada, token="u")
     assert isinstance(taken, Flying)
     store.renew(ada.team, ("t",))
