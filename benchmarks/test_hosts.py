@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from played.hosts.payload import payload_of
 from running.hookrun import Place
-from running.hostcalls import payload_of
 from running.serving import serving
 
 from hooks import registry

@@ -9,34 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from played.hosts import chibi, copilot, cursor, gemini, opencode
+from played.hosts.payload import payload_of
 from running import forked
 from running.hookrun import MAIN, command
 
 from hooks import registry
 
 HOSTS = sorted(registry.HOSTS)
-TOLD = {"tool_name": "tool_input", "toolName": "toolArgs", "tool": "args"}
-"""Where hosts tell a call's tool, and its input."""
-OWN = {
-    "chibi": chibi.TOOLS,
-    "copilot": copilot.TOOLS,
-    "cursor": cursor.TOOLS,
-    "gemini": gemini.TOOLS,
-    "opencode": opencode.TOOLS,
-}
-
-
-def payload_of(name: str, command: str, project: str, session: str) -> bytes:
-    """A command as a host tells its hook."""
-    told = json.loads(registry.host_of(name).setup().trial(project, session))
-    tool = OWN[name]["Bash"][0] if name in OWN else "Bash"
-    if name == "chibi":
-        call = {"hook": chibi.ASKED_LATER[tool], "data": {"tool_name": tool, "command": command}}
-    else:
-        field = next(one for one in TOLD if one in told)
-        call = {field: tool, TOLD[field]: {"command": command}}
-    return json.dumps(told | call).encode()
 
 
 class Project:
@@ -65,7 +44,7 @@ class Project:
     def holds(self, name: str, session: str) -> bool:
         """Whether a delete is held that no request asks for."""
         setup = registry.host_of(name).setup()
-        payload = payload_of(name, "rm a.py", str(self.project), session)
+        payload = payload_of(name, "Bash", {"command": "rm a.py"}, str(self.project), session)
         words = () if name == registry.DEFAULT else ("--wired", "recorded", f"HOST={name}")
         called = ("hook", "pre-tool-use", *words)
         done = forked.run(MAIN, called, payload, env=self.env, cwd=self.project, timeout=60, site=False)
