@@ -1,4 +1,4 @@
-"""The lines of docs/team.md that save a team's database and bring it back, typed as they stand."""
+"""The lines of docs/team.md that save a team's database and restore it, typed as they stand."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path: Pa
         with other.administrate("postgres") as connection:
             connection.execute(b"DROP DATABASE compass")
         typed(
-            lines("Bring back"), tmp_path, other.programs,
+            lines("Restore"), tmp_path, other.programs,
             ADMINISTRATOR_URL=other.administrator_url.replace("/compass?", "/postgres?"),
             NEW_URL=other.administrator_url,
         )  # fmt: skip
