@@ -66,26 +66,10 @@ HARMLESS_FAMILIES = re.compile(
     r"LC_[A-Z]+\Z|GIT_(?:AUTHOR|COMMITTER)_|CARGO_(?:PROFILE|PKG)_|UV_CONCURRENT_|HOMEBREW_NO_"
     r"|\w+_TELEMETRY_(?:DISABLED?|OPTOUT)\Z|\w+_LOG_?LEVEL\Z"
 )
-JAVA = (
-    r"-X(?:mx|ms|ss)\d+[kmgKMG]?|-XX:Max\w+=\w+|-XX:\+Use\w+GC|-Dfile\.encoding=[\w-]+"
-    r"|-Djava\.awt\.headless=(?:true|false)|-Dorg\.gradle\.(?:daemon|parallel)=(?:true|false)"
-)
-COMPILING = (
-    r"-O[0-3sgz]?|-g\d?|-W(?!l,|p,|a,)[\w=+-]+|-w|-D\w+(?:=[\w.]*)?|-I[\w./-]+|-L[\w./-]+|-l\w+|-std=[\w+]+"
-    r"|-m\w+(?:=[\w.-]+)?|-fPIC|-pipe"
-)
-COMPILERS = (
-    r"(?:/usr/bin/)?(?:\w+-linux-gnu-)?(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+)(?:-[\d.]+)?"
-    r"|s?ccache (?:gcc|g\+\+|clang|clang\+\+)"
-)
-PYTEST = (
-    r"-[qvxsl]+|--tb=\w+|--color=\w+|--maxfail=\d+|--no-header|--no-summary|--lf|--ff|-r\w+|--strict-markers|-n"
-    r"|auto|\d+|--durations=\d+"
-)
 
 
 def _tokens(allowed: str) -> str:
-    return rf"\s*(?:(?:{allowed})(?:\s+|\Z))*"
+    return rf"\s*(?:(?:{'|'.join(allowed.split())})(?:\s+|\Z))*"
 
 
 VALUE_MAX = 1000
@@ -93,41 +77,9 @@ VALUE_MAX = 1000
 VALUES: dict[str, str] = {
     **dict.fromkeys(("PAGER", "MANPAGER"), "|".join(map(re.escape, sorted(HARMLESS_PAGERS)))),
     **dict.fromkeys(("EDITOR", "VISUAL"), "|".join(map(re.escape, sorted(HARMLESS_EDITORS)))),
-    "BROWSER": r"(?:none|true|false|echo|:|0)?",
-    "ENV": r"prod|production|staging|dev|development|test|testing|local|ci",
-    "LESS": r"[A-Za-z -]*",
-    "MORE": r"[A-Za-z -]*",
-    "LESSHISTFILE": r"(?:-|/dev/null)?",
-    "SHELL": r"(?:/usr)?/bin/(?:ba|z|da|k)?sh",
-    "MAKE": r"g?make",
-    "MAKEFLAGS": _tokens(r"-[jkswB]+\d*|--no-print-directory|--jobs=\d+|--silent"),
-    "NODE_OPTIONS": _tokens(
-        r"--max-(?:old-space|semi-space|http-header)-size=\d+|--no-warnings|--no-deprecation|--trace-warnings"
-        r"|--trace-deprecation|--experimental-vm-modules|--experimental-strip-types|--openssl-legacy-provider"
-        r"|--enable-source-maps|--unhandled-rejections=\w+|--stack-trace-limit=\d+|--dns-result-order=\w+"
-        r"|--throw-deprecation|--pending-deprecation|--expose-gc|--disable-warning=\w+|--no-experimental-[\w-]+"
-    ),
-    "RUSTFLAGS": _tokens(
-        r"-[DAWF]\s*[\w:-]+|-C\s*(?:target-cpu|debuginfo|opt-level|codegen-units)=[\w-]+|--cfg\s+\w+"
-    ),
-    "RUSTDOCFLAGS": _tokens(r"-[DAWF]\s*[\w:-]+|--cfg\s+\w+"),
-    "GOFLAGS": _tokens(
-        r"-mod=(?:mod|vendor|readonly)|-count=\d+|-v|-race|-tags=[\w,]+|-buildvcs=\w+|-trimpath|-p=\d+"
-    ),
-    "PYTEST_ADDOPTS": _tokens(PYTEST),
-    "PYTHONWARNINGS": r"(?:(?:ignore|default|error|always|module|once)(?:::\w+)?,?)*",
-    "PYTHONBREAKPOINT": r"0?",
-    **dict.fromkeys(
-        names("JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS SBT_OPTS JAVA_OPTS"),
-        _tokens(JAVA),
-    ),
-    **dict.fromkeys(names("CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CGO_CFLAGS CGO_LDFLAGS"), _tokens(COMPILING)),
-    **dict.fromkeys(names("CC CXX HOSTCC LD"), COMPILERS),
-    **dict.fromkeys(names("GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM"), r"/dev/null"),
-    "RUSTC_WRAPPER": r"(?:sccache|ccache)?",
-    "JAVA_HOME": r"(?:/usr/lib/jvm|/opt/homebrew/opt|/Library/Java)/[\w@./-]+",
     **dict.fromkeys(PROMPTS, r"(?:[^$`\\]|\\[a-zA-Z@!#$\[\]]|\$\{?\w++\}?)*+"),
-    "HISTFILE": r"/dev/null",
+    **{name: _tokens(one) for name, one in VOCABULARY.texts("tokens").items()},
+    **VOCABULARY.texts("values"),
 }
 """Variables that steer, and as patterns the values with which they do not. Compiled when one is met."""
 PLAIN_VALUES: dict[str, str] = VOCABULARY.texts("plain-values")

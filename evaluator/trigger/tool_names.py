@@ -1,4 +1,4 @@
-"""What an MCP tool without a row would do, by the verbs of its name and by its arguments. Data and pure functions."""
+"""What an MCP tool without a row would do, by the verbs of its name and by its arguments. Pure."""
 
 from __future__ import annotations
 
@@ -7,40 +7,20 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import cast
 
-_READS = """
-    get list read search find fetch describe show view lookup look count check query status ask explain inspect browse
-    preview validate lint diff info help ping history log logs wait think sequentialthinking tree snapshot screenshot
-    console is has can head stat summarize summarise analyze analyse compare calculate compute convert estimate verify
-    examine retrieve load select peek tail watch monitor observe dump print display test detect parse discover
-    enumerate locate"""
-READS = frozenset(_READS.split())
+from evaluator.tables import Vocabulary
+
+VOCABULARY = Vocabulary("trigger/tool_names")
+
+READS = VOCABULARY.words("reads")
 """First verbs of names that read."""
-_CHANGES = """
-    write create update set add send post push merge deploy run execute exec eval apply insert upsert move rename
-    archive unarchive publish unpublish comment close reopen assign unassign cancel approve reject start stop restart
-    pause resume edit modify patch put save store append prepend replace upload import install upgrade downgrade
-    enable disable submit reply react invite share unshare transfer copy duplicate clone fork sync commit checkout
-    rebase rollback revert restore migrate provision scale trigger dispatch schedule reschedule register subscribe
-    unsubscribe configure grant lock unlock pin unpin unlabel unlink attach detach mark complete finish resolve change
-    adjust increment decrement rotate renew pay charge refund buy sell transition promote demote invoke call emit
-    notify broadcast email mail draft forward mute unmute unfollow unstar vote bulk make mkdir touch chmod chown
-    switch toggle activate deactivate join leave accept decline claim extend shrink ban unban block unblock mutate
-    mutation"""
-CHANGES = frozenset(_CHANGES.split())
+CHANGES = VOCABULARY.words("changes")
 """Verbs that change something, where the name does not read first."""
-_DESTROYS = """
-    delete remove destroy drop purge wipe erase truncate reset clear prune revoke terminate kill uninstall unregister
-    deprovision evict discard trash expunge flush shutdown rm rmdir del teardown nuke void"""
-DESTROYS = frozenset(_DESTROYS.split())
-_HARMLESS = "resolve-library-id browser_close browser_resize browser_install browser_start browser_stop"
-HARMLESS = frozenset(_HARMLESS.split())
+DESTROYS = VOCABULARY.words("destroys")
+HARMLESS = VOCABULARY.words("harmless")
 """Names of tools in wide use that sound otherwise."""
 SQL = ("sql", "query", "queries", "statement", "statements")
 _TARGETS = "path,file_path,filePath,paths,files,file,filename"
-_WRITTEN = """
-    content contents body patch diff payload updates changes new_content newcontent file_text new_text new_str
-    new_string newtext newstring mutation"""
-_CONTENT = frozenset(_WRITTEN.split())
+_CONTENT = VOCABULARY.words("content")
 """Arguments that hold what is written, where the name tells nothing."""
 _CHOICES = frozenset(("method", "action", "operation", "op", "verb", "http_method", "httpmethod"))
 """Arguments whose value is a verb."""

@@ -18,28 +18,17 @@ Writing = tuple[Operation, tuple[int, ...]]
 """An operation, and which arguments are its targets."""
 
 
-def _each(text: str, operation: Operation, *targets: int) -> dict[str, Writing]:
-    return dict.fromkeys(text.split(), (operation, targets))
+def _writing(key: str) -> dict[str, Writing]:
+    """Of `operation` or `operation 0 1`, which arguments are targets, for each function or method."""
+    return {
+        name: (cast(Operation, does.split()[0]), tuple(map(int, does.split()[1:])))
+        for does, named in VOCABULARY.sets(key).items()
+        for name in named
+    }
 
 
-FUNCTIONS: dict[str, Writing] = {
-    **_each("os.remove os.unlink os.rmdir os.removedirs shutil.rmtree", "delete", 0),
-    **_each("os.rename os.replace os.renames shutil.move", "move", 0, 1),
-    **_each("os.mkdir os.makedirs os.mkfifo os.utime", "create", 0),
-    **_each("os.symlink os.link", "create", 1),
-    **_each("os.chmod os.chown shutil.chown", "permissions", 0),
-    **_each("os.truncate shutil.make_archive numpy.save numpy.savez numpy.savetxt", "overwrite", 0),
-    **_each("shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.unpack_archive", "overwrite", 1),
-    **_each("torch.save joblib.dump", "overwrite", 1),
-    **_each("urllib.request.urlretrieve", "network", 1),
-}
-PATH_METHODS: dict[str, Writing] = {
-    **_each("write_text write_bytes", "overwrite"),
-    **_each("unlink rmdir rmtree", "delete"),
-    **_each("touch mkdir symlink_to hardlink_to", "create"),
-    **_each("rename", "move", 0),
-    **_each("chmod", "permissions"),
-}
+FUNCTIONS = _writing("functions")
+PATH_METHODS = _writing("path-methods")
 """Methods of a path, which is a target itself."""
 SAVING_METHODS = VOCABULARY.words("saving-methods")
 """Methods of anything whose first argument is a file that they write."""

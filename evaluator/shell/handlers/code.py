@@ -59,7 +59,7 @@ class Interpreter:
     its files.
     """
 
-    codes: frozenset[str]
+    codes: frozenset[str] = NONE
     valued: frozenset[str] = NONE
     attached: frozenset[str] = NONE
     shows: frozenset[str] = NONE
@@ -87,48 +87,20 @@ class Interpreter:
         return found
 
 
-NODE = Interpreter(
-    names("-e --eval -p --print"),
-    names("-r --require --import --loader --input-type --env-file -C --conditions"),
-    shows=names("-v --version -h --help --v8-options"),
-    checks=names("-c --check"),
-)
-RUBY = Interpreter(
-    names("-e"),
-    names("-E -F -r -I -C"),
-    names("-0 -W -K -T"),
-    shows=names("-v --version -h --help"),
-    checks=names("-c"),
-    in_place=names("-i"),
-)
-PERL = Interpreter(
-    names("-e -E"),
-    names("-F -M -m -I"),
-    names("-0 -l -C -V"),
-    shows=names("-v -V -h --version --help"),
-    in_place=names("-i"),
-)
-"""Its `-c` runs what stands in BEGIN blocks."""
-PHP = Interpreter(
-    names("-r --run"),
-    names("-d -c -z -B -R -E"),
-    shows=names("-v --version -i --info -m --modules -h --help --ini"),
-    checks=names("-l --syntax-check"),
-)
-OTHER = Interpreter(names("-e --eval -c -r -E"), shows=names("-v -V --version -version --help -help"))
-
-
 def node(call: Call) -> list[Outcome]:
     args = list(call.args)
     if args and args[0].text in ("-pe", "-ep"):
         args[0] = Word("-e")
     if args and args[0].text == "--test":
         return CODE.tests(Call(call.name, tuple(args[1:]), call.stdin, call.shell))
-    return NODE(Call(call.name, tuple(args), call.stdin, call.shell))
+    return CODE.node(Call(call.name, tuple(args), call.stdin, call.shell))
 
 
 def perl(call: Call) -> list[Outcome]:
-    """Its clusters end otherwise than those of others: only digits belong to `-l` and `-0`."""
+    """Its clusters end otherwise than those of others: only digits belong to `-l` and `-0`.
+
+    Its `-c` runs what stands in BEGIN blocks.
+    """
     args = list(call.args)
     apart: list[Word] = []
     while args and args[0].text[:1] == "-" and args[0].text[:2] not in ("-", "--"):
@@ -137,12 +109,12 @@ def perl(call: Call) -> list[Outcome]:
         apart += [part_of(word, f"-{one}") for one in letters]
         if letters and letters[-1] in ("e", "E") and args:
             apart.append(args.pop(0))
-    return PERL(Call(call.name, (*apart, *args), call.stdin, call.shell))
+    return CODE.perl(Call(call.name, (*apart, *args), call.stdin, call.shell))
 
 
 def php(call: Call) -> list[Outcome]:
     if call.texts[:1] != ["artisan"]:
-        return PHP(call)
+        return CODE.php(call)
     inner = Call("artisan", call.args[1:], call.stdin, call.shell)
     if call.texts[1:2] == ["test"]:
         return CODE.artisan_test(Call("test", call.args[2:], call.stdin, call.shell))

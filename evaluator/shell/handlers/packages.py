@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted
 from evaluator.shell.handlers.agents import by_package, by_script, is_agent
 from evaluator.shell.handlers.building import of_any_language, task
 from evaluator.shell.options import names, read_options
-from evaluator.shell.rows.combined import changing, split, wraps
+from evaluator.shell.rows.combined import changing, options_of, split, wraps
 from evaluator.shell.rows.row import Tree
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
@@ -109,29 +109,26 @@ VERSION = re.compile(r"(?<=.)@[\w.^~-]+\Z", re.ASCII)
 def npm_script(call: Call) -> list[Outcome]:
     """npm keeps options that stand before `--` to itself."""
     at = call.texts.index("--") if "--" in call.texts else len(call.args)
-    own = read_options(call.args[:at], JAVASCRIPT.of_npm.takes)
-    if not own.operands:
-        return JAVASCRIPT.of_npm(call)
-    found = changing(JAVASCRIPT.of_npm(replace(call, args=call.args[:at])))
-    if not own.operands[0].plain:
-        return [dynamic("script")]
-    handed = (*own.operands[1:], *call.args[at:])
-    if agent := by_script(own.operands[0].text):
-        return [*found, *call.shell.run_words([Word(agent), *handed], call.stdin)]
-    return [*found, *changing(task(call, own.operands[0], handed))] or [reads("build")]
+    own = options_of(JAVASCRIPT.of_npm, call.args[:at]).operands
+    found = JAVASCRIPT.of_npm(replace(call, args=call.args[:at]))
+    return _script(call, found, (*own, *call.args[at:])) if own else JAVASCRIPT.of_npm(call)
 
 
 def script(call: Call) -> list[Outcome]:
     """pnpm, yarn and bun hand on everything behind the name."""
     leading, rest = split(call, JAVASCRIPT.of_running)
-    found = changing(JAVASCRIPT.of_running(leading))
-    if not rest:
-        return found or [reads("packages")]
-    if not rest[0].plain:
+    found = JAVASCRIPT.of_running(leading)
+    return _script(call, found, rest) if rest else changing(found) or [reads("packages")]
+
+
+def _script(call: Call, beside: Sequence[Outcome], words: Sequence[Word]) -> list[Outcome]:
+    """A script of the project with what is handed on to it."""
+    name, handed = words[0], words[1:]
+    if not name.plain:
         return [dynamic("script")]
-    if agent := by_script(rest[0].text):
-        return [*found, *call.shell.run_words([Word(agent), *rest[1:]], call.stdin)]
-    return [*found, *changing(task(call, rest[0], rest[1:]))] or [reads("build")]
+    if agent := by_script(name.text):
+        return [*changing(beside), *call.shell.run_words([Word(agent), *handed], call.stdin)]
+    return changing([*beside, *task(call, name, handed)]) or [reads("build")]
 
 
 def named(run: Handler) -> Handler:
@@ -146,29 +143,24 @@ def named(run: Handler) -> Handler:
 
 def tool(call: Call) -> list[Outcome]:
     """`npx TOOL`, `pnpm exec TOOL`."""
-    options = read_options(
-        call.args, JAVASCRIPT.of_npx.valued | JAVASCRIPT.of_npx.runs | NAMED_PACKAGES, stop=True
-    )
-    leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
-    fetched = [value.text for value in options.values(NAMED_PACKAGES)]
-    own = tuple(word for word in leading.args if word.text not in NAMED_PACKAGES and word.text not in fetched)
-    found = changing(JAVASCRIPT.of_npx(replace(call, args=own)))
-    if not options.rest:
+    leading, rest = split(call, JAVASCRIPT.of_npx)
+    found = changing(JAVASCRIPT.of_npx(leading))
+    if not rest:
         return found or [reads("packages")]
-    first = options.rest[0]
-    if not first.plain:
+    if not rest[0].plain:
         return [dynamic("script")]
-    plain = VERSION.sub("", first.text)
-    name = _provided(plain)
-    if any(_provided(VERSION.sub("", one)) != name for one in fetched):
+    name = _provided(rest[0].text)
+    fetched = options_of(JAVASCRIPT.of_npx, leading.args).values(NAMED_PACKAGES)
+    if any(_provided(one.text) != name for one in fetched):
         found.append(unlisted("script"))
-    ran = call.shell.run_words([replace(first, text=name), *options.rest[1:]], call.stdin)
+    ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
     if not changing(ran) and name not in TOOLS and not is_agent(name):
         ran = [unlisted("script")]
     return [*found, *ran]
 
 
 def _provided(package: str) -> str:
+    package = VERSION.sub("", package)
     return PROVIDES.get(package) or by_package(package) or package
 
 
@@ -234,17 +226,17 @@ def uv_run(call: Call) -> list[Outcome]:
 
 def python_tool(call: Call) -> list[Outcome]:
     """`uvx TOOL`, `pipx run TOOL`: the tool is fetched by its name, or from the package of `--from`."""
-    options = read_options(call.args, PYTHON.of_tools.valued | SOURCE, stop=True)
-    leading = call.args[: len(call.args) - len(options.rest)]
-    sources = options.values(SOURCE)
-    own = tuple(word for word in leading if word.text not in SOURCE and word not in sources)
-    found = changing(PYTHON.of_tools(replace(call, args=own)))
-    if not options.rest:
+    leading, rest = split(call, PYTHON.of_tools)
+    found = changing(PYTHON.of_tools(leading))
+    if not rest:
         return found or [reads("packages")]
-    name = _named(options.rest[0].text)
-    ran = call.shell.run_words([replace(options.rest[0], text=name), *options.rest[1:]], call.stdin)
+    options = options_of(PYTHON.of_tools, leading.args)
+    name = _named(rest[0].text)
+    ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
     interpreters = options.values(names("-p --python"))
-    if any(_named(source.text) != name for source in sources) or any("/" in one.text for one in interpreters):
+    if any(_named(source.text) != name for source in options.values(SOURCE)) or any(
+        "/" in one.text for one in interpreters
+    ):
         ran = [*ran, unlisted("packages")]
     return [*found, *(ran if changing(ran) or name in PYTHON_TOOLS else [unlisted("packages")])]
 

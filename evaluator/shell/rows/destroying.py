@@ -19,52 +19,40 @@ VOCABULARY = Vocabulary("shell/rows/destroying")
 DESTROYING = VOCABULARY.words("destroying")
 """Each destroys alone. Left out: `clean`, `clear`, `format` (what they touch is mostly made again, see `BESIDE`),
 `overwrite`, `replace`, `migrate`, `stop`, `restart` (they modify), and every other form (`deleted`, `dropout`)."""
-BESIDE = names("clean cleanup clear empty fresh refresh recreate down restore rewind")
+BESIDE = VOCABULARY.words("beside")
 """Destroy beside the name of a store of data (`clean-db`, `db:fresh`) or with a flag that insists."""
 INSISTED = names("migrate sync replace overwrite") | BESIDE
 STORES = VOCABULARY.words("stores")
-PAIRS = (
-    ("tear", "down"), ("shut", "down"), ("roll", "back"), ("power", "off"), ("format", "disk"), ("format", "drive"),
-    ("format", "partition"), ("force", "push"), ("migrate", "fresh"), ("migrate", "refresh"), ("migrate", "down"),
-    ("migration", "down"), ("migrations", "down"), ("schema", "load"), ("structure", "load"), ("seed", "replant"),
-    ("migrate", "redo"),
-)  # fmt: skip
+PAIRS = frozenset(tuple(pair.split("-")) for pair in VOCABULARY.words("pairs"))
 """Two words of one name that destroy together."""
 MADE_AGAIN = VOCABULARY.words("made-again")
 """What the next build makes again. It excuses the mild words."""
-MILD = names("delete del remove rm purge prune flush reset clean cleanup clear empty wipe evict truncate")
+MILD = VOCABULARY.words("mild")
 OF_THE_SCREEN = VOCABULARY.words("of-the-screen")
 OF_A_TEXT = VOCABULARY.words("of-a-text")
-UNLESS: dict[str, frozenset[str]] = {
-    "reset": OF_THE_SCREEN,
-    "flush": names("log logs buffer stdout"),
+UNLESS = {
+    **dict.fromkeys(names("remove delete rm truncate"), OF_A_TEXT),
     "drop": OF_A_TEXT | names("drag shadow down zone in cap box shipping"),
-    "remove": OF_A_TEXT,
-    "delete": OF_A_TEXT,
-    "rm": OF_A_TEXT,
-    "truncate": OF_A_TEXT,
-    "prune": names("ts unused exports weights layers heads model"),
-    "kill": names("switch bill"),
-    "undo": names("redo stack"),
-    "revoke": names("list"),
+    "reset": OF_THE_SCREEN,
+    **VOCABULARY.sets("unless"),
 }
 """Neighbours in the same name with which a word means something else (`css-reset`, `drag-drop`, `remove-bg`)."""
 HEADS = VOCABULARY.words("heads")
 """Verbs and prefixes: a name that begins with one does that, to what follows (`create-reset-token`, `no-delete`)."""
 NAMING = VOCABULARY.words("naming")
 """Subcommands after which only names follow: `generate migration RemoveEmail`."""
-GENERATES = names("make gen generate new scaffold")
+GENERATES = VOCABULARY.words("generates")
 """The same as a part of a name: `make:migration drop_users`, `ecto.gen.migration drop_users`."""
-GENERATORS = names("plop hygen yo cookiecutter copier")
+GENERATORS = VOCABULARY.words("generators")
 INSISTS = VOCABULARY.words("insists")
 INSISTS_SHORT = names("-f -y")
 """Only where no file or other value can follow: `-f compose.yml` names a file."""
 ALONE_FLAGS = VOCABULARY.words("alone-flags")
 OBJECTS = VOCABULARY.words("objects")
 """What a destroying flag may name besides its verb: `--drop-tables` destroys, `--drop-rate` and `--reset-lr` do not."""
-NO_FLAGS = names("--rm --remove-source --kill-others --kill-others-on-fail --delete-after-test --reset-cache")
-REHEARSES = names("--dry-run --dryrun --simulate --pretend --what-if --whatif --help")
-RUNNERS = names("npm pnpm yarn bun npx make gmake rake just task nx turbo composer gulp grunt")
+NO_FLAGS = VOCABULARY.words("no-flags")
+REHEARSES = VOCABULARY.words("rehearses")
+RUNNERS = VOCABULARY.words("runners")
 """They keep such an option to themselves: the script that they run never sees it."""
 TAKES_TEXT = VOCABULARY.words("takes-text")
 """Options whose value is a name or a text, not what is to be done."""

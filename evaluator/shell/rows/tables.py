@@ -35,6 +35,7 @@ KINDS = {
     "agent": "rows.agent.Agent",
     "migration": "handlers.databases.Migration",
     "nouns": "handlers.clouds.Nouns",
+    "interpreter": "handlers.code.Interpreter",
 }
 FUNCTIONS = frozenset(("act", "prepare", "loses", "targets"))
 """Arguments that are functions and no handlers."""
