@@ -17,14 +17,6 @@ from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
 from evaluator.text import speaks_to_compass
 
-_READING = re.compile(
-    "(?:read|get|list|search|find|view|fetch|stat|info|show|describe|query|grep|glob|tree|status|diff|log|open|l)s?"
-)
-_WRITING_TOOL = re.compile(
-    "replace|write|edit|delete|remove|move|rename|create|update|set|put|append|save|run|exec|apply|patch|copy|make",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _SPELLED = re.compile(r"%[0-9A-Fa-f]{2}|\\u00")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
 PATH_MAX = 4096
@@ -68,8 +60,6 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
 
 def _by_environment(pending: PendingWrite, effects: Effects | None, protected: Protected, read: Read) -> str:
     """A file that gives variables to shells or sessions, and a text that names one which decides on the gate."""
-    if _reads(pending.tool_name):
-        return ""
     texts = list(_texts(pending.tool_input))
     targets = effects.targets if effects else [text for text in texts if len(text) < PATH_MAX]
     hidden = [target for target in targets if "/." in target] if effects else []
@@ -78,7 +68,10 @@ def _by_environment(pending: PendingWrite, effects: Effects | None, protected: P
     if not any(head in text for text in (*texts, *held.values()) for head in heads):
         return ""
     from evaluator.protection import variables
+    from evaluator.trigger.tool_names import only_reads
 
+    if only_reads(pending.tool_name):
+        return ""
     for target in filter(variables.is_given, targets):
         before = held.get(target, "")
         after = _result(pending, before) if pending.tool_name in FILE_TOOLS else "\n".join(texts)
@@ -100,18 +93,13 @@ def _opens_page(text: str) -> bool:
     return PAGE_SECRET.search(text) is not None
 
 
-def _reads(tool_name: str) -> bool:
-    """Whether the name of a tool says that it reads."""
-    name = tool_name.rsplit("__", 1)[-1]
-    reading = any(_READING.fullmatch(word.lower()) for word in _WORD.findall(name))
-    return reading and not _WRITING_TOOL.search(name)
-
-
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
-    if _reads(pending.tool_name):
-        return ""
     from evaluator.protection.text import CONTROL, bare, mentions
+    from evaluator.trigger.tool_names import only_reads
+
+    if only_reads(pending.tool_name):
+        return ""
 
     if effects is None or effects.verdict != "unknown":
         begins = re.compile(rf"(?:^|[;&|(]|-c)[\s\"']*(?:\S*/)?(?:{CONTROL.pattern})")
@@ -139,7 +127,9 @@ def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) 
 
 def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
     """A tool of a server: by the texts of its input that are paths, unless its name says that it reads."""
-    if _reads(pending.tool_name):
+    from evaluator.trigger.tool_names import only_reads
+
+    if only_reads(pending.tool_name):
         return ""
     protected = places.protected
     for text in _texts(pending.tool_input):

@@ -1,4 +1,4 @@
-"""What an MCP tool without a row would do, by the verbs of its name and by its arguments. Pure."""
+"""What a tool without a row would do, by the verbs of its name and by its arguments. Pure."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ READS = VOCABULARY.words("reads")
 CHANGES = VOCABULARY.words("changes")
 """Verbs that change something, where the name does not read first."""
 DESTROYS = VOCABULARY.words("destroys")
+ALWAYS_VERBS = VOCABULARY.words("always_verbs")
+"""Verbs that are hardly ever the noun of what is read, so that `search_replace` does not only read."""
 HARMLESS = VOCABULARY.words("harmless")
 """Names of tools in wide use that sound otherwise."""
 SQL = ("sql", "query", "queries", "statement", "statements")
@@ -62,15 +64,15 @@ def row_by_name(tool: str, given: Mapping[str, object]) -> str | None:
 
 
 def only_reads(tool: str) -> bool:
-    """Whether an MCP tool's own name says so: the server is taken at its word."""
+    """Whether a tool's own name says that it reads and nothing else: its server is taken at its word."""
     bare = tool.split("__", 2)[-1]
     words = _words(bare)
     verbs = [word for word in words if word in READS or word in CHANGES or word in DESTROYS]
     if bare in HARMLESS:
         return True
-    if not verbs or verbs[0] not in READS:
+    if not verbs or verbs[0] not in READS or not ALWAYS_VERBS.isdisjoint(verbs):
         return False
-    # "get_or_create", "search_and_replace".
+    # "get_or_create", "read_and_send".
     joined = [after for before, after in pairwise(words) if before in ("or", "and")]
     return CHANGES.isdisjoint(joined) and DESTROYS.isdisjoint(joined)
 

@@ -256,6 +256,15 @@ def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, pr
         ("mcp__x__reset_list", False),
         ("mcp__x__delete_search", False),
         ("mcp__x__update_status", False),
+        ("mcp__x__browse_page", True),
+        ("mcp__x__take_screenshot", True),
+        ("mcp__x__count_rows", True),
+        ("mcp__x__get_commit", True),
+        ("mcp__x__list_trash", True),
+        ("mcp__x__show_create_table", True),
+        ("mcp__x__read_and_send", False),
+        ("mcp__x__search_replace", False),
+        ("mcp__x__readWriteFile", False),
     ],
 )
 def test_an_mcp_tool_is_taken_at_its_name(tool: str, reads: bool) -> None:
