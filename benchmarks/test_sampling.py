@@ -20,7 +20,7 @@ from evaluator.model import (
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import usual_sampling
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
-from evaluator.readers.warm import ReaderLoop, WarmReaders
+from evaluator.readers.warm_readers import ReaderLoop, WarmReaders
 from evaluator.settings.keys import SamplingSettings, Settings
 
 MODEL = "claude-haiku-4-5-20251001"

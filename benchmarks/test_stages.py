@@ -5,9 +5,9 @@ import time
 import pytest
 
 from evaluator.effects import effect
+from evaluator.egress.change_summary import touched
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.sanitizer import sanitize
-from evaluator.egress.touched import touched
 from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject

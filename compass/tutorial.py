@@ -21,10 +21,10 @@ from types import FrameType
 from compass.composition.gate import Wired, wire
 from compass.hook.boundary import Journey
 from compass.hook.dispatch import ErrorPolicy
-from evaluator.exchange.standing import declines
+from evaluator.exchange.orders import declines
 from evaluator.files import private_folder
-from evaluator.intervention.answer import chosen_readings
 from evaluator.intervention.control import parse_control
+from evaluator.intervention.user_reply import chosen_readings
 from evaluator.settings.layers import user_project_file
 from evaluator.text import fold, safe
 from hooks import registry

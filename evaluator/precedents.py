@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
 
-from evaluator.exchange.standing import declines
+from evaluator.exchange.orders import declines
 from evaluator.model import ACTIONS, EXTENTS, Reading
 from evaluator.record import Record
 from evaluator.text import fold, is_unspaced, lines_of, speaks_to_compass

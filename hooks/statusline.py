@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evaluator.state.glance import Glance
+    from evaluator.state.session_summary import Glance
 
 
 def run(words: "Sequence[str]") -> int:
@@ -83,7 +83,7 @@ def looked(payload: bytes, env: "Mapping[bytes, bytes]", now: float) -> "Glance 
     if not folder:
         return None
     try:
-        from evaluator.state.glance import glance
+        from evaluator.state.session_summary import glance
     except ImportError:
         return None
     return glance(folder + "/compass.db", payload, now)

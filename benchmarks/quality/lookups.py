@@ -31,7 +31,7 @@ from rates import rate
 
 from calibration.cases.sources import corpus_dir, rows
 from compass.composition.gate import wire
-from evaluator.egress import answer, prompt
+from evaluator.egress import prompt, reader_answer
 from evaluator.gate import pipeline
 from evaluator.model import Evidence, Thresholds
 from evaluator.settings.keys import EvidenceSettings, Settings
@@ -198,7 +198,8 @@ def held(row: Row) -> bool | None:
     """Whether the gate holds the call on these answers; None where fewer than the least are valid."""
     settings = Settings()
     samples = [
-        answer.parse(json.dumps(one), f"reader-{number}") for number, one in enumerate(row["answers"], 1)
+        reader_answer.parse(json.dumps(one), f"reader-{number}")
+        for number, one in enumerate(row["answers"], 1)
     ]
     convergence = converge(samples, min(len(samples), settings.evaluator.min_valid_samples))
     if convergence is None:

@@ -36,7 +36,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("tests/unit/egress/test_sanitizer.py", "tests/property/test_sanitizer_properties.py"),
     ),
     "bans": (
-        ("evaluator/exchange/standing.py", "evaluator/rules/*.py"),
+        ("evaluator/exchange/orders.py", "evaluator/rules/*.py"),
         ("tests/unit/exchange", "tests/unit/rules", "tests/unit/readers"),
     ),
 }  # fmt: skip

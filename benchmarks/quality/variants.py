@@ -24,7 +24,7 @@ from rates import rate
 from calibration.cases.sources import corpus_dir, rows
 from calibration.stats.checks import auc_interval
 from calibration.stats.estimates import Estimate
-from evaluator.egress import answer, prompt
+from evaluator.egress import prompt, reader_answer
 from evaluator.model import Convergence, Thresholds
 from evaluator.settings.keys import Settings
 from evaluator.verdict.convergence import converge, judge
@@ -38,7 +38,9 @@ Row = Mapping[str, Any]
 
 def read(row: Row) -> Convergence | None:
     """None where an answer is not valid."""
-    given = [answer.parse(json.dumps(one), f"reader-{place}") for place, one in enumerate(row["answers"], 1)]
+    given = [
+        reader_answer.parse(json.dumps(one), f"reader-{place}") for place, one in enumerate(row["answers"], 1)
+    ]
     return converge(given, len(given))
 
 

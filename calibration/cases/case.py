@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, cast
 
 from evaluator.effects import digest, effect, folded
-from evaluator.egress.touched import Touched, touched
+from evaluator.egress.change_summary import Touched, touched
 from evaluator.model import Effects, Evidence, Exchange, Operation, OperationClass, PendingWrite, Subject
 
 Label = Literal["clear", "ambiguous"]

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from compass.composition.process import kept
 from evaluator.gate.run import Collect, Samples, Sleep, Waiting
-from evaluator.readers.warm import WarmReaders
+from evaluator.readers.warm_readers import WarmReaders
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from compass.api.place import expect, folder_of
 from compass.api.records import PastCheck, PendingQuestion, verdict_of
 from compass.composition.settings import Here, here
 from evaluator.errors import StateError
-from evaluator.intervention import memory
+from evaluator.intervention import resolution
 from evaluator.intervention.telling import language_of, texts_in
 from evaluator.model import Check, Concern
 from evaluator.state.history import HeldSession
@@ -104,8 +104,8 @@ def questions(found: Here, now: float) -> tuple[PendingQuestion, ...]:
 
 
 def _question(one: HeldSession, now: float) -> PendingQuestion | None:
-    held = memory.heard_since(one.held, one.prompts, now)
-    left = memory.waiting(held, now)
+    held = resolution.heard_since(one.held, one.prompts, now)
+    left = resolution.waiting(held, now)
     if held is None or not left:
         return None
     rows = texts_in(language_of(" ".join(held.request))).rows

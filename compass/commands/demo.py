@@ -16,7 +16,7 @@ from compass.composition.gate import wire
 from compass.composition.thresholds import plain_rule
 from compass.show.check import COLOURS
 from compass.show.terminal import console_of, wrapped
-from evaluator.egress import answer
+from evaluator.egress import reader_answer
 from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.verdicts import UNJUDGED
@@ -219,7 +219,7 @@ def answers(path: Path) -> dict[str, tuple[Sample, ...]]:
         if isinstance(given, list):
             texts = [json.dumps(one) for one in cast(list[object], given)]
             found[str(row.get("id"))] = tuple(
-                answer.parse(text, f"reader-{number}") for number, text in enumerate(texts, 1)
+                reader_answer.parse(text, f"reader-{number}") for number, text in enumerate(texts, 1)
             )
     return found
 

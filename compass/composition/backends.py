@@ -127,7 +127,7 @@ def wrong_address(settings: Settings) -> str:
     """Why nobody is asked until it is corrected: who else is ready is not whom the user meant. Empty for none."""
     if not settings.evaluator.base_url:
         return ""
-    from evaluator.readers.ready import unfit
+    from evaluator.readers.prerequisites import unfit
 
     return unfit(settings.evaluator.base_url, "")
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from evaluator.model import PendingWrite
     from evaluator.precedents import RequestPlace
     from evaluator.readers.team.wire import Evaluation
-    from evaluator.readers.warm import ReaderLoop
+    from evaluator.readers.warm_readers import ReaderLoop
     from hooks.host import Host
 
 
@@ -94,7 +94,7 @@ class Wired(Record):
         found = self.store.take_owed(session)
         if not found:
             return NOTHING
-        from evaluator.intervention.memory import waits
+        from evaluator.intervention.resolution import waits
 
         still_waits = waits(self.store.intervention(session), time.time())
         return joined_owed(found, waits=still_waits and not asked_since)

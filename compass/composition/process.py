@@ -128,7 +128,7 @@ class ProcessState:
     def __init__(self) -> None:
         from concurrent.futures import ThreadPoolExecutor
 
-        from evaluator.readers.warm import ReaderLoop
+        from evaluator.readers.warm_readers import ReaderLoop
 
         self.readers = ReaderLoop()
         self.learnt = MemoryStore()

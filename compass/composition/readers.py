@@ -16,7 +16,7 @@ from evaluator.state.store import Store
 if TYPE_CHECKING:
     from evaluator.readers.kinds.kind import BackendKind
     from evaluator.readers.team.wire import Evaluation
-    from evaluator.readers.warm import ReaderLoop
+    from evaluator.readers.warm_readers import ReaderLoop
 
 
 class BackendParts:
@@ -173,7 +173,7 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
     )
     if warm is None:
         return readers
-    from evaluator.readers.warm import WarmReaders
+    from evaluator.readers.warm_readers import WarmReaders
 
     return WarmReaders(readers, warm, (key, held))
 
@@ -223,6 +223,6 @@ def _remote(
     )
     if warm is None:
         return readers
-    from evaluator.readers.warm import WarmReaders
+    from evaluator.readers.warm_readers import WarmReaders
 
     return WarmReaders(readers, warm, (key, held, blind, least))

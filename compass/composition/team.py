@@ -28,7 +28,7 @@ from evaluator.state.store import Store
 
 if TYPE_CHECKING:
     from compass.composition.process import Aside
-    from evaluator.readers.team.line import TeamLine
+    from evaluator.readers.team.transport import TeamLine
 
 
 ASK_SECONDS = 10.0
@@ -49,14 +49,14 @@ def asked(
     line: TeamLine, method: str, path: str, body: object = None, *, seconds: float = ASK_SECONDS
 ) -> object:
     """The JSON of the answer. Raises ReaderError, and Refusal for an answer that is an error."""
-    from evaluator.readers import loop
+    from evaluator.readers import event_loop
     from evaluator.readers.sampling import GRACE_SECONDS
 
     def sent(_left: float, _waited: float) -> object:
         return body
 
     given = None if body is None else sent
-    return loop.run(line.ask(method, path, seconds, given), line.aclose(), GRACE_SECONDS)
+    return event_loop.run(line.ask(method, path, seconds, given), line.aclose(), GRACE_SECONDS)
 
 
 def who_am_i(line: TeamLine) -> Principal:

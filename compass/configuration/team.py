@@ -22,7 +22,7 @@ from evaluator.files import private_text
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Thresholds
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
-from evaluator.readers.ready import unfit
+from evaluator.readers.prerequisites import unfit
 from evaluator.readers.response import as_object
 from evaluator.readers.team.login import (
     AGAIN,
@@ -41,7 +41,7 @@ from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_key
 
 if TYPE_CHECKING:
-    from evaluator.readers.team.line import TeamLine
+    from evaluator.readers.team.transport import TeamLine
 
 
 ONLY = ("evaluate",)
@@ -144,7 +144,7 @@ def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
 
 
 def _line(login: Login) -> TeamLine:
-    from evaluator.readers.team.line import TeamLine as Opened
+    from evaluator.readers.team.transport import TeamLine as Opened
 
     return Opened(login.address, lambda: login, refused=unfit(login.address, TOKEN))
 
@@ -237,7 +237,7 @@ def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
 
 def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, str, str]:
     """(document, digest, who shared it). Raises ConfigError and ReaderError."""
-    from evaluator.readers.team.line import LineRefusal
+    from evaluator.readers.team.transport import LineRefusal
 
     login_at(settings, site.env)
     try:

@@ -21,7 +21,7 @@ from compass.install.consent import agreement_here
 from evaluator.backends import AUTO, ROWS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.ready import find_program
+from evaluator.readers.prerequisites import find_program
 from evaluator.readers.team.login import ends_soon, holds, normal, read_login
 from evaluator.settings import layers
 from evaluator.settings.files import TEAM_LAYER, kept_policy

@@ -135,7 +135,7 @@ def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired
 def _settlement(
     tool_use_id: str, *, succeeded: bool
 ) -> Callable[[Intervention | None], tuple[Intervention | None, None]]:
-    from evaluator.intervention.memory import settled
+    from evaluator.intervention.resolution import settled
 
     def change(found: Intervention | None) -> tuple[Intervention | None, None]:
         return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None

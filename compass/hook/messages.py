@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from compass.composition.gate import Wired
 from evaluator.breaker import Closed
-from evaluator.intervention import memory as model
+from evaluator.intervention import resolution as model
 from evaluator.intervention.control import COMMANDS, MAIN, Control, pause_in
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.model import KeptPrompt

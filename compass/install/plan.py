@@ -28,7 +28,7 @@ from compass.install.team import shared_notes
 from evaluator.backends import AUTO
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
-from evaluator.readers.ready import find_program
+from evaluator.readers.prerequisites import find_program
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_file, project_root, set_by

@@ -17,7 +17,7 @@ from compass.measure.hand import hand_of
 from compass.measure.hindsight import Answers, ask_all, asking_of, gathered, keep_labels, labels_of, questions
 from compass.measure.run import LABELS
 from evaluator.backends import AUTO, EMBEDDED
-from evaluator.state.glance import MISREAD
+from evaluator.state.session_summary import MISREAD
 from evaluator.state.store import open_store
 from evaluator.text import DAY_SECONDS
 

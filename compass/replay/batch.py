@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from evaluator.egress.answer import keeps_schema
+from evaluator.egress.reader_answer import keeps_schema
 from evaluator.errors import PayloadError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.response import read_message

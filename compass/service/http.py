@@ -34,7 +34,7 @@ from hooks.registry import recognised
 
 if TYPE_CHECKING:
     from evaluator.service.access import App
-    from evaluator.service.desk import JudgeCalls
+    from evaluator.service.http_calls import JudgeCalls
     from evaluator.service.server import Service
 
 
@@ -55,7 +55,7 @@ class HttpCalls:
         self._base = b"\0".join(os.fsencode(f"{name}={value}") for name, value in self._env.items())
 
     def calls(self) -> JudgeCalls:
-        from evaluator.service.desk import JudgeCalls
+        from evaluator.service.http_calls import JudgeCalls
 
         return JudgeCalls(
             frozenset(self._host.EVENTS), self.variables, self.late, self.check, self.explain, _say

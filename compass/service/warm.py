@@ -21,7 +21,7 @@ from compass.hook.dispatch import ErrorPolicy
 from evaluator.effects import text_of
 from evaluator.errors import AbandonedError
 from evaluator.files import is_there, is_want
-from evaluator.readers.warm import ReaderLoop
+from evaluator.readers.warm_readers import ReaderLoop
 from evaluator.record import replace
 from evaluator.rules import compile_words
 from evaluator.service.server import HookReply, Request

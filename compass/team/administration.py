@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 from compass.usage import MistakenError, did_you_mean, near
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
-from evaluator.readers.ready import in_the_clear, is_of_loopback
+from evaluator.readers.prerequisites import in_the_clear, is_of_loopback
 from evaluator.settings.files import is_address
 from evaluator.settings.keys import KEYS
 from evaluator.settings.layers import counts_nowhere

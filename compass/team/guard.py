@@ -28,7 +28,7 @@ from compass.team.telemetry import tell, where
 from evaluator.errors import StateError
 from evaluator.readers.team.wire import Principal
 from evaluator.service.access import AMBIGUOUS, REALM, App, AsgiScope, Receive, Send, ambiguous
-from evaluator.service.desk import BodyError
+from evaluator.service.http_calls import BodyError
 
 INSIDE: Final = "compass.inside"
 """Where the app finds what the guard knows of a request."""

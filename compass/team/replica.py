@@ -18,7 +18,7 @@ from compass.team.telemetry import TeamMetrics, tell
 from evaluator.errors import StateError
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
-from evaluator.service.desk import Bodies
+from evaluator.service.http_calls import Bodies
 
 T = TypeVar("T")
 Evaluate = Callable[[Principal, EvaluationRequest], Awaitable[Evaluation]]

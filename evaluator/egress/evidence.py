@@ -16,7 +16,7 @@ from evaluator.text import width
 from evaluator.trigger.rules import relative_to
 
 if TYPE_CHECKING:
-    from evaluator.egress.touched import Touched
+    from evaluator.egress.change_summary import Touched
 
 PATH_CHARS_MAX = 400
 NAMES_MAX = 20

@@ -1,6 +1,6 @@
 """What the two last said, and what a short answer settles: the one reading of menus and replies.
 
-`menu` finds the question that a turn ends in, `reply` the option that the user chose, `names` whether a write
-keeps to what was settled, `standing` whether a message orders something of its own. Pure, standard library only.
+`menu` finds the question that a turn ends in, `reply` the option that the user chose, `option_names` whether a write
+keeps to what was settled, `orders` whether a message orders something of its own. Pure, standard library only.
 Whatever is unsure resolves nothing and goes to the readers.
 """

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from evaluator.backends import EMBEDDED
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_named, is_unlisted, strings_of, text_of
 from evaluator.gate.run import Run, Sleep, Waiting
-from evaluator.gate.voices import written
+from evaluator.gate.user_messages import written
 from evaluator.model import Check, Concern, Convergence, Effect, Evidence, Exchange, Reading, Reason, Sample
 from evaluator.record import replace
 
 if TYPE_CHECKING:
-    from evaluator.egress.touched import Touched
+    from evaluator.egress.change_summary import Touched
     from evaluator.intervention.telling import BlockTexts, HeldThing
 
 FLIGHT_POLL_SECONDS = 0.05
@@ -47,7 +47,7 @@ def reply_to_question(run: Run) -> Check | None:
 
 def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
-    from evaluator.exchange.names import contradicts, covered_by_option, covered_by_plan
+    from evaluator.exchange.option_names import contradicts, covered_by_option, covered_by_plan
     from evaluator.trigger.rules import is_live_git, relative_to, runs_by_itself
 
     resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
@@ -71,7 +71,7 @@ def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
 
 def unfit(run: Run) -> Check | None:
     """What only another reading names needs no reader to be held."""
-    from evaluator.exchange.names import contradicts
+    from evaluator.exchange.option_names import contradicts
 
     effects, chosen = run.known_effects, run.resolved
     if chosen is None or not contradicts(chosen, effects.targets, effects.command):
@@ -94,7 +94,7 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
 
     exchange = run.known_exchange
     if run.answered is not None:
-        from evaluator.intervention.memory import asked_before
+        from evaluator.intervention.resolution import asked_before
 
         # The reply answers what Compass asked, which no transcript has as the assistant's words.
         asked = asked_before(run.answered, run.pending.project_dir)
@@ -118,7 +118,7 @@ def _touched(run: Run) -> Touched | None:
     tool = run.pending.tool_name
     if tool != PATCH_TOOL and (tool not in FILE_TOOLS or len(targets) != 1):
         return None
-    from evaluator.egress.touched import touched
+    from evaluator.egress.change_summary import touched
 
     clock = run.parts.clock
     if tool == PATCH_TOOL:

@@ -13,7 +13,7 @@ from evaluator.effects import (
     narrowed,
 )
 from evaluator.gate.run import Run
-from evaluator.gate.voices import is_voiced, stands, written
+from evaluator.gate.user_messages import is_voiced, stands, written
 from evaluator.intervention.control import parse_control, pause_in
 from evaluator.model import Check, Effect, Effects, Exchange, Operation, Origin
 from evaluator.record import replace
@@ -292,7 +292,7 @@ DETAIL = (
 def typing_while_held(run: Run) -> Check | None:
     if all(one.kind != "keyboard" for one in run.known_effects.each):
         return None
-    from evaluator.intervention import memory as model
+    from evaluator.intervention import resolution as model
 
     origin = run.origin
     sessions = (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ())))

@@ -11,14 +11,14 @@ from contextlib import nullcontext, suppress
 
 from evaluator.errors import CompassError
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
-from evaluator.exchange.names import told_in_another_order
+from evaluator.exchange.option_names import told_in_another_order
 from evaluator.gate.run import Run
-from evaluator.gate.voices import voice_of
-from evaluator.intervention import memory as model
+from evaluator.gate.user_messages import voice_of
+from evaluator.intervention import resolution as model
 from evaluator.intervention import telling
 from evaluator.intervention.control import is_control_reply
 from evaluator.intervention.held import Intervention
-from evaluator.intervention.memory import Resolution, UserReply, is_bare_word
+from evaluator.intervention.resolution import Resolution, UserReply, is_bare_word
 from evaluator.intervention.telling import language_of, last_choices
 from evaluator.model import Check, Effects, Exchange, KeptPrompt, PendingWrite, Reason, ResolvedOption, Sample
 from evaluator.ports import Voice

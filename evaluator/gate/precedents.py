@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import is_excusable
 from evaluator.gate.run import Parts, PrecedentMemory, Run
-from evaluator.gate.voices import is_voiced
+from evaluator.gate.user_messages import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.model import Check, Evidence, Exchange, PendingWrite

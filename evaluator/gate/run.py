@@ -238,7 +238,7 @@ class Run:
 
     @property
     def call(self) -> HeldCall:
-        from evaluator.intervention.memory import call_of
+        from evaluator.intervention.resolution import call_of
 
         return call_of(self.known_effects, self.pending.tool_name, self.pending.tool_use_id)
 

@@ -13,8 +13,8 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from evaluator.protection.indirect import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.places import MARKS, Disk, Places, Protected
-from evaluator.protection.reach import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.protection.text import API, MODULE, OWN_BY_NAME, OWN_PROGRAMS, bare, hidden_texts, mentions
 from evaluator.protection.variables import GIVES, offence_of, sets_by_command
 from evaluator.shell.analysis import Analysis, Segment

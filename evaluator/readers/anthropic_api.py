@@ -16,12 +16,12 @@ from typing import Final, Generic, TypeVar
 import anthropic
 import httpx2
 
-from evaluator.egress.answer import keeps_schema
+from evaluator.egress.reader_answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers.learnt import NOTHING, Learnt, ServerMemory
-from evaluator.readers.ready import is_of_loopback, place_of
+from evaluator.readers.prerequisites import is_of_loopback, place_of
 from evaluator.readers.response import fault_of_status, read_message, safe_detail, seconds_of
+from evaluator.readers.server_capabilities import NOTHING, Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 

@@ -14,12 +14,17 @@ from typing import Any, Final, cast
 
 import httpx2
 
-from evaluator.egress.answer import RATIONALE_CHARS_MAX, RIVAL_CHARS_MAX, TARGET_CHARS_MAX, keeps_schema
+from evaluator.egress.reader_answer import (
+    RATIONALE_CHARS_MAX,
+    RIVAL_CHARS_MAX,
+    TARGET_CHARS_MAX,
+    keeps_schema,
+)
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
-from evaluator.readers.learnt import FORMS, Learnt, ServerMemory
-from evaluator.readers.ready import is_of_loopback, place_of
+from evaluator.readers.prerequisites import is_of_loopback, place_of
 from evaluator.readers.response import as_object, bounded, count, fault_of_status, safe_detail, seconds_of
+from evaluator.readers.server_capabilities import FORMS, Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
 

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from evaluator.egress.answer import one_line
+from evaluator.egress.reader_answer import one_line
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.settings.places import set_by

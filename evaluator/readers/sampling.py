@@ -13,8 +13,8 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from evaluator.egress import answer as reply
 from evaluator.egress import prompt
+from evaluator.egress import reader_answer as reply
 from evaluator.egress.prompt import answer_tokens, schema_of
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Look, Sample, Subject, Thresholds
@@ -156,10 +156,10 @@ class SampledReaders:
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """`collect_async` on a loop of its own; closes the backend's connections. Not in a running loop."""
-        from evaluator.readers import loop
+        from evaluator.readers import event_loop
 
         left = max(seconds - GRACE_SECONDS, seconds / 2)
-        return loop.run(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
+        return event_loop.run(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
 
     async def aclose(self) -> None:
         """Closes the backend's connections; on the loop that they belong to."""

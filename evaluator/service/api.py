@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 
 from evaluator.errors import AbandonedError, CompassError
 from evaluator.service.access import OPEN_PATH, AccessRules
-from evaluator.service.desk import (
+from evaluator.service.http_calls import (
     CHECK_BYTES_MAX,
     HOOK_BYTES_MAX,
     Bodies,

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-from evaluator.exchange.standing import opens_with_order
+from evaluator.exchange.orders import opens_with_order
 from evaluator.intervention.telling import ONLY_ANSWER
 from evaluator.model import Cluster, Exchange, Extent, Reading, Sample
 from evaluator.record import Record

@@ -25,7 +25,7 @@ from evaluator.egress.prompt import SCHEMA
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.learnt import ServerMemory
+from evaluator.readers.server_capabilities import ServerMemory
 from evaluator.settings.keys import build
 from evaluator.state.store import MemoryStore
 

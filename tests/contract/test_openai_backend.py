@@ -33,13 +33,13 @@ from running.hookrun import KEY
 
 from compass.cli import main
 from compass.composition.gate import SystemClock
-from evaluator.egress import answer as reading
+from evaluator.egress import reader_answer as reading
 from evaluator.egress.prompt import SCHEMA
 from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.learnt import HOLDS_SECONDS, Learnt, ServerMemory
 from evaluator.readers.openai_api import OpenAiBackend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.readers.server_capabilities import HOLDS_SECONDS, Learnt, ServerMemory
 from evaluator.settings.keys import Settings, build
 from evaluator.state.store import MemoryStore
 

@@ -17,8 +17,8 @@ from compass.composition.team import asked
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND
-from evaluator.readers.team.line import TeamLine
 from evaluator.readers.team.login import Login
+from evaluator.readers.team.transport import TeamLine
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import project_key
 

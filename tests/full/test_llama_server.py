@@ -19,8 +19,8 @@ from evaluator.egress import prompt
 from evaluator.model import Evidence, Sample, Subject
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.readers.learnt import ServerMemory
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.readers.server_capabilities import ServerMemory
 from evaluator.settings.keys import Settings, build
 from evaluator.state.store import MemoryStore
 

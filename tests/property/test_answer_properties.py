@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.intervention.answer import Asked, understood
+from evaluator.intervention.user_reply import Asked, understood
 
 ASKED = Asked(
     readings=("delete src/old.py", "delete src/legacy.py"),

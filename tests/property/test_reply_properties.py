@@ -9,7 +9,7 @@ from apis.loopback_api import answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.egress.answer import one_line, parse
+from evaluator.egress.reader_answer import one_line, parse
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=40),

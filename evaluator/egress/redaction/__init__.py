@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from evaluator.egress.redaction.finders import assignments, pairs, shapes, spoken
+from evaluator.egress.redaction.finders import assignments, pairs, prose, shapes
 from evaluator.egress.redaction.patterns import SecretSpan, merge
 
 __all__ = ["kinds", "mark_of", "redact", "stable_prefix", "stable_suffix"]
@@ -76,7 +76,7 @@ def find_secrets(text: str) -> list[SecretSpan]:
             *shapes.find_keys(text),
             *shapes.find_shapes(text),
             *assignments.find_assignments(text),
-            *spoken.find_spoken(text),
+            *prose.find_spoken(text),
             *pairs.find_pairs(text),
             *pairs.find_pins(text),
             *shapes.find_runs(text),

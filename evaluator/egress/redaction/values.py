@@ -8,7 +8,7 @@ import re
 import unicodedata
 from enum import IntEnum
 
-from evaluator.egress.redaction.names import Level, goes_on, is_word_for_secret, pattern, vocabulary
+from evaluator.egress.redaction.labels import Level, goes_on, is_word_for_secret, pattern, vocabulary
 from evaluator.egress.redaction.patterns import compiled
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.ready import CREDENTIALS, unfit
+from evaluator.readers.prerequisites import CREDENTIALS, unfit
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, Clock
@@ -68,7 +68,7 @@ def backend(
 ) -> Backend:
     """What a model or a server of the user's own refuses is remembered in the state."""
     from evaluator.readers.anthropic_api import AnthropicBackend
-    from evaluator.readers.learnt import ServerMemory
+    from evaluator.readers.server_capabilities import ServerMemory
 
     model = settings.evaluator.model
     url = address(settings, env)

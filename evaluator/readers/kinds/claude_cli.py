@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.anthropic import price
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.ready import find_program
+from evaluator.readers.prerequisites import find_program
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, Clock

@@ -14,7 +14,7 @@ from evaluator.settings.keys import Settings
 
 if TYPE_CHECKING:
     from evaluator.readers.response import Price
-    from evaluator.readers.team.line import TeamLine
+    from evaluator.readers.team.transport import TeamLine
 
 Variables = Mapping[str, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.ready import unfit
+from evaluator.readers.prerequisites import unfit
 from evaluator.settings.keys import KEYS
 from evaluator.settings.places import set_by
 
@@ -80,8 +80,8 @@ def counts(variable: str) -> bool:
 
 def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
     """What was learnt of the server is remembered in the state."""
-    from evaluator.readers.learnt import ServerMemory
     from evaluator.readers.openai_api import OpenAiBackend
+    from evaluator.readers.server_capabilities import ServerMemory
 
     url = address(settings, env)
     model = model_of(settings)

@@ -7,12 +7,12 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.kind import BackendKind, Variables
-from evaluator.readers.ready import unfit
+from evaluator.readers.prerequisites import unfit
 from evaluator.settings.places import set_by, state_dir
 
 if TYPE_CHECKING:
-    from evaluator.readers.team.line import TeamLine
     from evaluator.readers.team.login import Login
+    from evaluator.readers.team.transport import TeamLine
     from evaluator.settings.keys import Settings
 
 TOKEN: Final = "the token of your team's evaluator"  # noqa: S105 - words
@@ -61,7 +61,7 @@ def sampling(settings: Settings) -> tuple[int, float]:
 
 
 def remote(settings: Settings, env: Variables) -> TeamLine:
-    from evaluator.readers.team.line import TeamLine
+    from evaluator.readers.team.transport import TeamLine
 
     url = address(settings, env)
     return TeamLine(url, lambda: login_at(settings, env), refused=unfit(url, TOKEN))

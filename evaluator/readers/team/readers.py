@@ -9,7 +9,7 @@ import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from evaluator.egress.answer import (
+from evaluator.egress.reader_answer import (
     ERROR_CHARS_MAX,
     RATIONALE_CHARS_MAX,
     RIVAL_CHARS_MAX,
@@ -33,7 +33,7 @@ from evaluator.settings.places import set_by
 from evaluator.verdict.convergence import deciding as deciding_of
 
 if TYPE_CHECKING:
-    from evaluator.readers.team.line import TeamLine
+    from evaluator.readers.team.transport import TeamLine
 
 EVALUATIONS: Final = "/v1/evaluations"
 FIRST: Final = "reader-1"
@@ -92,10 +92,10 @@ class TeamReaders:
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """`collect_async` on a loop of its own; closes the connections. Not in a running loop."""
-        from evaluator.readers import loop
+        from evaluator.readers import event_loop
 
         left = max(seconds - GRACE_SECONDS, seconds / 2)
-        return loop.run(self.collect_async(subject, left), self._line.aclose(), GRACE_SECONDS)
+        return event_loop.run(self.collect_async(subject, left), self._line.aclose(), GRACE_SECONDS)
 
     async def aclose(self) -> None:
         """Closes the connections; on the loop that they belong to."""

@@ -21,7 +21,7 @@ from running.serving import Serving, serving
 
 from evaluator.service import access, tcp
 from evaluator.service.api import make_app
-from evaluator.service.desk import Bodies, JudgeCalls
+from evaluator.service.http_calls import Bodies, JudgeCalls
 from evaluator.service.server import HookReply, JudgeCall, Limits, Service
 
 TOKEN = "a-token-of-the-tests-0123456789"

@@ -87,7 +87,7 @@ class Reply:
 
 
 AGAIN = ("lost", "closing", "overloaded", "proxy's 502", "proxy's 503")
-"""What a gate asks once more after, as `evaluator.readers.team.line` does."""
+"""What a gate asks once more after, as `evaluator.readers.team.transport` does."""
 
 
 class Gate:

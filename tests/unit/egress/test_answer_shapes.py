@@ -13,7 +13,8 @@ import pytest
 from corpora import corpus
 from repository import ROOT
 
-from evaluator.egress.answer import (
+from evaluator.egress.prompt import BLIND_SCHEMA, SCHEMA
+from evaluator.egress.reader_answer import (
     NEAR_ACTIONS,
     NEAR_CONCERNS,
     NEAR_EXTENTS,
@@ -21,7 +22,6 @@ from evaluator.egress.answer import (
     keeps_schema,
     parse,
 )
-from evaluator.egress.prompt import BLIND_SCHEMA, SCHEMA
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS
 
 SHAPES = [json.loads(line) for line in (ROOT / "fixtures/answers/shapes.jsonl").read_text().splitlines()]

@@ -10,7 +10,7 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.egress.redaction import redact
-from evaluator.egress.redaction.names import labels
+from evaluator.egress.redaction.labels import labels
 from evaluator.egress.sanitizer import sanitize
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES
 

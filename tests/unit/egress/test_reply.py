@@ -7,7 +7,7 @@ import json
 from apis.loopback_api import answer
 from corpora import corpus
 
-from evaluator.egress.answer import one_line, parse
+from evaluator.egress.reader_answer import one_line, parse
 from evaluator.model import Reading, Sample
 
 

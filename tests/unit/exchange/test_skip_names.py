@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpora import corpus
 
-from evaluator.exchange.names import contradicts, covered_by_plan
+from evaluator.exchange.option_names import contradicts, covered_by_plan
 from evaluator.model import ResolvedOption
 
 ROOT = "/home/dev/project"

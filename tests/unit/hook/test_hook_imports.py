@@ -27,10 +27,10 @@ HEAVY = {
     "traceback", "urllib.parse",
 }  # fmt: skip
 LATER = {
-    "evaluator.readers", "evaluator.intervention.memory", "evaluator.egress.redaction", "evaluator.egress.sanitizer",
-    "evaluator.egress.touched",
+    "evaluator.readers", "evaluator.intervention.resolution", "evaluator.egress.redaction",
+    "evaluator.egress.sanitizer", "evaluator.egress.change_summary",
     "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.handlers",
-    "evaluator.shell.rows", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
+    "evaluator.shell.rows", "evaluator.exchange.menu", "evaluator.exchange.option_names", "evaluator.exchange.reply",
     "evaluator.verdict.convergence", "evaluator.verdict.readings",
     "evaluator.gate.holds", "evaluator.gate.verdicts",
 }  # fmt: skip
@@ -128,7 +128,7 @@ def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place
 
 
 def test_what_answers_a_control_is_loaded_for_controls_alone(place):
-    answers = {"compass.hook.messages", "evaluator.intervention.memory"}
+    answers = {"compass.hook.messages", "evaluator.intervention.resolution"}
     for text in ("Rework the parser", "compass: fix the login"):
         assert prompted(place, text) & (OUTSIDE | HEAVY | LATER | answers) == set()
     found = prompted(place, "compass: status")

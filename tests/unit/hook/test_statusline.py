@@ -16,7 +16,7 @@ from running.serving import serving
 from samples.state_stores import NOW
 
 from evaluator.breaker import STALE_SECONDS, BreakerRules, key_of
-from evaluator.state import glance
+from evaluator.state import session_summary
 from evaluator.state.connection import ID_CHARS_MAX
 from evaluator.state.store import Store, open_store
 from hooks.statusline import joined, line
@@ -137,7 +137,7 @@ def test_readers_that_are_down_are_told_until_when_or_since_when(
 
 
 def test_readers_that_are_back_or_were_down_long_ago_are_not_told_of(place: Place, store: Store) -> None:
-    down(store, ago=glance.STALE_SECONDS + 60, opens=False)
+    down(store, ago=session_summary.STALE_SECONDS + 60, opens=False)
     assert shown(place) == "compass enforce · no checks yet\n"
     down(store, ago=60, opens=False)
     assert "readers down" in shown(place)
@@ -146,8 +146,8 @@ def test_readers_that_are_back_or_were_down_long_ago_are_not_told_of(place: Plac
 
 
 def test_figures_that_stand_twice_are_the_same() -> None:
-    assert glance.STALE_SECONDS == STALE_SECONDS
-    assert glance.ID_CHARS_MAX == ID_CHARS_MAX
+    assert session_summary.STALE_SECONDS == STALE_SECONDS
+    assert session_summary.ID_CHARS_MAX == ID_CHARS_MAX
 
 
 def test_whatever_the_host_sends_there_is_one_line(place: Place) -> None:
@@ -220,8 +220,11 @@ def test_colours_of_the_users_line_end_before_ours() -> None:
 
 
 def test_a_glance_is_put_in_words() -> None:
-    assert line(glance.Glance("enforce", 1)) == "compass enforce · 1 check"
-    assert line(glance.Glance("enforce", 12, held=2, observed=0)) == "compass enforce · held 2 · 12 checks"
+    assert line(session_summary.Glance("enforce", 1)) == "compass enforce · 1 check"
+    assert (
+        line(session_summary.Glance("enforce", 12, held=2, observed=0))
+        == "compass enforce · held 2 · 12 checks"
+    )
 
 
 def test_it_loads_neither_the_command_line_nor_json(place: Place) -> None:
@@ -240,8 +243,8 @@ def test_it_loads_neither_the_command_line_nor_json(place: Place) -> None:
     )
     own = loaded - {told.rpartition("|")[2].strip() for told in bare.stderr.decode().splitlines()}
     assert {name for name in own if name.split(".")[0] in ("compass", "evaluator", "hooks", "calibration")} == {
-        "compass", "compass.entry", "evaluator", "evaluator.wire", "evaluator.state", "evaluator.state.glance", "hooks",
-        "hooks.client", "hooks.statusline",
+        "compass", "compass.entry", "evaluator", "evaluator.wire", "evaluator.state", "evaluator.state.session_summary",
+        "hooks", "hooks.client", "hooks.statusline",
     }  # fmt: skip
     assert not own & {"argparse", "json", "re", "sqlite3", "os", "subprocess", "datetime", "site"}
 

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.effects import effect, folded
 from evaluator.intervention.held import HeldCall, Intervention
-from evaluator.intervention.memory import (
+from evaluator.intervention.resolution import (
     TTL_SECONDS,
     consult,
     exceeds_release,

@@ -8,7 +8,7 @@ from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of, play_reply
 from unit.intervention.test_intervention import EDIT, held, told
 
-from evaluator.intervention.answer import Asked, understood
+from evaluator.intervention.user_reply import Asked, understood
 
 TWO = ["delete src/old.py", "delete src/new.py"]
 

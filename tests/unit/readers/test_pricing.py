@@ -8,7 +8,7 @@ import pytest
 from corpora import corpus
 
 from evaluator.readers.kinds import anthropic, claude_cli
-from evaluator.readers.ready import find_program
+from evaluator.readers.prerequisites import find_program
 from evaluator.readers.response import PRICES, cost_usd, price_of
 from evaluator.settings.keys import Settings, build
 

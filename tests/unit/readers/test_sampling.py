@@ -100,7 +100,7 @@ def test_the_plan_of_a_backend_follows_its_own_settings() -> None:
 
 def test_nothing_heavy_is_imported_before_the_first_use() -> None:
     program = (
-        "import sys; import evaluator.readers.sampling, evaluator.readers.ready, evaluator.readers.response; "
+        "import sys; import evaluator.readers.sampling, evaluator.readers.prerequisites, evaluator.readers.response; "
         "print([m for m in ('asyncio', 'tenacity', 'pydantic', 'anthropic', 'numpy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -113,7 +113,7 @@ def test_the_samples_before_a_stop_of_the_caller_are_cancelled() -> None:
 def test_a_lookup_that_never_ends_does_not_keep_the_process_alive() -> None:
     program = """
 import asyncio, time
-from evaluator.readers import loop
+from evaluator.readers import event_loop
 
 async def stuck():
     return await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, time.sleep, 60), 0.1)
@@ -122,7 +122,7 @@ async def nothing():
     pass
 
 try:
-    loop.run(stuck(), nothing(), 0.1)
+    event_loop.run(stuck(), nothing(), 0.1)
 except TimeoutError:
     print("let go")
 """

@@ -12,8 +12,8 @@ from compass.composition.readers import make_readers
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers import warm
-from evaluator.readers.warm import ReaderLoop
+from evaluator.readers import warm_readers
+from evaluator.readers.warm_readers import ReaderLoop
 from evaluator.settings.keys import Settings, build
 from evaluator.state.store import MemoryStore
 
@@ -75,10 +75,10 @@ class Closing:
 def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(warm, "RETIRED_SECONDS", 0.3)
+    monkeypatch.setattr(warm_readers, "RETIRED_SECONDS", 0.3)
     loop, closed = ReaderLoop(), dict[int, float]()
     begun = time.monotonic()
-    for number in range(warm.BACKENDS_MAX + 1):
+    for number in range(warm_readers.BACKENDS_MAX + 1):
         loop.backend(number, lambda number=number: Closing(closed, number))
     assert not closed
     end = begun + 10
@@ -87,4 +87,4 @@ def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(
     assert list(closed) == [0]
     assert closed[0] - begun >= 0.3
     loop.close()
-    assert len(closed) == warm.BACKENDS_MAX + 1
+    assert len(closed) == warm_readers.BACKENDS_MAX + 1

@@ -11,7 +11,7 @@ from corpora import corpus
 from running.httpserving import HttpThread, ask, raw
 
 from evaluator.service import tcp
-from evaluator.service.desk import Bodies
+from evaluator.service.http_calls import Bodies
 from evaluator.service.server import HookReply, Limits
 
 HOOK = "/v1/hooks/pre-tool-use"

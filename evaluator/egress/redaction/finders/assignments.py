@@ -1,6 +1,6 @@
 """Finds values beside secret-like names: environment files, YAML, JSON, code, flags, headers, tables, prose. Pure.
 
-The name decides how little its value must look like a secret (`names`), the way it is written how surely it is
+The name decides how little its value must look like a secret (`labels`), the way it is written how surely it is
 a literal (`values`).
 """
 
@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from evaluator.egress.redaction.finders import spoken, statements, syntax
+from evaluator.egress.redaction.finders import prose, statements, syntax
 from evaluator.egress.redaction.finders.statements import Name, StatedValue
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
-from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
+from evaluator.egress.redaction.labels import KEYWORDS, Level, level_of
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, lower
 from evaluator.egress.redaction.values import ValueStyle, is_random, is_secret
 
@@ -111,7 +111,7 @@ def _value_of(text: str, name: Name) -> tuple[int, int] | None:
         found = _literal(text, name, separator.end(), bind)
         if found is not None or bind not in _WEAK_BINDS:
             return found
-    return None if name.level is Level.HINT else spoken.value_after(text, name.end, name.level)
+    return None if name.level is Level.HINT else prose.value_after(text, name.end, name.level)
 
 
 def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:

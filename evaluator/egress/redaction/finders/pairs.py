@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.names import (
+from evaluator.egress.redaction.labels import (
     Level,
     goes_on,
     is_abstract,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, cast
 
-from evaluator.egress.redaction.names import Level, vocabulary
+from evaluator.egress.redaction.labels import Level, vocabulary
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, held, lower, matches_at
 from evaluator.egress.redaction.values import (
     CHARS_MIN,

@@ -10,9 +10,9 @@ import itertools
 from typing import NamedTuple
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.finders.spoken import is_beside
+from evaluator.egress.redaction.finders.prose import is_beside
 from evaluator.egress.redaction.finders.syntax import Bind
-from evaluator.egress.redaction.names import Level, goes_on, is_abstract, is_label, vocabulary
+from evaluator.egress.redaction.labels import Level, goes_on, is_abstract, is_label, vocabulary
 from evaluator.egress.redaction.patterns import compiled
 from evaluator.egress.redaction.values import is_passphrase, is_stated
 

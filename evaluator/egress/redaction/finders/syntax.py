@@ -9,7 +9,7 @@ import re
 from enum import Enum, auto
 from functools import cache
 
-from evaluator.egress.redaction.names import joins, named
+from evaluator.egress.redaction.labels import joins, named
 
 VALUE_CHARS_MAX = 512
 """How much of a value is judged; what goes on beyond goes with it."""

@@ -19,7 +19,7 @@ from compass.team.documents import BODY_BYTES_MAX
 from compass.team.model import TeamSettings
 from evaluator.readers.team.wire import request_document
 from evaluator.record import values_of
-from evaluator.service.desk import BODY_SECONDS
+from evaluator.service.http_calls import BODY_SECONDS
 
 SETTINGS = values_of(TeamSettings())
 TAKES = [

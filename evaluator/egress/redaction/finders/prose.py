@@ -1,6 +1,6 @@
 """Finds the value of a label that is no identifier: `mot de passe : V`, `密码是 V`, `der API-Schlüssel lautet V`. Pure.
 
-Labels and joining words come from `names`; identifiers (`password`, `apiKey`) are found by `assignments`. A bare word
+Labels and joining words come from `labels`; identifiers (`password`, `apiKey`) are found by `assignments`. A bare word
 right beside a label is its value (`log in with password gingerale and ...`) where a preposition leads the label in, or
 an account stands before it; the word must not go on with the sentence, and the clause must end behind it. So does the
 quoted value that explains its label: `the token, “V”, goes there`. Every look around is bounded.
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.names import (
+from evaluator.egress.redaction.labels import (
     JOINED,
     KEYWORDS,
     Level,
@@ -200,7 +200,7 @@ _PLAIN_TOKENS = frozenset({"jeton", "токен", "令牌", "トークン", "토
 
 @cache
 def _levels() -> dict[str, Level]:
-    """Each label that `names` does not know as an identifier."""
+    """Each label that `labels` does not know as an identifier."""
     known = compiled(KEYWORDS)
     found: dict[str, Level] = {}
     for code, one in labels().items():

@@ -8,7 +8,7 @@ import pytest
 from corpora import corpus
 from repository import FIXTURES
 
-from evaluator.intervention.answer import Answer, Asked, understood
+from evaluator.intervention.user_reply import Answer, Asked, understood
 
 ROWS = [json.loads(line) for line in (FIXTURES / "holds/replies.jsonl").read_text().splitlines()]
 

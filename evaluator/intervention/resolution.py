@@ -18,7 +18,7 @@ from evaluator.text import is_continuation
 from evaluator.trigger.rules import display
 
 if TYPE_CHECKING:
-    from evaluator.intervention.answer import Answer
+    from evaluator.intervention.user_reply import Answer
 
 TTL_SECONDS = 1800.0
 """After this a held request is asked about anew."""
@@ -139,7 +139,7 @@ def offered(found: Intervention) -> tuple[str, ...]:
 
 def _understood(found: Intervention, reply: UserReply) -> Answer:
     # Where nothing was said there is no use for what reads menus.
-    from evaluator.intervention.answer import Asked, understood
+    from evaluator.intervention.user_reply import Asked, understood
 
     calls = [denial.call for denial in found.denials]
     asked = Asked(

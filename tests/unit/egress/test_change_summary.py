@@ -17,10 +17,10 @@ from calibration.cases.case import touched_of
 from calibration.measurement.plan import CHARS_PER_TOKEN
 from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
 from evaluator.effects import effect, folded
+from evaluator.egress.change_summary import PARSE_SECONDS, TEXT_CHARS_MAX, Touched, touched
 from evaluator.egress.definitions import BY_SUFFIX, Language
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.prompt import build
-from evaluator.egress.touched import PARSE_SECONDS, TEXT_CHARS_MAX, Touched, touched
 from evaluator.model import Exchange, PendingWrite
 from evaluator.settings.keys import Settings
 from evaluator.settings.keys import build as settings_of

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.egress.touched import Change, Touched, lines_of, touched
+from evaluator.egress.change_summary import Change, Touched, lines_of, touched
 
 TELLTALE = "zq"
 SECRET = st.from_regex(r"zq[a-z]{2,8}( zq[a-z]{1,8}){0,3}", fullmatch=True)

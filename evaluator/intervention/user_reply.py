@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.exchange.menu import Menu, Option
-from evaluator.exchange.names import action_of, names, paths_named, shared, without_verbs
+from evaluator.exchange.option_names import action_of, names, paths_named, shared, without_verbs
+from evaluator.exchange.orders import declines, orders, stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
-from evaluator.exchange.standing import declines, orders, stands_alone
 from evaluator.exchange.tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.telling import ONLY_ANSWER, last_choices
 from evaluator.record import Record
