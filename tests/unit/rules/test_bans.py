@@ -116,6 +116,11 @@ def test_what_only_looks_like_a_ban_is_none(text: str, effects: Effects) -> None
         (["leave tests/ alone", "now update tests/test_a.py too"], TESTS, False),
         (["don't touch the migrations", "you can edit the migrations now"], MIGRATION, False),
         (["plan first, no code", "looks good"], CODE, False),
+        (
+            ["fix src/a.py and leave everything else", "fix src/b.py and leave everything else"],
+            edit("src/b.py"),
+            False,
+        ),
         (["only src/", "fix the docs"], edit("docs/a.md"), False),
         (["don't touch db.py", "db.py is broken"], edit("db.py"), True),
         (["don't touch db.py", "db.py is broken. Run the tests again."], edit("db.py"), True),
