@@ -239,6 +239,8 @@ def unreadable_state(run: Run) -> Check | None:
     from evaluator.intervention import telling
 
     sanitize(run)
+    if run.settings.error_policy == "embedded" and (held := objection(run)):
+        return held
     found = verdicts.failed_evaluation(run, (), None, [cause])
     if found.decision == "allow" or run.settings.error_policy != "closed":
         return found
