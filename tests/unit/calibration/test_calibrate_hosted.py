@@ -14,7 +14,8 @@ from apis.noisyapi import NoisyApi, write_cases
 from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place, denial, readers_at
 
-CLEAR = (0.62, 0.65)
+CLEAR, VAGUE = (0.36, 0.39), (0.05, 0.25)
+"""Means of readers, on both sides of what holds a write; the default threshold of an edit, 0.40, lies above both."""
 
 # A run that is killed leaves connections to the loopback API that nobody closes any more.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -52,8 +53,8 @@ def rate_in_force(place: Place, cases: Path) -> float:
 
 
 def denied(place: Place, session: str) -> bool:
-    """What the real hook answers, in a fresh session, to a write whose readers all say 0.63."""
-    name = "src/clear-0-c630.py"
+    """What the real hook answers, in a fresh session, to a write whose readers all say 0.37."""
+    name = "src/clear-0-c370.py"
     place.say(f"change the retry limit in {name} to five attempts and nothing else please, as agreed before")
     given = {"file_path": str(place.project / name), "old_string": "a", "new_string": "b"}
     return denial(place.hook("pre-tool-use", place.payload("Edit", given, session_id=session))) is not None
@@ -61,10 +62,10 @@ def denied(place: Place, session: str) -> bool:
 
 @pytest.mark.full
 def test_a_stated_floor_is_recovered_and_fresh_false_blocks_fall_to_the_target(tmp_path):
-    """The truth is drawn from 0.62 to 0.65, each reader adds noise of 0.08; the default threshold stands on top."""
-    with NoisyApi(seed=1) as api:
+    """The truth is drawn from 0.36 to 0.39, each reader adds noise of 0.08; the default threshold lies above."""
+    with NoisyApi(seed=6) as api:
         place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 100, 1, clear=CLEAR)
+        cases = write_cases(tmp_path / "cases.jsonl", 100, 1, clear=CLEAR, vague=VAGUE)
         fresh = write_cases(tmp_path / "fresh.jsonl", 80, 2, clear=CLEAR, pairs=False)
         before = rate_in_force(place, fresh)
         found = calibrated(place, "--cases", cases, "--repeats", 1)
@@ -77,17 +78,17 @@ def test_a_stated_floor_is_recovered_and_fresh_false_blocks_fall_to_the_target(t
     assert floor["components"]["readers"] == pytest.approx(0.08**2, rel=0.25)
     assert found["false_block_rate"]["value"] > 0.4 < before
     cuts = [one["cut"] for one in found["recommended"].values() if one["cut"] is not None]
-    assert cuts and max(cuts) < 0.62
+    assert cuts and max(cuts) < 0.36
     assert after <= 0.10
     assert stored(place)["recommended"] == found["recommended"]
 
 
 @pytest.mark.full
 def test_the_gate_itself_lets_through_what_the_project_is_used_to(tmp_path):
-    """The real hook denies a mean of 0.63 at first, and allows it once the project is calibrated."""
+    """The real hook denies a mean of 0.37 at first, and allows it once the project is calibrated."""
     with NoisyApi(seed=2) as api:
         place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 30, 3, clear=CLEAR)
+        cases = write_cases(tmp_path / "cases.jsonl", 30, 3, clear=CLEAR, vague=VAGUE)
         api.noise = 0.0
         assert denied(place, "before")
         api.noise = 0.08
