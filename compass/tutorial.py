@@ -19,8 +19,8 @@ from time import monotonic
 from types import FrameType
 
 from compass.composition.gate import Wired, wire
-from compass.hook.boundary import Journey
-from compass.hook.dispatch import ErrorPolicy
+from compass.hook.dispatch import Journey
+from compass.hook.policy import ErrorPolicy
 from evaluator.exchange.orders import declines
 from evaluator.files import private_folder
 from evaluator.intervention.control import parse_control

@@ -18,7 +18,8 @@ from compass.api.records import Heard, Verdict, verdict_of
 from compass.composition.gate import SystemClock, Wired, in_session, wire
 from compass.composition.process import booked, kept
 from compass.hook import events
-from compass.hook.dispatch import cause_of, told_of, unchecked
+from compass.hook.dispatch import told_of
+from compass.hook.policy import cause_of, unchecked
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Waiting, drive

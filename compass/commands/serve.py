@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from evaluator.service.server import Service
 
 TEAM = "team"
-TAKEOVERS = 3
-"""A hook may start a service again just as one has ended."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,20 +103,14 @@ def _page(service: Service) -> PageSide:
 
 
 def _serve_http(place: lifecycle.RuntimeFolder, args: argparse.Namespace) -> int:
-    """In place of a service without HTTP, which a hook may have started: that one is let finish first."""
+    """The exit code of a service with HTTP, which takes the place of one without."""
     from compass.service.http import HttpSide
-    from compass.service.process import serve
+    from compass.service.process import serve, take_over
 
-    found = ask(os.environ)
-    if found is not None and found.get("http"):
-        raise ServiceError(f"process {found.get('pid')} serves {found['http']} already")
     port = DEFAULT_PORT if args.port is None else args.port
     http = HttpSide(args.host or DEFAULT_HOST, port, dict(os.environ))
     try:
-        for _ in range(TAKEOVERS):
-            pid, _stopped = end(place)
-            if pid is None:
-                break
+        take_over(place)
         idle = math.inf if args.idle is None else args.idle
         return serve(place, idle_seconds=idle, detached=False, http=http, page=_page)
     finally:

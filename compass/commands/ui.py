@@ -52,7 +52,7 @@ def _have_service() -> None:
     """One of this version answers afterwards. Raises ServiceError."""
     from compass import __version__, root
     from compass.composition.settings import home_of, load, project_of
-    from compass.hook.boundary import start_service
+    from compass.hook.dispatch import start_service
     from compass.service.process import ask, end
 
     place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))

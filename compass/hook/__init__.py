@@ -1,1 +1,1 @@
-"""One hook call, whatever brings it: start, boundary, handling, answer by policy."""
+"""One hook call, whatever brings it: start, dispatch, events, answer by policy."""

@@ -1,156 +1,175 @@
-"""From a hook's bytes to its answer: the project's settings and error policy, then the gate or another event."""
+"""One hook call, from its bytes to its answer: under its deadline, whatever raises or is late is answered by policy.
+
+The same in the hook's own process, over the socket and over HTTP; each brings the settings, the gate and the seconds
+that are gone.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from time import monotonic
 
 import compass
-from compass.composition.gate import Wired, in_session
-from compass.composition.settings import home_of, load
+from compass.composition.gate import Wired, in_session, wire
+from compass.composition.settings import adopt
+from compass.hook.policy import ErrorPolicy, explanation, first_in_session
 from evaluator.backends import AUTO
 from evaluator.effects import text_of
-from evaluator.errors import AnotherHost, CompassError
-from evaluator.files import private_folder
+from evaluator.errors import AnotherHost
 from evaluator.model import Check
-from evaluator.settings import layers
-from evaluator.settings.environment import CleanEnvironment
-from evaluator.settings.keys import Settings
-from evaluator.settings.places import (
-    RECORDED,
-    VARIABLE,
-    config_dir,
-    entry_words,
-    set_by,
-    state_dir,
-    user_file,
-    word_of,
-)
-from evaluator.settings.record import TOLD
+from evaluator.record import replace
+from evaluator.settings.keys import ServiceSettings
+from evaluator.settings.places import RECORDED, entry_words, state_dir, word_of
 from evaluator.state.database import FaultLog
+from evaluator.wire import LONGEST_SECONDS
 from hooks import registry
+from hooks.client import complain
 
-if TYPE_CHECKING:
-    from hooks.host import Host
-
-
-SESSIONS_KEPT = 32
-"""That were told that the settings are lost."""
-_DIGEST_CHARS = 16
 UNJUDGED = ("sampler_error", "circuit_open")
 """Reasons of denials that ask the person nothing."""
-Load = Callable[[Mapping[str, str], str], tuple[layers.Loaded, str]]
-"""(raw environment, working folder) -> the settings there, and the project's folder."""
+Answer = Callable[[bytes], None]
+MAIN = os.path.join(os.path.dirname(os.path.abspath(compass.__file__)), "__main__.py")
 
 
-class ErrorPolicy:
-    """One call's settings, and its answer where no check can be had. `say` takes a line for the client's stderr.
-
-    `load` None reads the settings each time; `host` None is the one that the wired entry names. Raises KeyError for
-    one that nobody knows.
-    """
+class Journey:
+    """`gate` gives the gate of the project that `policy` stands on; `spent` the seconds that are gone."""
 
     def __init__(
         self,
         event: str,
-        env: Mapping[str, str],
-        cwd: str,
-        say: Callable[[str], None],
-        load: Load | None = None,
-        host: Host | None = None,
+        payload: bytes,
+        policy: ErrorPolicy,
+        gate: Callable[[], Wired],
+        spent: Callable[[], float],
     ) -> None:
-        self.event = event
-        self.host = host or registry.caller(env.get(VARIABLE, "").encode())
-        self.directory = ""
-        self.problem: Exception | None = None
-        self._raw = env
-        self.cwd: str = ""
-        self.say = say
-        self._load = load or self._read
-        self.loaded: layers.Loaded
+        self.policy = policy
+        self._event = event
+        self._payload = payload
+        self._gate = gate
+        self._spent = spent
+
+    @property
+    def deadline(self) -> float:
+        """Seconds that the call has in all, by the settings that were found."""
+        return min(self.policy.settings.deadline_seconds, LONGEST_SECONDS)
+
+    def left(self) -> float:
+        return self.deadline - self._spent()
+
+    def end(
+        self,
+        cwd: str,
+        *,
+        first: Callable[[], object] = lambda: None,
+        passes: Callable[[BaseException], bool] = lambda _: False,
+    ) -> bytes:
+        """What the host is answered. Raises KeyboardInterrupt, and what `passes` names, alone.
+
+        `cwd` counts where the payload names no folder. `first` is done before anything else, inside the boundary.
+        """
         try:
-            self.use_project(cwd)
-        except Exception as error:  # noqa: BLE001 - the closed defaults stand; the first thing to do tells it again
-            self.problem = error
-            clean = CleanEnvironment(env, home_of(env))
-            self.loaded = layers.Loaded(Settings(enabled=True), {}, (), clean=clean)
+            first()
+            return handle(self._event, self._payload, self.policy, cwd, self._within)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            # The boundary: nothing else may escape, or the write would run unchecked.
+            if passes(error):
+                raise
+            return self.policy.answer(error)
 
-    def insist(self) -> None:
-        """Raises what kept the settings from being read."""
-        if self.problem is not None:
-            raise self.problem
+    def late(self, why: str) -> bytes:
+        """The answer to a call that can no longer be judged."""
+        return self.policy.answer(TimeoutError(why))
 
-    def use_project(self, cwd: str) -> None:
-        """Read the settings of the project of a working directory, and the environment that they leave."""
-        if self.directory and cwd == self.cwd:
-            return
-        self.loaded, self.directory = self._load(self._raw, cwd)
-        self.cwd = cwd
-
-    def _read(self, env: Mapping[str, str], cwd: str) -> tuple[layers.Loaded, str]:
-        directory = self.host.project_of(env, cwd)
-        return load(env, home_of(env), directory, cwd, host=self.host), directory
-
-    @property
-    def env(self) -> Mapping[str, str]:
-        return self.loaded.clean.env
-
-    @property
-    def home(self) -> str:
-        return self.loaded.clean.home
-
-    @property
-    def settings(self) -> Settings:
-        return self.loaded.settings
-
-    @property
-    def blocks(self) -> bool:
-        settings = self.settings
-        return (
-            self.event == "pre-tool-use"
-            and settings.enabled
-            and settings.mode == "enforce"
-            # Where Compass itself is at fault, the local evaluator cannot be trusted to have run either.
-            and settings.error_policy != "open"
-        )
-
-    def answer(self, error: BaseException) -> bytes:
-        cause = cause_of(error)
-        self._log(cause, error)
-        if not self.blocks:
-            return b""
-        return self.host.deny(
-            f"{unchecked(self.settings, cause)}, and `compass init --uninstall` takes the gate out."
-        )
-
-    def _log(self, cause: str, error: BaseException) -> None:
-        self.say(f"compass: {self.event}: {cause}")
-        import traceback
-
-        frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
-        where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
-        FaultLog(state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
+    def _within(self) -> Wired:
+        """The gate, with the time that this call has left."""
+        gate, seconds = self._gate(), self.left()
+        if seconds >= gate.settings.deadline_seconds:
+            return gate
+        settings = replace(gate.settings, deadline_seconds=max(0.0, seconds))
+        return replace(gate, parts=replace(gate.parts, settings=settings))
 
 
-def unchecked(settings: Settings, cause: str) -> str:
-    """What the agent is told of a call that nobody could judge; without a full stop."""
-    return (
-        f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
-        "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
-        f"{set_by('error_policy', 'open')} lets such calls run"
-    )
+def start_service(env: Mapping[str, str], settings: ServiceSettings) -> None:
+    """Start a service that outlives this process and holds none of its streams. Raises OSError.
 
-
-def cause_of(error: BaseException) -> str:
-    name = error.__class__.__name__
+    Costs a spawn and no wait: of several that start at once, all but one end at the lock.
+    """
+    if not settings.enabled:
+        return
+    quiet = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    words = [sys.executable, "-I", MAIN, "serve", "--detached"]
     try:
-        text = str(error) if isinstance(error, CompassError) else f"{name}: {error}"
-    except Exception:  # noqa: BLE001 - an exception that cannot even be shown
-        text = name
-    return " ".join(text.split())[:300]
+        os.posix_spawn(sys.executable, words, dict(env), file_actions=quiet, setsid=True)
+    except NotImplementedError:
+        # Not every C library can make a session here; the service does it by itself.
+        os.posix_spawn(sys.executable, words, dict(env), file_actions=quiet)
+
+
+def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool, spent: float = 0.0) -> bytes:
+    """The bytes to print. Never raises; at the deadline it answers by policy and ends the process.
+
+    `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
+    `spent`: seconds of the deadline that are gone, such as on a service that was killed in mid-check.
+    """
+    cwd, began = _cwd(), monotonic() - spent
+    policy = ErrorPolicy(event, dict(os.environ), cwd, complain)
+
+    def gate() -> Wired:
+        adopt(policy.loaded.clean)
+        return wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host)
+
+    journey = Journey(event, payload, policy, gate, lambda: monotonic() - began)
+    if late:
+        return journey.late(late)
+    once = _Once(journey, answer)
+    watch = threading.Timer(max(0.0, journey.left()), once.expire)
+    watch.daemon = True
+    result = journey.end(cwd, first=watch.start)
+    if wake and policy.settings.enabled:
+        try:
+            start_service(policy.env, policy.settings.service)
+        except OSError as error:
+            complain(f"compass: the service could not be started: {error}")
+    return result if once.first() else b""
+
+
+class _Once:
+    """Either the result or the deadline answers, never both."""
+
+    def __init__(self, journey: Journey, answer: Answer) -> None:
+        self._journey = journey
+        self._answer = answer
+        self._lock = threading.Lock()
+        self._answered = False
+
+    def first(self) -> bool:
+        """True for the first caller."""
+        with self._lock:
+            first = not self._answered
+            self._answered = True
+            return first
+
+    def expire(self) -> None:
+        if self.first():
+            self._answer(self._journey.late(f"no verdict within {self._journey.deadline:g} s"))
+            os._exit(0)
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
 
 
 def handle(event: str, raw: bytes, policy: ErrorPolicy, cwd: str, wired: Callable[[], Wired]) -> bytes:
@@ -197,10 +216,8 @@ def _is_judged_elsewhere(policy: ErrorPolicy, tool: str) -> bool:
     setup, event = policy.host.setup(), policy.host.EVENTS[policy.event]
     if any(setup.wires(setup.read_object(path), event) for path in by_user):
         return True
-    script = os.path.join(os.path.dirname(os.path.abspath(compass.__file__)), "__main__.py")
-    commands = expected_commands(
-        policy.event, sys.executable, script, policy.env, policy.home, registry.named(policy.host)
-    )
+    host = registry.named(policy.host)
+    commands = expected_commands(policy.event, sys.executable, MAIN, policy.env, policy.home, host)
     return any(setup.is_called(file, event, tool, commands) for file in files)
 
 
@@ -272,7 +289,7 @@ def _lost_settings(
     if found is not None:
         return host.deny(found.detail) if found.decision == "deny" else b""
     FaultLog(state_dir(policy.env, policy.home), time.time).note(event, f"settings lost: {cause}")
-    first = _first_in_session(policy.home, pending.session_id)
+    first = first_in_session(policy.home, pending.session_id)
     if not policy.blocks:
         return host.tell(f"Compass checks nothing here. {explanation(policy)}") if first else b""
     reason = (
@@ -280,39 +297,3 @@ def _lost_settings(
         "Nothing was written, and this is no judgement of the request."
     )
     return host.deny(reason, message=f"Compass blocks writes here. {explanation(policy)}" if first else "")
-
-
-def explanation(policy: ErrorPolicy) -> str:
-    """Why, and every way out."""
-    lost = policy.loaded.lost
-    common = lost.startswith(user_file(policy.env, policy.home))
-    whose = "may be turned on for every project" if common else "was turned on for this project"
-    return (
-        f"It {whose}, and the settings that say so are lost: {lost}. "
-        "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
-        "`compass init --uninstall` takes the gate out; `compass doctor` says more."
-    )
-
-
-def _first_in_session(home: str, session: str) -> bool:
-    """Whether the person was not told in this session. Kept beside the records of projects: the state may be gone."""
-    import hashlib
-
-    name = hashlib.sha256(session.encode("utf-8", "surrogateescape")).hexdigest()[:_DIGEST_CHARS]
-    path = os.path.join(config_dir(home), TOLD)
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            told = file.read((SESSIONS_KEPT + 1) * (_DIGEST_CHARS + 1)).split()
-    except OSError:
-        told = []
-    if name in told:
-        return False
-    try:
-        private_folder(config_dir(home), repair=False)
-        temporary = f"{path}.{os.getpid()}.tmp"
-        with open(temporary, "w", encoding="ascii") as file:
-            file.write("".join(f"{one}\n" for one in (*told, name)[-SESSIONS_KEPT:]))
-        os.replace(temporary, path)
-    except OSError:
-        pass  # told again at the next call, which is better than never
-    return True

@@ -52,7 +52,7 @@ def judge(
     if is_silent(event, payload, lambda: registry.caller(wired)):
         return b""
     try:
-        from compass.hook.boundary import decide
+        from compass.hook.dispatch import decide
 
         # Imported here: what is wrong with it is told as a fault of the installation.
         registry.caller(wired)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 STOP_SECONDS = 30.0
+TAKEOVERS = 3
+"""A hook may start a service again just as one has ended."""
 PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_", "OPENAI_")
 """Variables of whoever started the service, as those of every host: each call brings its own."""
 
@@ -36,7 +38,7 @@ def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object]
 
 
 def end(place: lifecycle.RuntimeFolder) -> tuple[int | None, bool]:
-    """Lets the service of that place finish. The process that served, if one did, and whether it has ended."""
+    """The process that served at that place, if one did, and whether it has ended: it is asked to finish."""
     pid = lifecycle.holder(place)
     served = process_of(str(pid))
     asked = ask(os.environ, wire.STOP) is not None
@@ -46,6 +48,17 @@ def end(place: lifecycle.RuntimeFolder) -> tuple[int | None, bool]:
     while served is not None and process_of(str(pid)) == served and time.monotonic() < latest:
         time.sleep(0.05)
     return pid, pid is not None and (served is None or process_of(str(pid)) != served)
+
+
+def take_over(place: lifecycle.RuntimeFolder) -> None:
+    """Lets the service of that place finish, such as one that a hook started. Raises ServiceError where it has HTTP."""
+    found = ask(os.environ)
+    if found is not None and found.get("http"):
+        raise lifecycle.ServiceError(f"process {found.get('pid')} serves {found['http']} already")
+    for _ in range(TAKEOVERS):
+        pid, _stopped = end(place)
+        if pid is None:
+            return
 
 
 def serve(

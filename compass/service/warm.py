@@ -16,8 +16,8 @@ from compass.composition.effects import prepare_hosts
 from compass.composition.gate import Wired, wire
 from compass.composition.process import Aside
 from compass.composition.settings import home_of, load
-from compass.hook.boundary import MAIN, Journey
-from compass.hook.dispatch import ErrorPolicy
+from compass.hook.dispatch import MAIN, Journey
+from compass.hook.policy import ErrorPolicy
 from evaluator.effects import text_of
 from evaluator.errors import AbandonedError
 from evaluator.files import is_there, is_want

@@ -8,7 +8,8 @@ from typing import Any
 
 from compass.composition.effects import join_programs
 from compass.composition.gate import wire
-from compass.hook.dispatch import ErrorPolicy, handle
+from compass.hook.dispatch import handle
+from compass.hook.policy import ErrorPolicy
 from evaluator.model import PendingWrite
 from hooks.host import Host
 

@@ -17,7 +17,7 @@ from unittest import mock
 from compass.composition import gate
 from compass.composition.gate import Wired
 from compass.composition.process import Aside
-from compass.hook import boundary
+from compass.hook import dispatch
 from evaluator import ports
 from evaluator.gate.run import Parts
 from evaluator.model import Concern, Sample, Subject
@@ -122,7 +122,7 @@ class Saboteur:
 
     @contextmanager
     def at_work(self) -> Generator[None]:
-        with mock.patch.object(boundary, "wire", self.wire):
+        with mock.patch.object(dispatch, "wire", self.wire):
             yield
 
     def _come_by(self, name: str) -> None:

@@ -397,10 +397,10 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.hook.dispatch.layers.load",
+    "settings": "compass.hook.policy.layers.load",
     "project": "hooks.hosts.claude_code.host.ClaudeCode.project_of",
-    "environment": "compass.hook.boundary.adopt",
-    "wiring": "compass.hook.boundary.wire",
+    "environment": "compass.hook.dispatch.adopt",
+    "wiring": "compass.hook.dispatch.wire",
     "payload": "hooks.hosts.claude_code.host.ClaudeCode.parse",
     "pending write": "hooks.hosts.claude_code.host.ClaudeCode.pending_write",
     "record": "evaluator.gate.pipeline.record",

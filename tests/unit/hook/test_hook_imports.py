@@ -45,7 +45,8 @@ CLIENT = {
     "hooks.client",
 }
 GATE = {
-    "compass.hook.boundary",
+    "compass.hook.dispatch",
+    "compass.hook.policy",
     "evaluator.settings.layers",
     "evaluator.settings.keys",
     "evaluator.state.store",

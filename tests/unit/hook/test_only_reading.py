@@ -25,7 +25,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("HOME", "ONLOOKER_DIR"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("compass.hook.boundary.wire", broken)
+    monkeypatch.setattr("compass.hook.dispatch.wire", broken)
     return tmp_path
 
 

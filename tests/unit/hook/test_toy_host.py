@@ -13,7 +13,8 @@ import pytest
 
 from compass.composition.effects import explain, join_programs
 from compass.composition.gate import wire
-from compass.hook.dispatch import ErrorPolicy, handle
+from compass.hook.dispatch import handle
+from compass.hook.policy import ErrorPolicy
 from evaluator.errors import PayloadError
 from evaluator.shell import hosts as shell
 from hooks import host, registry

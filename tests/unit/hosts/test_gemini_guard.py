@@ -6,7 +6,7 @@ import pytest
 from corpora import corpus
 
 from compass.composition.gate import wire
-from compass.hook.dispatch import ErrorPolicy
+from compass.hook.policy import ErrorPolicy
 from evaluator.settings.environment import dotenv_variables, parsed_dotenv
 from hooks import registry
 

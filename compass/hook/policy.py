@@ -1,0 +1,172 @@
+"""A hook call's settings and its error policy: what the host is answered where no check can be had."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from compass.composition.settings import home_of, load
+from evaluator.errors import CompassError
+from evaluator.files import private_folder
+from evaluator.settings import layers
+from evaluator.settings.environment import CleanEnvironment
+from evaluator.settings.keys import Settings
+from evaluator.settings.places import VARIABLE, config_dir, set_by, state_dir, user_file
+from evaluator.settings.record import TOLD
+from evaluator.state.database import FaultLog
+from hooks import registry
+
+if TYPE_CHECKING:
+    from hooks.host import Host
+
+
+SESSIONS_KEPT = 32
+"""That were told that the settings are lost."""
+_DIGEST_CHARS = 16
+Load = Callable[[Mapping[str, str], str], tuple[layers.Loaded, str]]
+"""(raw environment, working folder) -> the settings there, and the project's folder."""
+
+
+class ErrorPolicy:
+    """One call's settings, and its answer where no check can be had. `say` takes a line for the client's stderr.
+
+    `load` None reads the settings each time; `host` None is the one that the wired entry names. Raises KeyError for
+    one that nobody knows.
+    """
+
+    def __init__(
+        self,
+        event: str,
+        env: Mapping[str, str],
+        cwd: str,
+        say: Callable[[str], None],
+        load: Load | None = None,
+        host: Host | None = None,
+    ) -> None:
+        self.event = event
+        self.host = host or registry.caller(env.get(VARIABLE, "").encode())
+        self.directory = ""
+        self.problem: Exception | None = None
+        self._raw = env
+        self.cwd: str = ""
+        self.say = say
+        self._load = load or self._read
+        self.loaded: layers.Loaded
+        try:
+            self.use_project(cwd)
+        except Exception as error:  # noqa: BLE001 - the closed defaults stand; the first thing to do tells it again
+            self.problem = error
+            clean = CleanEnvironment(env, home_of(env))
+            self.loaded = layers.Loaded(Settings(enabled=True), {}, (), clean=clean)
+
+    def insist(self) -> None:
+        """Raises what kept the settings from being read."""
+        if self.problem is not None:
+            raise self.problem
+
+    def use_project(self, cwd: str) -> None:
+        """Read the settings of the project of a working directory, and the environment that they leave."""
+        if self.directory and cwd == self.cwd:
+            return
+        self.loaded, self.directory = self._load(self._raw, cwd)
+        self.cwd = cwd
+
+    def _read(self, env: Mapping[str, str], cwd: str) -> tuple[layers.Loaded, str]:
+        directory = self.host.project_of(env, cwd)
+        return load(env, home_of(env), directory, cwd, host=self.host), directory
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        return self.loaded.clean.env
+
+    @property
+    def home(self) -> str:
+        return self.loaded.clean.home
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+    @property
+    def blocks(self) -> bool:
+        settings = self.settings
+        return (
+            self.event == "pre-tool-use"
+            and settings.enabled
+            and settings.mode == "enforce"
+            # Where Compass itself is at fault, the local evaluator cannot be trusted to have run either.
+            and settings.error_policy != "open"
+        )
+
+    def answer(self, error: BaseException) -> bytes:
+        cause = cause_of(error)
+        self._log(cause, error)
+        if not self.blocks:
+            return b""
+        return self.host.deny(
+            f"{unchecked(self.settings, cause)}, and `compass init --uninstall` takes the gate out."
+        )
+
+    def _log(self, cause: str, error: BaseException) -> None:
+        self.say(f"compass: {self.event}: {cause}")
+        import traceback
+
+        frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
+        where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
+        FaultLog(state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
+
+
+def unchecked(settings: Settings, cause: str) -> str:
+    """What the agent is told of a call that nobody could judge; without a full stop."""
+    return (
+        f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
+        "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
+        f"{set_by('error_policy', 'open')} lets such calls run"
+    )
+
+
+def cause_of(error: BaseException) -> str:
+    name = error.__class__.__name__
+    try:
+        text = str(error) if isinstance(error, CompassError) else f"{name}: {error}"
+    except Exception:  # noqa: BLE001 - an exception that cannot even be shown
+        text = name
+    return " ".join(text.split())[:300]
+
+
+def explanation(policy: ErrorPolicy) -> str:
+    """Why, and every way out."""
+    lost = policy.loaded.lost
+    common = lost.startswith(user_file(policy.env, policy.home))
+    whose = "may be turned on for every project" if common else "was turned on for this project"
+    return (
+        f"It {whose}, and the settings that say so are lost: {lost}. "
+        "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
+        "`compass init --uninstall` takes the gate out; `compass doctor` says more."
+    )
+
+
+def first_in_session(home: str, session: str) -> bool:
+    """Whether the person was not told in this session. Kept beside the records of projects: the state may be gone."""
+    import hashlib
+
+    name = hashlib.sha256(session.encode("utf-8", "surrogateescape")).hexdigest()[:_DIGEST_CHARS]
+    path = os.path.join(config_dir(home), TOLD)
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            told = file.read((SESSIONS_KEPT + 1) * (_DIGEST_CHARS + 1)).split()
+    except OSError:
+        told = []
+    if name in told:
+        return False
+    try:
+        private_folder(config_dir(home), repair=False)
+        temporary = f"{path}.{os.getpid()}.tmp"
+        with open(temporary, "w", encoding="ascii") as file:
+            file.write("".join(f"{one}\n" for one in (*told, name)[-SESSIONS_KEPT:]))
+        os.replace(temporary, path)
+    except OSError:
+        pass  # told again at the next call, which is better than never
+    return True
