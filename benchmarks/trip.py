@@ -137,7 +137,7 @@ def hook() -> None:
 
 def warm(root: Path, project: Path, env: dict[str, str]) -> dict[str, int]:
     """By what the service calls for a request. Raises RuntimeError where it holds nothing."""
-    from compass.service.warm import Judge, Warm
+    from compass.service.cache import Judge, Warm
     from evaluator.service.server import Request
 
     variables = b"\0".join(os.fsencode(f"{name}={value}") for name, value in env.items())

@@ -4,25 +4,25 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # `typing` is more than a hook imports
 if TYPE_CHECKING:
-    from compass.api.surface import AsyncGate as AsyncGate
-    from compass.api.surface import AsyncSession as AsyncSession
-    from compass.api.surface import CompassError as CompassError
-    from compass.api.surface import Gate as Gate
-    from compass.api.surface import Heard as Heard
-    from compass.api.surface import PastCheck as PastCheck
-    from compass.api.surface import PendingQuestion as PendingQuestion
-    from compass.api.surface import ReaderAnswer as ReaderAnswer
-    from compass.api.surface import Session as Session
-    from compass.api.surface import Verdict as Verdict
-    from compass.api.surface import checks as checks
-    from compass.api.surface import explain as explain
-    from compass.api.surface import judge as judge
-    from compass.api.surface import judge_async as judge_async
-    from compass.api.surface import judge_case as judge_case
-    from compass.api.surface import judge_case_async as judge_case_async
-    from compass.api.surface import judge_payload as judge_payload
-    from compass.api.surface import judge_payload_async as judge_payload_async
-    from compass.api.surface import pending_questions as pending_questions
+    from compass.api.exports import AsyncGate as AsyncGate
+    from compass.api.exports import AsyncSession as AsyncSession
+    from compass.api.exports import CompassError as CompassError
+    from compass.api.exports import Gate as Gate
+    from compass.api.exports import Heard as Heard
+    from compass.api.exports import PastCheck as PastCheck
+    from compass.api.exports import PendingQuestion as PendingQuestion
+    from compass.api.exports import ReaderAnswer as ReaderAnswer
+    from compass.api.exports import Session as Session
+    from compass.api.exports import Verdict as Verdict
+    from compass.api.exports import checks as checks
+    from compass.api.exports import explain as explain
+    from compass.api.exports import judge as judge
+    from compass.api.exports import judge_async as judge_async
+    from compass.api.exports import judge_case as judge_case
+    from compass.api.exports import judge_case_async as judge_case_async
+    from compass.api.exports import judge_payload as judge_payload
+    from compass.api.exports import judge_payload_async as judge_payload_async
+    from compass.api.exports import pending_questions as pending_questions
 
 __all__ = [
     "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "PastCheck",
@@ -36,9 +36,9 @@ def __getattr__(name: str) -> object:
     """The surface is imported at its first use: hooks import this package and need none of it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from compass.api import surface
+    from compass.api import exports
 
-    found = globals()[name] = getattr(surface, name)
+    found = globals()[name] = getattr(exports, name)
     return found
 
 

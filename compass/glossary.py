@@ -13,7 +13,7 @@ import stat
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from compass.memory import ProjectPrecedents, Stated, faults_of, tidied
+from compass.project_precedents import ProjectPrecedents, Stated, faults_of, tidied
 from evaluator.errors import ConfigError
 from evaluator.files import replace_private
 from evaluator.precedents import Precedent, looked_for, parsed_glossary

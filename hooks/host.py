@@ -283,7 +283,7 @@ class Host:
 
     def said(self, tail: Tail) -> Iterator[Said]:
         """The messages, newest first, machine text left out."""
-        from hooks.untyped import decode
+        from hooks.json_values import decode
 
         for line in tail.lines():
             entry = decode(line.raw)
@@ -391,7 +391,7 @@ class Host:
 
     def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
         """The same of all that a hook leaves behind: what is no JSON object, or follows other text, refuses nothing."""
-        from hooks.untyped import decode
+        from hooks.json_values import decode
 
         found = decode(stdout)
         return code == 0 and found is not None and self.denies(found)

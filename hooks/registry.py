@@ -131,8 +131,8 @@ def _first(path: str) -> Iterator[Mapping[str, object]]:
     """The objects of the first lines, or the one that a whole file is."""
     from itertools import islice
 
+    from hooks.json_values import decode
     from hooks.lines import forward
-    from hooks.untyped import decode
 
     for line in islice(forward(path), FIRST_LINES):
         if (value := decode(line.raw)) is not None:

@@ -16,8 +16,8 @@ from typing import Literal, Protocol
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange
 from evaluator.ports import TranscriptSource
+from hooks.json_values import decode
 from hooks.lines import LINE_BYTES_MAX, PADDING, FileLine, Tail, forward
-from hooks.untyped import decode
 
 DATABASE, MARK = "opencode.db", "#"
 """A session of a database is named `DATABASE#SESSION`."""

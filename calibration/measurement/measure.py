@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from calibration.cases.case import LABELS, PROJECT_DIR, Label
-from calibration.cases.history import BlockHistory
+from calibration.cases.past_blocks import BlockHistory
 from calibration.measurement.result import (
     CaseCounts,
     CaseResult,

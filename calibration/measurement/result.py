@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Literal, cast
 
 from calibration.cases.case import Label
-from calibration.cases.history import BlockHistory
+from calibration.cases.past_blocks import BlockHistory
 from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Floor, ReadersRow
 from evaluator.calibrated import FORM, Calibrated, as_dict

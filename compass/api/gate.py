@@ -11,9 +11,9 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from compass.api.driver import drive_async, in_thread
+from compass.api.async_driver import drive_async, in_thread
 from compass.api.host import Talk, heard
-from compass.api.place import GatePlace, expect, place_of
+from compass.api.project import GatePlace, expect, place_of
 from compass.api.records import Heard, Verdict, verdict_of
 from compass.composition.gate import SystemClock, Wired, in_session, wire
 from compass.composition.process import booked, kept

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from compass.api.driver import drive_async
+from compass.api.async_driver import drive_async
 from compass.api.host import NAME, ProgramHost
-from compass.api.place import chosen, expect, folder_of, loaded_for, place_of
+from compass.api.project import chosen, expect, folder_of, loaded_for, place_of
 from compass.api.records import Verdict, verdict_of
+from compass.arguments import FixedExchange, Given, of_case, of_payload, parts_for
 from compass.composition.gate import SystemClock, wire
 from compass.composition.process import kept
-from compass.inputs import FixedExchange, Given, of_case, of_payload, parts_for
 from evaluator.effects import effect, folded
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.gate import pipeline

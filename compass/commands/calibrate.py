@@ -8,8 +8,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from compass.engines import add_engine
-from compass.inputs import add_host, positive
+from compass.arguments import add_host, positive
+from compass.cli import tell
 from compass.measure import (
     DONE,
     EMBEDDED_REPEATS,
@@ -21,8 +21,8 @@ from compass.measure import (
     UNMEASURED,
     USAGE,
 )
+from compass.parallel import add_engine
 from compass.show.terminal import console_of
-from compass.usage import tell
 from evaluator.errors import CompassError
 from evaluator.settings.keys import KEYS
 
@@ -87,8 +87,8 @@ def run(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
     from calibration.measurement.journal import BusyError
     from calibration.measurement.runner import StoppedError
+    from compass.measure.confirmation import DeclinedError
     from compass.measure.run import place_of
-    from compass.measure.screen import DeclinedError
 
     try:
         _refuse_nonsense(args)

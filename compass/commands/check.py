@@ -8,9 +8,9 @@ import os
 import sys
 
 from compass.api.judge import checking_given
+from compass.arguments import Given, add_input_arguments, read_inputs
 from compass.composition.gate import SystemClock
 from compass.composition.settings import load_for, project_of
-from compass.inputs import Given, add_input_arguments, read_inputs
 from compass.show.check import document, show
 from compass.show.terminal import console_of
 from evaluator.gate.run import drive

@@ -8,6 +8,7 @@ import os
 import sys
 from dataclasses import asdict
 
+from compass.cli import add_action
 from compass.composition.settings import load
 from compass.configuration.change import (
     SettingChange,
@@ -19,10 +20,9 @@ from compass.configuration.change import (
     take_out,
 )
 from compass.install.consent import refuse_agents
-from compass.install.site import here
+from compass.install.installation import here
 from compass.show.configuration import DEFAULT, entries, show_config, show_entries
 from compass.show.terminal import say
-from compass.usage import add_action
 from evaluator.settings.keys import KEYS
 from evaluator.text import safe
 

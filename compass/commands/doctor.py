@@ -8,11 +8,11 @@ import sys
 import time
 from collections.abc import Sequence
 
+from compass.arguments import add_host
 from compass.composition.settings import load
 from compass.doctor import gate, invocation, outages, sample, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
-from compass.inputs import add_host
-from compass.install.site import Site, here
+from compass.install.installation import Site, here
 from compass.show.terminal import coloured, console_of, labelled, wrapped
 from evaluator.errors import CompassError
 from evaluator.text import safe

@@ -8,9 +8,9 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 
+from compass.arguments import Given, add_input_arguments, is_stated, parts_for, read_inputs
 from compass.composition.gate import memory_of, wire
 from compass.composition.settings import Here, here, home_of, load_for, nothing_yet, project_of
-from compass.inputs import Given, add_input_arguments, is_stated, parts_for, read_inputs
 from compass.show.check import document, show
 from compass.show.log_line import check_of
 from compass.show.terminal import console_of

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compass.engines import add_engine
-from compass.inputs import add_host, write_page
+from compass.arguments import add_host, write_page
 from compass.install.consent import agrees, at_terminal, refuse_agents
+from compass.parallel import add_engine
 from compass.show.terminal import console_of, in_steps, progress, wrapped
 from evaluator.backends import AUTO
 from evaluator.errors import CompassError, PayloadError
@@ -79,7 +79,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; 130 when interrupted. Raises PayloadError for sessions that are none, CompassError."""
     from calibration.hindsight.findings import findings
-    from compass.measure.hand import by_hand, hand_of
     from compass.measure.hindsight import (
         Answers,
         asking_of,
@@ -89,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
         means_of,
         questions,
     )
+    from compass.measure.labels import by_hand, hand_of
     from compass.measure.run import place_of
     from compass.replay.sessions import progress_over
 
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         refuse_agents(os.environ)
     place = place_of(dict(os.environ), "hindsight")
     if args.live:
-        from compass.measure.live import label_before
+        from compass.measure.labels import label_before
 
         label_before(args.live, place)
         return 0
@@ -181,7 +181,7 @@ def _offer_live(
 ) -> None:
     """Asks once, and keeps a no as well. Raises ConfigError where it cannot be kept."""
     from compass.configuration.change import sentences, set_value
-    from compass.install.site import here
+    from compass.install.installation import here
     from compass.measure.hindsight import cost_of, turns_of
 
     question = (

@@ -8,11 +8,11 @@ import os
 import time
 from dataclasses import replace
 
+from compass.arguments import add_host
 from compass.commands.purge import purged
 from compass.composition.backends import CLIENT
 from compass.composition.gate import note_told
 from compass.doctor.sample import MAY_RETURN, STORED, BackendChoice, SpentError, ask_booked, costs, use_of
-from compass.inputs import add_host
 from compass.install.consent import (
     agrees,
     ask,
@@ -22,8 +22,8 @@ from compass.install.consent import (
     meaning,
     refuse_agents,
 )
+from compass.install.installation import InstallPlan, InstallScope, Site, apply, here
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
-from compass.install.site import InstallPlan, InstallScope, Site, apply, here
 from compass.show.terminal import put, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from compass.api.place import folder_of
+from compass.api.project import folder_of
 from compass.extras import needing
 
 

@@ -9,10 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from compass.cli import add_action
 from compass.install.consent import ask_person, refuse_agents
-from compass.memory import ProjectPrecedents, Stated, faults_of, here, tidied
+from compass.project_precedents import ProjectPrecedents, Stated, faults_of, here, tidied
 from compass.show.terminal import columns_of, labelled, put, say
-from compass.usage import add_action
 from evaluator.errors import PayloadError, StateError
 from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents import Precedent, printed_glossary

@@ -13,8 +13,16 @@ from typing import TextIO
 from compass import __version__
 from compass.install.consent import ask_person
 from compass.install.entries import unwired
+from compass.install.installation import (
+    FileChange,
+    InstallRecord,
+    Site,
+    all_records,
+    apply,
+    refuse_unwritable,
+    write,
+)
 from compass.install.plan import plan_uninstall
-from compass.install.site import FileChange, InstallRecord, Site, all_records, apply, refuse_unwritable, write
 from compass.service.process import end
 from evaluator import wire
 from evaluator.errors import ConfigError

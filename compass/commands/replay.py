@@ -9,16 +9,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from compass.arguments import add_host, add_readers, positive, write_page
 from compass.composition.backends import backend_in_force
 from compass.composition.settings import home_of, project_of
 from compass.composition.thresholds import ReadersNow, standing_of
-from compass.engines import add_engine
-from compass.inputs import add_host, add_readers, positive, write_page
 from compass.install.consent import ConsentError
+from compass.parallel import add_engine
 from compass.replay.batch import BatchFiles
+from compass.replay.findings import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
+from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
-from compass.replay.show import ReplayedCall, ReplayFindings, as_json, page, replayed_call, show
-from compass.replay.stage import ReplayPlan
 from compass.show.terminal import console_of
 from evaluator.backends import AUTO
 from evaluator.egress.evidence import leaving

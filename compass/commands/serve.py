@@ -16,7 +16,7 @@ from evaluator.service.server import IDLE_SECONDS
 from evaluator.service.tokens import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
 
 if TYPE_CHECKING:
-    from compass.page.side import PageSide
+    from compass.page.listener import PageSide
     from evaluator.service.server import Service
 
 TEAM = "team"
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _page(service: Service) -> PageSide:
-    from compass.page.side import PageSide
+    from compass.page.listener import PageSide
 
     return PageSide(service)
 
@@ -107,6 +107,9 @@ def _serve_http(place: lifecycle.RuntimeFolder, args: argparse.Namespace) -> int
     from compass.service.http import HttpSide
     from compass.service.process import serve, take_over
 
+    found = ask(os.environ)
+    if found is not None and found.get("http"):
+        raise ServiceError(f"process {found.get('pid')} serves {found['http']} already")
     port = DEFAULT_PORT if args.port is None else args.port
     http = HttpSide(args.host or DEFAULT_HOST, port, dict(os.environ))
     try:

@@ -18,8 +18,8 @@ from compass.composition.settings import NOTHING_YET, Here, here
 from compass.composition.thresholds import rule_of, told_of
 from compass.doctor import invocation, wiring
 from compass.doctor.finding import Finding, Situation, host_files
-from compass.install.site import Site
-from compass.memory import memory_of
+from compass.install.installation import Site
+from compass.project_precedents import memory_of
 from compass.show.log_line import fitted, line_of
 from compass.show.status import DAYS, HINDSIGHT, LAST, OFF, Status, as_json, next_step, rows, times_of
 from compass.show.terminal import coloured, columns_of, labelled

@@ -12,12 +12,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote
 
+from compass.cli import add_action
 from compass.composition.backends import backend_in_force
 from compass.composition.settings import load, load_for, project_of
 from compass.configuration import team
 from compass.configuration.team import LoginStanding
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
-from compass.install.site import Site, here
+from compass.install.installation import Site, here
 from compass.show.terminal import say
 from compass.team.administration import (
     STDIN,
@@ -29,7 +30,6 @@ from compass.team.administration import (
     setting_of,
     token_of,
 )
-from compass.usage import add_action
 from evaluator.errors import ConfigError
 from evaluator.readers.team.login import holds, token_path
 from evaluator.readers.team.wire import SCOPES, Policy
@@ -37,7 +37,7 @@ from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
 
 if TYPE_CHECKING:
-    from compass.usage import Actions
+    from compass.cli import Actions
 
     Act = Callable[[argparse.Namespace], int]
 

@@ -13,8 +13,8 @@ from compass.composition.settings import load, unread
 from compass.glossary import COMMITTED, OfferedGlossary, give_back, offered, take
 from compass.install import settings_file, team
 from compass.install.consent import ask, refuse_agents
-from compass.install.site import here
-from compass.memory import memory_of
+from compass.install.installation import here
+from compass.project_precedents import memory_of
 from compass.show.configuration import origin_of, plain
 from compass.show.terminal import say
 from evaluator.calibrated import Calibrated

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from compass.cli import MistakenError, did_you_mean, near
 from compass.composition.backends import backend_in_force
 from compass.composition.settings import load
 from compass.composition.thresholds import rule_of
 from compass.configuration.layers import OwnLayer, layer_of, write, writing
-from compass.install.site import Site
+from compass.install.installation import Site
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
-from compass.usage import MistakenError, did_you_mean, near
 from evaluator.errors import ConfigError
 from evaluator.model import STAKES_CLASSES
 from evaluator.settings.environment import COMPASS

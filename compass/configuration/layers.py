@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from compass.install import settings_file
-from compass.install.site import Site, changed_text
+from compass.install.installation import Site, changed_text
 from evaluator.errors import ConfigError
 from evaluator.files import lock_file, private_folder
 from evaluator.settings.keys import Key

@@ -15,7 +15,7 @@ from compass.composition.thresholds import rule_of, standing_of
 from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.consent import ask_person
-from compass.install.site import Site
+from compass.install.installation import Site
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
 from evaluator.errors import CompassError, ConfigError, ReaderError
 from evaluator.files import private_text

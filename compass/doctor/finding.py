@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compass.install.site import Site
+from compass.install.installation import Site
 from evaluator.settings.keys import Settings
 from evaluator.settings.layers import Loaded
 from hooks import registry

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from compass.doctor.finding import Finding, Situation, shown
 from compass.install import settings_file
 from compass.install.entries import wiring_of
-from compass.install.site import changed_text, read_interpreter
+from compass.install.installation import changed_text, read_interpreter
 from evaluator.errors import ConfigError
 from hooks.entries import Wiring, hook_command, program_of, saying
 from hooks.setup import Setup

@@ -24,10 +24,10 @@ from compass.composition.settings import load
 from compass.doctor.finding import Finding, Situation
 from compass.install import settings_file
 from compass.install.consent import agreement_here, keep_measured
+from compass.install.installation import Site
 from compass.install.plan import stored_backend
-from compass.install.site import Site
+from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import Replay, ReplayedSession
-from compass.replay.stage import ReplayPlan
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import leaving
 from evaluator.errors import CompassError, PayloadError

@@ -10,7 +10,7 @@ from compass import __version__, glossary, root
 from compass.composition.settings import lacking, unread
 from compass.doctor.finding import Finding, Situation
 from compass.install.team import COMMITTED
-from compass.memory import memory_of
+from compass.project_precedents import memory_of
 from compass.service.process import ask
 from evaluator import wire
 from evaluator.errors import StateError

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compass.doctor.finding import Finding, HostFile, Situation, shown
 from compass.hook.dispatch import expected_commands
-from compass.install.site import read_interpreter, read_records
+from compass.install.installation import read_interpreter, read_records
 from evaluator.settings.keys import Settings
 from evaluator.settings.mcp_writers import MCP_WRITERS
 from evaluator.settings.places import RECORDED, blocks_without, set_by, word_for

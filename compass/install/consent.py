@@ -15,7 +15,7 @@ from compass.composition.backends import (
     read_agreement,
 )
 from compass.install import settings_file
-from compass.install.site import InstallPlan, Site
+from compass.install.installation import InstallPlan, Site
 from compass.show.terminal import columns_of, wrapped
 from evaluator.errors import CompassError
 from evaluator.readers.kinds.kind import kind_of, label_of

@@ -6,7 +6,14 @@ import os
 from dataclasses import replace
 
 from compass.install import settings_file
-from compass.install.site import FileChange, InstallRecord, InstallScope, Site, all_records, changed_text
+from compass.install.installation import (
+    FileChange,
+    InstallRecord,
+    InstallScope,
+    Site,
+    all_records,
+    changed_text,
+)
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import blocks_without, entry_words

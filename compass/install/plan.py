@@ -12,8 +12,7 @@ from compass.composition.settings import load
 from compass.composition.thresholds import is_calibrated
 from compass.install import settings_file
 from compass.install.entries import unwired, wired, wiring_of
-from compass.install.settings_file import Exclusion, exclusion_of
-from compass.install.site import (
+from compass.install.installation import (
     FileChange,
     InstallPlan,
     InstallRecord,
@@ -24,6 +23,7 @@ from compass.install.site import (
     read_records,
     record_key,
 )
+from compass.install.settings_file import Exclusion, exclusion_of
 from compass.install.team import shared_notes
 from evaluator.backends import AUTO
 from evaluator.errors import ConfigError

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from compass import glossary
 from compass.composition.settings import lacking, unread
 from compass.install import settings_file
-from compass.install.site import Site
+from compass.install.installation import Site
 from evaluator.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 from evaluator.errors import ConfigError
 from evaluator.settings import layers

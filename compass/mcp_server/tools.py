@@ -12,9 +12,9 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field, ValidationError
 
-from compass.api.past import NEWEST, doubt_of, past_check, past_checks, questions
-from compass.api.place import folder_of
-from compass.api.surface import Verdict, judge_async
+from compass.api.exports import Verdict, judge_async
+from compass.api.project import folder_of
+from compass.api.recorded_checks import NEWEST, doubt_of, past_check, past_checks, questions
 from compass.composition.settings import Here
 from compass.show.log_line import WHY
 from evaluator import wire

@@ -36,9 +36,9 @@ from compass.install.settings_file import replace as replace_file
 from compass.measure.bench import Purse
 from compass.measure.run import LABELS
 from compass.replay.batch import BatchFiles, batch_line, read_answers
-from compass.replay.requests import RecordedRequest
+from compass.replay.reactions import RecordedRequest
+from compass.replay.recorded_gate import Judged, ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, rows_of
-from compass.replay.stage import Judged, ReplayPlan
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import cleaner
 from evaluator.errors import CompassError, ConfigError, PayloadError

@@ -15,8 +15,8 @@ from calibration.report.check import Baseline, baseline_of, compared, lines, mar
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.bench import Bench
+from compass.measure.confirmation import ask_to_set
 from compass.measure.run import MeasuredProject, measuring
-from compass.measure.screen import ask_to_set
 from compass.show.terminal import columns_of, wrapped
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_calibration, read_thresholds
 

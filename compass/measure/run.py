@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from calibration.cases.history import BlockHistory
+from calibration.cases.past_blocks import BlockHistory
 from calibration.cases.sources import Collected, from_file, shipped
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.measure import result_of
@@ -34,10 +34,10 @@ from calibration.measurement.runner import (
 from compass import enable_packages
 from compass.composition.effects import classify
 from compass.composition.settings import load_for, project_of
-from compass.engines import mapped, stays_here, without_keys
 from compass.measure import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.bench import Bench, Purse, bench
-from compass.measure.screen import ask, show_plan
+from compass.measure.confirmation import ask, show_plan
+from compass.parallel import mapped, stays_here, without_keys
 from compass.show.terminal import progress
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
@@ -79,7 +79,7 @@ def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collect
 
 
 def history_of(state_dir: str, project_dir: str) -> BlockHistory:
-    from calibration.cases.history import history_from
+    from calibration.cases.past_blocks import history_from
     from evaluator.state.history import records
 
     root = project_root(project_dir)

@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from calibration.report.charts import scores
 from calibration.report.html import environment, filled
-from compass.api.past import questions
-from compass.page.scope import Chosen
+from compass.api.recorded_checks import questions
+from compass.page.project_choice import Chosen
 from compass.show.check import lines_of
 from compass.show.log_line import check_of, cost_of, shown_of, took_of, verdict_of, why_of, words_of
 from compass.show.status import times_of

@@ -16,9 +16,9 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from compass.composition.settings import load_for
-from compass.engines import mapped, stays_here, without_keys
+from compass.parallel import mapped, stays_here, without_keys
 from compass.replay.batch import BatchBackend, read_answers
-from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
+from compass.replay.recorded_gate import Judged, ReplayPlan, Stage, Tally
 from compass.show.terminal import in_steps, progress
 from evaluator.errors import CompassError
 from evaluator.readers.kinds.kind import kind_of

@@ -13,11 +13,11 @@ from urllib.parse import unquote
 
 from compass import __version__
 from compass.api.judge import checking_given
+from compass.arguments import Given, of_case, of_payload
 from compass.composition.gate import SystemClock
 from compass.composition.process import kept
 from compass.composition.settings import home_of, load
-from compass.inputs import Given, of_case, of_payload
-from compass.service.warm import Judge, environment
+from compass.service.cache import Judge, environment
 from compass.show.check import document
 from compass.show.log_line import check_of
 from evaluator.errors import PayloadError, StateError
@@ -116,7 +116,7 @@ def _say(text: str) -> None:
 
 
 class Page(Protocol):
-    """The page of a service, see `compass.page.side`."""
+    """The page of a service, see `compass.page.listener`."""
 
     def beside(self) -> AbstractAsyncContextManager[None]: ...
 

@@ -51,10 +51,7 @@ def end(place: lifecycle.RuntimeFolder) -> tuple[int | None, bool]:
 
 
 def take_over(place: lifecycle.RuntimeFolder) -> None:
-    """Lets the service of that place finish, such as one that a hook started. Raises ServiceError where it has HTTP."""
-    found = ask(os.environ)
-    if found is not None and found.get("http"):
-        raise lifecycle.ServiceError(f"process {found.get('pid')} serves {found['http']} already")
+    """Lets the service of that place finish, such as one that a hook started, so that this process can serve there."""
     for _ in range(TAKEOVERS):
         pid, _stopped = end(place)
         if pid is None:
@@ -75,7 +72,7 @@ def serve(
     from contextlib import nullcontext, suppress
 
     from compass.hook.entry import is_silent
-    from compass.service.warm import Judge, Warm
+    from compass.service.cache import Judge, Warm
     from evaluator.service.server import CONNECTIONS_MAX, Limits, Service
 
     lifecycle.prepare(place.folder)

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import IO, Any, Final, cast
 from urllib.parse import urlencode
 
-from compass.usage import MistakenError, did_you_mean, near
+from compass.cli import MistakenError, did_you_mean, near
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
 from evaluator.readers.prerequisites import in_the_clear, is_of_loopback

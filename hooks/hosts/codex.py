@@ -22,7 +22,7 @@ from evaluator.record import replace
 from evaluator.settings.places import resolved
 from evaluator.wire import REFUSAL
 from hooks.host import Host, Json, OriginNotes, json_object, packed
-from hooks.untyped import decode, is_array, is_object, mapping, mappings, sequence
+from hooks.json_values import decode, is_array, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite

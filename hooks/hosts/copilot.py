@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from evaluator.effects import digest, text_of
 from evaluator.record import Record, replace
 from hooks.host import Host, Json, json_object, packed, renamed
-from hooks.untyped import decode, is_object, mapping, mappings, sequence
+from hooks.json_values import decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, PendingWrite

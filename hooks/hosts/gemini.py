@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, cast
 from evaluator.effects import digest, text_of
 from evaluator.record import replace
 from hooks.host import Host, Json, OriginNotes, json_object, packed
-from hooks.untyped import decode, is_array, is_object, mapping, mappings, sequence, string
+from hooks.json_values import decode, is_array, is_object, mapping, mappings, sequence, string
 
 if TYPE_CHECKING:
     from evaluator.model import Origin, PendingWrite

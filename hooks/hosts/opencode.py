@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, cast
 from evaluator.effects import text_of
 from evaluator.record import replace
 from hooks.host import ExchangeMemory, Host, Json, OriginNotes, json_object, packed, renamed
-from hooks.untyped import decode, is_object, mapping, mappings, sequence
+from hooks.json_values import decode, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     import sqlite3

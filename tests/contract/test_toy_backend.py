@@ -19,7 +19,7 @@ from apis.noisyapi import cases, write_cases
 from compass.cli import main
 from compass.composition.backends import choose_backend
 from compass.service import http
-from compass.service.warm import Judge, Warm
+from compass.service.cache import Judge, Warm
 from evaluator import backends
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import find_kind, kind_of

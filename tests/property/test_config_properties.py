@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from compass.composition.settings import load
 from compass.configuration import layers
 from compass.configuration.change import in_force, set_value, take_out
-from compass.install.site import Site
+from compass.install.installation import Site
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS
 

@@ -14,9 +14,9 @@ from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
 from evaluator.text import is_continuation, width
+from hooks.hosts.claude_code.conversation import walk
 from hooks.hosts.claude_code.messages import classify
 from hooks.hosts.claude_code.reader import TranscriptReader, resolve
-from hooks.hosts.claude_code.turn import walk
 from hooks.lines import Tail
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))

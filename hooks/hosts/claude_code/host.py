@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, cast
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost
 from hooks.host import MEANT, ExchangeMemory, Host, Json, OriginNotes, json_object, packed
-from hooks.untyped import EMPTY, mapping
+from hooks.json_values import EMPTY, mapping
 
 if TYPE_CHECKING:
     from evaluator.model import Origin

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from evaluator.model import Lookup
 from evaluator.record import Record
+from hooks.hosts.claude_code.conversation import ClaudeTurn, agent_path, walk
 from hooks.hosts.claude_code.messages import REFUSALS, classify, text_of_result
-from hooks.hosts.claude_code.turn import ClaudeTurn, agent_path, walk
+from hooks.json_values import decode, mapping, mappings, string
 from hooks.lines import FileLine, Tail
 from hooks.transcript import CALLS_MAX, bounded
-from hooks.untyped import decode, mapping, mappings, string
 
 REACH_BYTES_MAX = 8 * 1024 * 1024
 """How far from the end of the file is looked. A turn that reaches further is known by its later part."""

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from evaluator.record import decoded, replace, values_of
-from hooks.hosts.claude_code.turn import ChainStep, ClaudeTurn, Delegation, read_delegation, voices, walk
+from hooks.hosts.claude_code.conversation import (
+    ChainStep,
+    ClaudeTurn,
+    Delegation,
+    read_delegation,
+    voices,
+    walk,
+)
 from hooks.lines import Tail, open_regular
 from hooks.transcript import asking, gather, own_prompts, texts
 from hooks.transcript import resolve as resolve_turn

@@ -25,6 +25,7 @@ from hooks.hosts.claude_code.messages import (
     text_of_result,
 )
 from hooks.hosts.claude_code.reader import TranscriptReader
+from hooks.json_values import decode, mapping, sequence, string
 from hooks.lines import PADDING, Tail, forward
 from hooks.sessions import (
     HELD,
@@ -42,7 +43,6 @@ from hooks.sessions import (
     Spoken,
     seconds,
 )
-from hooks.untyped import decode, mapping, sequence, string
 
 _INTERRUPTED = b'"[Request interrupted by user'
 _CREATED = "File created successfully"

@@ -18,8 +18,8 @@ from evaluator.settings.places import project_root, work_trees
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, program_of
 from hooks.host import table_of
+from hooks.json_values import is_object, mapping, sequence
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
-from hooks.untyped import is_object, mapping, sequence
 
 if TYPE_CHECKING:
     from hooks.entries import Wiring

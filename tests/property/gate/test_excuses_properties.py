@@ -11,8 +11,8 @@ from corpora import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compass.arguments import FixedExchange
 from compass.composition.gate import wire
-from compass.inputs import FixedExchange
 from evaluator.effects import effect
 from evaluator.gate import pipeline
 from evaluator.model import Check, Exchange, PendingWrite, Plan, Sample, Subject

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from compass.arguments import FixedExchange
 from compass.composition.gate import wire
-from compass.inputs import FixedExchange
 from evaluator.gate import pipeline
 from evaluator.model import Check, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.record import replace, values_of

@@ -12,8 +12,8 @@ from typing import Any
 from repository import ROOT
 
 from calibration.cases.case import effects_of, exchange_of, pending_of
+from compass.arguments import FixedExchange, Given, parts_for
 from compass.composition.gate import SystemClock
-from compass.inputs import FixedExchange, Given, parts_for
 from evaluator.effects import effect
 from evaluator.gate import background, evaluation, excuses, pipeline
 from evaluator.gate.run import Parts, Run

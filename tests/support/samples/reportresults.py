@@ -7,7 +7,7 @@ from random import Random
 from statistics import fmean, pstdev
 
 from calibration.cases.case import LabelledCase, labelled
-from calibration.cases.history import BlockHistory
+from calibration.cases.past_blocks import BlockHistory
 from calibration.measurement.measure import MeasuredReaders, result_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import CaseOutcome, Measurement, SymbolicView

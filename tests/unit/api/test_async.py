@@ -20,7 +20,7 @@ from repository import ROOT
 from running.hookrun import KEY
 
 from compass import AsyncGate, Verdict, judge, judge_async
-from compass.api.driver import drive_async
+from compass.api.async_driver import drive_async
 from compass.composition.process import WORKERS, kept
 from evaluator.gate.run import Sleep, Waiting
 from evaluator.service.lifecycle import raise_file_limit

@@ -11,8 +11,8 @@ from running.hookrun import Place
 from running.ownhome import git
 
 from calibration.cases.git import from_git, request_of
-from calibration.cases.history import history_from
 from calibration.cases.pairs import RULES, PairChange, counterpart, names_target
+from calibration.cases.past_blocks import history_from
 from calibration.stats.estimates import Estimate
 from evaluator.shell.bash import classify
 

@@ -13,7 +13,7 @@ from running.hookrun import Place
 from running.tree import ran
 from samples.many import cases
 
-from compass.engines import mapped, without_keys
+from compass.parallel import mapped, without_keys
 
 FEW, MANY = 480, 4000
 TWO = ("--jobs", "2")

@@ -8,7 +8,7 @@ import pytest
 from running.hookrun import Place, denial
 
 from compass.composition.settings import load
-from compass.service.warm import Warm
+from compass.service.cache import Warm
 from compass.show.configuration import entries
 from evaluator.settings.keys import Settings
 from evaluator.settings.layers import user_project_file

@@ -12,7 +12,7 @@ from compass.cli import main
 from compass.composition.settings import load
 from compass.doctor.finding import Finding, Situation
 from compass.doctor.outages import breaker
-from compass.install.site import Site
+from compass.install.installation import Site
 from evaluator.breaker import Closed, HalfOpen, Open, key_of, rules_of
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.keys import Settings

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from compass.arguments import FixedExchange
 from compass.composition.gate import wire
-from compass.inputs import FixedExchange
 from evaluator.effects import effect, folded
 from evaluator.egress import evidence, sanitizer
 from evaluator.egress.evidence import SOURCE_TIMES, build_evidence

@@ -18,7 +18,7 @@ from apis.loopback_api import LoopbackApi, hang
 from running.hookrun import Place, denial, readers_at
 from running.serving import serving
 
-from compass.service.warm import Judge, Warm
+from compass.service.cache import Judge, Warm
 from evaluator import wire
 from evaluator.service.server import Request
 from evaluator.wire import LONGEST_SECONDS

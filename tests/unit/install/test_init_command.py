@@ -13,7 +13,7 @@ from running.ownhome import LOCAL, Run, git, loaded, read, state
 import compass
 from compass.cli import main
 from compass.composition.thresholds import standing_of
-from compass.install.site import read_interpreter
+from compass.install.installation import read_interpreter
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.settings import layers

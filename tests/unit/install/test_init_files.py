@@ -12,7 +12,7 @@ from running import ownhome
 from running.ownhome import LOCAL, Run, git, loaded, read, state
 
 from compass.cli import main
-from compass.install.site import all_records, read_interpreter
+from compass.install.installation import all_records, read_interpreter
 from hooks.hosts.claude_code.host import HOST
 
 SETUP = HOST.setup()

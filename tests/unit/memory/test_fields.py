@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compass.memory import Stated, tidied
+from compass.project_precedents import Stated, tidied
 
 
 @pytest.mark.parametrize(

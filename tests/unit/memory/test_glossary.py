@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from running.atterminal import at_a_terminal
 
 from compass import glossary
-from compass.memory import memory_of
+from compass.project_precedents import memory_of
 from evaluator.precedents import ENTRIES_MAX, GlossaryEntry, parsed_glossary
 from evaluator.settings.keys import MemorySettings
 

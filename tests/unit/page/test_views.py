@@ -11,8 +11,8 @@ from running import paged
 from running.hookrun import Place
 
 from calibration.report.charts import DAYS_NAMED_MAX, WIDTH, bars, scores, whiskers
-from compass.page import days, views
-from compass.page.scope import ALL, PageScope, chosen
+from compass.page import pages, views
+from compass.page.project_choice import ALL, PageScope, chosen
 from evaluator.state.history import History
 
 DAY = 86_400.0
@@ -77,10 +77,10 @@ def test_days_go_over_a_change_of_the_clock(monkeypatch):
     try:
         for at in ("2026-03-30 00:30", "2026-10-26 00:30", "2026-03-29 23:59", "2026-01-01 00:00"):
             now = time.mktime(time.strptime(at, "%Y-%m-%d %H:%M"))
-            found = days.last_days(30, now)
+            found = pages.last_days(30, now)
             assert len(set(found)) == 30 and found[-1] == at[:10]
             assert found == sorted(found)
-            assert time.strftime("%H:%M", time.localtime(days.start_of(found[0]))) == "00:00"
+            assert time.strftime("%H:%M", time.localtime(pages.start_of(found[0]))) == "00:00"
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -102,7 +102,7 @@ def test_a_held_check_stands_with_what_was_said_shown_and_done(place):
 @corpus("given", ["", "7", "14", "30", "365", "-1", "x", "９"], each={"place": new_place})
 def test_only_offered_spans_are_shown(place, given):
     paged.fill(place.state, place.project, days=2)
-    html = days.days_view(chosen(scope_of(place), ""), given)
+    html = pages.days_view(chosen(scope_of(place), ""), given)
     span = given if given in ("7", "14", "30") else "14"
     assert f'href="#/days?n={span}" aria-current="true"' in html
 

@@ -11,8 +11,8 @@ from corpora import corpus
 from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
+from hooks.hosts.claude_code.conversation import walk
 from hooks.hosts.claude_code.reader import TranscriptReader, resolve
-from hooks.hosts.claude_code.turn import walk
 from hooks.lines import LINE_BYTES_MAX, Tail
 
 EXPECTED = Exchange(("second",), "answered first")

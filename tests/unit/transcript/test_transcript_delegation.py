@@ -10,7 +10,7 @@ from corpora import corpus
 from samples.sessions import Session, kept_prompts, read
 
 from evaluator.model import Exchange
-from hooks.hosts.claude_code.turn import agent_path
+from hooks.hosts.claude_code.conversation import agent_path
 
 AGENT = "a80348ac48fe8567c"
 

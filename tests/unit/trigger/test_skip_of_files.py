@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from compass.arguments import FixedExchange
 from compass.composition.gate import wire
-from compass.inputs import FixedExchange
 from evaluator.gate import pipeline
 from evaluator.model import Exchange, PendingWrite
 from evaluator.record import replace

@@ -10,7 +10,7 @@ from corpora import corpus
 from running.hookrun import Place
 
 from compass import __version__
-from compass.usage import COMMANDS, GROUPS, near
+from compass.cli import COMMANDS, GROUPS, near
 
 
 def new_place(tmp_path):

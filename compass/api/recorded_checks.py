@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, cast
 
-from compass.api.place import expect, folder_of
+from compass.api.project import expect, folder_of
 from compass.api.records import PastCheck, PendingQuestion, verdict_of
 from compass.composition.settings import Here, here
 from evaluator.errors import StateError

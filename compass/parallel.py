@@ -21,8 +21,8 @@ from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 import compass
+from compass.arguments import positive
 from compass.extras import needing
-from compass.inputs import positive
 from evaluator.errors import CompassError
 
 PROCESSES, RAY = "processes", "ray"

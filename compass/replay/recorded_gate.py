@@ -17,7 +17,7 @@ from compass.composition.process import BookedStore
 from compass.composition.readers import make_readers
 from compass.hook.events import note
 from compass.replay.batch import NOT_ASKED, BatchBackend, BatchCheck, BatchFiles
-from compass.replay.requests import RecordedRequest, RequestLog
+from compass.replay.reactions import RecordedRequest, RequestLog
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts
 from evaluator.gate.verdicts import day_is_spent

@@ -1,4 +1,4 @@
-"""The lines that lead to where the conversation stands, newest first, and its turns.
+"""The conversation as it stands in a transcript: the chain of lines that leads to its tip, newest first, and its turns.
 
 Each line names its parent, so what a rewind abandoned is never met. A parent that is not in the file (not written, too
 long, garbled) is replaced by the nearest older line that is no sidechain.
@@ -57,7 +57,7 @@ def walk(tail: Tail) -> Iterator[ChainStep]:
             lost = 0 if last is None else last - line.offset
             if wanted and lost > reach:
                 break
-            step = _step(line, wanted, look_aside=lost <= ASIDE_BYTES_MAX)
+            step = _link(line, wanted, look_aside=lost <= ASIDE_BYTES_MAX)
             if step is None:
                 continue
             if step.on_chain:
@@ -76,8 +76,10 @@ def walk(tail: Tail) -> Iterator[ChainStep]:
             return
 
 
-def _step(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
-    """Decoding is dear and most lines lie apart: a line that does not hold the wanted id is not decoded."""
+def _link(line: FileLine, wanted: str, *, look_aside: bool) -> ChainStep | None:
+    """The step that a line is: the wanted parent (any entry where none is wanted), or with `look_aside` a side branch.
+    None for every other line."""
+    # Decoding is slow and most lines lie apart: one that does not hold the wanted id is not decoded.
     if wanted:
         near = wanted.encode() in line.raw
         if not near and not (look_aside and any(mark in line.raw for mark in _ASIDE_MARKS)):

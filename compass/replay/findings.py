@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from compass.replay.requests import RecordedRequest
-from compass.replay.stage import Judged, Tally
+from compass.replay.reactions import RecordedRequest
+from compass.replay.recorded_gate import Judged, Tally
 from compass.show.check import Judgement, named_readers
 from compass.show.terminal import wrapped
 from evaluator.gate.holds import offered, thing_of

@@ -9,8 +9,8 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from compass.page.scope import PageScope
-from compass.service.warm import environment
+from compass.page.project_choice import PageScope
+from compass.service.cache import environment
 from evaluator import wire
 from evaluator.errors import CompassError
 from evaluator.service.tokens import DEFAULT_HOST, LINK_SECONDS, Grants, base_of

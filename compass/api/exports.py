@@ -9,7 +9,7 @@ from compass.api.judge import (
     judge_payload,
     judge_payload_async,
 )
-from compass.api.past import checks, explain, pending_questions
+from compass.api.recorded_checks import checks, explain, pending_questions
 from compass.api.records import (
     Heard,
     PastCheck,
