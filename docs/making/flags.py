@@ -15,8 +15,8 @@ def cli() -> str:
     parser = parser_with(COMMANDS)
     parts = [
         "# Every flag\n",
-        "Made from the parsers themselves. A command that *controls* the gate is refused to agents; one that *reads* "
-        "they may run. What the commands are for stands in [commands](../commands.md).\n",
+        "Generated from the parsers themselves. Agents may not run a command that *controls* the gate; they may run "
+        "one that *reads*. See [commands](../commands.md) for what each is for.\n",
     ]
     for name, sub in _below(parser):
         parts += _command(name, sub, 2)

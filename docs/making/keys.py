@@ -25,10 +25,10 @@ def settings() -> str:
     rows = [_key(path, key) for path, key in sorted(KEYS.items())]
     return (
         "---\nhide: [toc]\n---\n\n# Every key\n\n"
-        "Made from the registry that settings files are read by. *Tighter* is the direction in which a repository may "
-        "move a key; without one it is yours alone. How layers outweigh each other stands in "
-        "[settings](../settings.md).\n\n"
-        "`compass config get KEY` says what holds here; `compass config set KEY VALUE` sets it.\n\n"
+        "Generated from the registry that settings files are read with. *Tighter* is the direction in which a "
+        "repository may move a key; without one, only you can set it. See [settings](../settings.md) for which layer "
+        "overrides which.\n\n"
+        "`compass config get KEY` shows what applies here; `compass config set KEY VALUE` sets it.\n\n"
         + table(("key", "what it is for", "kind", "default", "tighter", "looser means"), rows)
     )
 

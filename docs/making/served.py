@@ -26,14 +26,14 @@ def http() -> str:
     schemas: Mapping[str, Any] = found["components"]["schemas"]
     parts = [
         "# HTTP schema\n",
-        f"Made from `GET /openapi.json` (OpenAPI {found['openapi']}) of the service itself. How to start and reach it "
-        "stands in [the HTTP API](../http.md).\n",
+        f"Generated from `GET /openapi.json` (OpenAPI {found['openapi']}) of the service itself. See "
+        "[the HTTP API](../http.md) for how to start and reach it.\n",
     ]
     for path, operations in found["paths"].items():
         for method, one in operations.items():
             parts.append(f"\n## {method.upper()} {path}\n")
             parts += [f"{words(text)}\n" for text in (one.get("summary"), one.get("description")) if text]
-            parts.append("Wants the token.\n" if one.get("security") is None else "Wants no token.\n")
+            parts.append("Requires the token.\n" if one.get("security") is None else "Requires no token.\n")
             given = [_parameter(row) for row in one.get("parameters", ())]
             if given:
                 parts.append(table(("parameter", "in", "required", ""), given))

@@ -27,8 +27,8 @@ def python() -> str:
         raise RuntimeError(f"the reference and the surface differ: {set(named) ^ set(compass.__all__)}")
     parts = [
         "# Python API\n",
-        "Made from signatures and docstrings of what `from compass import ...` promises. How to use it stands in "
-        "[Python](../python.md).\n",
+        "Generated from the signatures and docstrings of what `from compass import ...` promises. See "
+        "[Python](../python.md) for how to use it.\n",
     ]
     for title, names in GROUPS:
         parts.append(f"\n## {title}\n")
