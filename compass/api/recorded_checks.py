@@ -12,7 +12,8 @@ from compass.api.records import PastCheck, PendingQuestion, verdict_of
 from compass.composition.settings import Here, here
 from evaluator.errors import StateError
 from evaluator.intervention import resolution
-from evaluator.intervention.telling import language_of, texts_in
+from evaluator.intervention.language import language_of
+from evaluator.intervention.telling import texts_in
 from evaluator.model import Check, Concern
 from evaluator.state.history import HeldSession
 from evaluator.trigger.rules import display, display_target

@@ -18,8 +18,9 @@ from evaluator.intervention import resolution as model
 from evaluator.intervention import telling
 from evaluator.intervention.control import is_control_reply
 from evaluator.intervention.held import Intervention
+from evaluator.intervention.language import language_of
 from evaluator.intervention.resolution import Resolution, UserReply, is_bare_word
-from evaluator.intervention.telling import language_of, last_choices
+from evaluator.intervention.telling import last_choices
 from evaluator.model import Check, Effects, Exchange, KeptPrompt, PendingWrite, Reason, ResolvedOption, Sample
 from evaluator.ports import Voice
 from evaluator.record import replace

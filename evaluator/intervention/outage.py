@@ -8,7 +8,8 @@ from functools import cache
 from typing import Final, Literal, cast
 
 from evaluator.breaker import ReadersBack, line_of
-from evaluator.intervention.telling import fit, language_of
+from evaluator.intervention.language import language_of
+from evaluator.intervention.telling import fit
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by

@@ -6,15 +6,16 @@ The words are those of `texts/<language>.toml`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal, cast
 
 from evaluator.effects import text_of
 from evaluator.exchange.menu import sentences
+from evaluator.intervention.language import LANGUAGES
 from evaluator.model import Convergence, Effects, PendingWrite, Sample
 from evaluator.record import Record
-from evaluator.tables import Vocabulary, table
+from evaluator.tables import table
 from evaluator.text import safe, width
 from evaluator.trigger.rules import display_target
 
@@ -39,20 +40,6 @@ BRIEF = (
     "any write, saves the block."
 )
 """What the agent is told as a session starts."""
-LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
-_SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("zh", re.compile(r"[\u4e00-\u9fff]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("hi", re.compile(r"[\u0900-\u097f]")),
-)
-FUNCTION_WORDS_MIN = 2
-_NO_WORDS = re.compile(r"https?://\S+|`[^`]*`|\S*[/\\_@]\S*|\S+\.\w{1,5}\b|(?<!\S)--?\w\S*")
-"""Addresses, code, paths, names and options are of no language."""
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_LOOKED_AT = 2_000
 _PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
 _GOES_ON = re.compile(r"(?:[|&;({\\]|\b(?:do|then|else))$")
 """A line after which the command is not over."""
@@ -303,40 +290,3 @@ def fit(text: str, columns: int = COLUMNS) -> str:
     while width(line) > columns - 1:
         line = line[:-1]
     return line.rstrip() + "…"
-
-
-def language_of(text: str, earlier: Iterable[str] = ()) -> str:
-    """That of the text, or where nothing in it tells, of the newest of `earlier` that does; else English.
-
-    Another language than English is told by its script, or by two of its function words and no English one.
-    """
-    return next((found for one in (text, *earlier) if (found := _told_by(one))), "en")
-
-
-def _told_by(text: str) -> str:
-    """Empty where nothing tells."""
-    plain = _NO_WORDS.sub(" ", text[:_LOOKED_AT])
-    words = [word.casefold() for word in _WORD.findall(plain)]
-    known = _words_of()
-    english = not known["en"].isdisjoint(words)
-    for language, script in _SCRIPTS:
-        count = len(script.findall(plain))
-        if count and (not english or count > len(_LATIN.findall(plain))):
-            return language
-    if english:
-        return "en"
-    counts = {language: len(listed.intersection(words)) for language, listed in known.items()}
-    best = max(counts, key=lambda language: counts[language])
-    return best if counts[best] >= FUNCTION_WORDS_MIN else ""
-
-
-@cache
-def _words_of() -> dict[str, frozenset[str]]:
-    """By language; those that English has too are of no other."""
-    vocabulary = Vocabulary("intervention/languages")
-    shared, listed = vocabulary.words("shared"), vocabulary.sets("words")
-    return {
-        language: frozenset(word for word in words - shared if len(word) > 1)
-        - (listed["en"] if language != "en" else frozenset())
-        for language, words in listed.items()
-    }
