@@ -182,7 +182,8 @@ def of_payload(
 
 
 def of_case(case: Mapping[str, object], host: str | None = None) -> Given:
-    """By the settings that count for that host. Raises PayloadError for a row that cannot be used."""
+    """A labelled case as the command takes it, by the settings that count for that host. Raises PayloadError for a row
+    that cannot be used."""
     from calibration.cases.case import IncompleteError, effects_of, exchange_of, pending_of, text_of
     from compass.composition.effects import classify
 
@@ -214,7 +215,8 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Given]:
-    """Raises PayloadError naming the file, and the line of a case, for whatever cannot be used."""
+    """What the files and options of a command give to judge, one by one. Raises PayloadError naming the file, and the
+    line of a case, for whatever cannot be used."""
     row = stated(args)
     if row is not None:
         yield of_case(row, args.host)
@@ -303,7 +305,7 @@ def add_host(
 
 
 def positive(text: str) -> int:
-    """For an argument's `type`."""
+    """A whole number from 1, for an argument's `type`."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")

@@ -265,7 +265,7 @@ def _section(formatter: argparse.HelpFormatter, title: str, actions: Iterable[ar
 
 
 def tell(error: Exception, command: str, *, as_json: bool, code: int = FAILED) -> None:
-    """Of a command that ends with `code`."""
+    """Prints the error of a command that ends with `code`."""
     if as_json:
         print(json.dumps(document(error, command, code)))
     _say(f"compass {command}: {safe(str(error), keep=chr(10))}")

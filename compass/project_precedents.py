@@ -187,7 +187,7 @@ class ProjectPrecedents(Record):
 
 
 def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> ProjectPrecedents:
-    """Of the project in a folder, which is resolved."""
+    """The precedents of the project in a folder, which is resolved."""
     root = project_root(project_dir)
     return ProjectPrecedents(
         state_dir=state_dir,
@@ -201,6 +201,6 @@ def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Pro
 
 
 def here() -> ProjectPrecedents:
-    """Of the working directory. Raises StateError."""
+    """The precedents of the working directory's project. Raises StateError."""
     found = checks_here()
     return memory_of(found.state_dir, found.project_dir, found.loaded.settings.memory)

@@ -76,7 +76,8 @@ def of(value: object) -> Calibrated:
 
 
 def read_thresholds(path: str) -> Calibrated | None:
-    """None where there is no file. Raises ValueError, naming the file, for one that cannot be used."""
+    """The calibrated thresholds in a file, None where there is none. Raises ValueError, naming the file, for one that
+    cannot be used."""
     try:
         return parsed_thresholds(text_of_thresholds(path), path)
     except FileNotFoundError:
@@ -86,13 +87,13 @@ def read_thresholds(path: str) -> Calibrated | None:
 
 
 def text_of_thresholds(path: str) -> bytes:
-    """At most a byte more than such a file may have. Raises OSError."""
+    """The bytes of a thresholds file, at most one more than such a file may have. Raises OSError."""
     with open(path, "rb") as file:
         return file.read(THRESHOLDS_BYTES_MAX + 1)
 
 
 def parsed_thresholds(text: bytes, path: str) -> Calibrated:
-    """Raises ValueError, naming the file that it is of."""
+    """The calibrated thresholds in a text. Raises ValueError, naming the file that it is of."""
     import json
 
     try:
@@ -130,7 +131,7 @@ class Calibration(Record):
 
 
 def read_calibration(path: str) -> Calibration | None:
-    """None where there is no file. Raises ValueError, naming the file, for one that cannot be used."""
+    """A kept calibration, None without a file. Raises ValueError, naming the file, for one that cannot be used."""
     import json
 
     try:

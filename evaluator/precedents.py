@@ -179,9 +179,8 @@ def line(one: Precedent, clean: Clean, clean_path: Clean, here: str) -> str:
 
 
 def settled(found: Answered, targets: Sequence[str], reading: Reading | None) -> Settled | None:
-    """After the write that fits the answer has passed; None where anything is unsure. `targets` are the write's own,
-    relative to the project; `reading` is what most readers took the request for.
-    """
+    """What the user's answer settles, after the write that fits it has passed; None where anything is unsure. `targets`
+    are the write's own, relative to the project; `reading` is what most readers took the request for."""
     said = found.typed.strip()
     if len(found.readings) > 1 or len(targets) != 1 or len(targets[0]) > TEXT_CHARS_MAX:
         return None

@@ -66,7 +66,8 @@ def table_of(name: str) -> Mapping[str, Any]:
 
 
 def guarded_of(name: str) -> Guarded:
-    """By the host's table alone: a cold call asks for those of every host, and imports none of their modules."""
+    """What self-protection knows of a host, by its table alone: a cold call asks for those of every host, and imports
+    none of their modules."""
     from evaluator.protection.places import HostProtected
 
     told = table_of(name)

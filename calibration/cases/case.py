@@ -220,7 +220,8 @@ def arguments_of(call: str) -> dict[str, object]:
 
 
 def pending_of(row: Mapping[str, object]) -> PendingWrite:
-    """Raises IncompleteError, naming all of the request and the write that is missing."""
+    """The pending write that a row describes. Raises IncompleteError, naming all of the request and the write that is
+    missing."""
     tool_name = word(row, "tool_name") or "Write"
     missing: list[str] = []
     if not isinstance(row.get("user_message"), str):
@@ -249,7 +250,7 @@ def exchange_of(row: Mapping[str, object]) -> Exchange:
 
 
 def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:
-    """File tools take `file_path`, Bash its effect from `classify`.
+    """What a row's call would do: file tools take `file_path`, Bash its effects from `classify`.
 
     A tool of another name is a call: its text stands in `command` (else in `operation`) and it
     counts as modifying.

@@ -51,7 +51,7 @@ class Commit:
 
 
 def from_git(project_dir: str, count: int, classify: Classify) -> Collected:
-    """Of the last `count` commits. Raises ValueError where there is no repository or git fails."""
+    """Cases made from the last `count` commits. Raises ValueError where there is no repository or git fails."""
     return from_rows(list(_rows(project_dir, count)), classify, "git")
 
 

@@ -81,7 +81,8 @@ def names_target(text: str, change: PairChange) -> bool:
 
 
 def counterpart(request: str, change: PairChange, case_id: str) -> Counterpart | None:
-    """None where no rule leaves a request that is one and names nothing of the change."""
+    """A request's vague counterpart, by one of the rules that fit, drawn by the case's id. None where no rule leaves a
+    request that is one and names nothing of the change."""
     fitting: list[Counterpart] = []
     for name, rule in RULES.items():
         made = _tidy(rule(request, change))

@@ -29,7 +29,8 @@ TEXT_CHARS_MAX = 8000
 def from_sessions(
     folder: Path, classify: Classify, labels: Iterable[TurnLabel], host_name: str = registry.DEFAULT
 ) -> Collected:
-    """Every transcript of that host below `folder`. Raises ValueError where readers labelled no turn of them."""
+    """Cases made from every transcript of that host below `folder`. Raises ValueError where readers labelled no turn of
+    them."""
     host = registry.host_of(host_name).sessions()
     wanted = dict(filter(None, map(_wanted, labels)))
     rows = [

@@ -66,7 +66,7 @@ def shipped(classify: Classify) -> Collected:
 def from_rows(
     rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str, notes: tuple[str, ...] = ()
 ) -> Collected:
-    """`rows` come with where each was found. Raises ValueError that begins with that."""
+    """Labelled cases from `rows`, each with where it was found. Raises ValueError that begins with that."""
 
     found: list[LabelledCase] = []
     undecided = 0
@@ -135,5 +135,5 @@ def corpus_dir() -> Path:
 
 
 def rows(path: Path) -> Iterator[CaseRow]:
-    """As `numbered`, without the places."""
+    """The objects of a JSONL file."""
     return (row for _, row in numbered(path))

@@ -162,7 +162,7 @@ def findings(
 
 
 def drawable(pairs: Sequence[Pair], *, by_readers: bool) -> list[Pair]:
-    """Those that the rate of misread turns is of, and from which turns are drawn for labels by hand."""
+    """The labelled turns that the rate of misread turns is of, and from which turns are drawn for labels by hand."""
     return [pair for pair in pairs if pair[1].tells] if by_readers else list(pairs)
 
 

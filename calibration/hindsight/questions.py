@@ -62,7 +62,7 @@ class Question:
 
 
 def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
-    """Both, hindsight first."""
+    """The questions that readers are asked about a turn: hindsight first, then whether a question was due."""
     nonce = turn.id[:12]
     before = [
         _slot("agent_said_before", nonce, clean(turn.prior[-2 * CHARS_MAX :], CHARS_MAX)),
@@ -83,7 +83,7 @@ def questions_of(turn: SessionTurn, clean: Clean) -> tuple[Question, Question]:
 
 
 def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
-    """By the readers' answers, by signs where there is none that can be read."""
+    """A turn's label by the readers' answers, by signs where there is none that can be read."""
     signs = by_signs(turn)
     if signs.due == "no":
         # The person's own word stands above what readers would say.

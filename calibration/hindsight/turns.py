@@ -105,7 +105,8 @@ class TurnLabel:
 
 
 def by_signs(turn: SessionTurn) -> TurnLabel:
-    """`unknown` without a sign: that nobody complained is none. `compass: wrong` says that no question was due."""
+    """A turn's label by what the person did next. `unknown` without a sign: that nobody complained is none. `compass:
+    wrong` says that no question was due."""
     calls = tuple(write.call for write in turn.writes if write.regretted)
     needless = turn.needless and not calls
     return TurnLabel(
@@ -149,14 +150,15 @@ Row = TypeVar("Row", TurnLabel, HandLabel)
 
 
 def write_labels(path: str, labels: Iterable[Row], kind: type[Row]) -> str:
-    """As JSON lines, the text of a file: what was labelled before and is none of `labels` stays."""
+    """The text of a file of labels, as JSON lines: what was labelled before and is none of `labels` stays."""
     found = {label.turn: label for label in read_labels(path, kind)}
     found.update((label.turn, label) for label in labels)
     return "".join(json.dumps(asdict(label)) + "\n" for label in found.values())
 
 
 def read_labels(path: str, kind: type[Row]) -> list[Row]:
-    """Empty where there is no such file. Raises ValueError, naming the line, for one that is broken."""
+    """The labels kept in a file, empty where there is no such file. Raises ValueError, naming the line, for one that is
+    broken."""
     from pydantic import TypeAdapter
 
     if not os.path.exists(path):

@@ -254,7 +254,8 @@ def rows_of(
     target: float,
     generator: np.random.Generator,
 ) -> Mapping[int, ReadersRow]:
-    """Empty for readers that differ by name: some of them do not stand for fewer of them."""
+    """Both error rates by the number of readers. Empty for readers that differ by name: some of them do not
+    stand for fewer of them."""
     if not readers.exchangeable or not checks:
         return {}
     counts = tuple(sorted({*COUNTS, readers.n}))
@@ -292,7 +293,7 @@ def blocked_by(check: CheckResult, rule: Rule, stakes: StakesClass) -> float:
 
 
 def blocked_share(case: CaseResult, rule: Rule) -> float:
-    """Of the checks of a case that was read."""
+    """The share of a case's checks that the rule fails, of those that were read."""
     return fmean(blocked_by(check, rule, case.stakes) for check in case.checks)
 
 

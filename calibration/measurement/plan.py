@@ -80,7 +80,8 @@ class MeasureScope:
 
 
 def plan_of(evidences: Sequence[Evidence], scope: MeasureScope) -> CostPlan:
-    """`evidences` has one entry for each check that is still to be made."""
+    """What a measurement will take: calls, tokens, a price. `evidences` has one entry for each check that is still to
+    be made."""
     n = scope.n
     calls = len(evidences) * n
     system = len(str(dict(SCHEMA))) / CHARS_PER_TOKEN

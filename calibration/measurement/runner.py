@@ -60,7 +60,7 @@ class CaseOutcome:
 
 
 def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
-    """Raises ValueError for what `CaseOutcome.as_json` did not write."""
+    """A check's outcome from its JSON form. Raises ValueError for what `CaseOutcome.as_json` did not write."""
     outcome = _adapter().validate_python(found)
     if len(outcome.readings) != len(outcome.scores):
         raise ValueError(f"{len(outcome.scores)} scores, but {len(outcome.readings)} readings")
@@ -86,7 +86,7 @@ def is_write(case: LabelledCase) -> bool:
 
 
 def prepare(parts: Parts, case: LabelledCase) -> Run:
-    """All steps before the readers; nothing leaves the machine."""
+    """A case's run up to the readers: all steps before them, so nothing leaves the machine."""
     return _prepared(parts, case)[0]
 
 
@@ -173,7 +173,8 @@ KEY_CHARS = 24
 
 
 def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
-    """`KEY_CHARS` hexadecimal digits. `measured` tells what the readers are, and the settings they read by."""
+    """The key under which a check's outcome is kept: `KEY_CHARS` hexadecimal digits. `measured` tells what the readers
+    are, and the settings they read by."""
     said = json.dumps([case.id, case.digest, repeat, measured])
     return hashlib.sha256(said.encode()).hexdigest()[:KEY_CHARS]
 
@@ -260,7 +261,7 @@ Judging = Callable[[Sequence[Job]], Iterable[tuple[Job, CaseOutcome]]]
 
 
 def judge_by(parts: Parts) -> Judge:
-    """In this process; any number of threads may call it."""
+    """A judge of cases in this process; any number of threads may call it."""
 
     def judge(case: LabelledCase) -> CaseOutcome:
         return judged(parts, case)
@@ -336,7 +337,7 @@ def run(
 def measurements(
     parts: Parts, jobs: Jobs, kept: Keeper, failed: Mapping[str, CaseOutcome]
 ) -> Iterator[Measurement]:
-    """In the order of the cases, whatever the order in which they were judged."""
+    """Each case with all its checks, in the order of the cases, whatever the order in which they were judged."""
     for case, keys in jobs.by_case():
         outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
         found = tuple(outcome for outcome in outcomes if outcome is not None)

@@ -166,7 +166,8 @@ def _thresholds(lines: Sequence[ChartLine], whole: Panel, panels: Sequence[Panel
 def square(
     curve: Sequence[tuple[float, float]], points: Sequence[Point], *, limit: float | None = None, what: str
 ) -> Markup:
-    """False blocks to the right, detection upwards, from 0 to 100%. `limit`: a rate to stay under."""
+    """A chart of the trade-off: false blocks to the right, detection upwards, from 0 to 100%. `limit`: a rate to stay
+    under."""
     panel = Panel(10, 10 + SPAN)
     parts = _square_grid(panel, QUARTERS, ("clear requests blocked (%)", "ambiguous caught (%)"))
     if limit is not None:
@@ -247,7 +248,8 @@ def bars(days: Sequence[tuple[str, Mapping[str, float]]], what: str, unit: str) 
 
 
 def whiskers(days: Sequence[tuple[str, tuple[float, float] | None]], what: str, unit: str) -> Markup:
-    """(label, (median, 95th percentile) or None) a day: a dot, and a line up to the other."""
+    """A chart of medians with their 95th percentiles. `days`: (label, (median, 95th percentile) or None) each: a dot,
+    and a line up to the other."""
     peak = max((both[1] for _, both in days if both is not None), default=0.0)
     panel, parts = _by_day([label for label, _ in days], peak, unit)
     for place, (_, both) in enumerate(days):

@@ -115,7 +115,8 @@ def label_of(ambiguous: bool) -> Label:
 
 
 def baseline_of(path: str, text: str) -> Baseline:
-    """From the text of a result file. Raises ValueError, naming the file and what is wrong, for anything else."""
+    """An earlier result to compare with, from the text of its file. Raises ValueError, naming the file and what is
+    wrong, for anything else."""
     try:
         found = TypeAdapter(Baseline).validate_json(text, strict=True)
     except ValidationError as error:
@@ -134,8 +135,8 @@ def baseline_of(path: str, text: str) -> Baseline:
 
 
 def compared(path: str, cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Comparison:
-    """`cases` are this run's, `path` is the baseline's; `rule` is that of the gate in force and decides the
-    checks of both."""
+    """This run's cases against an earlier result's, by drift. `cases` are this run's, `path` is the baseline's; `rule`
+    is that of the gate in force and decides the checks of both."""
     before, current = (
         {case.id: _checks(case, rule) for case in run if case.checks} for run in (baseline.cases, cases)
     )

@@ -130,7 +130,7 @@ def short_cut(confidence: float) -> str:
 
 
 def verdict(result: Result) -> ReportVerdict:
-    """By the certified cuts, else the gate in force."""
+    """What the measurement says to do, by the certified cuts, else by the gate in force."""
     certified: list[tuple[StakesClass, Recommended]] = [
         (stakes, found) for stakes, found in result.recommended.items() if found.cut is not None
     ]

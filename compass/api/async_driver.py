@@ -25,7 +25,7 @@ async def in_thread(act: Callable[[], T]) -> T:
 
 
 async def drive_async(work: Waiting[T]) -> T:
-    """As `evaluator.gate.run.drive`."""
+    """What the check's work comes to, awaited: `evaluator.gate.run.drive` for a running event loop."""
     try:
         step = await in_thread(partial(_sent, work, None))
         while isinstance(step, Collect | Sleep):

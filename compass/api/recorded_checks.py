@@ -57,7 +57,7 @@ def past_check(found: Here, check_id: str, *, anywhere: bool = False) -> PastChe
 
 
 def past_checks(found: Here, count: int) -> tuple[PastCheck, ...]:
-    """Newest first."""
+    """The newest checks, newest first."""
     kept = found.history.newest(found.project, max(0, count))
     return tuple(_past(one.at, one.record) for one in reversed(kept))
 
@@ -99,7 +99,7 @@ def _write(check: Check) -> str:
 
 
 def questions(found: Here, now: float) -> tuple[PendingQuestion, ...]:
-    """Raises StateError for state that cannot be read."""
+    """What is held in a project's sessions and waits for its user. Raises StateError for state that cannot be read."""
     asked = [_question(one, now) for one in found.history.held(found.project)]
     return tuple(one for one in asked if one is not None)[:LISTED_MAX]
 

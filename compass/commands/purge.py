@@ -35,7 +35,7 @@ MACHINE_ID = "machine_id"
 
 
 def purged(site: Site, args: argparse.Namespace) -> int:
-    """Raises ConfigError."""
+    """Removes all that Compass left on the machine; the exit code. Raises ConfigError."""
     if not args.uninstall:
         raise ConfigError("--purge goes with --uninstall")
     hooks = [

@@ -111,7 +111,8 @@ def required(project_dir: str) -> object:
 
 
 def lacking(project_dir: str) -> str:
-    """In words, what this program is too old for, or what cannot be understood of it; empty where nothing is wrong."""
+    """What this program is too old for in a project's settings, or what cannot be understood of it, in words; empty
+    where nothing is wrong."""
     asked = required(project_dir)
     if asked is None:
         return ""

@@ -144,7 +144,7 @@ def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: floa
 
 
 def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECONDS) -> NamedReaders:
-    """As the team's evaluator names them now. Raises ReaderError and PayloadError."""
+    """The readers that the team's evaluator names now. Raises ReaderError and PayloadError."""
     from evaluator.readers.kinds.team import remote
     from evaluator.readers.team.wire import readers_of
 
@@ -152,7 +152,7 @@ def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECON
 
 
 def keep(folder: str, address: str, policy: Policy, readers: NamedReaders) -> None:
-    """Raises OSError."""
+    """Writes the team's policy and its readers' names into the state. Raises OSError."""
     kept = {
         "address": without_secrets(address),
         "digest": policy.digest,
@@ -164,7 +164,7 @@ def keep(folder: str, address: str, policy: Policy, readers: NamedReaders) -> No
 
 
 def forget(folder: str) -> None:
-    """Raises OSError."""
+    """Deletes what the team's evaluator had pushed. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(policy_path(folder))
 

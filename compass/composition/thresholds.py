@@ -72,7 +72,7 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
 
 
 def plain_rule(settings: Settings) -> Rule:
-    """By the settings alone."""
+    """The rule of convergence by the settings alone."""
     convergence = settings.convergence
     agreement = LEAST_AGREEMENT if convergence.needs_agreement else None
     reversible, irreversible = (

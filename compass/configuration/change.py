@@ -136,7 +136,7 @@ class SettingChange:
 
 
 def key_named(path: str, *, old: bool = False) -> Key:
-    """Raises ConfigError, with the nearest names. `old`: of what older versions took, too."""
+    """The key of that name. Raises ConfigError, with the nearest names. `old`: of what older versions took, too."""
     if path in KEYS:
         return KEYS[path]
     if old and (path in NO_LONGER or path in SPELLED):
@@ -153,7 +153,8 @@ def key_named(path: str, *, old: bool = False) -> Key:
 
 
 def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> SettingChange:
-    """Raises ConfigError for a value that the key does not take, and where the file cannot be kept whole."""
+    """Sets a key in one of the user's own layers. Raises ConfigError for a value that the key does not take, and where
+    the file cannot be kept whole."""
     raw = from_text(key, text)
     value, wrong = parse(key, raw)
     if wrong:
@@ -164,7 +165,8 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
 
 
 def take_out(site: Site, key: Key, *, every_project: bool) -> SettingChange:
-    """Raises ConfigError, also for the word without which the gate of a project that was set up would be lost."""
+    """Takes a key out of one of the user's own layers. Raises ConfigError, also for the word without which the gate of
+    a project that was set up would be lost."""
     if key.path == ENABLED and not every_project and site.is_set_up:
         raise ConfigError(
             "enabled was not taken out: without it the gate of this project would be lost, not off. "

@@ -36,14 +36,14 @@ def stated_in(values: Mapping[str, object], path: str) -> tuple[bool, object]:
 
 
 def with_value(values: Mapping[str, object], path: str, value: object) -> dict[str, object]:
-    """Raises NoSectionError."""
+    """A copy of a layer's values with the key set. Raises NoSectionError."""
     if stated_in(values, path)[0]:
         return _replaced(values, path, value)
     return _added(values, path, value, "")
 
 
 def without(values: Mapping[str, object], path: str) -> dict[str, object]:
-    """A section that the key leaves empty goes too."""
+    """A copy of a layer's values without the key; a section that the key leaves empty goes too."""
     left: dict[str, object] = {}
     for word, held in values.items():
         if word == path:
@@ -97,7 +97,7 @@ def layer_of(site: Site, *, every_project: bool) -> OwnLayer:
 
 @contextmanager
 def writing(site: Site) -> Generator[None]:
-    """Nobody else sets a key meanwhile. Raises ConfigError."""
+    """Holds the lock of a layer's file while the block runs: nobody else sets a key meanwhile. Raises ConfigError."""
     try:
         private_folder(site.state_dir, repair=False)
         with lock_file(os.path.join(site.state_dir, "settings.lock"), LOCK_SECONDS):

@@ -129,7 +129,8 @@ def wanted(login: Login) -> tuple[tuple[str, str], ...]:
 
 
 def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
-    """`backend` is the one in force. Raises ConfigError for a login that cannot be read."""
+    """The login that is kept, and what its server says of it. `backend` is the one in force. Raises ConfigError for a
+    login that cannot be read."""
     login = read_login(site.state_dir)
     kept = kept_policy(site.state_dir)
     if login is None:
@@ -175,7 +176,8 @@ class OfferedThresholds:
 
 
 def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
-    """Raises ConfigError where nothing is shared that could count here, and ReaderError."""
+    """The thresholds that the team shares for this project, against what holds here. Raises ConfigError where nothing
+    is shared that could count here, and ReaderError."""
     named = who_reads(settings, site.env)
     settings = replace(settings, readers=named)
     repository = project_key(site.project_dir)
@@ -215,7 +217,7 @@ def ask_to_loosen() -> None:
 
 
 def take(offer: OfferedThresholds) -> None:
-    """Raises ConfigError."""
+    """Puts the team's shared thresholds in force here. Raises ConfigError."""
     if offer.changes:
         _write(offer.path, offer.found)
 

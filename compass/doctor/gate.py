@@ -32,7 +32,8 @@ _SECONDS = 10.0
 
 
 def client_version(situation: Situation) -> Finding:
-    """Under a closed policy an older client would let the write run when the hook fails."""
+    """Whether the installed host is new enough: under a closed policy an older client would let the write run when the
+    hook fails."""
     name = "client"
     setup = situation.setup
     program = find_program(setup.table.program, situation.site.env)
@@ -114,7 +115,7 @@ def settings_problems(situation: Situation) -> Finding:
 
 
 def names_sent(situation: Situation) -> Finding:
-    """What leaves grew with a version, and the user was not asked yet."""
+    """Which names are sent to readers: what leaves grew with a version, so it warns until the user was asked."""
     loaded = situation.loaded
     site = situation.site
     hosted = kind_of(backend_in_force(loaded.settings, site.env, site.home, site.project_dir)).hosted
@@ -162,7 +163,7 @@ def backend(situation: Situation) -> Finding:
 
 
 def credentials(situation: Situation) -> Finding:
-    """Names alone: no value is ever shown."""
+    """Whether the readers' credentials are set, by their names alone: no value is ever shown."""
     settings, env = situation.settings, situation.site.env
     known = [name for backend in ROWS for name in kind_of(backend).credentials]
     present = [name for name in known if env.get(name, "").strip()]
@@ -176,7 +177,8 @@ def credentials(situation: Situation) -> Finding:
 
 
 def packages(situation: Situation) -> Finding:
-    """Plain names (hooks, evaluator) must not be a stranger's of the same environment."""
+    """Whether each package is Compass's own: plain names (hooks, evaluator) must not be a stranger's of the same
+    environment."""
     home = os.path.dirname(os.path.dirname(os.path.realpath(compass.__file__)))
     for name in _PACKAGES:
         spec = importlib.util.find_spec(name)
@@ -188,7 +190,8 @@ def packages(situation: Situation) -> Finding:
 
 
 def login(situation: Situation) -> Finding:
-    """Not ok where the team's evaluator judges here and its token is gone, unreadable or over."""
+    """Whether the login at a team's evaluator holds. Not ok where that judges here and the token is gone, unreadable or
+    over."""
     site, settings = situation.site, situation.settings
     judges = backend_in_force(settings, site.env, site.home, site.project_dir) == TEAM
     kept = kept_policy(site.state_dir)
@@ -219,7 +222,7 @@ def login(situation: Situation) -> Finding:
 
 
 def egress(situation: Situation) -> Finding:
-    """Fails where evidence may not go to who would read: then every write is held."""
+    """Whether the evidence may go to who reads. Fails where it may not: then every write is held."""
     site, settings = situation.site, situation.settings
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
     forbidden = settings.data_egress.forbids(backend)
@@ -231,7 +234,8 @@ def egress(situation: Situation) -> Finding:
 
 
 def calibration(situation: Situation) -> Finding:
-    """Fails for a file that cannot be used or is stale: the gate then goes by the settings."""
+    """Whether calibrated thresholds are in force. Fails for a file that cannot be used or is stale: the gate then goes
+    by the settings."""
     site, settings = situation.site, situation.settings
     path = layers.calibration_file(site.env, site.home, site.project_dir)
     limits = told_of(plain_rule(settings))

@@ -34,13 +34,13 @@ class _Exit:
 
 
 def answers_read(situation: Situation) -> Finding:
-    """A call that never writes is let through without a word."""
+    """Whether the hook lets a call that never writes through without a word."""
     payload = situation.setup.trial(situation.site.project_dir, _SESSION)
     return _finding("hook runs", situation, payload, denies=False)
 
 
 def answers_garbage(situation: Situation) -> Finding:
-    """What is no payload is answered by the error policy."""
+    """Whether the hook answers what is no payload by the error policy."""
     return _finding("hook fails by policy", situation, _GARBAGE, denies=situation.blocks)
 
 
@@ -132,7 +132,8 @@ def _unlike(answer: _Exit, setup: Setup, *, denies: bool) -> str:
 
 
 def wired(situation: Situation) -> Finding:
-    """One that differs by a word may be one that the host does not trust, or that follows an old policy."""
+    """Whether the host's entries are what `compass init` writes: one that differs by a word may be one that the host
+    does not trust, or that follows an old policy."""
     name, site, setup = "hooks wired", situation.site, situation.setup
     path = site.settings_path("user")
     again = f"run `compass init --host {site.host.NAME}`"
@@ -154,7 +155,7 @@ def wired(situation: Situation) -> Finding:
 
 
 def promised(situation: Situation) -> Finding:
-    """What no wiring can mend there."""
+    """What the host cannot promise, whatever its wiring."""
     told = situation.setup.PROMISES.warnings(situation.site.host.TITLE)
     return Finding("promises", True, "; ".join(told) or "all that Compass promises holds", warns=bool(told))
 

@@ -41,7 +41,7 @@ _STANDS_IN = {
 
 
 def breaker(situation: Situation) -> Finding:
-    """Fails while the readers are cut off and nobody judges in their place."""
+    """Whether the breaker lets readers be asked. Fails while they are cut off and nobody judges in their place."""
     settings, site = situation.settings, situation.site
     env = site.env
     backend = backend_in_force(settings, env, site.home, site.project_dir)
@@ -100,7 +100,8 @@ _INSTEAD = {
 
 
 def outages(situation: Situation) -> Finding:
-    """Every line whose readers fail, whatever line this shell's environment leads to.
+    """Which readers fail now: every line, whatever line this shell's environment leads to. Fails where writes of this
+    project ran unjudged since, and more will.
 
     Fails where writes of this project ran unjudged since, and more will.
     """

@@ -51,7 +51,8 @@ def state_folder(situation: Situation) -> Finding:
 
 
 def settings_files(situation: Situation) -> Finding:
-    """The user's own: whoever may write one decides what the gate lets through."""
+    """Whether the user's settings files are the user's alone to write: whoever may write one decides what the gate lets
+    through."""
     site = situation.site
     paths = (user_file(site.env, site.home), site.own_settings, *site.host.FILES.of_user(site.home))
     for path in paths:
@@ -92,7 +93,7 @@ def database(situation: Situation) -> Finding:
 
 
 def faults(situation: Situation) -> Finding:
-    """Faults were answered by policy when they happened, so they do not fail the doctor; they are shown."""
+    """The latest faults of hooks. They were answered by policy when they happened, so they do not fail the doctor."""
     lines = recent_faults(situation.site.state_dir)
     since = rfc3339(situation.now - DAY_SECONDS)
     fresh = [line for line in lines if line[: len(since)] >= since[: len(line)]]
@@ -154,7 +155,8 @@ def _creatable(name: str, path: str) -> Finding:
 
 
 def service(situation: Situation) -> Finding:
-    """Fails for a service that hangs or is somebody else's; none at all is fine: hooks then judge by themselves."""
+    """Whether the service answers. Fails for one that hangs or is somebody else's; none at all is fine: hooks then
+    judge by themselves."""
     if not situation.settings.service.enabled:
         way = set_by("service.enabled", "true")
         return Finding("service", True, f"off by service.enabled: each hook judges in its own process; {way}")

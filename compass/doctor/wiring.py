@@ -24,7 +24,8 @@ _AGAIN = "run `compass init` again"
 
 
 def settings_load(situation: Situation) -> Finding:
-    """One entry that the host cannot read makes it drop the whole file, permissions included."""
+    """Whether the host's settings files load: one entry that the host cannot read makes it drop the whole file,
+    permissions included."""
     setup = situation.setup
     faults = [
         f"{shown(situation, file.path)}: {fault}"
@@ -40,7 +41,7 @@ def settings_load(situation: Situation) -> Finding:
 
 
 def hooks_enabled(situation: Situation) -> Finding:
-    """Nothing that Compass can do holds where the host runs no hooks."""
+    """Whether the host runs hooks at all: nothing that Compass can do holds where it does not."""
     setup = situation.setup
     off = [file.path for file in situation.files if file.settings.get(setup.table.hooks_off) is True]
     if off:
@@ -52,7 +53,7 @@ def hooks_enabled(situation: Situation) -> Finding:
 
 
 def hooks_wired(situation: Situation) -> Finding:
-    """Every event is wired, for every tool that writes, by an interpreter that is there."""
+    """Whether every event is wired, for every tool that writes, by an interpreter that is there."""
     if not situation.wired:
         return _plugin_wired(situation)
     faults = [fault for file in situation.wired for fault in _wiring_faults(file, situation)]
@@ -85,7 +86,7 @@ def unmatched(situation: Situation, names: Iterable[str], event: str = "pre-tool
 
 
 def wired_once(situation: Situation) -> Finding:
-    """Two wirings judge one call twice: twice the cost, and two answers."""
+    """Whether one wiring alone judges a call: two cost twice, and give two answers."""
     places = [shown(situation, file.path) for file in situation.wired]
     if len(places) > 1:
         commands = {
@@ -249,7 +250,8 @@ _TARGETS = (
 
 
 def tools_gated(situation: Situation) -> Finding:
-    """Known writers that no hook sees are a fault; other tools that may write are named."""
+    """Which tools may write and no hook sees. Known writers among them are a fault; other tools that may write are
+    named."""
     name = "tools"
     seen = situation.setup.seen_tools(situation.site.home, situation.site.project_dir)
     rows, host = situation.settings.gate.mcp_tools, situation.site.host

@@ -60,7 +60,8 @@ class SpokenControl(Record):
 
 
 def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmation:
-    """What is stated of a release or a pause holds once the prompt stands in the session's file."""
+    """What a spoken control word is answered. What is stated of a release or a pause holds once the prompt stands in
+    the session's file."""
     verb = spoken.control.verb
     if verb == "unknown":
         return Confirmation(meant(spoken.control.meant))
@@ -92,7 +93,7 @@ def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmat
 
 
 def meant(words: Sequence[str]) -> str:
-    """The answer to a near miss."""
+    """The answer to a prompt that nearly says a control word."""
     if tuple(words) == MAIN:
         known = ", ".join(f"`{word}`" for word in words)
         return f"Compass does not know this word. It takes one of these as the whole message:\n{known}.\n{_NOTHING}"

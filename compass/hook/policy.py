@@ -128,6 +128,7 @@ def unchecked(settings: Settings, cause: str) -> str:
 
 
 def cause_of(error: BaseException) -> str:
+    """An error in one line of at most 300 characters."""
     name = error.__class__.__name__
     try:
         text = str(error) if isinstance(error, CompassError) else f"{name}: {error}"
@@ -137,7 +138,7 @@ def cause_of(error: BaseException) -> str:
 
 
 def explanation(policy: ErrorPolicy) -> str:
-    """Why, and every way out."""
+    """Why the settings are lost, and every way out, in words."""
     lost = policy.loaded.lost
     common = lost.startswith(user_file(policy.env, policy.home))
     whose = "may be turned on for every project" if common else "was turned on for this project"
@@ -149,7 +150,8 @@ def explanation(policy: ErrorPolicy) -> str:
 
 
 def first_in_session(home: str, session: str) -> bool:
-    """Whether the person was not told in this session. Kept beside the records of projects: the state may be gone."""
+    """Whether the person was not yet told in this session that settings are lost. Kept beside the records of projects:
+    the state may be gone."""
     import hashlib
 
     name = hashlib.sha256(session.encode("utf-8", "surrogateescape")).hexdigest()[:_DIGEST_CHARS]

@@ -77,12 +77,12 @@ def agreement_here(site: Site) -> Agreement:
 
 
 def keep_agreement(site: Site, agreement: Agreement) -> None:
-    """Raises ConfigError."""
+    """Writes down what the user agreed to about readers. Raises ConfigError."""
     settings_file.replace(_agreement_path(site), agreement_text(agreement), private=True)
 
 
 def keep_measured(site: Site, measured: MeasuredClient) -> None:
-    """Raises ConfigError."""
+    """Writes down how long the client took as a reader. Raises ConfigError."""
     keep_agreement(site, replace(agreement_here(site), measured=measured))
 
 

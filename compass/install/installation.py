@@ -281,7 +281,8 @@ def changed_text(text: str | None, value: Mapping[str, object]) -> str:
 
 
 def apply(site: Site, plan: InstallPlan) -> None:
-    """State first, hooks last: a hook never runs before what it reads stands. Raises ConfigError."""
+    """Writes what a plan changes, state first and hooks last: a hook never runs before what it reads stands. Raises
+    ConfigError."""
     for change in plan.changes:
         if not change.private and change.after != change.before:
             refuse_unwritable(change.path)
@@ -315,7 +316,8 @@ def _record_project(site: Site, recorded: frozenset[str]) -> None:
 
 
 def refuse_unwritable(path: str) -> None:
-    """Before anything is written, so that no half of an installation stays behind. Raises ConfigError."""
+    """Raises ConfigError for a file that cannot be written, before anything is, so that no half of an installation
+    stays behind."""
     folder = os.path.dirname(os.path.realpath(path))
     while not os.path.isdir(folder) and folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
@@ -326,7 +328,7 @@ def refuse_unwritable(path: str) -> None:
 
 
 def write(change: FileChange) -> None:
-    """Raises ConfigError."""
+    """Writes one file of a plan. Raises ConfigError."""
     if change.after is not None:
         if change.after != change.before:
             settings_file.replace(change.path, change.after, private=change.private)

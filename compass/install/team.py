@@ -77,7 +77,7 @@ def offered(site: Site) -> Offered | None:
 
 
 def take(site: Site, one: Offered) -> None:
-    """Raises ConfigError."""
+    """Puts the thresholds that the team committed in force for this user. Raises ConfigError."""
     settings_file.replace(_mark(site), _digest(one.text) + "\n", private=True)
     settings_file.replace(_copy(site), one.text, private=True)
 

@@ -211,7 +211,7 @@ def last_checks(found: Here) -> list[CheckLine]:
 
 
 def pending_of(found: Here, now: float) -> Pending:
-    """Raises StateError for state that cannot be read."""
+    """What is held and waits for its user. Raises StateError for state that cannot be read."""
     waiting = [
         OpenQuestion(
             session=one.session,

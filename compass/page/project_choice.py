@@ -45,7 +45,8 @@ def chosen(scope: PageScope, named: str) -> Chosen:
 
 
 def here_of(scope: PageScope, folder: str) -> Here:
-    """As `kept_checks.here`, in a process of many: its environment stays as it is. The state is the asker's."""
+    """A project's folder, settings and state: `compass.composition.settings.here` in a process of many, whose
+    environment stays as it is. The state is the asker's."""
     env = dict(scope.env)
     home = home_of(env)
     # The asker's variable names the asker's project, and no other.

@@ -67,7 +67,8 @@ def around(lines: Sequence[str], index: int, *, joins: bool) -> str:
 
 
 def object_in(line: str, start: int, end: int) -> str:
-    """The innermost braces around a place of a long line, if they are short; else the line itself."""
+    """The JSON object that holds a found name, so that a minified line is quoted by its entry: the innermost braces
+    around `start` to `end`, if they are short. Else the line itself."""
     opened = line.rfind("{", max(0, start - OBJECT_CHARS_MAX), start)
     closed = line.find("}", end, end + OBJECT_CHARS_MAX)
     return line[opened : closed + 1] if 0 <= opened < closed <= opened + OBJECT_CHARS_MAX else line

@@ -75,7 +75,7 @@ class TargetNames(Record):
 
 
 def names_of(pending: PendingWrite, effects: Effects) -> TargetNames:
-    """At most NAMES_MAX, the surest first."""
+    """The names by which a write's targets may be spoken of: at most NAMES_MAX, the surest first."""
     ranks: dict[str, int] = {}
     stems: set[str] = set()
     for target in effects.targets:
@@ -168,7 +168,7 @@ def pattern_of(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] 
 
 
 def rank_of(found: str, known: Mapping[str, int]) -> int:
-    """Of a match of `pattern_of`; `known` are the ranks by names in lower case."""
+    """How surely a match of `pattern_of` names a target; `known` are the ranks by names in lower case."""
     folded = found.casefold()
     if folded in known:
         return known[folded]
@@ -252,9 +252,9 @@ _READERS_OF_FILES = frozenset(
 
 
 def label_of(call: Lookup, project_dir: str) -> str:
-    """At most LABEL_CHARS_MAX, on one line, not sanitized: a shell command without comments and quoted sentences, else
-    the tool and the single words that it was given.
-    """
+    """The call by which a line was looked up, as readers are shown it: at most LABEL_CHARS_MAX, on one line, not
+    sanitized: a shell command without comments and quoted sentences, else the tool and the single words that it was
+    given."""
     if call.tool_name == "Bash":
         bare = _FROM_HEREDOC.sub("", text_of(call.tool_input, "command")[:COMMAND_CHARS_MAX])
         bare = _QUOTED.sub(lambda found: "..." if re.search(r"\s", found[0]) else found[0], bare)

@@ -26,7 +26,8 @@ MCP_PREFIX = "mcp__"
 
 
 def add(run: Run) -> None:
-    """To the evidence, as far as the settings say. Nothing where no text of the exchange leaves the machine."""
+    """Adds to the evidence what happened before the write, as far as the settings say. Nothing where no text of the
+    exchange leaves the machine."""
     settings = run.settings
     told = settings.evidence
     if not settings.sends_exchange:

@@ -89,7 +89,8 @@ def sanitize(run: Run) -> Check | None:
 
 
 def evidence_of(run: Run, *, hosted: bool) -> Evidence:
-    """`hosted`: with what only readers beyond this process are shown, which takes a look at the file."""
+    """What readers are shown of the call. `hosted`: with what only readers beyond this process are shown, which takes a
+    look at the file."""
     from evaluator.egress.evidence import build_evidence
 
     exchange = run.known_exchange
@@ -150,7 +151,7 @@ def unlisted_program(run: Run) -> Check | None:
 
 
 def starts_agent(run: Run) -> Check | None:
-    """Another agent is for readers who understand the prompt in its command; without them it is held."""
+    """Holds a call that starts another agent where no reader can understand the prompt in its command."""
     if run.parts.paid() or all(one.kind != "agent" for one in run.known_effects.each):
         return None
     from evaluator.gate.verdicts import instead
@@ -181,7 +182,8 @@ def _flight(run: Run) -> Waiting[Check | None]:
 
 
 def look_back(run: Run) -> Check | None:
-    """Only hosted readers learn what happened before in the session: by rules nothing of it is judged."""
+    """Adds what happened before in the session to the evidence, for hosted readers alone: by rules nothing of it is
+    judged."""
     told = run.settings.evidence
     if run.parts.paid() and (told.history or told.lookups != "off"):
         from evaluator.gate import background

@@ -46,7 +46,8 @@ def found_for(
     place: RequestPlace,
     targets: Sequence[str] = (),
 ) -> tuple[Precedent, ...]:
-    """At most three that share a word of the request or a target of the write, the newest first."""
+    """The user's earlier answers that bear on this write: at most three that share a word of the request or a target,
+    the newest first."""
     text = exchange.request_text
     if not text.strip():
         return ()
@@ -59,7 +60,8 @@ def found_for(
 def shown(
     parts: Parts, pending: PendingWrite, evidence: Evidence, found: Sequence[Precedent], place: RequestPlace
 ) -> Evidence:
-    """With their lines, but where no text of the exchange leaves the machine, or none of what was settled."""
+    """The evidence with the precedents' lines, but where no text of the exchange leaves the machine, or none of what
+    was settled."""
     settings = parts.settings
     if not found or not settings.sends_exchange or (parts.paid() and not settings.memory.share):
         return evidence

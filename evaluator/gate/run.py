@@ -270,7 +270,7 @@ class Run:
         return rule.of(self.known_effects)
 
     def give_back(self) -> None:
-        """A check that could not be made spends nothing of the turn's budget."""
+        """Takes back what a check counted against the turn's budget: one that could not be made spends nothing."""
         if self.counted:
             self.parts.store.give_back_check(self.known_turn, act=self.known_effects.acts)
             self.counted = False

@@ -51,7 +51,8 @@ def begun(
     now: float,
     request: str = "",
 ) -> str:
-    """Whose readers fail and since when, when they are asked again, what happens meanwhile, what changes that.
+    """What a person is told once readers fail: whose and since when, when they are asked again, what happens meanwhile,
+    what changes that.
 
     `key` as `transitions.key_of` makes it. `until`: they are not asked before; None where the next write asks. Times
     in seconds since the epoch. In the language of `request`.
@@ -73,7 +74,7 @@ def begun(
 
 
 def over(back: ReadersBack, key: str, now: float, request: str = "") -> str:
-    """They answer again, and what of the session nobody judged: one line, or up to four."""
+    """What a person is told once readers answer again, with what nobody judged meanwhile: one line, or up to four."""
     phrases, outage = phrases_in(language_of(request)), back.outage
     ended = now if outage.ended is None else min(outage.ended, now)
     since, until = clock(min(outage.since, ended), now), clock(ended, now)
@@ -115,7 +116,7 @@ def clock(at: float, now: float) -> str:
 
 
 def meanwhile(settings: Settings, *, shut: bool) -> Meanwhile:
-    """`shut`: the breaker keeps the readers from being asked."""
+    """What happens to writes while readers fail. `shut`: the breaker keeps the readers from being asked."""
     policy = settings.error_policy
     does = _BEHAVES[settings.circuit_breaker.behaviour(policy) if shut else policy]
     if settings.mode != "enforce":

@@ -187,7 +187,7 @@ def times_told(found: Intervention, call: HeldCall) -> int:
 
 
 def told_again(found: Intervention, call: HeldCall) -> Intervention:
-    """A call is denied once more, as before, for want of the check that was due."""
+    """The intervention after a call was denied once more, as before, for want of the check that was due."""
     index = _binding(found, call)
     if index is None:
         return found
@@ -201,7 +201,7 @@ def _unchecked(denial: Denial) -> Denial:
 
 
 def lapsed(found: Intervention, now: float) -> bool:
-    """A clock that jumped back does not end it."""
+    """Whether the intervention is over by its age. A clock that jumped back does not end it."""
     return now - found.opened_at > TTL_SECONDS
 
 
@@ -462,7 +462,7 @@ def joined(found: Intervention, exchange: Exchange) -> Exchange:
 
 
 def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> HeldCall:
-    """`identity` is a digest of tool and command."""
+    """A held call, as it is recognised when it is tried again. `identity` is a digest of tool and command."""
     identity = digest(tool_name, " ".join(effects.command.split()))
     return HeldCall(
         effects.targets,

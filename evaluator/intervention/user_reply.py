@@ -86,7 +86,7 @@ class Asked(Record):
 
 
 def understood(reply: str, asked: Asked) -> Answer:
-    """A reply that is neither a control word nor a mere "continue"."""
+    """What a reply to a held write means that is neither a control word nor a mere "continue"."""
     addressed = fold(reply[: len(CONTROL_PREFIX)]) == CONTROL_PREFIX
     if addressed:
         # A project may have Compass's name: what follows is said to the agent, and of that project.

@@ -56,7 +56,7 @@ PRICES: Final[dict[str, Price]] = {
 
 
 def price_of(model: str) -> Price | None:
-    """None for a model that is not in the table. A prefix ends at a `-` or `@`, or is the whole id."""
+    """A model's price, None for one that is not in the table. A prefix ends at a `-` or `@`, or is the whole id."""
     fitting = [
         prefix for prefix in PRICES if model == prefix or model.startswith((f"{prefix}-", f"{prefix}@"))
     ]
@@ -72,7 +72,8 @@ def cost_usd(
     cache_write_5m_tokens: int = 0,
     cache_write_1h_tokens: int = 0,
 ) -> float | None:
-    """`input_tokens` are the uncached ones, as the API counts them. None where the price is not known."""
+    """What a request cost by list prices. `input_tokens` are the uncached ones, as the API counts them. None where the
+    price is not known."""
     price = price_of(model)
     if price is None:
         return None
@@ -89,7 +90,7 @@ BODY_BYTES_MAX: Final = 1_000_000
 
 
 async def bounded(chunks: AsyncIterator[bytes]) -> bytes:
-    """All of it. Raises ReaderError for one that no answer fills."""
+    """The whole body of an answer. Raises ReaderError for one that no answer fills."""
     found = bytearray()
     async for chunk in chunks:
         found += chunk
@@ -120,7 +121,7 @@ def fault_of_status(status: int, detail: str, *, retry_after: float | None = Non
 
 
 def seconds_of(retry_after: str) -> float | None:
-    """Of the header in its numeric form (RFC 9110, 10.2.3); a date is not honoured."""
+    """The seconds of a `Retry-After` header in its numeric form (RFC 9110, 10.2.3); a date is not honoured."""
     try:
         seconds = float(retry_after)
     except ValueError:

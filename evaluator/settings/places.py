@@ -93,9 +93,8 @@ def config_dir(home: str) -> str:
 def entry_words(
     env: Mapping[str, str], home: str, *, of_project: bool, blocks: bool, host: str = ""
 ) -> tuple[str, ...]:
-    """For an entry that is written in this environment. `blocks`: without settings a write is denied. `host` is empty
-    for the default one.
-    """
+    """The words of the hook's command that say what holds without settings, for an entry that is written in this
+    environment. `blocks`: without settings a write is denied. `host` is empty for the default one."""
     word = word_for(of_project=of_project, blocks=blocks)
     named = {"HOME": home, **{name: env.get(name, "") for name in ("ONLOOKER_DIR", "XDG_RUNTIME_DIR")}}
     # A relative one is another folder at every call.

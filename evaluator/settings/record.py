@@ -83,7 +83,8 @@ def remember(env: Mapping[str, str], home: str, directory: str) -> None:
 
 
 def remember_if_set_up(env: Mapping[str, str], home: str, directory: str) -> None:
-    """For a session's start: what stands for this project now must still be found at its end."""
+    """Records that the gate is on in this project, at a session's start: what stands for it now must still be found at
+    the session's end."""
     state = state_dir(env, home)
     if os.path.exists(os.path.join(state, key_of(state, directory), "settings.json")):
         remember(env, home, directory)

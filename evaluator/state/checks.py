@@ -55,7 +55,7 @@ def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple
 
 
 def save_check(db: Connection, session_id: str, at: float, row: tuple[object, ...]) -> None:
-    """A check that was saved before is replaced, and is then the newest."""
+    """Keeps a check's row. One that was saved before is replaced, and is then the newest."""
     touch(db, session_id, at)
     if not db.execute(_INSERT, row).rowcount:
         db.execute("DELETE FROM checks WHERE check_id = ?", row[:1])
@@ -238,7 +238,7 @@ def take_check(db: Connection, turn: TurnKey, limit: int, *, act: bool = False) 
 
 
 def give_back_check(db: Connection, turn: TurnKey, *, act: bool = False) -> None:
-    """A check that was counted and could not be made counts no more."""
+    """Takes a check off the turn's count that was counted and could not be made."""
     column = _column(act=act)
     update = f"UPDATE turns SET {column} = {column} - 1 WHERE {THIS_TURN} AND {column} > 0"  # noqa: S608
     db.execute(update, _key(turn))
@@ -313,7 +313,7 @@ def settle(db: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> 
 
 
 def cooldowns(db: Connection, turn: TurnKey, since: float) -> tuple[Cooldown, ...]:
-    """Those of the turn's session and ordinal, of all its agents, oldest first."""
+    """The cooldowns of the turn's session and ordinal, of all its agents, oldest first."""
     rows = db.execute(
         """SELECT directory, stem, operation_class, at FROM cooldowns
         WHERE session_id = ? AND ordinal = ? AND at >= ? ORDER BY at, directory, stem""",
@@ -333,7 +333,7 @@ def written(db: Connection, turn: TurnKey) -> tuple[Written, ...]:
 
 
 def made(db: Connection, session_id: str, targets: Sequence[str]) -> frozenset[str]:
-    """Those of the targets that some turn of the session created."""
+    """Which of the targets some turn of the session created."""
     kept = dict.fromkeys(map(stored, targets[:WRITES_MAX]))
     marks = ", ".join("?" * len(kept))
     rows = db.execute(

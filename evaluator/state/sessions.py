@@ -35,7 +35,7 @@ def touch(db: Connection, session_id: str, now: float = UNKNOWN_TIME) -> None:
 
 
 def start_session(db: Connection, session_id: str, project_dir: str, now: float) -> None:
-    """Also resumes: prompts, ordinals and sequence of the session go on."""
+    """Begins a session's row, or resumes it: prompts, ordinals and sequence of the session go on."""
     db.execute(
         """INSERT INTO sessions (session_id, project_dir, started_at, heartbeat) VALUES (?, ?, ?, ?)
         ON CONFLICT (session_id) DO UPDATE SET project_dir = excluded.project_dir, ended_at = NULL,
@@ -52,7 +52,7 @@ def note_mode(db: Connection, session_id: str, mode: str, rests: float, now: flo
 
 
 def set_backend(db: Connection, session_id: str, backend: str) -> None:
-    """Who reads in this session."""
+    """Notes who reads in this session."""
     _set(db, session_id, "backend = ?", backend)
 
 
@@ -66,7 +66,7 @@ def end_session(db: Connection, session_id: str, now: float) -> None:
 
 
 def attend(db: Connection, session_id: str) -> None:
-    """A person is, or was, at this session's client."""
+    """Notes that a person is, or was, at this session's client."""
     _set(db, session_id, "attended = 1")
 
 
@@ -142,7 +142,7 @@ def recall_exchange(db: Connection, session_id: str, agent_id: str) -> str | Non
 
 
 def remember_exchange(db: Connection, session_id: str, agent_id: str, data: str) -> None:
-    """Until the session is swept."""
+    """Keeps an agent's exchange until the session is swept."""
     db.execute(
         "INSERT OR REPLACE INTO exchanges (session_id, agent_id, data) VALUES (?, ?, ?)",
         (stored_id(session_id), stored_id(agent_id), stored(data)),

@@ -48,7 +48,7 @@ class Labels(NamedTuple):
 
 @cache
 def labels() -> dict[str, Labels]:
-    """By language."""
+    """Words for secrets, by language."""
     found = cast(Mapping[str, Mapping[str, list[str]]], table(_WORDS)["labels"])
     return {
         code: Labels(**{field: tuple(words) for field, words in row.items()}) for code, row in found.items()

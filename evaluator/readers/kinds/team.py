@@ -35,7 +35,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
 
 
 def login_at(settings: Settings, env: Variables) -> Login:
-    """Raises ConfigError where nobody is logged in at the configured server."""
+    """The login at the configured server. Raises ConfigError where nobody is logged in there."""
     from evaluator.readers.team.login import login_for
 
     return login_for(folder_of(env), settings.evaluator.base_url or "")

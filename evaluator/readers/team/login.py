@@ -48,7 +48,8 @@ def token_path(state_dir: str) -> str:
 
 
 def read_login(state_dir: str) -> Login | None:
-    """None where nobody is logged in. Raises ConfigError for a file that others could read, or that holds no login."""
+    """The login that is kept, None where nobody is logged in. Raises ConfigError for a file that others could read, or
+    that holds no login."""
     path = token_path(state_dir)
     try:
         text = private_text(path)
@@ -69,7 +70,7 @@ def login_for(state_dir: str, url: str) -> Login:
 
 
 def write_login(state_dir: str, login: Login) -> None:
-    """Raises OSError."""
+    """Keeps the login in the user's state. Raises OSError."""
     replace_private(token_path(state_dir), json.dumps(values_of(login), indent=1) + "\n")
 
 

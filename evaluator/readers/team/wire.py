@@ -98,7 +98,8 @@ def evaluation_document(evaluation: Evaluation) -> dict[str, object]:
 
 
 def evaluation_of(found: object) -> Evaluation:
-    """Raises PayloadError: what no evaluator answers is never taken for a verdict."""
+    """An evaluation from a server's answer. Raises PayloadError: what no evaluator answers is never taken for a
+    verdict."""
     given = dict(_object(found, "the answer"))
     _only(given, Evaluation.__match_args__, "the answer")
     samples = given.get("samples")
@@ -159,7 +160,7 @@ def _reading(found: object) -> Reading | None:
 
 
 def readers_of(found: object) -> NamedReaders:
-    """Raises PayloadError."""
+    """The readers that a server names. Raises PayloadError."""
     given = _object(found, "the readers")
     _only(given, NamedReaders.__match_args__, "the readers")
     n = _count(given.get("n"), "n", SAMPLES_MAX)
@@ -170,7 +171,7 @@ def readers_of(found: object) -> NamedReaders:
 
 
 def policy_of(found: object) -> Policy:
-    """Raises PayloadError. What its settings mean is decided where they count."""
+    """The policy that a server pushes. Raises PayloadError. What its settings mean is decided where they count."""
     given = _object(found, "the policy")
     _only(given, Policy.__match_args__, "the policy")
     backends = given.get("backends")

@@ -46,7 +46,7 @@ class ChainStep(Record):
 
 
 def walk(tail: Tail) -> Iterator[ChainStep]:
-    """From the tip (the newest line of the chain) towards the root. Parents are older lines, so it ends."""
+    """The steps of the chain from its tip (the newest line) towards the root. Parents are older lines, so it ends."""
     lines = tail.lines()
     wanted: str = ""
     last: int | None = None
