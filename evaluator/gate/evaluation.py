@@ -385,7 +385,7 @@ def _thing(run: Run, one: Effect) -> HeldThing:
     from evaluator.gate.holds import held_thing
 
     targets = (one.target,) if one.target else ()
-    return held_thing(run, replace(run.known_effects, operation=one.operation, targets=targets))
+    return held_thing(run, replace(run.known_effects, operation=one.operation, targets=targets, each=(one,)))
 
 
 def _samples(rule: str, concern: Concern, why: str, readings: Sequence[Reading]) -> tuple[Sample, ...]:

@@ -16,6 +16,7 @@ from evaluator.gate.run import Run
 from evaluator.gate.user_messages import voice_of
 from evaluator.intervention import resolution as model
 from evaluator.intervention import telling
+from evaluator.intervention.acts import PUBLISHING, act_of
 from evaluator.intervention.control import is_control_reply
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.language import language_of
@@ -39,9 +40,11 @@ def thing_of(
     again: bool = False,
 ) -> telling.HeldThing:
     """`earlier` are the session's prompts, newest first: they tell the language where the request does not."""
-    kind, what = telling.act_of(pending, effects)
+    kind, what, *others = act_of(pending, effects)
     said = exchange.request[-1] if exchange.request else ""
-    return telling.HeldThing(kind, what, said, language_of(exchange.request_text, earlier), again)
+    language = language_of(exchange.request_text, earlier)
+    lasting = effects.stakes_class == "irreversible"
+    return telling.HeldThing(kind, what, said, language, again, tuple(others), lasting)
 
 
 def held_thing(run: Run, effects: Effects | None = None) -> telling.HeldThing:
@@ -62,9 +65,13 @@ def offered(
 
     One alone is what all readers took the request for; it is no list.
     """
+    thing = thing_of(pending, effects, exchange)
+    nothing = telling.nothing_for(thing.said)
     if telling.asked(samples):
-        return thing_of(pending, effects, exchange).act(), telling.ONLY_ANSWER
-    return tuple(choice.text for choice in choices(samples, pending.project_dir, exchange))
+        return thing.act(), nothing
+    texts = (choice.text for choice in choices(samples, pending.project_dir, exchange))
+    found = tuple(nothing if text == telling.ONLY_ANSWER else text for text in texts)
+    return telling.listed(thing, found, effects.command) if len(found) > 1 else found
 
 
 def deny(run: Run, reason: Reason, why: str, texts: telling.BlockTexts, *, ends_turn: bool = False) -> Check:
@@ -145,10 +152,18 @@ def _outcome(
         # What was chosen answers Compass's list, not a menu of the agent's.
         run.chose_reading, run.said = True, run.exchange
         run.answers_hold = bool(noted.denials)
-        run.resolved = ResolvedOption(
-            noted.chosen, tuple(text for text in noted.readings if text not in noted.chosen)
-        )
+        run.resolved = ResolvedOption(noted.chosen, _rejected(run, noted))
     return None
+
+
+def _rejected(run: Run, noted: Intervention) -> tuple[str, ...]:
+    """The readings that were not chosen. One that is no more than the call in other words than theirs says nothing
+    against it where what was chosen names no file: readers see whether it does that."""
+    left = tuple(text for text in noted.readings if text not in noted.chosen)
+    thing = held_thing(run)
+    if thing.kind in PUBLISHING or any(mark in text.rstrip(".") for text in noted.chosen for mark in "/."):
+        return left
+    return tuple(text for text in left if text != thing.act())
 
 
 def _replies(run: Run, found: Intervention) -> list[UserReply]:

@@ -9,7 +9,8 @@ from typing import Final, Literal, cast
 
 from evaluator.breaker import ReadersBack, line_of
 from evaluator.intervention.language import language_of
-from evaluator.intervention.telling import fit
+from evaluator.intervention.quotes import fit
+from evaluator.intervention.telling import COLUMNS
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
@@ -51,8 +52,7 @@ def begun(
     now: float,
     request: str = "",
 ) -> str:
-    """What a person is told once readers fail: whose and since when, when they are asked again, what happens meanwhile,
-    what changes that.
+    """Whose readers fail and since when, when they are asked again, what happens meanwhile, what changes that.
 
     `key` as `transitions.key_of` makes it. `until`: they are not asked before; None where the next write asks. Times
     in seconds since the epoch. In the language of `request`.
@@ -66,7 +66,7 @@ def begun(
     )
     since_when = clock(min(since, now), now)
     return "\n".join([
-        fit(phrases.rows["down"].format(does=does, since=since_when, who=named(key))),
+        fit(phrases.rows["down"].format(does=does, since=since_when, who=named(key)), COLUMNS),
         asked,
         phrases.meanwhile[meanwhile(settings, shut=shut).replace(" ", "_")],
         _change(settings, phrases, shut=shut),
@@ -74,7 +74,7 @@ def begun(
 
 
 def over(back: ReadersBack, key: str, now: float, request: str = "") -> str:
-    """What a person is told once readers answer again, with what nobody judged meanwhile: one line, or up to four."""
+    """They answer again, and what of the session nobody judged: one line, or up to four."""
     phrases, outage = phrases_in(language_of(request)), back.outage
     ended = now if outage.ended is None else min(outage.ended, now)
     since, until = clock(min(outage.since, ended), now), clock(ended, now)
@@ -84,7 +84,7 @@ def over(back: ReadersBack, key: str, now: float, request: str = "") -> str:
         (phrases.rows["held"], back.held),
     )
     return "\n".join([
-        fit(phrases.rows["back"].format(since=since, until=until, who=named(key))),
+        fit(phrases.rows["back"].format(since=since, until=until, who=named(key)), COLUMNS),
         *(text.format(count=count) for text, count in counted if count),
     ])  # fmt: skip
 
@@ -116,7 +116,7 @@ def clock(at: float, now: float) -> str:
 
 
 def meanwhile(settings: Settings, *, shut: bool) -> Meanwhile:
-    """What happens to writes while readers fail. `shut`: the breaker keeps the readers from being asked."""
+    """`shut`: the breaker keeps the readers from being asked."""
     policy = settings.error_policy
     does = _BEHAVES[settings.circuit_breaker.behaviour(policy) if shut else policy]
     if settings.mode != "enforce":

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal, cast
 
-from evaluator.effects import text_of
-from evaluator.exchange.menu import sentences
+from evaluator.intervention import quotes
+from evaluator.intervention.acts import IN_FILES, PUBLISHING, named_within, own_reading, shortened
 from evaluator.intervention.language import LANGUAGES
-from evaluator.model import Convergence, Effects, PendingWrite, Sample
+from evaluator.intervention.quotes import cut, fit
+from evaluator.model import Convergence, Sample
 from evaluator.record import Record
 from evaluator.tables import table
-from evaluator.text import safe, width
-from evaluator.trigger.rules import display_target
+from evaluator.text import fold, width
 
 Cause = Literal[
     "ambiguous", "unclear", "scope", "destructive", "question", "ban", "rule", "agent", "unfit", "budget", "thin",
@@ -26,13 +26,15 @@ Cause = Literal[
 COLUMNS = 100
 QUOTE_MIN = 24
 """Columns that the user's words keep where the rest of a line leaves them less."""
-TYPED_LINES_MAX = 5
-POINT_MIN = 16
-"""Columns of a sentence that can stand for a message."""
+_ASKING = ("unclear", "scope", "destructive", "question")
+"""Causes that tell what was asked for: of words that ask for nothing they are worded otherwise."""
 OF_REQUEST = ("ambiguous", "unclear", "scope", "destructive", "question")
 """Causes that an answer of the user's may settle; what is still held after it is told as such."""
-IN_FILES = ("create", "append", "edit", "overwrite", "delete", "move", "permissions")
 ONLY_ANSWER = "only answer, change nothing"
+CHANGE_NOTHING = "change nothing"
+READINGS_MAX = 3
+NOTHING = (ONLY_ANSWER, CHANGE_NOTHING)
+"""Readings that write nothing: to choose one is to refuse what is held."""
 BRIEF = (
     "Compass checks writes here: where the user's request can be read in more than one way, the write is held until "
     "the user settles it.\n"
@@ -40,16 +42,8 @@ BRIEF = (
     "any write, saves the block."
 )
 """What the agent is told as a session starts."""
-_PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
-_GOES_ON = re.compile(r"(?:[|&;({\\]|\b(?:do|then|else))$")
-"""A line after which the command is not over."""
-_BACKSLASH = "\\"
-_OUTPUT = re.compile(r" 2>&1(?: \| (?:tail|head) [\w -]+)?$")
-"""What a command does with its output is not what it waits for."""
-_SUBJECT = re.compile(
-    r"""-\w*m[\s=]*(?:"?\$\(cat <<-?\s*['"]?\w+['"]?\s*\n\s*(.+)|"([^"\n$`]+)|'([^'\n]+))"""
-)
-_CLAUSE = re.compile(r"[,:;]\s|\s[-–—]+\s|[，、；：]")
+_STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)")
+"""A quote that ends its own sentence ends the one around it."""
 
 
 class Texts(Record):
@@ -61,9 +55,11 @@ class Texts(Record):
 
 
 class HeldThing(Record):
-    """What is held, as people are told of it: `kind` is a key of `acts`, `what` its file, remote, command or tool.
+    """What is held, as people are told of it: `kind` is a key of `acts`, `what` its file, remote, command or tool,
+    `others` its further files.
 
     `said` is what the user typed last that it was judged by. `again`: they have answered the hold before.
+    `lasting`: it is hard to undo.
     """
 
     kind: str
@@ -71,6 +67,8 @@ class HeldThing(Record):
     said: str = ""
     language: str = "en"
     again: bool = False
+    others: tuple[str, ...] = ()
+    lasting: bool = True
 
     def act(self, language: str = "en", columns: int = COLUMNS) -> str:
         """As in "delete src/a.py"; of a path the end is kept, of a command the beginning."""
@@ -78,14 +76,11 @@ class HeldThing(Record):
         room = columns - width(form.format(what=""))
         if self.kind == "commit":
             return f'{form} "{fit(self.what, room - 3)}"' if self.what else form
-        if self.kind in ("run", "call"):
-            return form.format(
-                what=f"`{fit(self.what, room - 2)}`" if self.kind == "run" else fit(self.what, room)
-            )
-        what = self.what
-        while width(what) > room:
-            what = "…" + what[2:]
-        return form.format(what=what)
+        if self.kind == "run":
+            return form.format(what=f"`{fit(shortened(self.what, room - 2), room - 2)}`")
+        if self.kind == "call":
+            return form.format(what=fit(self.what, room))
+        return form.format(what=named_within((self.what, *self.others), room))
 
 
 class BlockTexts(Record):
@@ -109,42 +104,29 @@ def last_choices() -> tuple[str, ...]:
 
 
 @cache
+def nothing_choices() -> frozenset[str]:
+    """The words for `NOTHING` in each language, folded."""
+    rows = [texts_in(language).rows for language in LANGUAGES]
+    return frozenset(fold(row[key]) for row in rows for key in ("only_answer", "change_nothing"))
+
+
+def nothing_for(said: str) -> str:
+    """The reading that writes nothing, as it answers what was said."""
+    return ONLY_ANSWER if quotes.asks(said) else CHANGE_NOTHING
+
+
+@cache
 def _for_agent() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    found = cast("Mapping[str, object]", table("intervention/texts/en")["agent"])
+    found = _for_agent_rows()
     return _table(found), _table(found["because"])
+
+
+def _for_agent_rows() -> Mapping[str, object]:
+    return cast("Mapping[str, object]", table("intervention/texts/en")["agent"])
 
 
 def _table(found: object) -> Mapping[str, str]:
     return cast("Mapping[str, str]", found)
-
-
-def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, str]:
-    """(`kind`, `what`) of a call, for `HeldThing`."""
-    if effects.operation in IN_FILES and effects.targets:
-        return effects.operation, display_target(pending, effects.targets)
-    lines = [line.strip() for line in effects.command.splitlines() if not line.lstrip().startswith("#")]
-    joined = "".join(
-        f"{line.rstrip(_BACKSLASH)} " if _GOES_ON.search(line) else f"{line}; " for line in lines if line
-    )
-    command = _OUTPUT.sub("", " ".join(safe(joined.removesuffix("; "), " ").replace("`", "'").split()))
-    if pushed := _PUSH.fullmatch(command):
-        return "push", "/".join(filter(None, pushed.groups()))
-    if _only_commits(effects) and "--amend" not in command:
-        subject = _SUBJECT.search(text_of(pending.tool_input, "command"))
-        said = next(filter(None, subject.groups())) if subject else ""
-        return "commit", " ".join(safe(said, " ").replace('"', "'").split())
-    if command:
-        return "run", command
-    return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
-
-
-def _only_commits(effects: Effects) -> bool:
-    """Whether it commits, and does no more than to stage first."""
-    stages = all(
-        one.operation == "vcs" and (one.act in ("git add", "git commit") or (one.target and not one.act))
-        for one in effects.each
-    )
-    return stages and any(one.act == "git commit" for one in effects.each)
 
 
 def cause_of(convergence: Convergence, samples: Sequence[Sample], readings: Sequence[str]) -> Cause:
@@ -177,15 +159,13 @@ def held(
     `ran`: the gate only watches, so nobody is interrupted.
     """
     forms, because = _for_agent()
-    why = because[cause].format(quote=_cut(quote, COLUMNS), file=file)
+    why = because[cause].format(quote=cut(quote or thing.said, COLUMNS), file=file)
     if ran:
         return BlockTexts(forms["observed"].format(act=thing.act(), because=why), "")
     offered = ", ".join(f"({number}) {text}" for number, text in enumerate(readings, 1))
     form = forms["asked" if offered else "unfit" if cause == "unfit" else "held"]
     agent = form.format(act=thing.act(), because=why, readings=offered)
-    texts = texts_in(thing.language)
-    last = texts.rows["choose" if offered else "say"]
-    return BlockTexts(agent, _shown(thing, "held", _why(thing, cause, readings, quote, file), readings, last))
+    return BlockTexts(agent, _shown(thing, "held", _why(thing, cause, readings, quote, file), readings))
 
 
 def unjudged(thing: HeldThing, met: Sequence[str], why: str = "") -> BlockTexts:
@@ -215,78 +195,110 @@ def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -
     agent = _for_agent()[0][form].format(act=thing.act())
     if form != "again" or not thing.again:
         return BlockTexts(agent, "")
-    last = texts_in(thing.language).rows["choose" if readings else "say"]
-    return BlockTexts(agent, _shown(thing, "held", _why(thing, "unclear", readings), readings, last))
+    return BlockTexts(agent, _shown(thing, "held", _why(thing, "unclear", readings), readings))
 
 
 def question(language: str, cause: Cause, said: str, readings: Sequence[str]) -> list[str]:
     """Why it waits and the readings, without what can only be typed where a write is held."""
-    return [_why(HeldThing("run", "", said, language), cause, readings), *_numbered(readings)]
+    thing = HeldThing("run", "", said, language)
+    return [_why(thing, cause, readings), *_numbered(thing, readings, COLUMNS)]
+
+
+def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tuple[str, ...]:
+    """The readings as they are offered: what is held is one of them, and where it only adds to another, that is said.
+
+    Where none of them names it, it stands before the first. `command` is that of the call.
+    """
+    act, meant = thing.act(), [one for one in readings if one not in NOTHING]
+    doing = _publishes(thing)
+    others = [one for one in meant if doing not in fold(one)]
+    if doing and others:
+        without = cast("Mapping[str, str]", _for_agent_rows()["without"])[doing]
+        return act, without.format(reading=others[0])
+    if act in readings or own_reading((thing.what, *thing.others), command, meant) is not None:
+        return tuple(readings)
+    return (act, *readings)[:READINGS_MAX]
+
+
+def _publishes(thing: HeldThing) -> str:
+    """What is done with work that is done: it is committed, or pushed."""
+    command = (
+        re.match(r"git (commit|push)(?!.* (?:-d|--delete)\b)", thing.what) if thing.kind == "run" else None
+    )
+    return command[1] if command else thing.kind if thing.kind in PUBLISHING else ""
 
 
 def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "", file: str = "") -> str:
-    """One sentence that quotes the user."""
-    found: str = cause
+    """One sentence that quotes the user; it takes two lines at most where nothing is listed."""
+    forms = texts_in(thing.language).why
+    found: str = "unclear" if cause == "destructive" and not thing.lasting else cause
     if thing.again and cause in OF_REQUEST:
         found = "still_which" if len(readings) > 1 else "still"
-    forms, said = texts_in(thing.language).why, quote or thing.said
-    form = forms[found]
-    if "{quote}" in form and not said.strip():
-        form = forms["unsaid"]
-    room = max(COLUMNS - width(form.format(quote="", file=file)), QUOTE_MIN)
-    return form.format(
-        quote=_cut(said if quote else _point(said, room, asks=cause == "question"), room), file=file
-    )
+    if "{quote}" in forms[found] and not (quote or thing.said).strip():
+        return forms["unsaid"].format(file=file)
+    room = COLUMNS if readings else 2 * COLUMNS - QUOTE_MIN
+    if len(readings) > 2:
+        room -= width(texts_in(thing.language).rows["held"]) + width(thing.act(thing.language))
+    if quote:
+        return _filled(forms[found], room, quote, file)
+    asking, words = cause == "question", _words(thing)
+    for key in (found, {"destructive": "remark_lasting"}.get(found, "remark")):
+        left = max(room - width(forms[key].format(quote="", file=file)), QUOTE_MIN)
+        point = quotes.quote_of(thing.said, left, words, asking=asking)
+        if point.manner != "remark" or found not in _ASKING:
+            break
+    return _filled(forms[key], room, point.text, file)
 
 
-def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str) -> str:
+def _filled(form: str, room: int, quote: str, file: str = "") -> str:
+    left = max(room - width(form.format(quote="", file=file)), QUOTE_MIN)
+    return _STACKED.sub(r"\1", form.format(quote=cut(quote, left), file=file))
+
+
+def _words(thing: HeldThing) -> tuple[str, ...]:
+    """What a sentence that speaks of the act has in it."""
+    names = [
+        one.rstrip("/").rpartition("/")[2] for one in (thing.what, *thing.others) if thing.kind in IN_FILES
+    ]
+    stems = [fold(one).partition(".")[0] for one in names]
+    verb = thing.kind if thing.kind in ("delete", "move", *PUBLISHING) else _publishes(thing)
+    return tuple(one for one in (verb, *stems) if len(one) > 2)
+
+
+def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str | None = None) -> str:
     """What waits, why, what it can mean, what to type. With three readings the first two share a line."""
-    form = texts_in(thing.language).rows[frame]
-    head = form.format(act=thing.act(thing.language, COLUMNS - width(form.format(act=""))))
-    first = [f"{head}. {why}"] if len(readings) > 2 else [head, why]
-    return "\n".join(line for line in (*first, *_numbered(readings), last) if line)
+    texts = texts_in(thing.language)
+    form = texts.rows[frame]
+    room = COLUMNS - width(form.format(act=""))
+    head = form.format(act=thing.act(thing.language, room))
+    first = [f"{head}. {why}"] if len(readings) > 2 else [head, *_wrapped(why)]
+    if last is None:
+        plain = len(readings) == 2 and readings[0] == thing.act() and readings[1] in NOTHING
+        last = texts.rows["pick" if plain else "choose" if readings else "say"]
+    return "\n".join(line for line in (*first, *_numbered(thing, readings, room), last) if line)
 
 
-def _numbered(readings: Sequence[str]) -> list[str]:
-    return [fit(f"  {number}. {text}") for number, text in enumerate(readings, 1)]
+def _numbered(thing: HeldThing, readings: Sequence[str], room: int) -> list[str]:
+    """What is held in the words of the headline; what writes nothing in the person's language."""
+    rows, act = texts_in(thing.language).rows, thing.act()
+    shown = {
+        act: thing.act(thing.language, room),
+        ONLY_ANSWER: rows["only_answer"],
+        CHANGE_NOTHING: rows["change_nothing"],
+    }
+    return [fit(f"  {number}. {shown.get(text, text)}", COLUMNS) for number, text in enumerate(readings, 1)]
 
 
-def _point(said: str, columns: int, *, asks: bool) -> str:
-    """Of a longer message the sentence that it comes down to: its last question where it `asks`, else its last one, and
-    of a longer sentence what it says last. What seems to be pasted is quoted from its beginning."""
-    text = said.strip()
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    pasted = len(lines) > TYPED_LINES_MAX or any(line.endswith((":", "：")) for line in lines)
-    if width(text) <= columns or pasted:
-        return said
-    each = [one.strip(")\"'”") for line in lines for one in sentences(line)]
-    asked = [one for one in each if one.endswith(("?", "？"))] if asks else []
-    found = asked or [one for one in each if width(one) >= POINT_MIN]
-    if not found:
-        return said
-    point = found[-1]
-    if width(point) <= columns:
-        return point
-    tails = [point[one.end() :] for one in _CLAUSE.finditer(point) if width(point[one.end() :]) >= POINT_MIN]
-    fitting = [one for one in tails if width(one) < columns]
-    return f"…{(fitting or tails[-1:])[0]}" if tails else point
-
-
-def _cut(said: str, columns: int) -> str:
-    """The user's words from their beginning, on one line, cut between two of them."""
-    plain = " ".join(safe(said, " ").replace('"', "'").split()).rstrip(".!。！")
-    if width(plain) <= columns:
-        return plain
-    short = fit(plain, columns).rstrip("…")
-    kept, blank, _ = short.rpartition(" ")
-    return f"{kept.rstrip(' ,;:') if blank and len(kept) > len(short) // 2 else short}…"
-
-
-def fit(text: str, columns: int = COLUMNS) -> str:
-    """One line of at most `columns`, its end cut."""
-    line = " ".join(text.split()) if "\n" in text else text
-    if width(line) <= columns:
-        return line
-    while width(line) > columns - 1:
-        line = line[:-1]
-    return line.rstrip() + "…"
+def _wrapped(text: str) -> list[str]:
+    """On lines of `COLUMNS`, broken between words where there are any."""
+    lines: list[str] = []
+    rest = text
+    while width(rest) > COLUMNS:
+        line = rest
+        while width(line) > COLUMNS:
+            line = line[:-1]
+        broken = line.rpartition(" ")[0]
+        line = broken if len(broken) > len(line) // 2 else line
+        lines.append(line)
+        rest = rest[len(line) :].lstrip()
+    return [*lines, rest]

@@ -14,7 +14,7 @@ from evaluator.exchange.option_names import action_of, names, paths_named, share
 from evaluator.exchange.orders import declines, orders, stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
-from evaluator.intervention.telling import ONLY_ANSWER, last_choices
+from evaluator.intervention.telling import NOTHING, last_choices, nothing_choices
 from evaluator.record import Record
 from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
 
@@ -106,13 +106,14 @@ def understood(reply: str, asked: Asked) -> Answer:
 
 def _without_answer(found: Answer, readings: Sequence[str]) -> Answer:
     """To choose that nothing changes is to refuse what is held; with another reading beside it, nothing is chosen."""
-    if ONLY_ANSWER not in (readings[index] for index in found.chosen):
+    if all(readings[index] not in NOTHING for index in found.chosen):
         return found
     return Answer("refusal" if len(found.chosen) == 1 else "clarification")
 
 
 def _only_answers(reply: str) -> bool:
-    return _JUST_ANSWER.fullmatch(fold(reply).strip(_ENDS)) is not None
+    bare = fold(reply).strip(_ENDS)
+    return bare in nothing_choices() or _JUST_ANSWER.fullmatch(bare) is not None
 
 
 def _ordered_gone(reply: str, asked: Asked) -> str:

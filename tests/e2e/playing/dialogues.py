@@ -23,7 +23,7 @@ BACKENDS = ("embedded", "anthropic", "claude-cli")
 LOOKED = "I have looked."
 WHICH = "It was held back. Which of the two?"
 OVER = "That is all."
-TYPE = "Type a number, or what you want; `compass: proceed` runs this once, `compass: cancel` drops it."
+TYPE = "Type a number or what you want; `compass: proceed` runs what is held, `compass: cancel` drops it."
 
 
 @dataclass(frozen=True)

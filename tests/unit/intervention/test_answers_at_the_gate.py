@@ -118,12 +118,12 @@ def test_hosted_readers_are_shown_the_reading_in_place_of_the_short_reply(
         dialogue.says(DIALOGUES["en"][0], "Just shorten it.")
         api.expect_call("split")
         assert dialogue.runs(shorten).message.endswith(
-            "(1) change the whole module, (2) change one function."
+            "(1) overwrite src/old.py, (2) change the whole module, (3) change one function."
         )
-        dialogue.answers("the second one")
+        dialogue.answers("the third one")
         api.expect_call("clear")
         assert dialogue.runs(shorten).decision == "allow"
         texts = [shown(request) for request in api.asked]
     assert len(texts) == 5
     assert all("Just shorten it." in text and "change one function" in text for text in texts)
-    assert not any("the second one" in text for text in texts)
+    assert not any("the third one" in text for text in texts)

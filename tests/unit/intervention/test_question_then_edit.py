@@ -17,10 +17,10 @@ from evaluator.record import replace
 REQUEST = "why is the report slow?"
 SHOWN = [
     "Compass held back: edit report.py",
-    '"why is the report slow?" does not ask for this change.',
+    '"why is the report slow?" does not ask for this.',
     "  1. edit report.py",
     "  2. only answer, change nothing",
-    "Type a number, or what you want; `compass: proceed` runs this once, `compass: cancel` drops it.",
+    "Type 1 or 2, or say what you want.",
 ]
 
 

@@ -124,7 +124,7 @@ def test_a_number_typed_before_the_list_was_shown_chooses_nothing(tmp_path):
         assert fired(talk, machine, "a.yaml")[1].decision == "deny"
         found = fired(talk, machine, "a.yaml")[1]
         assert found.resolved is None, "it answers something else"
-        talk.user("2")
+        talk.user("3")
         assert fired(talk, machine, "a.yaml")[1].resolved.labels == ("change that",)
 
 

@@ -13,19 +13,21 @@ from samples.sessions import pending_write
 
 from compass.composition.effects import classify
 from evaluator.intervention import telling
+from evaluator.intervention.acts import IN_FILES, act_of
 from evaluator.intervention.telling import (
+    CHANGE_NOTHING,
     COLUMNS,
-    IN_FILES,
     LANGUAGES,
     OF_REQUEST,
     ONLY_ANSWER,
     Cause,
     HeldThing,
-    act_of,
     asked,
     cause_of,
     fit,
     last_choices,
+    listed,
+    nothing_for,
     texts_in,
 )
 from evaluator.model import Effects, Operation, Reading, Sample
@@ -37,7 +39,7 @@ PROCEED, CANCEL, DOCTOR = "`compass: proceed`", "`compass: cancel`", "`compass d
 READINGS = ("delete src/a.py", "delete src/b.py", ONLY_ANSWER)
 CALLS = {
     "delete src/a.py": ("Bash", "delete", "rm src/a.py", ("/p/src/a.py",)),
-    "delete src/a.py (+1 more)": ("Bash", "delete", "rm src/*.py", ("/p/src/a.py", "/p/src/b.py")),
+    "delete src/a.py, src/b.py": ("Bash", "delete", "rm src/*.py", ("/p/src/a.py", "/p/src/b.py")),
     "move a.py": ("Bash", "move", "mv a.py b.py", ("/p/a.py",)),
     "edit src/models.py": ("Edit", "edit", "", ("/p/src/models.py",)),
     "create docs/plan.md": ("Write", "create", "", ("/p/docs/plan.md",)),
@@ -55,9 +57,7 @@ CALLS = {
     "call github: create_issue": ("mcp__github__create_issue", "network", "", ()),
     "edit notes/today.md": ("mcp__notes__write", "edit", "", ("/p/notes/today.md",)),
 }
-VERB = re.compile(
-    r"(?:delete|move|edit|create|overwrite|append to|change|push to|run|commit|call|only answer)\b"
-)
+STACKED = re.compile(r"[?!…]\W?[.。]")
 ODD = re.compile(
     r"[{}]|this (?:unknown|vcs|delete|edit) |\bNone\b|\d\.\d|deviation|readers?\b|threshold|sample|score|policy"
 )
@@ -74,8 +74,15 @@ def thing(
 ):
     tool, operation, command, targets = CALLS[act]
     effects = Effects("write", operation, "modifying", targets, command)
-    kind, what = act_of(replace(pending_write(None, None), tool_name=tool), effects)
-    return HeldThing(kind, what, said, language, again)
+    kind, what, *others = act_of(replace(pending_write(None, None), tool_name=tool), effects)
+    return HeldThing(kind, what, said, language, again, tuple(others))
+
+
+def shown_as(reading: str, what: HeldThing) -> str:
+    """What was held in the words of the headline; what writes nothing in the person's language."""
+    if reading == what.act():
+        return what.act(what.language)
+    return texts_in(what.language).rows["only_answer"] if reading == ONLY_ANSWER else reading
 
 
 def convergence_of(samples):
@@ -107,11 +114,22 @@ COMMITS = {
     "git commit": "commit",
     "cd /p && git add -A && git commit -qm 'fix; it'": 'commit "fix; it"',
     HEREDOC: 'commit "Fix: a & b"',
+    "cd /tmp/x; git branch -D old/a 2>&1 || true; git branch -D b | cat": "run `git branch -D old/a; git branch -D b`",
+    "git -C /p/w add a.py && git -C /p/w reset --hard HEAD~1": "run `git -C /p/w reset --hard HEAD~1`",
+    f"cd /p && git add b.py && make {'x' * 60} && rm -rf src/gone": "delete src/gone",
+    f"git stash push -m {'x' * 80} && git push origin main": "push to origin/main",
+    "git add a.py && git commit --amend -m \"$(cat <<'EOF'\nFix: a & b\n\nBody\nEOF\n)\"": (
+        'run `git commit --amend -m "Fix: a & b"`'
+    ),
+    f"git checkout --theirs {'deep/' * 16}one.py {'deep/' * 16}two.py": (
+        "run `git checkout --theirs …/one.py …/two.py`"
+    ),
+    "crontab -l | grep -v nightly | crontab -": "run `crontab -l | grep -v nightly | crontab -`",
     "git commit --amend -m 'x'": "run `git commit --amend -m 'x'`",
     "git commit -m 'x' && git push": "run `git commit -m 'x' && git push`",
-    "git add a.py && git rebase --continue": "run `git add a.py && git rebase --continue`",
+    "git add a.py && git rebase --continue": "run `git rebase --continue`",
     "git push origin main 2>&1 | tail -5": "push to origin/main",
-    "\\\ncd /p &&\n  make gen\ngit add -A": "run `cd /p && make gen; git add -A`",
+    "\\\ncd /p &&\n  make gen\ngit add -A": "run `make gen`",
 }
 
 
@@ -121,28 +139,94 @@ def test_a_commit_is_named_by_its_subject_and_lines_are_told_apart(command: str)
     assert HeldThing(*act_of(pending, classify(command, "/p"))).act() == COMMITS[command]
 
 
+OFFERED = {
+    ("edit src/models.py", "rename the field"): ("edit src/models.py", "rename the field"),
+    ("fix src/views.py", "fix src/models.py"): ("fix src/views.py", "fix src/models.py"),
+    ("edit src/models.py", CHANGE_NOTHING): ("edit src/models.py", CHANGE_NOTHING),
+    ("fix it in the models", "fix it in the views"): ("fix it in the models", "fix it in the views"),
+    ("run lint", "fix what lint finds"): ("edit src/models.py", "run lint", "fix what lint finds"),
+    ("run lint", ONLY_ANSWER): ("edit src/models.py", "run lint", ONLY_ANSWER),
+}
+
+
+@pytest.mark.parametrize("readings", OFFERED)
+def test_what_is_held_is_one_of_the_choices(readings: tuple[str, ...]) -> None:
+    assert listed(thing("edit src/models.py"), readings) == OFFERED[readings]
+
+
+def test_what_a_commit_adds_to_a_reading_is_said() -> None:
+    commit = HeldThing("commit", "Fix the cart")
+    assert listed(commit, ("fix the cart", "fix and commit it")) == (
+        'commit "Fix the cart"',
+        "fix the cart, without committing",
+    )
+    assert (
+        listed(thing("push to origin"), ("commit it", "commit and push it"))[1]
+        == "commit it, without pushing"
+    )
+    assert listed(commit, ("commit the cart", "commit all")) == ("commit the cart", "commit all")
+
+
+MANNERS = {
+    "why is it slow?": ("scope", 'This goes beyond what you asked for: "why is it slow?"'),
+    "fix the cart!": ("scope", 'This goes beyond what you asked for: "fix the cart".'),
+    "/review": ("scope", 'This goes beyond what you asked for: "/review".'),
+    "let's simplify": ("scope", 'This goes beyond what you asked for: "let\'s simplify".'),
+    "the cart is slow": ("scope", 'You wrote "the cart is slow", which does not ask for this.'),
+    "that was a while back :|": (
+        "question",
+        'You wrote "that was a while back :|", which does not ask for this.',
+    ),
+    "ok, works. great": ("destructive", 'This is hard to undo, and "ok, works. great" does not ask for it.'),
+    "clean up": ("destructive", 'This is hard to undo, and "clean up" does not clearly ask for it.'),
+}
+
+
+@pytest.mark.parametrize("said", MANNERS)
+def test_a_remark_is_not_said_to_ask_for_anything(said: str) -> None:
+    cause, sentence = MANNERS[said]
+    assert telling.held(thing(said=said), cause).person.splitlines()[1] == sentence
+
+
+def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
+    light = replace(thing(), lasting=False)
+    assert "hard to undo" not in telling.held(light, "destructive").person
+
+
+def test_the_sentence_that_speaks_of_the_act_is_quoted() -> None:
+    said = f"first look at {'the long list of ' * 12} things. then delete a.py for good. and tell me of the rest."
+    assert '"then delete a.py for good"' in telling.held(thing(said=said), "scope").person
+
+
+@pytest.mark.parametrize(("said", "nothing"), [("why?", ONLY_ANSWER), ("why? commit it.", CHANGE_NOTHING)])
+def test_only_a_question_is_offered_an_answer(said: str, nothing: str) -> None:
+    assert nothing_for(said) == nothing
+    shown = telling.held(thing(said=said), "question", ("delete src/a.py", nothing)).person.splitlines()
+    assert shown[2:] == ["  1. delete src/a.py", f"  2. {nothing}", "Type 1 or 2, or say what you want."]
+
+
 POINTS = {
     "I tried to rebase and there are conflicts now. Given what it does, can you propose a resolution?": (
-        '"Given what it does, can you propose a resolution?" does not ask for this change.'
+        '"Given what it does, can you propose a resolution?" does not ask for this.'
     ),
     "the tests are slow since monday, which is odd. why is that? I did not change a thing, I think": (
-        '"why is that?" does not ask for this change.'
+        '"why is that?" does not ask for this.'
     ),
     "the cache is cold when the second worker starts, isn't it, and could that be why the first run is slow?": (
-        '"…isn\'t it, and could that be why the first run is slow?" does not ask for this change.'
+        '"…isn\'t it, and could that be why the first run is slow?" does not ask for this.'
     ),
     "is the cache cold when the second worker starts? I did not look": (
-        '"is the cache cold when the second worker starts? I did not look" does not ask for this change.'
+        '"is the cache cold when the second worker starts? I did not look" does not ask for this.'
     ),
     "what does this line mean:\n> a long line of a log that was pasted here and goes on for a while": (
-        '"what does this line mean: > a long line of a log that was pasted…" does not ask for this change.'
+        '"what does this line mean: > a long line of a log that was pasted here…" does not ask for this.'
     ),
 }
 
 
 @pytest.mark.parametrize("said", POINTS)
 def test_of_a_long_message_the_question_is_quoted_and_of_a_pasted_one_the_beginning(said: str) -> None:
-    told = telling.held(thing(said=said), "question").person
+    told = telling.held(thing(said=said), "question", ("delete src/a.py", ONLY_ANSWER)).person
     assert told.splitlines()[1] == POINTS[said]
 
 
@@ -155,16 +239,17 @@ def test_a_person_is_shown_what_waits_why_and_what_to_type_in_five_lines(act: st
             what = thing(act, said, language, again=again)
             for cause, told in every_text(what):
                 lines = told.person.splitlines()
-                readings = [line for line in lines if line.startswith("  ")]
+                readings = [line[5:] for line in lines if line.startswith("  ")]
                 assert 2 <= len(lines) <= 5, told.person
                 assert "Compass" in lines[0] and not ODD.search(told.person + told.agent), told.person
                 assert what.act(language) in lines[0]
-                assert all(VERB.match(line.strip()[3:]) for line in readings) and len(readings) != 1
+                assert readings == [shown_as(one, what) for one in READINGS[: len(readings)]] != [""]
                 assert (DOCTOR if cause == "unreadable" else PROCEED) in lines[-1]
+                assert not STACKED.search(told.person), told.person
                 assert len(told.agent.splitlines()) == 1 and "Compass" in told.agent
                 if language == "en" and said.startswith("Just") and cause in OF_REQUEST:
                     assert '"Just delete it"' in told.person
-                if len(readings) < 3 and said != "":
+                if len(readings) < 3:
                     assert max(map(width, lines)) <= COLUMNS, lines
 
 
@@ -188,11 +273,11 @@ def test_something_else_is_a_word_of_its_own_in_each_language() -> None:
 
 def test_the_users_words_are_never_cut_at_the_front() -> None:
     said = "Refactor the auth module so that the session store and the token store share one interface"
-    told = telling.held(thing("edit src/models.py", said), "scope").person
+    told = telling.held(thing("edit src/models.py", said), "scope", READINGS[:2]).person
     line = told.splitlines()[1]
     assert line.startswith(
         'This goes beyond what you asked for: "Refactor the auth module'
-    ) and line.endswith('…".')
+    ) and line.endswith('…"')
 
 
 @given(st.text(max_size=400), st.sampled_from(sorted(CALLS)))
@@ -254,7 +339,7 @@ def test_a_question_is_named_as_one() -> None:
 
 @pytest.mark.parametrize("text", ["a" * 300, "字" * 300, "one\ntwo " * 60])
 def test_a_line_is_cut_to_its_columns(text) -> None:
-    assert width(fit(text)) <= COLUMNS and "\n" not in fit(text)
+    assert width(fit(text, COLUMNS)) <= COLUMNS and "\n" not in fit(text, COLUMNS)
 
 
 @corpus("act", ["delete " + "very/long/" * 40 + "end.py"])

@@ -1,0 +1,162 @@
+"""What a held call is called: what it does and to what, and which of the offered readings is that. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.effects import text_of
+from evaluator.model import STAKES, Effect, Effects, PendingWrite
+from evaluator.text import fold, safe, width
+from evaluator.trigger.rules import display, display_target
+
+if TYPE_CHECKING:
+    from evaluator.shell.analysis import Segment
+
+IN_FILES = ("create", "append", "edit", "overwrite", "delete", "move", "permissions")
+PUBLISHING = ("commit", "push")
+SEGMENTS_COLUMNS = 75
+"""Commands that are wider are told by those of them with the most at stake."""
+_PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
+_STAGES = re.compile(r"git\b.* (?:add|stage)\b")
+_COMMITS = re.compile(r"git\b(?: -C \S+)? commit\b(?!.* --amend)")
+_GOES_ON = re.compile(r"(?:[|&;({\\]|\b(?:do|then|else))$")
+"""A line after which the command is not over."""
+_BACKSLASH = "\\"
+_OUTPUT = re.compile(r" 2>&1(?: \| (?:tail|head) [\w -]+)?$")
+"""What a command does with its output is not what it waits for."""
+_SUBJECT = re.compile(
+    r"""-\w*m[\s=]*(?:"?\$\(cat <<-?\s*['"]?\w+['"]?\s*\n\s*(.+)|"([^"\n$`]+)|'([^'\n]+))"""
+)
+_MESSAGE = re.compile(r"""\$\(cat <<-?\s*['"]?(\w+)['"]?\s*\n\s*(.+)(?:\n.*)*?\n\s*\1\s*\)""")
+"""A text that is handed to a command as a heredoc; its first line tells it."""
+_NAME = re.compile(r"[^\s`'\"(),;:=]+")
+_PART = re.compile(r"[^\W_]{3,}")
+
+
+def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, ...]:
+    """The kind of the call, a key of the texts' `acts`, and its file, remote, command or tool; of files each."""
+    worst = max(effects.each, key=_weight, default=None)
+    operation = effects.operation if worst is None else worst.operation
+    if operation in IN_FILES and (worst is None or worst.target) and effects.targets:
+        return operation, *_files(pending, effects, operation)
+    if not effects.command:
+        return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
+    script = text_of(pending.tool_input, "command")
+    whole = script if script and "<<" not in script else effects.command
+    told = _telling(pending, effects, script)
+    if all(map(_COMMITS.match, told)) and told:
+        subject = _SUBJECT.search(script)
+        said = next(filter(None, subject.groups())) if subject else ""
+        return "commit", " ".join(safe(said, " ").replace('"', "'").split())
+    command = _one_line((" && " if "&&" in effects.command else "; ").join(told) or whole)
+    pushed = _PUSH.fullmatch(command)
+    return ("push", "/".join(filter(None, pushed.groups()))) if pushed else ("run", command)
+
+
+def _weight(one: Effect) -> tuple[int, bool]:
+    return STAKES[one.stakes], one.operation == "vcs" and bool(one.act)
+
+
+def _files(pending: PendingWrite, effects: Effects, operation: str) -> tuple[str, ...]:
+    """What is lost first."""
+    each = sorted(effects.each, key=lambda one: -STAKES[one.stakes])
+    targets = [one.target for one in each if one.target and one.operation == operation]
+    named = (display(one, pending.project_dir) for one in targets or effects.targets)
+    return tuple(dict.fromkeys(named)) or (display_target(pending, ()),)
+
+
+def _telling(pending: PendingWrite, effects: Effects, script: str) -> list[str]:
+    """Those commands of the line that it waits for; none where the whole line tells more."""
+    from evaluator.shell.bash import explain
+
+    stakes: dict[str, int] = {}
+    for one in explain(script or effects.command, pending.cwd or "/").segments:
+        text = _one_line(_MESSAGE.sub(r"\2", one.text))
+        if one.verdict == "read_only" or _STAGES.match(text):
+            continue
+        if one.family == "unreadable" or re.search(rf"(?<!\|)\|\s*{re.escape(one.text)}", script):
+            return []
+        stakes[text] = max((_weight(each)[0] for each in effects.each if _is_of(each, one)), default=0)
+    if width(" && ".join(stakes)) > SEGMENTS_COLUMNS:
+        return [text for text, weight in stakes.items() if weight == max(stakes.values())]
+    return list(stakes)
+
+
+def _is_of(one: Effect, segment: Segment) -> bool:
+    if one.target:
+        return one.target in segment.targets and one.operation == segment.operation
+    publishes = one.act in ("git commit", "git push")
+    same = one.act in segment.text if publishes else one.operation == segment.operation
+    return same and (one.stakes == "lossy") == (segment.operation_class == "destructive")
+
+
+def _one_line(command: str) -> str:
+    lines = [line.strip() for line in command.splitlines() if not line.lstrip().startswith("#")]
+    joined = "".join(
+        f"{line.rstrip(_BACKSLASH)} " if _GOES_ON.search(line) else f"{line}; " for line in lines if line
+    )
+    return _OUTPUT.sub("", " ".join(safe(joined.removesuffix("; "), " ").replace("`", "'").split()))
+
+
+def named_within(names: Sequence[str], columns: int) -> str:
+    """As many of the paths as fit, each by its end where they do not."""
+    if width(", ".join(names)) <= columns:
+        return ", ".join(names)
+    short = [_ending(one, columns) if len(names) == 1 else _last(one) for one in names]
+    more = ""
+    for count in range(len(short), 0, -1):
+        more = f" (+{len(short) - count} more)" if count < len(short) else ""
+        text = ", ".join(short[:count]) + more
+        if width(text) <= columns:
+            return text
+    return _ending(short[0], columns - len(more)) + more
+
+
+def _ending(path: str, columns: int) -> str:
+    shown = path
+    while width(shown) > columns:
+        shown = "…" + shown[2:]
+    return shown
+
+
+def _last(path: str) -> str:
+    """The last part of a path."""
+    folder, _, name = path.rstrip("/").rpartition("/")
+    return f"…/{name}" if folder.strip("…") else path
+
+
+def shortened(command: str, columns: int) -> str:
+    """A command that is too wide, with its longer paths told by their ends."""
+    if width(command) <= columns:
+        return command
+    return " ".join(
+        _last(one) if one.count("/") > 1 and one[0] not in "'\"-" else one for one in command.split(" ")
+    )
+
+
+def own_reading(names: Sequence[str], command: str, readings: Sequence[str]) -> int | None:
+    """The place of the reading that is the held act: the one that has words of it that no other one has.
+
+    None where no reading has any; -1 where all of them name it.
+    """
+    known = _words(" ".join((*names, command)))
+    words = [_words(one) & known for one in readings]
+    alone = [
+        place
+        for place, own in enumerate(words)
+        if own.difference(*(other for at, other in enumerate(words) if at != place))
+    ]
+    if len(alone) == 1:
+        return alone[0]
+    named = [fold(one).rstrip("/").rpartition("/")[2] for one in names]
+    return -1 if any(all(name in fold(one) for one in readings) for name in named) else None
+
+
+def _words(text: str) -> set[str]:
+    """Of a path those of its last part, and that itself and what its dots part behind a slash."""
+    found = (word.rstrip("/.").rpartition("/")[2].replace("_", "-") for word in _NAME.findall(fold(text)))
+    last = [word for word in found if len(word) > 1]
+    parts = {part for word in last for part in _PART.findall(word)}
+    return parts | {f"/{part}" for word in last for part in (word, *word.split(".")) if len(part) > 1}
