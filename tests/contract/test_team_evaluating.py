@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -211,10 +212,13 @@ def test_a_replica_that_dies_holds_nobody_up(
     monkeypatch: pytest.MonkeyPatch,
     run: Run,
 ) -> None:
-    monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 0.5)
     provider = other._provider
     identity = module.identity_of(REQUEST, provider)
-    begun = store.begin(Flight(ada, REQUEST, identity, "dead", provider.need(REQUEST), provider.line), 5.0)
+    dead = Flight(ada, REQUEST, identity, "dead", provider.need(REQUEST), provider.line)
+    with monkeypatch.context() as lapsing:
+        lapsing.setattr("compass.team.store.LEASE_SECONDS", 0.5)
+        begun = store.begin(dead, 5.0)
+    monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 600)
     (found,) = run(other.evaluate(ada, REQUEST))
     assert isinstance(found, Evaluation)
     assert len(api.requests) == 5
@@ -341,12 +345,36 @@ def test_readers_who_take_longer_than_a_lease_keep_their_flight(
     other: TeamEvaluations,
     ada: Principal,
     api: LoopbackApi,
-    run: Run,
+    loop: asyncio.Runner,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 0.5)
-    monkeypatch.setattr(module, "RENEW_SECONDS", 0.15)
-    api.default = reply(delay=0.8)
-    found = run(replica.evaluate(ada, REQUEST), other.evaluate(ada, REQUEST))
+    """The lease lapses before another asks, unless it is renewed; renewed, it lasts whatever the load."""
+    lease, patient = 0.2, replace(REQUEST, seconds=60.0)
+    release, renewed = threading.Event(), threading.Event()
+    renew = replica._store.renew
+
+    def seen(*given: Any) -> None:
+        renew(*given)
+        renewed.set()
+
+    monkeypatch.setattr("compass.team.store.LEASE_SECONDS", lease)
+    monkeypatch.setattr(module, "RENEW_SECONDS", 0.05)
+    monkeypatch.setattr(replica._store, "renew", seen)
+    api.default = reply(until=release)
+
+    async def both() -> list[Evaluation]:
+        first = asyncio.create_task(replica.evaluate(ada, patient))
+        await asyncio.to_thread(api.wait_for_requests, 1)
+        monkeypatch.setattr("compass.team.store.LEASE_SECONDS", 600)
+        for _ in range(2):  # the one under way may still be of the short lease
+            renewed.clear()
+            await asyncio.to_thread(renewed.wait, 60)
+        await asyncio.sleep(lease)
+        second = asyncio.create_task(other.evaluate(ada, patient))
+        await asyncio.sleep(0.3)
+        release.set()
+        return await asyncio.gather(first, second)
+
+    found = loop.run(both())
     assert len({one.evaluation_id for one in found}) == 1
     assert len(api.requests) == 5

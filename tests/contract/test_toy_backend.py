@@ -17,7 +17,6 @@ import pytest
 from apis.noisyapi import cases, write_cases
 
 from compass.cli import main
-from compass.composition.backends import choose_backend
 from compass.service import http
 from compass.service.cache import Judge, Warm
 from evaluator import backends
@@ -202,11 +201,6 @@ def test_without_its_row_the_name_is_nobodys(
     with pytest.raises(SystemExit, match="2"):
         main(["check", "--backend", "toy", "--case", str(case)])
     assert "argument --backend: 'toy' is none of auto" in capsys.readouterr().err
-
-
-def test_auto_takes_what_it_took_before(world: World) -> None:
-    assert choose_backend(Settings(), {"TOY_KEY": "k"})[0] == "embedded"
-    assert choose_backend(Settings(), {"ANTHROPIC_API_KEY": "k"})[0] == "anthropic"
 
 
 # The commands

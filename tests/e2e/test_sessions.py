@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from e2e.playing.replies import (
     every,
     in_turn,
     judge,
-    lines,
     say,
     writes,
 )
@@ -181,21 +179,6 @@ def test_a_notice_of_the_machine_is_not_taken_for_the_users_request(open_session
     assert all(request in shown and "task-notification" not in shown for shown in asked)
 
 
-def test_sessions_side_by_side_share_one_state(open_session: Open, tmp_path: Path) -> None:
-    shared = {"ONLOOKER_DIR": str(tmp_path / "onlooker")}
-    plans = (every(judge(0.95)), every(doubt()), every(judge(0.9)))
-    sessions = [open_session(writes("config.yaml"), readers=plan, variables=shared).gated() for plan in plans]
-    with ThreadPoolExecutor() as pool:
-        runs = list(pool.map(Session.run, sessions, [CLEAR] * len(sessions)))
-    for run in runs:
-        run.assert_hooks_ran("PreToolUse", "SessionEnd")
-    landed = [(session.project / "config.yaml").exists() for session in sessions]
-    assert landed == [True, False, True]
-    told = {event["session_id"]: event["event_type"] for event in sessions[0].events()}
-    kinds = ("compass.check.passed", "compass.check.failed", "compass.check.passed")
-    assert told == dict(zip((run.session_id for run in runs), kinds, strict=True))
-
-
 def test_reading_is_never_gated(open_session: Open) -> None:
     def plot(project: Path) -> Script:
         read = call("Read", file_path=str(project / "notes.txt"))
@@ -208,9 +191,3 @@ def test_reading_is_never_gated(open_session: Open) -> None:
     assert [result.is_error for result in run.results] == [False, False]
     assert session.readers_asked() == []
     assert session.events() == []
-
-
-def test_a_session_without_writes_asks_no_reader(open_session: Open) -> None:
-    session = open_session(lines(say("It is a gate."))).gated()
-    session.run("What is this?").assert_hooks_ran("SessionStart", "UserPromptSubmit", "SessionEnd")
-    assert session.readers_asked() == []

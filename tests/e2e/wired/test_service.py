@@ -83,12 +83,6 @@ def test_a_write_is_judged_by_the_service(open_session: Open, runtime: Path) -> 
     assert waking.wait(10) == 0
 
 
-def test_a_session_starts_the_service_for_what_comes_later(open_session: Open, runtime: Path) -> None:
-    session = served(open_session(writes("config.yaml"), variables=variables(runtime)))
-    session.run(CLEAR).assert_hooks_ran("SessionStart", "PreToolUse")
-    counts(runtime)
-
-
 def test_the_service_blocks_what_readers_doubt_and_a_killed_one_changes_nothing(
     open_session: Open, runtime: Path
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -49,23 +48,6 @@ def test_after_an_uninstall_no_hook_is_left(open_session: Open) -> None:
     assert (session.project / "config.yaml").exists()
 
 
-def plugin_copy(folder: Path) -> tuple[str, str]:
-    """The plugin's own files alone, in a folder with a blank in its name."""
-    for part in (".claude-plugin", "hooks"):
-        shutil.copytree(REPOSITORY / part, folder / part)
-    return ("--plugin-dir", str(folder))
-
-
-def test_as_a_plugin_a_denial_holds_from_any_folder(open_session: Open, tmp_path: Path) -> None:
-    flags = plugin_copy(tmp_path / "my plugins" / "compass")
-    session = open_session(writes("config.yaml"), readers=every(doubt()), flags=flags)
-    session.init("--plugin", "--enforce", "--backend", "anthropic")
-    run = session.run(REQUEST)
-    run.assert_hooks_ran("PreToolUse")
-    assert not (session.project / "config.yaml").exists()
-    assert "config.yaml" in run.denial()
-
-
 @pytest.mark.parametrize("policy", ["closed", "open"])
 def test_as_a_plugin_a_missing_interpreter_answers_by_policy(open_session: Open, policy: str) -> None:
     session = open_session(writes("config.yaml"), variables={"COMPASS_ERROR_POLICY": policy}, flags=AS_PLUGIN)
@@ -105,17 +87,3 @@ def test_observe_mode_blocks_nothing_and_records(open_session: Open) -> None:
     check = session.explain()
     assert (check["verdict"], check["decision"], check["reason"]) == ("failed", "allow", "low_confidence")
     assert "compass.check.failed" not in [event["event_type"] for event in session.events()]
-
-
-def test_a_hostile_project_cannot_replace_what_the_hook_imports(open_session: Open) -> None:
-    session = open_session(writes("config.yaml"), readers=every(doubt(), gather=5))
-    session.gated()
-    for module in ("json", "sqlite3", "hooks", "compass", "evaluator", "sitecustomize"):
-        folder = session.project / module
-        folder.mkdir()
-        (folder / "__init__.py").write_text("raise SystemExit(0)\n")
-    session.variables = {"PYTHONPATH": str(session.project)}
-    run = session.run(REQUEST)
-    run.assert_hooks_ran(*[event for event in EVENTS if event != "PostToolUse"])
-    assert not (session.project / "config.yaml").exists()
-    assert len(session.readers_asked()) == 5

@@ -68,24 +68,6 @@ def test_sessions_do_not_share_what_was_said_or_released(gate: Gate) -> None:
     assert not two.before("Bash", DELETE, call_id="c2b").allowed
 
 
-def test_a_judged_file_cools_down_until_the_user_speaks(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    (project / "notes.txt").write_text("hi\n")
-    note = {"file_path": "notes.txt", "old_string": "hi", "new_string": "hello"}
-    with LoopbackApi(default=reply(answer(0.95))) as api:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        with Gate() as gate:
-            session = gate.session("one")
-            session.user("Say hello instead of hi in notes.txt")
-            assert session.before("Edit", note, call_id="c1").reason == "confident"
-            session.after("c1")
-            assert session.before("Edit", note, call_id="c2").reason == "dir_plus_stem_cooldown"
-            session.user("Now something else: create src/main.py")
-            assert session.before("Edit", note, call_id="c3").reason == "confident"
-
-
 def test_what_the_session_made_is_its_own(gate: Gate) -> None:
     session = gate.session("one")
     session.user("Create notes.txt that says hello")
@@ -282,20 +264,6 @@ def test_what_is_no_finding_of_this_turn_is_not_shown(looked: tuple[Gate, Loopba
         assert words not in shown(api), words
     session.before("Bash", DELETE, call_id="c2", agent="helper")
     assert "a subagent read" in shown(api)
-
-
-def test_what_was_looked_up_leaves_only_where_the_user_said_so(
-    looked: tuple[Gate, LoopbackApi], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, api = looked
-    monkeypatch.setenv("COMPASS_EVIDENCE__LOOKUPS", "off")
-    with Gate(backend="anthropic") as gate:
-        session = gate.session("one")
-        session.user("Delete the one of the two auth files that nobody imports any more, please")
-        session.before("Bash", READS["Bash"], call_id="r1")
-        session.after("r1", output=STATUS)
-        session.before("Bash", DELETE, call_id="c1")
-    assert api.requests and "2019" not in shown(api)
 
 
 def test_what_breaks_inside_is_answered_by_the_error_policy(

@@ -313,14 +313,6 @@ def test_without_the_suffix_a_forged_slot_would_stand_but_for_the_sanitizer(gate
     assert "each expected slot once, in order" in broken_structure(raw, prompt.build(raw, nonce).user)
 
 
-def test_every_request_has_a_suffix_of_its_own(built: dict[str, Built]) -> None:
-    nonces = [nonce_of(one.request.user) for one in built.values()]
-    assert len(set(nonces)) == len(nonces)
-    for one in built.values():
-        assert nonce_of(request_for(one.subject).user) != nonce_of(one.request.user)
-        break
-
-
 def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(
     built: dict[str, Built],
 ) -> None:
@@ -338,14 +330,6 @@ def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(
                 assert len(path) <= PATH_CHARS_MAX and "\n" not in path, name
                 assert sanitize_path(path, None, LISTED) == path, name
         one.request.user.encode("utf-8")
-
-
-def test_the_system_part_is_the_same_for_all_cases_of_one_shape(built: dict[str, Built]) -> None:
-    systems: dict[bool, set[str]] = {True: set(), False: set()}
-    for one in built.values():
-        systems[bool(one.subject.evidence.prior_assistant_turn.strip())].add(one.request.system)
-    assert {shape: len(found) for shape, found in systems.items()} == {True: 1, False: 1}
-    assert all("prior" not in text.lower() for text in systems[False])
 
 
 def test_what_must_not_be_sent_is_absent_and_what_matters_is_still_there(built: dict[str, Built]) -> None:

@@ -62,6 +62,7 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
         ("mcp__filesystem__write_file", {"path": "{state}/settings.json", "content": "{}"}, True),
         ("mcp__filesystem__move_file", {"source": "a", "destination": "{state}/x"}, True),
         ("mcp__filesystem__edit_file", {"path": ".claude/settings.local.json", "edits": []}, True),
+        ("mcp__filesystem__write_file", {"a": {"b": [{"c": {"path": "{state}/x"}}]}}, True),
         ("mcp__shell__run", {"args": ["rm", "-rf", "{state}"]}, True),
         ("mcp__shell__run", {"command": "compass init --uninstall"}, True),
         ("mcp__terminal__execute_command", {"command": "cd /p && /usr/bin/compass ui --json"}, True),

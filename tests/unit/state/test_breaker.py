@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
 from corpora import corpus
 
 from evaluator.breaker import (
@@ -16,6 +13,7 @@ from evaluator.breaker import (
     BreakerRules,
     BreakerState,
     Closed,
+    EvaluationOutcome,
     HalfOpen,
     Open,
     ProbeLapsed,
@@ -33,98 +31,48 @@ from evaluator.settings.keys import Settings, build
 
 NOW = 1_735_732_800.0
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
-FAILED, SUCCEEDED, NEUTRAL = Reported("failure"), Reported("success"), Reported("neutral")
+HELD, FREE = HalfOpen("t", NOW), HalfOpen(None, NOW)
+OUTCOMES: tuple[EvaluationOutcome, ...] = ("failure", "success", "neutral")
 VALID = Sample("r", score=0.9, primary_concern="none")
 
 
-def after(state: BreakerState, *events: BreakerEvent, at: float = NOW) -> BreakerState:
-    for event in events:
-        state, _ = step(state, event, at, RULES)
-    return state
-
-
-def effects(state: BreakerState, event: BreakerEvent, at: float = NOW) -> tuple[BreakerEffect, ...]:
-    return step(state, event, at, RULES)[1]
-
-
-# Closed
-
-
-def test_a_closed_breaker_admits_everybody() -> None:
-    assert step(Closed(2), AdmissionAsked("t"), NOW, RULES) == (Closed(2), (Admission("closed"),))
-
-
-@pytest.mark.parametrize("outcome", [FAILED, SUCCEEDED, NEUTRAL])
-def test_a_prober_that_reports_after_somebody_else_closed_it_is_not_counted(outcome: Reported) -> None:
-    assert step(Closed(2), replace(outcome, token="stale"), NOW, RULES) == (Closed(2), ())
-
-
-# Open
-
-
-def test_after_its_time_the_first_to_ask_is_the_probe_and_the_second_is_refused() -> None:
-    state, told = step(Open(NOW), AdmissionAsked("first"), NOW + 300, RULES)
-    assert state == HalfOpen("first", NOW + 300)
-    assert told == (Transition("half-open"), Admission("probe", token="first"))
-    assert effects(state, AdmissionAsked("second"), NOW + 301) == (Admission("open", until=NOW + 330),)
-
-
-@pytest.mark.parametrize("late", [FAILED, SUCCEEDED, NEUTRAL, Reported("success", "stale")])
-def test_evaluations_that_began_before_it_opened_change_nothing_when_they_end(late: Reported) -> None:
-    assert step(Open(NOW), late, NOW + 5, RULES) == (Open(NOW), ())
-
-
-# Half-open
-
-
-def test_a_probe_that_succeeds_closes_it() -> None:
-    told = step(HalfOpen("t", NOW), Reported("success", "t"), NOW + 2, RULES)
-    assert told == (Closed(), (Transition("closed"),))
-
-
-def test_a_probe_that_fails_opens_it_for_a_whole_duration_again() -> None:
-    told = step(HalfOpen("t", NOW), Reported("failure", "t"), NOW + 2, RULES)
-    assert told == (Open(NOW + 2), (Transition("open"),))
-
-
-def test_a_neutral_probe_is_given_back_and_the_next_call_probes() -> None:
-    state = after(HalfOpen("t", NOW), Reported("neutral", "t"))
-    assert state == HalfOpen(None, NOW)
-    assert effects(state, AdmissionAsked("next")) == (Admission("probe", token="next"),)
-
-
-@corpus("token", [None, "other"])
-@corpus("report", [FAILED, SUCCEEDED, NEUTRAL])
-def test_only_the_prober_decides(report: Reported, token: str | None) -> None:
-    held = HalfOpen("t", NOW)
-    assert step(held, replace(report, token=token), NOW, RULES) == (held, ())
-    assert after(HalfOpen(None, NOW), replace(report, token=token)) == HalfOpen(None, NOW)
-
-
-def test_a_prober_whose_lease_ran_out_is_dead_and_another_probes() -> None:
-    held = HalfOpen("t", NOW)
-    assert after(held, ProbeLapsed(), at=NOW + 29.9) == held
-    assert after(held, ProbeLapsed(), at=NOW + 30) == HalfOpen(None, NOW)
-    assert step(held, AdmissionAsked("next"), NOW + 30, RULES) == (
-        HalfOpen("next", NOW + 30),
-        (Admission("probe", token="next"),),
-    )
-
-
-def test_the_word_of_a_late_prober_counts_while_nobody_took_its_place() -> None:
-    held = HalfOpen("t", NOW)
-    assert after(held, Reported("success", "t"), at=NOW + 500) == Closed()
-    assert after(held, AdmissionAsked("u"), Reported("failure", "t"), at=NOW + 500) == HalfOpen(
-        "u", NOW + 500
-    )
-
-
-@pytest.mark.parametrize("state", [Closed(2), Open(NOW), HalfOpen(None, NOW)])
-def test_only_a_probe_can_lapse(state: BreakerState) -> None:
-    assert after(state, ProbeLapsed(), at=NOW + 9999) == state
-
-
-# The clock
+@corpus(
+    ("state", "event", "later", "then", "told"),
+    [
+        (Closed(2), AdmissionAsked("t"), 0, Closed(2), (Admission("closed"),)),
+        # Of a probe that somebody else closed it after.
+        *((Closed(2), Reported(outcome, "stale"), 0, Closed(2), ()) for outcome in OUTCOMES),
+        # Of evaluations that began before it opened.
+        *((Open(NOW), Reported(outcome, token), 5, Open(NOW), ()) for outcome in OUTCOMES for token in (None, "stale")),
+        (
+            Open(NOW), AdmissionAsked("a"), 300,
+            HalfOpen("a", NOW + 300), (Transition("half-open"), Admission("probe", "a")),
+        ),
+        (HELD, AdmissionAsked("b"), 1, HELD, (Admission("open", until=NOW + 30),)),
+        (HELD, Reported("success", "t"), 2, Closed(), (Transition("closed"),)),
+        (HELD, Reported("failure", "t"), 2, Open(NOW + 2), (Transition("open"),)),
+        (HELD, Reported("neutral", "t"), 2, FREE, ()),
+        (FREE, AdmissionAsked("next"), 2, HalfOpen("next", NOW + 2), (Admission("probe", "next"),)),
+        # Only the prober decides.
+        *((HELD, Reported(outcome, token), 0, HELD, ()) for outcome in OUTCOMES for token in (None, "other")),
+        *((FREE, Reported(outcome, token), 0, FREE, ()) for outcome in OUTCOMES for token in (None, "other")),
+        # One whose lease ran out is dead, and its late word counts while nobody took its place.
+        (HELD, ProbeLapsed(), 29.9, HELD, ()),
+        (HELD, ProbeLapsed(), 30, FREE, ()),
+        (HELD, AdmissionAsked("b"), 30, HalfOpen("b", NOW + 30), (Admission("probe", "b"),)),
+        (HELD, Reported("success", "t"), 500, Closed(), (Transition("closed"),)),
+        (HalfOpen("b", NOW), Reported("failure", "t"), 500, HalfOpen("b", NOW), ()),
+        *((state, ProbeLapsed(), 9999, state, ()) for state in (Closed(2), Open(NOW), FREE)),
+    ],
+)  # fmt: skip
+def test_each_event_leads_from_state_to_state(
+    state: BreakerState,
+    event: BreakerEvent,
+    later: float,
+    then: BreakerState,
+    told: tuple[BreakerEffect, ...],
+) -> None:
+    assert step(state, event, NOW + later, RULES) == (then, told)
 
 
 # What counts

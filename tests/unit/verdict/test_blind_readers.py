@@ -44,10 +44,8 @@ def test_the_blind_alone_never_pass_a_write(tmp_path: Path, strategy: str) -> No
             "COMPASS_CONVERGENCE__RULE": "score+agreement",
             "COMPASS_SAMPLING__STRATEGY": strategy,
         }
-        place.say(
-            "Delete src/old_auth.py, nothing uses it since the release of last week; keep all the rest."
-        )
-        reason = denial(place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"})))
+        place.say("Write down in notes.txt whatever the next release needs")
+        reason = denial(place.hook("pre-tool-use", place.payload()))
         assert len(api.requests) == 5
     assert reason is not None
     assert "could not check" in reason

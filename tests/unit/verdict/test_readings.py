@@ -11,6 +11,7 @@ from evaluator.verdict.readings import choices, clusters, named_paths
 
 NAMED = Exchange(("Fix the retry in src/http/client.py",), "There is also `Session` in the same file.")
 TWO = Exchange(("Fix client.py",), "src/http/client.py and tests/client.py both use it.")
+SHORT = Exchange(("Fix client.py",), "src/http/client.py retries for ever.")
 
 
 def sample(number, target, action="fix", extent="one_file", rival=None, score=0.9):
@@ -45,6 +46,7 @@ def test_different_things_are_different_targets(targets):
 
 def test_a_name_is_its_path_only_where_the_exchange_has_one_such_path():
     assert sizes(NAMED, "client.py", "src/http/client.py") == [2]
+    assert sizes(SHORT, "client.py", "src/http/client.py") == [2], "its short form is no second path"
     assert sizes(TWO, "client.py", "src/http/client.py") == [1, 1]
     assert sizes(Exchange(("Fix it",)), "client.py", "src/http/client.py") == [1, 1]
 
