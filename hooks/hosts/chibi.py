@@ -148,8 +148,8 @@ class Chibi(Host):
         return b""
 
     def rows(self) -> Mapping[str, Row]:
+        from evaluator.shell.handlers.agents import Agent
         from evaluator.shell.options import names
-        from evaluator.shell.rows.agent import Agent
 
         # Without an option it goes on in the context that is current, as every call of it does.
         row = Agent(

@@ -1,17 +1,148 @@
-"""Coding agents: their packages and scripts, and names that other programs bear too; Compass's own commands."""
+"""Coding agents: how a call of one is read, and their packages and scripts. Compass's own commands."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from evaluator.shell import hosts
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted
-from evaluator.shell.options import names, read_options
-from evaluator.shell.rows.agent import Agent
+from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.options import NONE, names, read_options
+from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
+from evaluator.text import speaks_to_compass
 
 VOCABULARY = Vocabulary("shell/programs/agents", "words")
+
+FAMILY = "agent"
+LIFTS = "starts another agent with its hooks or settings switched off, or its permissions bypassed"
+CHANGES = "changes the settings, servers or plugins of an agent"
+RESUMES = "resumes or names a session of the host"
+AWAY = "starts an agent's session away from this one"
+SPEAKS = "hands another agent words that only the user may say to Compass"
+
+TELLING = names("--version -V --help -h help version --list-models --list-extensions completion")
+ABBREVIATED_MIN = 6
+"""Characters from which the beginning of an option counts as the option: parsers take abbreviations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One program. Words are options or paths of subcommands, as they are typed.
+
+    `lifts`, `resumes`, `away`: options. `values`: options that lift with one of these values (`*` for each but those
+    of `harmless`). `letters`: short options that lift, also in a cluster. `reading`, `changing` and `resuming` are
+    subcommands.
+    """
+
+    lifts: frozenset[str] = NONE
+    values: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    letters: str = ""
+    resumes: frozenset[str] = NONE
+    resuming_letters: str = ""
+    away: frozenset[str] = NONE
+    reading: frozenset[str] = NONE
+    changing: frozenset[str] = NONE
+    resuming: frozenset[str] = NONE
+    harmless: re.Pattern[str] = re.compile(r"(?!)")
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        texts = call.texts
+        if self._only_reads(texts):
+            return [reads(FAMILY)]
+        started = writes("run", (), FAMILY, "destructive" if _hidden(call.args) else None)
+        return [replace(started, offence=self._offence(call))]
+
+    def _only_reads(self, texts: Sequence[str]) -> bool:
+        """An option besides could be one that lifts or loads something: only plain words and `--json` are known."""
+        if len(texts) == 1 and texts[0] in TELLING:
+            return True
+        verbs = [text for text in texts if not text.startswith("-")]
+        plain = all(text in ("--json", "--help", "-h") for text in texts if text.startswith("-"))
+        return plain and any(_begins(verbs, path) for path in self.reading)
+
+    def _offence(self, call: Call) -> str:
+        texts = call.texts
+        said = " ".join((*texts, call.stdin.text, *(word.text for word in call.stdin.words)))
+        if speaks_to_compass(said):
+            return SPEAKS
+        for verbs in _verbs(texts):
+            if any(_begins(verbs, path) for path in self.changing):
+                return CHANGES
+            if any(_begins(verbs, path) for path in self.resuming):
+                return RESUMES
+        for at, text in enumerate(texts):
+            if text == "--":
+                break
+            name, equals, value = text.partition("=")
+            following = value if equals else texts[at + 1] if at + 1 < len(texts) else ""
+            if cause := self._of_option(name, following):
+                return cause
+        return ""
+
+    def _of_option(self, name: str, value: str) -> str:
+        if not name.startswith("-") or name == "-":
+            return ""
+        if _means(name, self.lifts):
+            return LIFTS
+        for option, wanted in self.values.items():
+            given = name[2:] + value if len(option) == 2 and name.startswith(option) else value
+            meant = _means(name, frozenset((option,))) or (len(option) == 2 and name.startswith(option))
+            if meant and self._lifting(given or value, wanted):
+                return LIFTS
+        if _means(name, self.resumes):
+            return RESUMES
+        if _means(name, self.away):
+            return AWAY
+        letters = name[1:] if re.fullmatch(r"-[a-zA-Z]{1,8}", name) else ""
+        if not set(letters).isdisjoint(self.letters):
+            return LIFTS
+        return "" if set(letters).isdisjoint(self.resuming_letters) else RESUMES
+
+    def _lifting(self, value: str, wanted: frozenset[str]) -> bool:
+        if "*" in wanted:
+            return self.harmless.match(value) is None
+        return any(mark in value for mark in "$`") or value.casefold() in wanted
+
+
+def _verbs(texts: Sequence[str]) -> list[list[str]]:
+    """Where a subcommand may begin: each option before it may have taken one of the words as its value."""
+    operands = [(at, text) for at, text in enumerate(texts) if not text.startswith("-")]
+    return [
+        [text for _, text in operands[index:]]
+        for index, (at, _) in enumerate(operands)
+        if index <= at - index
+    ]
+
+
+def _begins(verbs: Sequence[str], path: str) -> bool:
+    wanted = path.split()
+    return list(verbs[: len(wanted)]) == wanted
+
+
+def _means(name: str, options: frozenset[str]) -> bool:
+    """In any spelling: cased, with other dashes, or abbreviated."""
+    bare = _spelled(name)
+    if not name.startswith("--"):
+        return name in options
+    short = len(name) >= ABBREVIATED_MIN
+    return any(
+        bare == _spelled(option) or (short and _spelled(option).startswith(bare))
+        for option in options
+        if option.startswith("--")
+    )
+
+
+def _spelled(option: str) -> str:
+    return re.sub(r"[-_]", "", option).casefold()
+
+
+def _hidden(words: Sequence[Word]) -> bool:
+    """A word that begins with an expansion may be any option."""
+    return any(
+        word.decoded or (word.dynamic and (word.bare or word.text.startswith(("$", "`")))) for word in words
+    )
 
 
 def lines(text: str) -> frozenset[str]:
@@ -30,10 +161,6 @@ def by_verb(verbs: str, agent: Agent, otherwise: Handler | None = None) -> Handl
         return otherwise(call) if otherwise else [unlisted()]
 
     return handle
-
-
-def extended(base: frozenset[str], more: str) -> frozenset[str]:
-    return base | lines(more)
 
 
 SERVERS = lines(

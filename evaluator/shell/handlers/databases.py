@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
-from evaluator.shell.code.sql import Sql, StatementKind, read_sql
-from evaluator.shell.code.sql_text import Dialect
+from evaluator.shell.code.sql import Dialect, Sql, StatementKind, read_sql
 from evaluator.shell.handlers.code import DESTROYS
 from evaluator.shell.options import NONE, Options, Style, names, read_options
 from evaluator.shell.rows.combined import changing

@@ -30,9 +30,9 @@ T = TypeVar("T")
 PROGRAMS = "shell/programs/"
 PACKAGE = "evaluator.shell"
 KINDS = {
-    "governs": "rows.governing.Governs",
-    "wrapper": "rows.wrapper.Wrapper",
-    "agent": "rows.agent.Agent",
+    "governs": "rows.row.Governs",
+    "wrapper": "handlers.wrappers.Wrapper",
+    "agent": "handlers.agents.Agent",
     "migration": "handlers.databases.Migration",
     "nouns": "handlers.clouds.Nouns",
     "interpreter": "handlers.code.Interpreter",

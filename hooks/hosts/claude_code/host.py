@@ -130,9 +130,8 @@ class ClaudeCode(Host):
         return packed({"continue": False, "stopReason": message})
 
     def rows(self) -> Mapping[str, Row]:
-        from evaluator.shell.handlers.agents import LISTS, SERVERS, SETTINGS, YES, extended, lines
+        from evaluator.shell.handlers.agents import LISTS, SERVERS, SETTINGS, YES, Agent, lines
         from evaluator.shell.options import names
-        from evaluator.shell.rows.agent import Agent
 
         row = Agent(
             lifts=YES
@@ -147,9 +146,9 @@ class ClaudeCode(Host):
             ),
             resuming_letters="cr",
             away=names("--background --bg --cloud --remote-control --desktop --tmux --environment"),
-            reading=extended(
-                LISTS,
-                "plugin list, plugin details, plugin validate, plugins list, auto-mode defaults, auto-mode config",
+            reading=LISTS
+            | lines(
+                "plugin list, plugin details, plugin validate, plugins list, auto-mode defaults, auto-mode config"
             ),
             changing=SERVERS
             | SETTINGS

@@ -27,7 +27,7 @@ import json
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange
 from evaluator.shell.options import names
-from evaluator.shell.rows.agent import Agent
+from evaluator.shell.handlers.agents import Agent
 from hooks.host import Host
 
 FIELDS = {"file": "file_path", "text": "content", "line": "command"}

@@ -14,8 +14,16 @@ from evaluator.protection.text import CONTROL_COMMANDS
 from evaluator.protection.text import READING_BELOW as READ_BELOW
 from evaluator.protection.variables import UNDER_OTHER_RULES
 from evaluator.shell.bash import classify, explain
-from evaluator.shell.handlers.agents import CONTROLS, READING, READING_BELOW
-from evaluator.shell.rows.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
+from evaluator.shell.handlers.agents import (
+    AWAY,
+    CHANGES,
+    CONTROLS,
+    LIFTS,
+    READING,
+    READING_BELOW,
+    RESUMES,
+    SPEAKS,
+)
 from hooks.host import guarded_of
 
 PROTECTED = guarded_of("claude-code").PROTECTED

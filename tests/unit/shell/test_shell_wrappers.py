@@ -7,9 +7,9 @@ from corpora import corpus
 
 from evaluator.shell import registry
 from evaluator.shell.bash import explain
+from evaluator.shell.handlers.wrappers import Wrapper
 from evaluator.shell.options import names
 from evaluator.shell.rows.row import Row
-from evaluator.shell.rows.wrapper import Wrapper
 
 WRAP = Wrapper(
     names("-q -#"),
