@@ -106,8 +106,12 @@ class Call:
     def texts(self) -> list[str]:
         return [word.text for word in self.args]
 
-    def hide_code(self, word: Word) -> None:
-        self.shell.hide(word.spans, f"[code: {len(word.text)} chars]")
+    def hide_code(self, *words: Word) -> None:
+        for word in words:
+            self.shell.hide(word.spans, f"[code: {len(word.text)} chars]")
+
+    def hide_input(self, kind: str = "code") -> None:
+        self.shell.hide(self.stdin.spans, f"[{kind}: {len(self.stdin.text)} chars]")
 
 
 Handler = Callable[[Call], list[Outcome]]

@@ -132,13 +132,7 @@ def _cluster(
 
 def part_of(word: Word, text: str) -> Word:
     """A word that is a part of another: the value of `--name=value`."""
+    dynamic = word.dynamic and ("$" in text or "`" in text)
     return Word(
-        text,
-        word.dynamic and ("$" in text or "`" in text),
-        word.glob,
-        word.bare,
-        word.decoded,
-        word.assigned,
-        word.spans,
-        word.made,
-    )
+        text, dynamic, word.glob, word.bare, word.decoded, word.assigned, word.spans, word.made
+    )  # fmt: skip

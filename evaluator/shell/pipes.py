@@ -86,3 +86,21 @@ def found_names(args: Sequence[Word]) -> tuple[Word, ...]:
             for name in names
         )
     return tuple(starts) or (Word("."),)
+
+
+PATTERN_MAX = 8
+
+
+def filled(words: Sequence[Word], places: Sequence[Word], mark: str = "{}") -> list[Word]:
+    """The command with the mark replaced by what stands for the found files; several stand for one alone."""
+    out: list[Word] = []
+    for word in words:
+        if word.text == mark:
+            out += places[:PATTERN_MAX]
+        elif mark in word.text and places and len(word.text) < 2000:
+            text = word.text.replace(mark, places[0].text)
+            dynamic = word.dynamic or places[0].dynamic
+            out.append(replace(word, text=text, dynamic=dynamic, glob=True))
+        else:
+            out.append(word)
+    return out

@@ -82,6 +82,12 @@ class Word:
         return self.dash or split or (self.glob and self.text[:1] in ("*", "?", "["))
 
     @property
+    def opaque(self) -> bool:
+        """Whether it may be any code."""
+        computed = self.bare or self.text.lstrip().startswith(("$", "`"))
+        return self.decoded or (self.dynamic and computed)
+
+    @property
     def plain(self) -> bool:
         return not self.dynamic and not self.glob
 

@@ -105,18 +105,15 @@ class Values:
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
-                    self.imported.add(alias.asname or alias.name.split(".")[0])
-                    self.modules[alias.asname or alias.name.split(".")[0]] = (
-                        alias.name if alias.asname else alias.name.split(".")[0]
-                    )
+                    first = alias.name.split(".")[0]
+                    self.imported.add(alias.asname or first)
+                    self.modules[alias.asname or first] = alias.name if alias.asname else first
             elif isinstance(node, ast.ImportFrom):
                 self._import_from(node)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.defined.add(node.name)
-                if not isinstance(node, ast.ClassDef):
-                    self._hidden_arguments(node.args)
-            elif isinstance(node, ast.Lambda):
-                self._hidden_arguments(node.args)
+            elif isinstance(node, ast.arg):
+                self.values[node.arg] = None
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
                 self._bind(node.targets[0], [node.value])
@@ -139,17 +136,6 @@ class Values:
             if f"{node.module}.{alias.name}" in MODULES_OF_OTHERS:
                 self.imported.add(alias.asname or alias.name)
             self.modules[alias.asname or alias.name] = f"{node.module or '.'}.{alias.name}"
-
-    def _hidden_arguments(self, arguments: ast.arguments) -> None:
-        for one in (
-            *arguments.posonlyargs,
-            *arguments.args,
-            *arguments.kwonlyargs,
-            arguments.vararg,
-            arguments.kwarg,
-        ):
-            if one is not None:
-                self.values[one.arg] = None
 
     def _bind(self, target: ast.expr, sources: list[ast.expr] | None) -> None:
         if not isinstance(target, ast.Name):

@@ -46,19 +46,7 @@ def _tarred(options: Options) -> list[Outcome]:
     flags = {flag for flag, _ in options.flags}
     folder = next((value.text for value in options.values(names("-C --directory"))), "")
     archive = [value.text for value in options.values(names("-f --file")) if value.text != "-"]
-    makes = {
-        "-x",
-        "--extract",
-        "--get",
-        "-c",
-        "--create",
-        "-r",
-        "--append",
-        "-u",
-        "--update",
-        "-A",
-        "--delete",
-    }
+    makes = names("-x --extract --get -c --create -r --append -u --update -A --delete")
     if flags & {"-t", "--list", "-d", "--diff", "--compare"} and not flags & makes:
         return [reads("archive")]
     if flags & {"-x", "--extract", "--get"}:

@@ -36,14 +36,14 @@ def unread(code: str) -> list[Outcome]:
 
 def code_of(call: Call, word: Word, read: Callable[[str], list[Outcome]] = unread) -> list[Outcome]:
     call.hide_code(word)
-    if word.decoded or (word.dynamic and (word.bare or word.text.lstrip().startswith(("$", "`")))):
+    if word.opaque:
         return [dynamic(FAMILY)]
     return [*types_in_code(word.text), *read(word.text)]
 
 
 def code_on_input(call: Call, read: Callable[[str], list[Outcome]] = unread) -> list[Outcome]:
     if call.stdin.kind == "text":
-        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
+        call.hide_input()
         return [*types_in_code(call.stdin.text), *read(call.stdin.text)]
     return [dynamic(FAMILY)] if call.stdin.kind in ("pipe", "names") else [unlisted("script")]
 
@@ -197,14 +197,14 @@ def _command_string(call: Call, args: list[Word]) -> list[Outcome]:
         return [dynamic("shell")]
     code = args[0]
     call.hide_code(code)
-    if code.decoded or (code.dynamic and (code.bare or code.text.lstrip()[:1] in ("$", "`"))):
+    if code.opaque:
         return [dynamic("shell")]
     return call.shell.run_code(code.text, args[2:], call.stdin, args[1] if len(args) > 1 else None)
 
 
 def _from_input(call: Call, arguments: list[Word]) -> list[Outcome]:
     if call.stdin.kind == "text":
-        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
+        call.hide_input()
         return call.shell.run_code(call.stdin.text, arguments)
     return [dynamic("shell")] if call.stdin.kind in ("pipe", "names") else [unlisted("script")]
 

@@ -108,11 +108,6 @@ def _options(call: Call, row: Row, attached: str = "") -> Options:
     return read_options(call.args, row.takes, attached=names(attached), style=row.style)
 
 
-def _proven(call: Call, row: Row) -> list[Outcome]:
-    """What the row says besides reading."""
-    return changing(row(call))
-
-
 def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
     """A connection may stand in a variable of the environment; what is computed here could carry something out."""
     words = [*operands, *(value for name, value in options.flags if name in CONNECTS and value is not None)]
@@ -139,7 +134,7 @@ def _statements(call: Call, words: Sequence[Word]) -> list[Sql | None]:
             sql = read_sql(word.text, dialect)
             found.append(None if word.dynamic and sql.kind == "read" else sql)
     if not words and call.stdin.kind == "text":
-        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
+        call.hide_input()
         found.append(read_sql(call.stdin.text, dialect))
     return found
 
@@ -156,7 +151,7 @@ def server(row: Row, codes: str, scripts: str, lists: str = "", attached: str = 
 
     def handle(call: Call) -> list[Outcome]:
         options = _options(call, row, attached)
-        own = _proven(_without(call, options, attached), row)
+        own = changing(row(_without(call, options, attached)))
         if options.has(listing) and not options.values(code_options):
             return own + _elsewhere(options, options.operands) or [reads("database")]
         found = own + _elsewhere(options, options.operands)
@@ -198,7 +193,7 @@ def _psql_settings(options: Options) -> list[Outcome]:
 def sqlite(call: Call) -> list[Outcome]:
     row = DATABASES.duckdb if call.name == "duckdb" else DATABASES.sqlite
     options = _options(call, row)
-    found = _proven(call, row)
+    found = changing(row(call))
     if options.has(names("-version --version -help --help")):
         return found or [reads("database")]
     given = options.operands
@@ -215,18 +210,17 @@ def query(own: Row) -> Handler:
 
     def handle(call: Call) -> list[Outcome]:
         told = _effects(_statements(call, _options(call, own).operands))
-        return [*_proven(call, own), *(told or [unlisted("database")])]
+        return [*changing(own(call)), *(told or [unlisted("database")])]
 
     return handle
 
 
 def mongo(call: Call) -> list[Outcome]:
     options = _options(call, DATABASES.mongosh)
-    found = _proven(call, DATABASES.mongosh) + _elsewhere(options, options.operands)
+    found = changing(DATABASES.mongosh(call)) + _elsewhere(options, options.operands)
     inline = options.values(names("--eval"))
     codes = [word.text for word in inline]
-    for word in inline:
-        call.hide_code(word)
+    call.hide_code(*inline)
     if call.stdin.kind == "text" and not codes:
         codes = [call.stdin.text]
     if not codes or any(text.endswith((".js", ".mjs")) for text in options.texts()):
@@ -253,7 +247,7 @@ def redis(call: Call) -> list[Outcome]:
     row = DATABASES.redis
     options = read_options(call.args, row.takes, stop=True)
     count = len(call.args) - len(options.rest)
-    found = _proven(Call(call.name, call.args[:count], call.stdin, call.shell), row)
+    found = changing(row(Call(call.name, call.args[:count], call.stdin, call.shell)))
     if not options.rest and call.stdin.kind != "none" and not options.flags:
         return [dynamic("database")]
     words = options.rest

@@ -10,7 +10,7 @@ from evaluator.model import Operation
 from evaluator.patches import Patch, parsed
 from evaluator.shell.call import Call, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import Options, names
-from evaluator.shell.pipes import found_names
+from evaluator.shell.pipes import filled, found_names
 from evaluator.shell.rows.combined import changing, options_of
 from evaluator.shell.rows.row import copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
@@ -133,7 +133,6 @@ VALUED = VOCABULARY.words("valued")
 NEWER = re.compile(r"-newer[aBcmt]{2}\Z")
 LEVEL = re.compile(r"-O\d\Z")
 FD_CLUSTER = re.compile(r"-[HIuasipFlLg0q1]*[xX]\Z")
-PATTERN_MAX = 8
 
 
 def find(call: Call) -> list[Outcome]:
@@ -192,30 +191,6 @@ def _without_pruned(args: Sequence[Word]) -> list[Word]:
         else:
             kept.append(word)
     return kept
-
-
-def filled(words: Sequence[Word], places: Sequence[Word], mark: str = "{}") -> list[Word]:
-    """The command with the mark replaced by what stands for the found files; several stand for one alone."""
-    out: list[Word] = []
-    for word in words:
-        if word.text == mark:
-            out += places[:PATTERN_MAX]
-        elif mark in word.text and places and len(word.text) < 2000:
-            text = word.text.replace(mark, places[0].text)
-            out.append(
-                Word(
-                    text,
-                    word.dynamic or places[0].dynamic,
-                    True,
-                    word.bare,
-                    word.decoded,
-                    word.assigned,
-                    word.spans,
-                )
-            )
-        else:
-            out.append(word)
-    return out
 
 
 def fd(call: Call) -> list[Outcome]:
@@ -283,7 +258,7 @@ def apply_patch(call: Call) -> list[Outcome]:
         return _outcomes(parsed("" if word.decoded else word.text), made=word.dynamic)
     if call.args or call.stdin.kind != "text":
         return [dynamic(FAMILY)]
-    call.shell.hide(call.stdin.spans, f"[patch: {len(call.stdin.text)} chars]")
+    call.hide_input("patch")
     return _outcomes(parsed(call.stdin.text), made=call.stdin.made)
 
 

@@ -259,8 +259,7 @@ def foreach(call: Call) -> list[Outcome]:
         words.pop(0)
     if not words:
         return [reads("git")]
-    for word in words:
-        call.hide_code(word)
+    call.hide_code(*words)
     if words[0].dynamic:
         return [dynamic("git")]
     code = words[0].text if len(words) == 1 else f'{words[0].text} "$@"'

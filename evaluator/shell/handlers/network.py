@@ -264,8 +264,7 @@ def ssh(call: Call) -> list[Outcome]:
     ):
         found.append(dynamic("network"))
     if behind:
-        for word in behind:
-            call.hide_code(word)
+        call.hide_code(*behind)
         code = " ".join(word.text for word in behind)
         return [*found, *_remotely(call.shell.run_code(code, stdin=call.stdin))]
     if call.stdin.kind == "text":

@@ -116,8 +116,7 @@ def _started(call: Call, words: Sequence[Word]) -> list[Outcome]:
         return [unlisted(KEYBOARD)]
     if any(word.dynamic for word in words):
         return typed()
-    for word in words:
-        call.hide_code(word)
+    call.hide_code(*words)
     ran = call.shell.run_code(words[0].text) if len(words) == 1 else call.shell.run_words(words)
     return [unlisted("wrapper"), *ran]
 

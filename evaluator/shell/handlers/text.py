@@ -70,8 +70,7 @@ def sed(call: Call) -> list[Outcome]:
     found = changing(told)
     if in_place:
         found.append(writes("overwrite", edited([word.text for word in files], _suffix(call.args)), "text"))
-    for script in scripts:
-        call.hide_code(script)
+    call.hide_code(*scripts)
     if scripts:
         # Together, as sed reads them: one may go on where the other ends.
         text = _counted("\n".join(script.text for script in scripts))
@@ -129,7 +128,7 @@ def awk(call: Call) -> list[Outcome]:
 def tee(call: Call, options: Options) -> list[Outcome]:
     operation: Operation = "append" if options.may_have(names("-a --append")) else "overwrite"
     files = [text for text in options.texts() if text != "-"]
-    call.shell.hide(call.stdin.spans, f"[text: {len(call.stdin.text)} chars]")
+    call.hide_input("text")
     return [writes(operation, files, "text")] if files else []
 
 
@@ -165,11 +164,7 @@ def vi(call: Call, options: Options) -> list[Outcome]:
     if scripted or any(one not in ("NONE", "NORC", "DEFAULTS") for one in settings):
         return [dynamic("text", options.texts())]
     commands = options.values(names("-c --cmd"))
-    for command in commands:
-        call.hide_code(command)
-    for word in options.operands:
-        if word.text.startswith("+"):
-            call.hide_code(word)
+    call.hide_code(*commands, *(word for word in options.operands if word.text.startswith("+")))
     given = [text for text in options.texts() if text != "-"]
     codes = [one.text for one in commands] + [text[1:] for text in given if text.startswith("+")]
     files = [text for text in given if not text.startswith("+")]
@@ -277,9 +272,8 @@ def beside(call: Call, options: Options) -> list[Outcome]:
 
 def miller(call: Call) -> list[Outcome]:
     """Its verbs can write and run."""
-    for before, word in pairwise(call.args):
-        if before.text in ("put", "filter", "-q", "-S", "-e"):
-            call.hide_code(word)
+    leads = ("put", "filter", "-q", "-S", "-e")
+    call.hide_code(*(word for before, word in pairwise(call.args) if before.text in leads))
     acts = any(text in ("tee", "split") or MILLER_ACTS.search(text) for text in call.texts)
     return [dynamic("text") if acts else unlisted("text")]
 
@@ -339,8 +333,7 @@ def black(own: Row) -> Handler:
 
     def handle(call: Call) -> list[Outcome]:
         codes = read_options(call.args, own.takes).values(names("-c --code"))
-        for word in codes:
-            call.hide_code(word)
+        call.hide_code(*codes)
         return looking(call) if codes else writing(call)
 
     return handle

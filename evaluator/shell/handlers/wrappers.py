@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
-from evaluator.shell.handlers.files import filled
 from evaluator.shell.hazards import Weight, heavier, steering
 from evaluator.shell.options import NONE, Options, Style, names, read_options
+from evaluator.shell.pipes import filled
 from evaluator.shell.rows.tables import shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
@@ -93,14 +93,18 @@ class Wrapper:
             inner = [unlisted(FAMILY) if one.verdict == "read_only" else one for one in inner]
         return [*inner, *found]
 
+    @property
+    def _takes(self) -> frozenset[str]:
+        return self.valued | self.outputs | self.runs | self.base
+
     def _read(self, words: Sequence[Word], more: frozenset[str] = NONE) -> Options:
-        valued = self.valued | self.outputs | self.runs | self.base | more
-        return read_options(words, valued, stop=self.form not in ("lines", "scripts"), style=self.style)
+        return read_options(
+            words, self._takes | more, stop=self.form not in ("lines", "scripts"), style=self.style
+        )
 
     def _knows(self, options: Options, words: Sequence[Word]) -> bool:
-        valued = self.valued | self.outputs | self.runs | self.base
         for name, value in options.flags:
-            if name in valued and value is not None:
+            if name in self._takes and value is not None:
                 continue
             number = name[1:].isdigit() and NUMBER in self.flags
             if not (number or (name in self.flags and value is None)):
@@ -119,13 +123,13 @@ class Wrapper:
     def _tried(self, call: Call, words: Sequence[Word]) -> list[Outcome]:
         """What may be the command if its unknown options take values, and if they do not."""
         plain = self._read(words)
-        known = self.valued | self.outputs | self.runs | self.base
-        unknown = {name for name, _ in plain.flags if name not in self.flags | known}
+        known = self.flags | self._takes
+        unknown = {name for name, _ in plain.flags if name not in known}
         ways = [plain]
         for _ in range(TRIES_MAX):
             way = self._read(words, frozenset(unknown))
             ways.append(way)
-            more = {name for name, _ in way.flags if name not in self.flags | known}
+            more = {name for name, _ in way.flags if name not in known}
             if more <= unknown:
                 break
             unknown |= more
@@ -152,11 +156,10 @@ class Wrapper:
             return call.shell.run_words(words, call.stdin, folder)
         if self.form == "lines":
             return [one for word in words for one in _code(call, word)]
-        for word in words:
-            call.hide_code(word)
+        call.hide_code(*words)
         if self.form == "line":
             line = " ".join(word.text for word in words)
-            return [dynamic(FAMILY)] if any(_opaque(word) for word in words) else call.shell.run_code(line)
+            return [dynamic(FAMILY)] if any(word.opaque for word in words) else call.shell.run_code(line)
         npm = [Word("npm"), Word("run")]
         return [one for word in words for one in call.shell.run_words([*npm, word])]
 
@@ -192,13 +195,9 @@ def _written(call: Call, word: Word) -> list[Outcome]:
     return [writes("overwrite", (word.text,), FAMILY)]
 
 
-def _opaque(word: Word) -> bool:
-    return word.decoded or (word.dynamic and (word.bare or word.text[:1] in ("$", "`")))
-
-
 def _code(call: Call, word: Word) -> list[Outcome]:
     call.hide_code(word)
-    return [dynamic(FAMILY)] if _opaque(word) else call.shell.run_code(word.text)
+    return [dynamic(FAMILY)] if word.opaque else call.shell.run_code(word.text)
 
 
 VOCABULARY = Vocabulary("shell/programs/wrappers", "words")

@@ -47,6 +47,11 @@ def is_folder(path: str) -> bool:
 
 
 Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited", "unnamed"]
+TAKEN: dict[str, slice] = {
+    "none": slice(0), "operands": slice(None), "unnamed": slice(None), "first": slice(1), "last": slice(-1, None),
+    "rest": slice(1, None), "second": slice(1, 2),
+}  # fmt: skip
+"""The operands that are targets."""
 HELP = names("--help --version")
 OFF = frozenset(("", "f", "false", "none", "no", "off", "0"))
 NUMBER = "-#"
@@ -219,24 +224,14 @@ class Row:
 
     def _targets(self, options: Options) -> tuple[str, ...]:
         given = options.texts()[self.skip :]
-        if self.targets == "operands":
-            return tuple(given)
-        if self.targets == "unnamed":
-            return () if options.values(frozenset(self.outputs)) else tuple(given)
-        if self.targets == "first":
-            return tuple(given[:1])
-        if self.targets == "last":
-            return tuple(given[-1:])
-        if self.targets == "rest":
-            return tuple(given[1:])
-        if self.targets == "second":
-            return tuple(given[1:2])
         if self.targets == "copy":
             return copied(given[:-1], given[-1]) if len(given) > 1 else ()
         if self.targets == "edited":
             suffix = next((value.text for value in options.values(frozenset(self.changes))), "")
             return edited(given, suffix)
-        return ()
+        if self.targets == "unnamed" and options.values(frozenset(self.outputs)):
+            return ()
+        return tuple(given[TAKEN[self.targets]])
 
 
 def asks_help(options: Options) -> bool:
