@@ -58,6 +58,10 @@ class Vocabulary:
     def words(self, key: str) -> frozenset[str]:
         return frozenset(cast(str, self._lists[key]).split())
 
+    def either(self, key: str) -> str:
+        """The words as alternatives of one pattern."""
+        return "|".join(cast(str, self._lists[key]).split())
+
     def texts(self, key: str) -> dict[str, str]:
         """A text by each name; names that share one stand between commas."""
         texts = cast(dict[str, str], self._lists[key])

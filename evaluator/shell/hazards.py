@@ -45,27 +45,19 @@ TOOL_FOLDER = re.compile(
 
 # Variables by which others decide what runs.
 RUNS = VOCABULARY.words("runs")
-FAMILIES = re.compile(
-    r"LD_|DYLD_|BASH_FUNC_|GIT_|PYTHON|npm_config_|NPM_CONFIG_|PIP_|UV_|CARGO_|TF_CLI_ARGS|ANSIBLE_"
-)
+FAMILIES = tuple(VOCABULARY.words("families"))
 """Of which the most decide what runs."""
 POINTS = VOCABULARY.words("points")
 """They name another configuration, host or store, and stand in the environment of most shells already."""
 FILES = VOCABULARY.words("files")
 """They name a file or folder that is written."""
 PROMPTS = names("PS0 PS1 PS2 PS4 PROMPT RPROMPT PROMPT2 RPROMPT2 PROMPT3 PROMPT4")
-EVALUATED = PROMPTS | names(
-    "PROMPT_COMMAND HISTFILE HISTFILESIZE precmd_functions preexec_functions chpwd_functions periodic_functions "
-    "zshexit_functions zshaddhistory_functions"
-)
+EVALUATED = PROMPTS | VOCABULARY.words("evaluated")
 """The shell itself runs or writes what they say, without any command."""
 TABLES = names("functions commands aliases galiases saliases dis_functions dis_aliases path fpath")
 """In zsh their entries are what names mean; other shells know them as plain variables."""
 HARMLESS = VOCABULARY.words("harmless")
-HARMLESS_FAMILIES = re.compile(
-    r"LC_[A-Z]+\Z|GIT_(?:AUTHOR|COMMITTER)_|CARGO_(?:PROFILE|PKG)_|UV_CONCURRENT_|HOMEBREW_NO_"
-    r"|\w+_TELEMETRY_(?:DISABLED?|OPTOUT)\Z|\w+_LOG_?LEVEL\Z"
-)
+HARMLESS_FAMILIES = re.compile(VOCABULARY.either("harmless-families"))
 
 
 def _tokens(allowed: str) -> str:
@@ -97,7 +89,7 @@ def steering(name: str, value: str, cwd: str = "", *, given: bool = True) -> Ste
         return NOTHING
     if name in TABLES:
         return UNKNOWN if index else UNLISTED if name == "path" and "." not in value else NOTHING
-    listed = name in RUNS or name in EVALUATED or FAMILIES.match(name) is not None
+    listed = name in RUNS or name in EVALUATED or name.startswith(FAMILIES)
     if not value and (listed or name in VALUES or name in POINTS or name in FILES):
         return NOTHING
     if name in FILES or (name.startswith("GIT_TRACE") and value[:1] in ("/", "~")):

@@ -18,17 +18,7 @@ takes from it."""
 # The command -> the options with which that holds; an option may have a value behind `=` or in the next word.
 TELLERS = VOCABULARY.sets("tellers")
 """`git diff` and `git ls-tree` only with `--name-only`, `git log` only with the hash as its format."""
-NEEDS = {
-    "git grep": names("-l -il -li -lw --name-only --files-with-matches"),
-    "git diff": names("--name-only"),
-    "git ls-tree": names("--name-only"),
-    "git log": frozenset(
-        f"--{option}={form}%{hash_}"
-        for option in ("format", "pretty")
-        for form in ("", "format:", "tformat:")
-        for hash_ in "hH"
-    ),
-}
+NEEDS = VOCABULARY.sets("needs")
 NPM = names("root bin prefix")
 SEARCHES = names("grep egrep fgrep rg")
 COUNTS = re.compile(r"-[hHiInrRsvwxEFP]*[cl][hHiInrRsvwxEFP]*\Z|--count\Z|--files-with-matches\Z")

@@ -34,9 +34,7 @@ SAVING_METHODS = VOCABULARY.words("saving-methods")
 """Methods of anything whose first argument is a file that they write."""
 SHELLS = names("os.system os.popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput")
 PROGRAMS = VOCABULARY.words("programs")
-STARTS = re.compile(
-    r"os\.(?:kill|exec|spawn|posix_spawn|fork|startfile)\w*|asyncio\.create_subprocess_\w+|pty\.spawn|(?:os|io)\.open\w*"
-)
+STARTS = re.compile(VOCABULARY.either("starts"))
 """What starts or ends a process otherwise, or opens a file by its number."""
 ALL = frozenset("*")
 """Stands for all members of a module."""
@@ -68,9 +66,7 @@ METHODS = PATH_METHODS.keys() | SAVING_METHODS | NETWORK_METHODS
 
 VALUES_MAX = 16
 """A name that may stand for more values than this is not followed."""
-MODULES_OF_OTHERS = frozenset(
-    ("os.path", "importlib.util", "importlib.metadata", "urllib.request", "concurrent.futures")
-)
+MODULES_OF_OTHERS = VOCABULARY.words("modules-of-others")
 DERIVING = frozenset(("joinpath", "with_name", "with_suffix"))
 FOLLOWING = frozenset(("resolve", "absolute", "expanduser"))
 

@@ -143,9 +143,7 @@ VERB = re.compile(r"[\s(]*+([A-Za-z]+)")
 READING = names("select with values table from show explain describe desc pragma summarize")
 CHANGING = VOCABULARY.words("changing")
 DELETING = names("delete drop truncate purge")
-WRITING = DELETING | names(
-    "insert update alter create merge upsert grant revoke into outfile dumpfile call copy attach exec execute"
-)
+WRITING = DELETING | VOCABULARY.words("writing")
 """Words that stand in no SELECT: a statement inside of another one, or behind it where nothing separates them."""
 TSQL_WORDS = VOCABULARY.words("tsql-words")
 SESSION = re.compile(
@@ -168,12 +166,7 @@ BEFORE_BRACKET = VOCABULARY.words("before-bracket")
 FUNCTIONS = VOCABULARY.words("functions")
 """Functions that only compute or look. A function that is not known may do anything in the database."""
 LOOKING = re.compile(r"regexp_\w+|pg_get_\w+|pg_\w+_size|has_\w+_privilege", re.IGNORECASE)
-REACHING = re.compile(
-    r"writefile|load_extension|edit|fts3_tokenizer|lo_\w+|lowrite|dblink\w*|[xs]p_\w+|sys_(?:exec|eval)"
-    r"|pg_(?:terminate|cancel|reload|file|drop|create|replication|start|stop|backup|wal_replay|notify|import|rotate"
-    r"|promote|switch|logical_emit)_?\w*",
-    re.IGNORECASE,
-)
+REACHING = re.compile(VOCABULARY.either("reaching"), re.IGNORECASE)
 """Those that write files, run programs or govern the server."""
 EXPLAINED = re.compile(
     r"\s*explain\s*(\([^()]*\)|(?:(?:analy[sz]e|verbose|extended|query\s+plan|format\s*=\s*\w+)\b\s*)*)",

@@ -9,7 +9,7 @@ from typing import cast
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.rows.combined import changing, handing, split
+from evaluator.shell.rows.combined import changing, handing, options_of, split
 from evaluator.shell.rows.destroying import named_so
 from evaluator.shell.rows.row import HELP, Row
 from evaluator.shell.rows.tables import Shared
@@ -117,27 +117,18 @@ def goals(words: Sequence[str]) -> list[Outcome]:
 
 
 MAKE_FILES = names("-f --file --makefile")
-VARIABLE = re.compile(
-    r"(?:V|VERBOSE|DEBUG|CI|TESTS?|T|K|FILTER|Q|QUIET|COLOR|RELEASE|JOBS|PKG|PACKAGE|COVERAGE|RACE|SHORT)=([\w./:,@+-]*)\Z",
-    re.ASCII,
-)
+VARIABLE = re.compile(rf"(?:{VOCABULARY.either('variables')})=([\w./:,@+-]*)\Z", re.ASCII)
 COUNTED = re.compile(r"-[jl]\$\((?:nproc|sysctl -n hw\.\w+|getconf _NPROCESSORS_ONLN)\)\Z")
 ASSIGNED = re.compile(r"[\w.]+[:+?]{0,2}=", re.ASCII)
 MADE = names("all compile_commands.json")
 
 
 def make(call: Call) -> list[Outcome]:
-    options = read_options(call.args, BUILDING.make.takes | MAKE_FILES)
+    options = options_of(BUILDING.make, call.args)
     files = options.values(MAKE_FILES)
     if any(value.text in ("-", "/dev/stdin") or not value.plain for value in files):
         return [dynamic("build")]
-    own = tuple(
-        word
-        for word in call.args
-        if not COUNTED.match(word.text)
-        and word.text not in MAKE_FILES
-        and word.text not in {one.text for one in files}
-    )
+    own = tuple(word for word in call.args if not COUNTED.match(word.text))
     found = BUILDING.make(replace(call, args=own))
     outside = files or _outside(call, [value.text for value in options.values(names("-C --directory"))])
     given = [word.text for word in options.operands if not word.text.isdigit()]
@@ -180,13 +171,9 @@ def cmake(call: Call) -> list[Outcome]:
         return [writes("install", (), "build")]
     if "--" in texts:
         return [unlisted("build")]
-    options = read_options(call.args, BUILDING.cmake.takes | CMAKE_TARGETS)
+    options = options_of(BUILDING.cmake, call.args)
     targets = options.values(CMAKE_TARGETS)
-    left = tuple(
-        word
-        for word in call.args
-        if word.text not in CMAKE_TARGETS and word not in targets and not CMAKE_DEFINED.match(word.text)
-    )
+    left = tuple(word for word in call.args if not CMAKE_DEFINED.match(word.text))
     found = changing(BUILDING.cmake(replace(call, args=left)))
     if all(BUILD_FOLDER.match(value.text) for value in options.values(names("-B"))):
         found = [one for one in found if one.operation != "create"]
@@ -194,12 +181,7 @@ def cmake(call: Call) -> list[Outcome]:
     return found or ([reads("build")] if known else [unlisted("build")])
 
 
-COMPILER_FLAGS = re.compile(
-    r"-(?:O[0-3sgz]?|Ofast|g\d?|ggdb\d?|W(?![alp],)[\w=+-]*|w|std=[\w+:]+|f(?:PIC|PIE|pic|pie|syntax-only|no-[\w-]+|sanitize=[\w,-]+|openmp"
-    r"|stack-protector[\w-]*|diagnostics-[\w=-]+|omit-frame-pointer|lto|visibility=\w+)|m[\w=.-]+|pthread|pedantic[\w-]*|ansi|shared|static"
-    r"|pipe|nostdlib|[cSEvPM]|MM|\#\#\#|[IDUL].+|l[\w+.-]+|dumpversion|dumpmachine|print-[\w=.-]+|std|rdynamic|fsyntax-only)\Z",
-    re.ASCII,
-)
+COMPILER_FLAGS = re.compile(rf"-(?:{VOCABULARY.either('compiler-flags')})\Z", re.ASCII)
 COMPILER_VALUED = names("-I -D -U -L -l -isystem -iquote -x -include -arch -target -framework -MT -MQ")
 COMPILER_FILES = names("-o -MF -dumpdir")
 COMPILER_LOOKS = names("-fsyntax-only -E -M -MM --version -dumpversion -dumpmachine -v --help")

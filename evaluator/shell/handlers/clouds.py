@@ -267,12 +267,7 @@ def format_terraform(call: Call) -> list[Outcome]:
 
 EXEC_FLAGS = names("-i -t -d -T --interactive --tty --detach --privileged --no-TTY --no-tty -l --latest")
 EXEC_VALUED = names("-e --env -u --user -w --workdir --env-file --detach-keys --index")
-RUN_VALUED = EXEC_VALUED | names(
-    "-v --volume -p --publish --name --network --net --entrypoint -m --memory --cpus --mount -h --hostname -l "
-    "--label --add-host --platform --restart --gpus --link --dns --ip --ulimit --shm-size --tmpfs --device "
-    "--cap-add --cap-drop --security-opt --log-driver --log-opt --pid --ipc --userns --volumes-from --pull "
-    "--cidfile --health-cmd --stop-signal -a --attach --expose"
-)
+RUN_VALUED = EXEC_VALUED | VOCABULARY.words("container-valued")
 LOADING = ("LD_", "BASH_", "PYTHON", "NODE_", "PERL", "RUBY", "PATH", "ENV", "GIT_")
 """Variables that decide what runs in a container too."""
 

@@ -21,9 +21,7 @@ CODE = Shared("code")
 
 FAMILY = "code"
 DESTROYS = re.compile(
-    r"\b(?:unlink(?:Sync)?|rm(?:dir)?Sync|rmdir|rmtree|rm_rf?|remove(?:Sync|_dir|_entry)|rimraf|emptyDir(?:Sync)?"
-    r"|dropDatabase|(?:delete|destroy)_?all|(?:fs|fsp|promises|FileUtils)\.(?:rm|remove)|(?:File|Dir)\.delete"
-    r"|rm\s+-[a-zA-Z]*[rf]|drop\s+(?:table|database|schema)|delete\s+from|truncate\s+table)\b"
+    rf"\b(?:{Vocabulary('shell/programs/code', 'words').either('destroys')})\b"
     r"|\brename(?:Sync)?\s*\(?\s*[\"'`$]|\bFileUtils\.(?:mv|move)\b",
     re.IGNORECASE,
 )
@@ -219,10 +217,7 @@ MODULES_AS_PROGRAMS = VOCABULARY.words("modules-as-programs")
 MODULE_NAMES = {"pre_commit": "pre-commit"}
 SWITCHES = frozenset("bBdEIOPqsSuvx")
 WARNS = re.compile(r"(?:ignore|default|error|always|module|once)(?:::\w+)?")
-SETS = re.compile(
-    r"(?:importtime|utf8|dev|faulthandler|tracemalloc|frozen_modules|no_debug_ranges|int_max_str_digits|showrefcount"
-    r"|warn_default_encoding|gil)(?:=\w+)?"
-)
+SETS = re.compile(rf"(?:{VOCABULARY.either('settings')})(?:=\w+)?")
 
 
 def python(call: Call) -> list[Outcome]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.code.sql import Dialect, Sql, StatementKind, read_sql
@@ -61,15 +62,7 @@ class Migration:
 
 SHOWN = VOCABULARY.words("shown")
 """Options that change only what is shown."""
-DIALECTS: dict[str, Dialect] = {
-    "psql": "postgres",
-    "mysql": "mysql",
-    "mariadb": "mysql",
-    "sqlite3": "sqlite",
-    "sqlite": "sqlite",
-    "duckdb": "sqlite",
-    "sqlcmd": "tsql",
-}
+DIALECTS = cast(dict[str, Dialect], VOCABULARY.texts("dialects"))
 CONNECTS = names("-h --host -d --dbname -u -U --username --user -S -p --port --uri")
 PSQL_SETTING = re.compile(
     r"(?:ON_ERROR_STOP|ON_ERROR_ROLLBACK|QUIET|ECHO|AUTOCOMMIT|VERBOSITY|SHOW_CONTEXT|FETCH_COUNT|HISTCONTROL)=\w*\Z"
@@ -85,12 +78,7 @@ MONGO_VALUE = re.compile(
     r"\b(?:(?:ObjectId|ISODate|UUID|NumberLong|NumberInt)\(\s*[\d']*\s*\)|new Date\(\s*[\d']*\s*\))"
 )
 MONGO_COMPUTES = re.compile(r"\$(?:out|merge|function|where|accumulator)\b")
-MONGO_METHODS = (
-    r"find|findOne|count|countDocuments|estimatedDocumentCount|distinct|aggregate|limit|sort|skip|toArray|pretty|explain"
-    r"|getIndexes|stats|getCollectionNames|getCollectionInfos|serverStatus|version|hello|isMaster|status|currentOp|hostInfo"
-    r"|size|hint|batchSize|maxTimeMS|isCapped|totalSize|storageSize|dataSize|totalIndexSize|getName|getMongo|getDBNames"
-    r"|itcount|getUsers|getRoles|getCollection|getSiblingDB"
-)
+MONGO_METHODS = VOCABULARY.either("mongo-methods")
 MONGO_NEXT = re.compile(r";|\n(?=[ \t]*(?:db|rs|sh|show|use|print\w*)\b)")
 MONGO_ARGUMENTS = r"\([^()`+=;]*\)"
 MONGO_ASKS = re.compile(

@@ -20,49 +20,32 @@ REFLOG = GIT.commands("reflog")
 
 VOCABULARY = Vocabulary("shell/programs/git", "words")
 
-FLAGS = (
-    "-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs "
-    "--noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice"
-)
+FLAGS = VOCABULARY.words("flags")
 GLUED = VOCABULARY.texts("glued")
 """Short options that may have a value, and then in the same word: `-uno`, `-M90%`."""
-REMOTE_HELPERS = (
-    "ls-remote", "fetch", "pull", "push", "clone", "remote", "submodule", "subtree", "archive", "lfs"
-)  # fmt: skip
+REMOTE_HELPERS = VOCABULARY.words("remote-helpers")
 """Where `NAME::ADDRESS` is a repository that the program git-remote-NAME reaches."""
 PUSH_LOSES = "-f --force --force-with-lease --force-if-includes -d --delete --mirror --prune"
 LOOKS_LIKE_A_FILE = re.compile(r"\.{1,2}\Z|\.{0,2}/|[*?]|:[/!(]|.*/\Z|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 # Compiled at the first use: most calls give no setting.
-SAFE_NAME = (
-    r"(?:color\.[\w.]+|core\.(?:quotepath|abbrev|autocrlf|safecrlf|longpaths|filemode|ignorecase|preloadindex|commentchar"
-    r"|eol|untrackedcache)|advice\.\w+|user\.(?:name|email)|author\.\w+|committer\.\w+|log\.\w+|diff\.(?:renames"
-    r"|renamelimit|algorithm|context|noprefix|mnemonicprefix|colormoved|submodule|wordregex)|init\.defaultbranch"
-    r"|commit\.gpgsign|tag\.gpgsign|gc\.auto\w*|safe\.directory|protocol\.version|http\.(?:sslverify|version"
-    r"|postbuffer|lowspeedlimit|lowspeedtime)|pull\.(?:ff|rebase)|push\.(?:default|autosetupremote|followtags)"
-    r"|fetch\.(?:prune|prunetags|parallel|writecommitgraph)|merge\.(?:conflictstyle|renames|ff|stat)"
-    r"|rebase\.(?:auto\w+|stat|updaterefs)|status\.\w+|column\.\w+|i18n\.\w+|blame\.\w+|grep\.\w+"
-    r"|format\.(?:pretty|signoff|numbered|noprefix)|versionsort\.\w+|rerere\.\w+)(?:=.*)?\Z"
-)
-SAFE_VALUE = (
-    r"(?:core\.pager|pager\.\w+)=(?:cat|less|more|false|)\Z|(?:core\.editor|sequence\.editor)=(?:true|:|cat|)\Z"
-    r"|core\.fsmonitor=(?:false|0|)\Z|core\.hookspath=/dev/null\Z|credential\.helper=\Z"
-)
+SAFE = rf"(?:{VOCABULARY.either('safe-settings')})(?:=.*)?|{VOCABULARY.either('safe-values')}"
 STAGED = names("--staged -S")
 WORKTREE = names("--worktree -W")
 
 
 def safe_setting(text: str) -> bool:
     """Whether a setting given on the command line runs nothing and sends nothing elsewhere."""
-    flags = re.IGNORECASE | re.DOTALL
-    return re.match(SAFE_NAME, text, flags) is not None or re.match(SAFE_VALUE, text, flags) is not None
+    return re.fullmatch(SAFE, text, re.IGNORECASE | re.DOTALL) is not None
 
 
-def losing(row: Row, loses: Callable[[Options], bool]) -> Handler:
-    """What the row says, as a loss of work where `loses`."""
+def losing(row: Row, loses: Callable[[Options], bool] | None = None, options: str = "") -> Handler:
+    """What the row says, as a loss of work where `loses`, or with one of the `options`."""
+    losing_options = names(options)
 
     def handle(call: Call) -> list[Outcome]:
         found = row(call)
-        if not loses(options_of(row, call.args)):
+        given = options_of(row, call.args)
+        if not (loses(given) if loses else given.may_have(losing_options)):
             return found
         return [
             replace(one, operation_class="destructive") if one.operation == row.does else one for one in found
@@ -162,14 +145,6 @@ def clone(call: Call) -> list[Outcome]:
 def folder_of(repository: str) -> str:
     """Where a clone lands: `https://host/owner/name.git` -> `name`."""
     return re.sub(r"\.git/?\Z|/\Z", "", repository).rsplit("/", 1)[-1].rsplit(":", 1)[-1]
-
-
-def switch_loses(options: Options) -> bool:
-    return options.may_have(names("-f --force --discard-changes"))
-
-
-def ref_loses(options: Options) -> bool:
-    return options.has(names("-d"))
 
 
 CONFIG_LOOKS = names("--get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool")
@@ -274,7 +249,7 @@ VALUED = names("-C -c --git-dir --work-tree --namespace --attr-source --super-pr
 LOADS = names("--exec-path --config-env")
 TELLS = VOCABULARY.words("tells")
 """In front of a subcommand, or without one, they tell something and end it there."""
-KNOWN = names(FLAGS) | VALUED | LOADS | TELLS
+KNOWN = FLAGS | VALUED | LOADS | TELLS
 HEAD_IF_LAST = names("--contains --no-contains --merged --no-merged --points-at")
 """Options of `branch`, `tag` and `for-each-ref` that mean HEAD where no value follows."""
 HEAD_COMMANDS = names("branch tag for-each-ref")

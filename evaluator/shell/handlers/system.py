@@ -37,11 +37,7 @@ KEYBOARD = "keyboard"
 TMUX_READS = VOCABULARY.words("tmux-reads")
 TMUX_ARRANGES = VOCABULARY.words("tmux-arranges")
 SCREEN_OWN = names("-d -D -m -S -h -t -L -U -A -q")
-TYPES_IN_CODE = re.compile(
-    r"TIOCSTI|TIOCLINUX|\b0x5412\b|\b21522\b"
-    r"|\b(?:pexpect|pyautogui|pynput|uinput|libtmux|XTest\w*|xtest|pywinauto|ptyprocess)\b"
-    r"|\b(?:keyboard|pykeyboard)\.(?:write|send|press|type)\w*\s*\(|\b(?:CGEventPost|SendInput|SendKeys)\b"
-)
+TYPES_IN_CODE = re.compile(VOCABULARY.either("types-in-code"))
 """Names by which code puts characters into a terminal's input."""
 TERMINAL = re.compile(
     r"/dev/(?:pts/[^/]+|tty[A-Za-z]*\d+|ttyUSB\d+|console|vcs[au]?\d*|uinput|input/.*|hidraw\d+)\Z|/proc/[^/]+/fd/\d+\Z"
@@ -151,10 +147,6 @@ def at(call: Call) -> list[Outcome]:
         return [writes("delete", (), KEYBOARD)]
     known = call.shell.run_code(call.stdin.text) if call.stdin.kind == "text" else []
     return [dynamic(KEYBOARD, [target for one in known for target in one.targets])]
-
-
-def atrm(call: Call) -> list[Outcome]:
-    return [writes("delete", (), KEYBOARD)]
 
 
 def launchctl(call: Call) -> list[Outcome]:

@@ -242,10 +242,6 @@ def spelled_out(words: Sequence[Word]) -> Sequence[Word]:
     ]
 
 
-def hostname(call: Call, options: Options) -> list[Outcome]:
-    return [governs("system")] if options.operands else []
-
-
 def without_places(words: Sequence[Word]) -> Sequence[Word]:
     """`-ti:3000` as `-ti`, `+D src` as `src`: what is listed is never written."""
     short = [
@@ -299,10 +295,6 @@ def pandoc(call: Call, options: Options) -> list[Outcome]:
 def addresses(call: Call, options: Options) -> list[Outcome]:
     """An operand may be an address, which reads only where it is known."""
     return [unlisted("read")] if any(word.dynamic and "://" in word.text for word in call.args) else []
-
-
-def nothing_more(call: Call, options: Options) -> list[Outcome]:
-    return []
 
 
 INPUTS = names("- /dev/stdin")

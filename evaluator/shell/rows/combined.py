@@ -22,7 +22,7 @@ def options_of(known: Row, words: Sequence[Word]) -> Options:
     return read_options(words, known.takes, style=known.style)
 
 
-def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
+def after(known: Row, act: Act | None = None, prepare: Prepare | None = None) -> Handler:
     """What `known` says of the call, and what `act` says besides; an operand that may turn out to be an option never
     reads. `act` is asked unless the words may hide anything or only ask for help. `prepare` brings the words into the
     form that both read.
@@ -37,7 +37,7 @@ def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
         doing = changing(told)
         if not doing and asks_help(options):
             return told
-        done = changing(act(asked, options))
+        done = changing(act(asked, options)) if act else []
         if doing or done:
             return list(dict.fromkeys([*doing, *done]))
         own = before_dashes(asked.args)

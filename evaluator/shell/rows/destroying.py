@@ -28,14 +28,8 @@ PAIRS = frozenset(tuple(pair.split("-")) for pair in VOCABULARY.words("pairs"))
 MADE_AGAIN = VOCABULARY.words("made-again")
 """What the next build makes again. It excuses the mild words."""
 MILD = VOCABULARY.words("mild")
-OF_THE_SCREEN = VOCABULARY.words("of-the-screen")
-OF_A_TEXT = VOCABULARY.words("of-a-text")
-UNLESS = {
-    **dict.fromkeys(names("remove delete rm truncate"), OF_A_TEXT),
-    "drop": OF_A_TEXT | names("drag shadow down zone in cap box shipping"),
-    "reset": OF_THE_SCREEN,
-    **VOCABULARY.sets("unless"),
-}
+UNLESS = VOCABULARY.sets("unless")
+UNLESS["drop"] |= UNLESS["remove"]
 """Neighbours in the same name with which a word means something else (`css-reset`, `drag-drop`, `remove-bg`)."""
 HEADS = VOCABULARY.words("heads")
 """Verbs and prefixes: a name that begins with one does that, to what follows (`create-reset-token`, `no-delete`)."""

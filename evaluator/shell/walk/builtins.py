@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Call, Outcome, Stdin, dynamic, reads, unlisted
@@ -109,19 +110,11 @@ def _alias(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
     return [dynamic("alias")] if hidden else [reads("shell")]
 
 
-def _read(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    return _filled(walker, args, stdin, names("-d -n -N -p -t -u -i -a -A -k"))
-
-
-def _mapfile(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    return _filled(walker, args, stdin, names("-d -n -O -s -u -C -c"))
-
-
-def _filled(walker: ShellWalker, args: Sequence[Word], stdin: Stdin, valued: frozenset[str]) -> list[Outcome]:
+def _filled(valued: str, walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """The variables that get what is read."""
     if any(RUNS_IN_INDEX.search(word.text) for word in args):
         return [dynamic("shell")]
-    options = read_options(args, valued)
+    options = read_options(args, names(valued))
     if any(flag == "-C" for flag, _ in options.flags):
         # mapfile runs what -C names for the lines that it reads.
         return [dynamic("shell")]
@@ -285,7 +278,9 @@ def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
 
 _NAMES: dict[str, Builtin] = {
     "cd chdir": _cd, "pushd": _pushd, "popd": _popd, "eval": _eval, "source .": _source, "exec": _exec,
-    "command builtin": _command, "trap": _trap, "alias": _alias, "read getopts": _read, "mapfile readarray": _mapfile,
+    "command builtin": _command, "trap": _trap, "alias": _alias,
+    "read getopts": partial(_filled, "-d -n -N -p -t -u -i -a -A -k"),
+    "mapfile readarray": partial(_filled, "-d -n -O -s -u -C -c"),
     "printf": _printf, "set": _set, "shift": _shift, "export declare typeset local readonly": _declare,
     "history": _history, "enable": _enable, "time": _time, "coproc": _coproc, "hash": _hash,
     "compgen complete": _compgen, "bind": _bind, "wait": _wait, "unset": _unset, "jobs": _jobs, "let": _let,
