@@ -23,6 +23,10 @@ ACT = re.compile(
     r"(?:\S*/)?(?:(git)\b(?:\s+-\S+(?:\s+[^-\s]\S*)?)*?\s+(add|commit|push)|(gh|glab)\s+([a-z]+(?:\s+[a-z]+)?))(?=\s|\Z)"
 )
 """The kinds of acts that a person lets an agent do again and again, as their commands begin."""
+TERMINAL = re.compile(
+    r"/dev/(?:pts/[^/]+|tty[A-Za-z]*\d+|ttyUSB\d+|console|vcs[au]?\d*|uinput|input/.*|hidraw\d+)\Z|/proc/[^/]+/fd/\d+\Z"
+)
+"""Other people's terminals and keyboards. `/dev/tty` is the command's own: writing there is ordinary output."""
 OUTWARD = frozenset(("forge", "push"))
 """What they do without a target is done on a server that others look at."""
 KINDS: dict[str, EffectKind] = {"agent": "agent", "keyboard": "keyboard"}
@@ -79,20 +83,17 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
     outcomes = [outcome for outcome, _ in walker.found]
     segments = tuple(_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
     text = run.content.without(lexed)
+    seen = (tuple(run.ran), tuple(run.values), frozenset(run.written))
     changing = [(outcome, said) for outcome, said in walker.found if outcome.verdict != "read_only"]
     if not changing:
         effects = Effects("read_only", "read", CLASS_OF["read"], command=text)
-        return Analysis(effects, segments, "", *_seen(run))
+        return Analysis(effects, segments, "", *seen)
     opaque = any(outcome.verdict == "unknown" for outcome, _ in changing)
     whole = "" if all(_named(outcome) for outcome, _ in changing) else digest(" ".join(command.split()))
     each = dict.fromkeys(one for outcome, said in changing for one in _each(outcome, said, whole))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
     offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
-    return Analysis(effects, segments, "", *_seen(run), offence)
-
-
-def _seen(run: ShellRun) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
-    return tuple(run.ran), tuple(run.values), frozenset(run.written)
+    return Analysis(effects, segments, "", *seen, offence)
 
 
 def _named(outcome: Outcome) -> bool:
@@ -108,7 +109,7 @@ def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:
     kind = KINDS.get(outcome.family, "")
     return [
         effect("unknown", target, kind="keyboard")
-        if _is_terminal(target)
+        if TERMINAL.match(target)
         else effect(
             outcome.operation,
             target,
@@ -126,14 +127,6 @@ def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:
 def _act(said: str) -> str:
     found = ACT.match(said.lstrip())
     return " ".join(part for part in found.groups() if part) if found else ""
-
-
-def _is_terminal(target: str) -> bool:
-    if not target.startswith(("/dev/", "/proc/")):
-        return False
-    from evaluator.shell.handlers.system import TERMINAL
-
-    return TERMINAL.match(target) is not None
 
 
 def _segment(outcome: Outcome, text: str) -> Segment:

@@ -144,7 +144,10 @@ class Scope:
         """The target as an absolute, normalised path or pattern; empty for what is no file."""
         if not target or ITEM in target or NOT_FILES.match(target):
             return ""
-        if target.startswith("~") or _is_absolute_by_custom(target):
+        custom = LEADING_VARIABLE.match(target)
+        if target.startswith("~") or (
+            custom and (ABSOLUTE_BY_CUSTOM.fullmatch(custom[1]) or names_a_folder(custom[1]))
+        ):
             return target if NOT_PLAIN_PATH.search(target, 1) else os.path.normpath(target)
         whole = os.path.join(self.cwd, target)
         if NOT_PLAIN_PATH.search(whole):
@@ -154,10 +157,3 @@ class Scope:
         whole = os.path.normpath(whole)
         whole = whole[1:] if whole.startswith("//") else whole
         return "" if NOT_FILES.match(whole) else whole
-
-
-def _is_absolute_by_custom(target: str) -> bool:
-    found = LEADING_VARIABLE.match(target)
-    return found is not None and (
-        ABSOLUTE_BY_CUSTOM.fullmatch(found[1]) is not None or names_a_folder(found[1])
-    )

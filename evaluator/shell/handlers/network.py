@@ -176,20 +176,15 @@ def httpie(call: Call) -> list[Outcome]:
     return found or [reads("network")]
 
 
-def _local(words: Sequence[str]) -> tuple[str, ...]:
-    """Where a copy from another machine lands; nothing if it goes to one."""
-    destination = words[-1]
-    if REMOTE.match(destination):
-        return ()
-    return copied([re.sub(r"\A[^/]*?:", "", text) for text in words[:-1]], destination)
-
-
 def scp(call: Call) -> list[Outcome]:
     options = options_of(NETWORK.scp, call.args)
     found = changing(NETWORK.scp(call)) + _settings(options)
     given = options.texts()
     if len(given) > 1:
-        found.append(writes("network", _local(given), "network"))
+        # Nothing lands here of a copy to another machine.
+        sources = [re.sub(r"\A[^/]*?:", "", text) for text in given[:-1]]
+        lands = () if REMOTE.match(given[-1]) else copied(sources, given[-1])
+        found.append(writes("network", lands, "network"))
     return found or [reads("network")]
 
 

@@ -39,10 +39,6 @@ TMUX_ARRANGES = VOCABULARY.words("tmux-arranges")
 SCREEN_OWN = names("-d -D -m -S -h -t -L -U -A -q")
 TYPES_IN_CODE = re.compile(VOCABULARY.either("types-in-code"))
 """Names by which code puts characters into a terminal's input."""
-TERMINAL = re.compile(
-    r"/dev/(?:pts/[^/]+|tty[A-Za-z]*\d+|ttyUSB\d+|console|vcs[au]?\d*|uinput|input/.*|hidraw\d+)\Z|/proc/[^/]+/fd/\d+\Z"
-)
-"""Other people's terminals and keyboards. `/dev/tty` is the command's own: writing there is ordinary output."""
 
 
 def typed() -> list[Outcome]:

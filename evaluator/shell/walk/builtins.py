@@ -46,10 +46,6 @@ def _pushd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
     return [reads("shell")]
 
 
-def _popd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    return _pushd(walker, (), stdin)
-
-
 def _eval(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     for word in args:
         walker.hide(word.spans, f"[code: {len(word.text)} chars]")
@@ -277,7 +273,8 @@ def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outc
 
 
 _NAMES: dict[str, Builtin] = {
-    "cd chdir": _cd, "pushd": _pushd, "popd": _popd, "eval": _eval, "source .": _source, "exec": _exec,
+    "cd chdir": _cd, "pushd": _pushd,
+    "popd": lambda walker, args, stdin: _pushd(walker, (), stdin), "eval": _eval, "source .": _source, "exec": _exec,
     "command builtin": _command, "trap": _trap, "alias": _alias,
     "read getopts": partial(_filled, "-d -n -N -p -t -u -i -a -A -k"),
     "mapfile readarray": partial(_filled, "-d -n -O -s -u -C -c"),
