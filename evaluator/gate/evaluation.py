@@ -327,8 +327,12 @@ def _banned(run: Run, taken: str) -> Check | None:
 
 def _lost(run: Run, taken: str) -> Check | None:
     from evaluator.rules import LOST, losses
+    from evaluator.rules.message import agrees_later
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
+        return None
+    if run.explained and run.parts.paid() and agrees_later(run.known_exchange.request[-1]):
+        # Whether that has been done only readers can tell.
         return None
     # Words that nobody can prove order no destruction: only what stands in the transcript frees.
     own_words = run.origin is None and not run.pending.agent_id

@@ -66,6 +66,16 @@ def agrees(text: str) -> bool:
     return any(w["goes"].match(w.says(folded)) is not None for w in each)
 
 
+def agrees_later(text: str) -> bool:
+    """Whether a message lets the agent go on once something else is done: "back them up first, then ok"."""
+    folded = fold(text).rstrip(" .!")
+    each = (words(language_of(folded)), words("en"))
+    return any(
+        w.has(folded, "first") and any(one.end() == len(folded) for one in w["goes"].finditer(folded))
+        for w in each
+    )
+
+
 @lru_cache(maxsize=512)
 def read(text: str) -> Message:
     return _read(text, in_file=False)

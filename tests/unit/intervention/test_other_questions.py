@@ -45,6 +45,16 @@ def test_which_one_is_meant_may_be_asked_in_other_words(tmp_path, shown):
     assert play_reply(case(shown, "1"), tmp_path).resolved == (TWO[0],)
 
 
+@corpus("rules", [False, True])
+@corpus("answer", ["copy them first, then ok", "erst sichern, dann ja"])
+def test_only_readers_tell_whether_what_a_yes_waits_for_has_been_done(tmp_path, answer, rules):
+    what = {"tool": "Bash", "command": "rm -rf uploads"}
+    asked = {"request": "why is this slow?", "assistant": "", "held": what, "retry": what}
+    seen = play_reply(case("", answer, readings=["delete uploads"]) | asked, tmp_path, rules=rules)
+    assert any(answer in said for said in seen.asked) is not rules
+    assert not seen.allowed
+
+
 @pytest.mark.parametrize("reading", ["edit orders/cancel.py", "edit ops/stop.sh", "edit src/none.py"])
 def test_a_refusal_is_none_though_a_reading_holds_the_word(reading):
     word = reading.rpartition("/")[2].partition(".")[0]
