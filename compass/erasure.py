@@ -14,7 +14,7 @@ from evaluator.events import PLUGIN, SESSION_CHARS_MAX
 from evaluator.files import locked
 from evaluator.record import Record
 from evaluator.settings.places import events_path
-from evaluator.settings.record import key_of
+from evaluator.settings.project_record import key_of
 from evaluator.state import erasure as state
 from evaluator.state.database import FAULTS_NAME as FAULTS
 from evaluator.state.erasure import ErasedRows, ErasureScope

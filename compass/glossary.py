@@ -20,7 +20,7 @@ from evaluator.precedents import Precedent, looked_for, parsed_glossary
 from evaluator.record import Record
 from evaluator.settings.files import read_settings
 from evaluator.settings.places import SHARED
-from evaluator.settings.record import key_of, read_pins
+from evaluator.settings.project_record import key_of, read_pins
 from evaluator.text import RANDOM_BYTES, ulid
 
 NAME = "glossary.md"

@@ -15,7 +15,7 @@ from evaluator.precedents import TEXT_CHARS_MAX, Precedent
 from evaluator.record import Record
 from evaluator.settings.keys import KEPT_DAYS, MemorySettings
 from evaluator.settings.places import branch_of, main_root, project_root, resolved
-from evaluator.settings.record import key_of
+from evaluator.settings.project_record import key_of
 from evaluator.state.erasure import erase_precedents
 from evaluator.state.history import History
 from evaluator.state.store import Store, open_store

@@ -2,7 +2,7 @@
 
 A commit counts if it changes one file (beside its tests and its changelog line) by at most 80 lines, if its message
 asks for one thing and names that file or a symbol of the change, and if nothing later reverts it. Its counterpart is
-made by `calibration.cases.pairs`. Runs git, and no program that the repository configures.
+made by `calibration.cases.counterparts`. Runs git, and no program that the repository configures.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from calibration.cases.case import Classify
-from calibration.cases.pairs import PairChange, counterpart, names_target
+from calibration.cases.counterparts import PairChange, counterpart, names_target
 from calibration.cases.sources import CaseRow, Collected, from_rows
 from evaluator.git import run_git
 

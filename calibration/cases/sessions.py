@@ -2,8 +2,8 @@
 
 A turn that was fine and about which no question was due gives a clear case, its first write; one that was misread, or
 about which a question was due, an ambiguous one, the write that was not wanted. All others give none. The clear ones'
-counterparts are made by `calibration.cases.pairs`. All cases of a session are one unit. Labels by signs alone count
-nowhere: half of all refusals mean something else.
+counterparts are made by `calibration.cases.counterparts`. All cases of a session are one unit. Labels by signs alone
+count nowhere: half of all refusals mean something else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from calibration.cases.case import CONTENT_KEYS, Classify, Label, word
-from calibration.cases.pairs import PairChange, counterpart
+from calibration.cases.counterparts import PairChange, counterpart
 from calibration.cases.sources import CaseRow, Collected, from_rows
 from calibration.hindsight.turns import TurnLabel
 from evaluator.effects import FILE_TOOLS

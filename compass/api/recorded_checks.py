@@ -16,7 +16,7 @@ from evaluator.intervention.language import language_of
 from evaluator.intervention.telling import texts_in
 from evaluator.model import Check, Concern
 from evaluator.state.history import HeldSession
-from evaluator.trigger.rules import display, display_target
+from evaluator.trigger.exemptions import display, display_target
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from compass.composition.effects import DiskGround, explain
 from compass.composition.settings import load_for, project_of
 from compass.show.terminal import console_of
-from evaluator.trigger.effects import with_stakes
-from evaluator.trigger.rules import relative_to
+from evaluator.trigger.call_effects import with_stakes
+from evaluator.trigger.exemptions import relative_to
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis, Segment

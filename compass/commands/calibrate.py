@@ -87,8 +87,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
     from calibration.measurement.journal import BusyError
     from calibration.measurement.runner import StoppedError
-    from compass.measure.confirmation import DeclinedError
-    from compass.measure.run import place_of
+    from compass.measure.run import DeclinedError, place_of
 
     try:
         _refuse_nonsense(args)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from compass.service.process import ask, end
 from evaluator import wire
 from evaluator.service import lifecycle
+from evaluator.service.credentials import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
 from evaluator.service.lifecycle import ServiceError
 from evaluator.service.server import IDLE_SECONDS
-from evaluator.service.tokens import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
 
 if TYPE_CHECKING:
     from compass.page.listener import PageSide

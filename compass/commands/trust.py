@@ -23,7 +23,7 @@ from evaluator.record import values_of
 from evaluator.settings import layers
 from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
-from evaluator.settings.record import digest_of, read_pins
+from evaluator.settings.project_record import digest_of, read_pins
 from evaluator.text import safe
 
 _say = partial(say, hanging=2)

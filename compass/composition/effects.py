@@ -15,8 +15,8 @@ from evaluator.files import raise_want
 from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
 from evaluator.settings.places import HostFiles, git_dir, project_root, read_bounded, resolved
-from evaluator.trigger.effects import effects_of, with_stakes
-from evaluator.trigger.rules import translated
+from evaluator.trigger.call_effects import effects_of, with_stakes
+from evaluator.trigger.exemptions import translated
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _script(path: str) -> str | None:
 
 
 class DiskGround:
-    """`evaluator.trigger.effects.Ground` of one project."""
+    """`evaluator.trigger.call_effects.Ground` of one project."""
 
     def __init__(self, project_dir: str) -> None:
         self._project_dir = project_dir

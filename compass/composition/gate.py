@@ -28,7 +28,7 @@ from evaluator.record import Record, replace
 from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import events_path, onlooker_dir, state_dir
-from evaluator.settings.record import key_of
+from evaluator.settings.project_record import key_of
 from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, PrecedentStore, Store, open_store
 from evaluator.text import ulid

@@ -14,7 +14,7 @@ from compass.composition.effects import join_programs
 from evaluator import wire
 from evaluator.files import is_there, raise_want
 from evaluator.model import Effects, PendingWrite
-from evaluator.protection.attempts import offence
+from evaluator.protection.offences import offence
 from evaluator.protection.places import Disk, Protected
 from evaluator.record import replace
 from evaluator.settings import layers

@@ -11,7 +11,7 @@ from compass.cli import MistakenError, did_you_mean, near
 from compass.composition.backends import backend_in_force
 from compass.composition.settings import load
 from compass.composition.thresholds import rule_of
-from compass.configuration.layers import OwnLayer, layer_of, write, writing
+from compass.configuration.user_layers import OwnLayer, layer_of, write, writing
 from compass.install.installation import Site
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
 from evaluator.errors import ConfigError
@@ -22,7 +22,7 @@ from evaluator.settings.files import from_text, is_tighter, parse, shown
 from evaluator.settings.keys import KEYS, MEASURED, NO_LONGER, SPELLED, Key
 from evaluator.settings.layers import ENV_BLOCK, Loaded, calibration_file, no_longer, user_project_file
 from evaluator.settings.places import blocks_without
-from evaluator.settings.record import ENABLED, ENVIRONMENT
+from evaluator.settings.project_record import ENABLED, ENVIRONMENT
 from evaluator.text import safe
 
 LOOSER: dict[str, str] = {

@@ -16,12 +16,12 @@ from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import project_file, state_dir
-from evaluator.settings.record import key_of, remember_if_set_up
+from evaluator.settings.project_record import key_of, remember_if_set_up
 from evaluator.state.database import FaultLog
 from evaluator.text import DAY_SECONDS, is_continuation
 
 if TYPE_CHECKING:
-    from compass.hook.messages import SpokenControl
+    from compass.hook.control_messages import SpokenControl
 
 
 def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) -> bytes:
@@ -155,7 +155,7 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     typed = wired.parts.attended or not store.was_attended(session)
     if control is None or not (heard and typed):
         return b""
-    from compass.hook.messages import SpokenControl, confirmation
+    from compass.hook.control_messages import SpokenControl, confirmation
 
     queued = prompt_id is not None and any(one.prompt_id == prompt_id for one in before)
     spoken = SpokenControl(control, store.prompts(session), store.intervention(session), queued, now)
@@ -173,7 +173,7 @@ def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired
     """
     if wired.parts.memory is None:
         return
-    from compass.hook.messages import covered
+    from compass.hook.control_messages import covered
 
     try:
         noted = covered(spoken, wired)

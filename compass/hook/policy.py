@@ -14,7 +14,7 @@ from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import VARIABLE, config_dir, set_by, state_dir, user_file
-from evaluator.settings.record import TOLD
+from evaluator.settings.project_record import TOLD
 from evaluator.state.database import FaultLog
 from hooks import registry
 

@@ -20,7 +20,7 @@ from compass.install.settings_file import Exclusion, exclude, include_again, ren
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
 from evaluator.settings.places import config_dir, state_dir
-from evaluator.settings.record import forget, key_of, remember
+from evaluator.settings.project_record import forget, key_of, remember
 from hooks import registry
 from hooks.host import Host
 

@@ -33,7 +33,7 @@ from calibration.measurement.runner import CaseOutcome
 from compass.composition.backends import backend_in_force
 from compass.composition.gate import SystemClock
 from compass.install.settings_file import replace as replace_file
-from compass.measure.bench import Purse
+from compass.measure.measured_gate import Purse
 from compass.measure.run import LABELS
 from compass.replay.batch import BatchFiles, batch_line, read_answers
 from compass.replay.reactions import RecordedRequest

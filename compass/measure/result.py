@@ -11,12 +11,11 @@ from dataclasses import replace
 
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.result import Result, sets_any, thresholds_document
-from calibration.report.check import Baseline, baseline_of, compared, lines, markdown
+from calibration.report.baseline import Baseline, baseline_of, compared, lines, markdown
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
-from compass.measure.bench import Bench
-from compass.measure.confirmation import ask_to_set
-from compass.measure.run import MeasuredProject, measuring
+from compass.measure.measured_gate import Bench
+from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_calibration, read_thresholds
 

@@ -13,7 +13,7 @@ from compass.page.project_choice import PageScope
 from compass.service.cache import environment
 from evaluator import wire
 from evaluator.errors import CompassError
-from evaluator.service.tokens import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
+from evaluator.service.credentials import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
 
 if TYPE_CHECKING:
     from compass.page.pages import ServicePages

@@ -27,7 +27,7 @@ from evaluator.record import replace
 from evaluator.settings.places import set_by
 from evaluator.state.history import KeptCheck
 from evaluator.text import DAY_SECONDS
-from evaluator.trigger.rules import display_target
+from evaluator.trigger.exemptions import display_target
 
 OUTCOMES = {
     "held": "held",

@@ -29,7 +29,7 @@ from evaluator.settings import layers
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
 from evaluator.text import day_of
-from evaluator.trigger.effects import effects_of, has_build_name, with_stakes
+from evaluator.trigger.call_effects import effects_of, has_build_name, with_stakes
 from hooks import registry
 from hooks.sessions import Called, Ended, Interrupted, Spoken
 
@@ -199,8 +199,8 @@ def _not_known(_path: str) -> None:
 
 
 class RecordedGround:
-    """`evaluator.trigger.effects.Ground` of a project that is not on this machine: git is taken to hold its files, and
-    to ignore what has the name of a build output."""
+    """`evaluator.trigger.call_effects.Ground` of a project that is not on this machine: git is taken to hold its files,
+    and to ignore what has the name of a build output."""
 
     def __init__(self, root: str, existed: Callable[[str], bool]) -> None:
         self.root = root

@@ -22,9 +22,9 @@ from compass.show.check import document
 from compass.show.log_line import check_of
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate.run import drive
-from evaluator.service import tokens
+from evaluator.service import credentials
+from evaluator.service.credentials import DEFAULT_HOST, PROJECT_HEADER
 from evaluator.service.server import HookReply, Request
-from evaluator.service.tokens import DEFAULT_HOST, PROJECT_HEADER
 from evaluator.settings.environment import RESERVED
 from evaluator.settings.keys import KEYS
 from evaluator.settings.places import state_dir
@@ -136,9 +136,9 @@ class HttpSide:
 
         self._env = dict(env)
         folder = state_dir(self._env, home_of(self._env))
-        given = self._env.get(tokens.TOKEN_VARIABLE)
-        self._token = tokens.token(folder, given)
-        self.token_source = tokens.TOKEN_VARIABLE if given else tokens.token_path(folder)
+        given = self._env.get(credentials.TOKEN_VARIABLE)
+        self._token = credentials.token(folder, given)
+        self.token_source = credentials.TOKEN_VARIABLE if given else credentials.token_path(folder)
         self._line: socket.socket = tcp.listen(host, port)
         self._host = host
         self._port = int(self._line.getsockname()[1])

@@ -16,7 +16,7 @@ from evaluator.record import Record
 from evaluator.state.checks import STORED_AS
 from evaluator.state.history import KeptCheck
 from evaluator.text import printable
-from evaluator.trigger.rules import display_target
+from evaluator.trigger.exemptions import display_target
 
 EMPTY: Mapping[object, object] = {str: "", int: 0, float: 0.0, bool: False, tuple: (), Literal: ""}
 

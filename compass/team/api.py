@@ -17,6 +17,7 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
 from starlette.exceptions import HTTPException
 
+from compass.team.admission import FAULT, INSIDE, Principals, TeamGuard, answer_of, refused_by
 from compass.team.documents import (
     BODY_BYTES_MAX,
     Erased,
@@ -41,7 +42,6 @@ from compass.team.documents import (
     TokenRequest,
     Tokens,
 )
-from compass.team.guard import FAULT, INSIDE, Principals, TeamGuard, answer_of, refused_by
 from compass.team.model import UNKNOWN, Refused
 from compass.team.replica import Readiness, Replica, RequestNotes, lines
 from compass.team.telemetry import STEPS

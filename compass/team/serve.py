@@ -35,10 +35,10 @@ with needing("team"):
     from compass.team.database import TeamDatabase
     from compass.team.store import TeamStore
 
+from compass.team.admission import Principals, TeamGuard
 from compass.team.api import make_app
 from compass.team.documents import TOKEN_SECONDS
 from compass.team.evaluation import TeamEvaluations
-from compass.team.guard import Principals, TeamGuard
 from compass.team.provider import provider_of
 from compass.team.replica import Replica, Work
 from compass.team.telemetry import TeamMetrics, log_lines, tell

@@ -24,7 +24,7 @@ from evaluator.egress.targets import (
 from evaluator.model import Lookup
 from evaluator.record import Record
 from evaluator.text import width
-from evaluator.trigger.rules import relative_to
+from evaluator.trigger.exemptions import relative_to
 
 REACH_LINES = 40
 """How far the fields of an object are looked for."""

@@ -11,7 +11,7 @@ from typing import cast
 from evaluator.effects import FILE_TOOLS, text_of
 from evaluator.model import Effects, Lookup, PendingWrite
 from evaluator.record import Record
-from evaluator.trigger.rules import relative_to
+from evaluator.trigger.exemptions import relative_to
 
 NAMES_MAX = 60
 COMMAND_CHARS_MAX = 8000

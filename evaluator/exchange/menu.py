@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.exchange.tokens import (
+from evaluator.exchange.reply_tokens import (
     asks_to_choose,
     asks_to_choose_of,
     is_closing,

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluator.exchange import tokens
-from evaluator.exchange.tokens import ReplyToken, has_phrase, known_phrases, tokenize
+from evaluator.exchange import reply_tokens
+from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, known_phrases, tokenize
 from evaluator.model import ResolvedOption
 from evaluator.text import fold, is_unspaced, phrases
 
@@ -40,7 +40,7 @@ def shared(labels: Sequence[str], places: Sequence[str]) -> dict[str, ReplyToken
     """What says nothing beside the name of an entry: words that no label has alone, the folders of `places`, and words
     for sorts of things.
     """
-    found = dict.fromkeys(phrases(tokens.BESIDE["nouns"]), ReplyToken("filler"))
+    found = dict.fromkeys(phrases(reply_tokens.BESIDE["nouns"]), ReplyToken("filler"))
     each = [set(_names_of_label(label[:LABEL_CHARS_MAX])) for label in labels]
     own = names(labels)
     folders = {fold(part) for place in places for part in place.split("/")[:-1] if len(part) > 1}
@@ -79,7 +79,7 @@ def told_in_another_order(text: str, labels: Sequence[str]) -> bool:
 def without_verbs(folded: str, labels: Sequence[str]) -> str:
     """The text without the verbs that mean what all entries would do: they choose none of them."""
     actions = {action_of(label) for label in labels}
-    data = next((verbs for action, verbs in tokens.ORDERS.items() if actions == {action}), "")
+    data = next((verbs for action, verbs in reply_tokens.ORDERS.items() if actions == {action}), "")
     listed = sorted(phrases(data), key=len, reverse=True)
     for verb in listed:
         stem = verb.rstrip("*")

@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from evaluator.exchange import tokens
-from evaluator.exchange.tokens import is_qualified
+from evaluator.exchange import reply_tokens
+from evaluator.exchange.reply_tokens import is_qualified
 from evaluator.model import Action
 from evaluator.text import fold, is_unspaced, joins, phrases
 
@@ -86,7 +86,7 @@ def declines(text: str) -> bool:
     """Whether the whole message only says no."""
     bare = " ".join(_TOKEN.findall(fold(text[:TEXT_CHARS_MAX]).replace("'", "\u02bc"))).replace("\u02bc", "'")
     bare = bare.strip(" .-")
-    listed, polite = _declines(), _longest_first(tokens.BESIDE["polite"])
+    listed, polite = _declines(), _longest_first(reply_tokens.BESIDE["polite"])
     for one in polite:
         bare = bare.removesuffix(one).strip() if bare != one else bare
         bare = bare.removeprefix(f"{one} ").strip()
@@ -103,12 +103,12 @@ def _longest_first(data: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _declines() -> frozenset[str]:
-    return frozenset((*phrases(tokens.BESIDE["declines"]), *phrases(tokens.BESIDE["pivots"])))
+    return frozenset((*phrases(reply_tokens.BESIDE["declines"]), *phrases(reply_tokens.BESIDE["pivots"])))
 
 
 def _turned_from(folded: str) -> str | None:
     """What follows words that turn away from what was asked before; None where there are none."""
-    for start in _longest_first(tokens.BESIDE["pivots"]):
+    for start in _longest_first(reply_tokens.BESIDE["pivots"]):
         if folded.startswith(start) and not (
             len(folded) > len(start) and joins(start[-1], folded[len(start)])
         ):
@@ -120,14 +120,14 @@ def _turned_from(folded: str) -> str | None:
 
 def _limits(folded: str) -> bool:
     """Whether it narrows what was said: "only the first", "I mean the old one"."""
-    begins = any(_begins(folded, one) for one in _longest_first(tokens.BESIDE["limits"]))
-    return begins or any(one in folded for one in _longest_first(tokens.BESIDE["limits_anywhere"]))
+    begins = any(_begins(folded, one) for one in _longest_first(reply_tokens.BESIDE["limits"]))
+    return begins or any(one in folded for one in _longest_first(reply_tokens.BESIDE["limits_anywhere"]))
 
 
 def _asks(sentence: str) -> bool:
     """A question that is no polite order."""
     return sentence.rstrip(" \"')").endswith("?") and not any(
-        _begins(sentence, one) for one in _longest_first(tokens.BESIDE["leads"])
+        _begins(sentence, one) for one in _longest_first(reply_tokens.BESIDE["leads"])
     )
 
 
@@ -158,7 +158,7 @@ def _order(sentence: str) -> tuple[Action, str, bool] | None:
 
 def _led(sentence: str) -> str:
     rest, before = sentence.strip(" -*\"'("), None
-    leads = _longest_first(tokens.BESIDE["leads"])
+    leads = _longest_first(reply_tokens.BESIDE["leads"])
     while rest != before:
         before = rest
         for one in leads:
@@ -172,7 +172,7 @@ def _led(sentence: str) -> str:
 def _verbs() -> tuple[tuple[Action, str, bool], ...]:
     """(action, verb, whether its script is written without spaces), the longest first."""
     found: list[tuple[Action, str]] = []
-    for action, data in tokens.ORDERS.items():
+    for action, data in reply_tokens.ORDERS.items():
         found.extend((action, one) for one in phrases(data))
     ordered = sorted(found, key=lambda pair: len(pair[1]), reverse=True)
     return tuple((action, one, is_unspaced(one.rstrip("*")[-1])) for action, one in ordered)
@@ -199,9 +199,9 @@ def _points(thing: str, *, at_start: bool) -> bool:
     """Whether the object of the order stands elsewhere: "rename it", "the old one"."""
     words = [word.strip(".") for word in _TOKEN.findall(thing)]
     near = words[:1] if at_start else words
-    pointing = _longest_first(tokens.BESIDE["pointing"])
+    pointing = _longest_first(reply_tokens.BESIDE["pointing"])
     return any(word in pointing for word in near) or any(
-        one in thing for one in _longest_first(tokens.BESIDE["pointing_anywhere"])
+        one in thing for one in _longest_first(reply_tokens.BESIDE["pointing_anywhere"])
     ) or any(
         # "with one line" counts; "the old one" points.
         word in ("one", "ones") and following not in _SORTS

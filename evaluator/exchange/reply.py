@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from evaluator.exchange.menu import Menu
-from evaluator.exchange.tokens import (
+from evaluator.exchange.reply_tokens import (
     YES_ALONE,
     ReplyToken,
     all_words,

@@ -48,7 +48,7 @@ def reply_to_question(run: Run) -> Check | None:
 def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
     """The writes in the project that the chosen option or the approved plan orders."""
     from evaluator.exchange.option_names import contradicts, covered_by_option, covered_by_plan
-    from evaluator.trigger.rules import is_live_git, relative_to, runs_by_itself
+    from evaluator.trigger.exemptions import is_live_git, relative_to, runs_by_itself
 
     resolved, directory, command = run.resolved, run.pending.project_dir, run.known_effects.command
     approved = [plan.text for plan in exchange.plans if plan.approved]

@@ -17,8 +17,8 @@ from evaluator.gate.user_messages import is_voiced, stands, written
 from evaluator.intervention.control import parse_control, pause_in
 from evaluator.model import Check, Effect, Effects, Exchange, Operation, Origin
 from evaluator.record import replace
-from evaluator.trigger import rules
-from evaluator.trigger.rules import directory_and_stem, has_cooled_down
+from evaluator.trigger import exemptions
+from evaluator.trigger.exemptions import directory_and_stem, has_cooled_down
 
 CODE = (
     ".py", ".pyi", ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".go",
@@ -107,7 +107,11 @@ def paused(run: Run) -> Check | None:
 
 
 def skip_sentinel(run: Run) -> Check | None:
-    marked = [text for text in run.known_exchange.request if rules.SENTINEL in text and rules.is_typed(text)]
+    marked = [
+        text
+        for text in run.known_exchange.request
+        if exemptions.SENTINEL in text and exemptions.is_typed(text)
+    ]
     return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
 
 
@@ -115,7 +119,7 @@ def skip_glob(run: Run) -> Check | None:
     each, project_dir = run.known_effects.each, run.pending.project_dir
     found = [
         one
-        for one in rules.skipped(each, project_dir, run.settings.skip_globs, run.parts.translate)
+        for one in exemptions.skipped(each, project_dir, run.settings.skip_globs, run.parts.translate)
         if not _is_other(run, one)
     ]
     return run.skip("skip_glob") if run.excuse(found) else None
@@ -124,7 +128,7 @@ def skip_glob(run: Run) -> Check | None:
 def _is_other(run: Run, one: Effect) -> bool:
     """Whether a file is more than its name says: one with a further name elsewhere, or a new one that can be run."""
     return run.parts.linked(one.target) or (
-        one.operation == "create" and rules.holds_script(run.pending.tool_input)
+        one.operation == "create" and exemptions.holds_script(run.pending.tool_input)
     )
 
 
@@ -166,7 +170,7 @@ def covered(run: Run) -> Check | None:
     if run.rechecking or not is_excusable(effects) or effects.acts:
         return None
     if any(
-        rules.relative_to(target, directory) is None or _runs_by_itself(target, directory)
+        exemptions.relative_to(target, directory) is None or _runs_by_itself(target, directory)
         for target in effects.targets
     ):
         return None
@@ -223,7 +227,7 @@ def _loaded(run: Run) -> list[Effect]:
     project_dir, settings = run.pending.project_dir, run.settings
     code = [effect("edit", target) for target in unjudged if target.endswith(CODE)]
     skipped = {
-        one.target for one in rules.skipped(code, project_dir, settings.skip_globs, run.parts.translate)
+        one.target for one in exemptions.skipped(code, project_dir, settings.skip_globs, run.parts.translate)
     }
     return [
         effect("run", target)
@@ -233,9 +237,9 @@ def _loaded(run: Run) -> list[Effect]:
 
 
 def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -> bool:
-    from evaluator.trigger.rules import runs_by_itself
+    from evaluator.trigger.exemptions import runs_by_itself
 
-    return runs_by_itself(rules.relative_to(target, project_dir) or target, in_builds=in_builds)
+    return runs_by_itself(exemptions.relative_to(target, project_dir) or target, in_builds=in_builds)
 
 
 def _softened(run: Run) -> Effects:

@@ -8,7 +8,7 @@ from evaluator.effects import is_excusable
 from evaluator.gate import evaluation, excuses
 from evaluator.gate.run import Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
-from evaluator.trigger.rules import directory_and_stem
+from evaluator.trigger.exemptions import directory_and_stem
 
 __all__ = ["STEPS", "Parts", "Run", "check", "evidence_of"]
 

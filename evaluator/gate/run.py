@@ -32,7 +32,7 @@ from evaluator.model import (
 from evaluator.ports import Clock, EventSink, LeavableReaders, Readers, TranscriptSource, TurnKey
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
-from evaluator.trigger.rules import Translate, translated
+from evaluator.trigger.exemptions import Translate, translated
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evaluator.effects import text_of
 from evaluator.model import STAKES, Effect, Effects, PendingWrite
 from evaluator.text import fold, safe, width
-from evaluator.trigger.rules import display, display_target
+from evaluator.trigger.exemptions import display, display_target
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Segment

@@ -15,7 +15,7 @@ from evaluator.intervention.held import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange, KeptPrompt
 from evaluator.record import Record, replace
 from evaluator.text import is_continuation
-from evaluator.trigger.rules import display
+from evaluator.trigger.exemptions import display
 
 if TYPE_CHECKING:
     from evaluator.intervention.user_reply import Answer

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from evaluator.protection.text import assignments, bare
+from evaluator.protection.command_text import assignments, bare
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis

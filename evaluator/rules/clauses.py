@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Literal
 
-from evaluator.exchange import tokens
+from evaluator.exchange import reply_tokens
 from evaluator.record import Record, replace
 from evaluator.rules.vocabulary import Words, language_of, listed, shared, words
 from evaluator.text import fold, is_unspaced
@@ -211,7 +211,7 @@ def paths_in(text: str) -> tuple[str, ...]:
 @cache
 def _orders() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """The verbs of an order where it begins, those that change what is there, and those of unspaced scripts."""
-    leads = "|".join(re.escape(entry.strip()) for entry in tokens.BESIDE["leads"].split(","))
+    leads = "|".join(re.escape(entry.strip()) for entry in reply_tokens.BESIDE["leads"].split(","))
 
     def opening(entries: list[str], more: str = "") -> re.Pattern[str]:
         spaced = [
@@ -219,7 +219,9 @@ def _orders() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         ]
         return re.compile(rf"(?:(?:{leads})(?!\w)[\s,]*)*(?:{'|'.join(spaced)}{more})(?!\w)")
 
-    each = {action: [one.strip() for one in entries.split(",")] for action, entries in tokens.ORDERS.items()}
+    each = {
+        action: [one.strip() for one in entries.split(",")] for action, entries in reply_tokens.ORDERS.items()
+    }
     every = [one for entries in each.values() for one in entries]
     changing = [one for action, entries in each.items() if action not in ("create", "run") for one in entries]
     unspaced = [one.rstrip("*") for one in every if any(map(is_unspaced, one))]

@@ -15,7 +15,7 @@ from evaluator.model import Effect, Effects, Exchange, PendingWrite
 from evaluator.rules import taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.text import fold, parted
-from evaluator.trigger.effects import BUILD_OUTPUTS, is_temporary
+from evaluator.trigger.call_effects import BUILD_OUTPUTS, is_temporary
 
 TEXT_CHARS_MAX = 8_000
 _WORD = re.compile(r"[^\W_]{3,}")

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluator.service import tokens
+from evaluator.service import credentials
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 AsgiScope = MutableMapping[str, Any]
@@ -133,8 +133,8 @@ class AccessGuard:
             return 403, "requests of web pages are refused"
         if scope["path"] == OPEN_PATH:
             return None
-        if not tokens.bears(authorization, self.rules.token):
-            place = f"{tokens.TOKEN_VARIABLE}, or of the file {tokens.FILE}"
+        if not credentials.bears(authorization, self.rules.token):
+            place = f"{credentials.TOKEN_VARIABLE}, or of the file {credentials.FILE}"
             return 401, f"no valid bearer token: send the one of {place}"
         if self.is_closing():
             return 503, "the service is on its way out"

@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 
 from evaluator.errors import AbandonedError, CompassError
 from evaluator.service.access import OPEN_PATH, AccessRules
+from evaluator.service.credentials import PROJECT_HEADER
 from evaluator.service.http_calls import (
     CHECK_BYTES_MAX,
     HOOK_BYTES_MAX,
@@ -32,7 +33,6 @@ from evaluator.service.http_calls import (
 )
 from evaluator.service.metrics import CONTENT_TYPE, HttpGuard, Metrics
 from evaluator.service.server import Service
-from evaluator.service.tokens import PROJECT_HEADER
 
 CHECK_SECONDS = 60.0
 NO_OPINION = b"{}"

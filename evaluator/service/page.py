@@ -16,9 +16,9 @@ from urllib.parse import parse_qsl
 
 from evaluator.errors import CompassError
 from evaluator.service.access import LOOPBACK_NAMES, App, AsgiScope, Receive, Send, is_strange
+from evaluator.service.credentials import Grants
 from evaluator.service.http_calls import Bodies, BodyError, hung_up
 from evaluator.service.server import Service
-from evaluator.service.tokens import Grants
 
 POLICY = (
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; "

@@ -32,7 +32,7 @@ from evaluator.files import raise_want
 from evaluator.record import Record, replace
 from evaluator.settings.files import NO_FILE, SettingsFile, read_settings
 from evaluator.settings.places import VARIABLE, HostFiles, fixed, project_file, project_root, state_dir
-from evaluator.settings.record import is_trusted, recorded_onlooker_dir, trust_path
+from evaluator.settings.project_record import is_trusted, recorded_onlooker_dir, trust_path
 
 COMPASS = "COMPASS_"
 RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", VARIABLE})

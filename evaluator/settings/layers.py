@@ -41,7 +41,7 @@ from evaluator.settings.places import (
     user_file,
     word_of,
 )
-from evaluator.settings.record import ENABLED, ENVIRONMENT, key_of, lost
+from evaluator.settings.project_record import ENABLED, ENVIRONMENT, key_of, lost
 
 ENV_BLOCK = " (env)"
 SECTION = "compass"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compass.composition.settings import load
-from compass.configuration import layers
+from compass.configuration import user_layers
 from compass.configuration.change import in_force, set_value, take_out
 from compass.install.installation import Site
 from evaluator.settings.files import shown
@@ -90,7 +90,7 @@ def test_set_then_get_and_unset_then_as_before(path, data):
 
         stands = json.loads(file.read_text())
         stated = stands["compass"] if every_project else stands
-        assert layers.without(stated, path) == around
+        assert user_layers.without(stated, path) == around
         assert {name: held for name, held in stands.items() if name in around} == around
 
         take_out(site, key, every_project=every_project)
@@ -111,8 +111,8 @@ def key_default(key):
 )  # fmt: skip
 def test_every_spelling_of_a_key_gets_the_value(path, nested, dotted, around):
     before = {**around, **(spelled(path, "old") if nested else {}), **({path: "older"} if dotted else {})}
-    after = layers.with_value(before, path, "new")
-    assert layers.stated_in(after, path) == (True, "new")
+    after = user_layers.with_value(before, path, "new")
+    assert user_layers.stated_in(after, path) == (True, "new")
     assert '"old' not in json.dumps(after)
-    assert layers.without(after, path) == around
-    assert layers.with_value(after, path, "new") == after
+    assert user_layers.without(after, path) == around
+    assert user_layers.with_value(after, path, "new") == after

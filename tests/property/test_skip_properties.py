@@ -11,7 +11,7 @@ from repository import ROOT
 from evaluator.exchange.menu import Menu, MenuKind, Option, find_menu
 from evaluator.exchange.option_names import contradicts, covered_by_plan
 from evaluator.exchange.reply import resolve_reply
-from evaluator.exchange.tokens import LANGUAGES, ReplyWords
+from evaluator.exchange.reply_tokens import LANGUAGES, ReplyWords
 from evaluator.text import fold, is_unspaced, phrases
 
 CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"

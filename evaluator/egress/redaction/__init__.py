@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from evaluator.egress.redaction.finders import assignments, pairs, prose, shapes
+from evaluator.egress.redaction.finders import assignments, credential_pairs, prose, shapes
 from evaluator.egress.redaction.patterns import SecretSpan, merge
 
 __all__ = ["kinds", "mark_of", "redact", "stable_prefix", "stable_suffix"]
@@ -30,8 +30,8 @@ def kinds() -> frozenset[str]:
             *named,
             *assignments.KINDS.values(),
             shapes.KEY_KIND,
-            pairs.KIND,
-            pairs.PIN_KIND,
+            credential_pairs.KIND,
+            credential_pairs.PIN_KIND,
             shapes.RUN_KIND,
             UNSETTLED,
         )
@@ -77,8 +77,8 @@ def find_secrets(text: str) -> list[SecretSpan]:
             *shapes.find_shapes(text),
             *assignments.find_assignments(text),
             *prose.find_spoken(text),
-            *pairs.find_pairs(text),
-            *pairs.find_pins(text),
+            *credential_pairs.find_pairs(text),
+            *credential_pairs.find_pins(text),
             *shapes.find_runs(text),
         )
     )

@@ -18,7 +18,7 @@ from running.hookrun import readers_at
 from running.serving import Serving, serving
 
 from evaluator.precedents import Precedent
-from evaluator.settings.record import key_of
+from evaluator.settings.project_record import key_of
 from evaluator.state.store import open_store
 
 FILES = ("src/report/reader.py", "src/billing/reader.py", "src/billing/rates.py", "README.md")

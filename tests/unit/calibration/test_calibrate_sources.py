@@ -10,8 +10,8 @@ from corpora import corpus
 from running.hookrun import Place
 from running.ownhome import git
 
+from calibration.cases.counterparts import RULES, PairChange, counterpart, names_target
 from calibration.cases.git import from_git, request_of
-from calibration.cases.pairs import RULES, PairChange, counterpart, names_target
 from calibration.cases.past_blocks import history_from
 from calibration.stats.estimates import Estimate
 from evaluator.shell.bash import classify
@@ -36,7 +36,7 @@ PARSER = PairChange(("src/http/retry_policy.py",), ("backoff_seconds",))
     ],
 )  # fmt: skip
 def test_what_each_rule_takes_out(rule, request_text, made):
-    from calibration.cases.pairs import _tidy
+    from calibration.cases.counterparts import _tidy
 
     assert _tidy(RULES[rule](request_text, PARSER)) == made
 

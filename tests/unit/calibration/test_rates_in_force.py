@@ -14,11 +14,11 @@ from samples.reportresults import result
 from calibration.measurement.measure import verdict_of
 from calibration.measurement.result import CheckResult, thresholds_document
 from calibration.measurement.runner import CaseOutcome
-from calibration.report.check import baseline_of, compared
+from calibration.report.baseline import baseline_of, compared
 from calibration.stats.estimates import Estimate
 from compass.composition.settings import load
 from compass.composition.thresholds import rule_of, standing_of, thresholds_file
-from compass.measure.bench import Bench, bench
+from compass.measure.measured_gate import Bench, bench
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
 from evaluator.settings import layers

@@ -13,7 +13,7 @@ from rich.console import Console
 from samples.reportresults import GATE, empty, result
 
 from calibration.measurement.result import Result
-from calibration.report.check import baseline_of, compared, headline, lines, markdown
+from calibration.report.baseline import baseline_of, compared, headline, lines, markdown
 from calibration.report.terminal import show
 from calibration.report.text import floor_meaning, mistakes, rate, score, verdict
 from calibration.stats.estimates import Estimate, TooLittle

@@ -32,7 +32,7 @@ from calibration.measurement.runner import (
     symbolic,
 )
 from compass.composition.settings import load
-from compass.measure.bench import bench
+from compass.measure.measured_gate import bench
 from evaluator.shell.bash import classify
 from evaluator.verdict.readings import agreement
 

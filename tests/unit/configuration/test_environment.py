@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from compass.composition.settings import load
 from evaluator.settings.environment import Block, clean, may_be, trusted_environment
-from evaluator.settings.record import remember
+from evaluator.settings.project_record import remember
 from hooks.hosts.claude_code.host import HOST
 
 FILES = HOST.FILES

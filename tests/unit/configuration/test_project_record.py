@@ -11,7 +11,13 @@ from running.ownhome import git
 from compass.composition.settings import load
 from evaluator.settings.layers import user_project_file
 from evaluator.settings.places import project_key, state_dir
-from evaluator.settings.record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up
+from evaluator.settings.project_record import (
+    forget,
+    key_of,
+    recorded_onlooker_dir,
+    remember,
+    remember_if_set_up,
+)
 
 
 def new_places(tmp_path):

@@ -10,7 +10,7 @@ from corpora import corpus
 from compass.cli import main
 from compass.composition.settings import load
 from evaluator.settings.files import read_settings
-from evaluator.settings.record import digest_of
+from evaluator.settings.project_record import digest_of
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from repository import ROOT
 
 from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
-from evaluator.exchange.tokens import LANGUAGES
+from evaluator.exchange.reply_tokens import LANGUAGES
 
 
 class Case(TypedDict):

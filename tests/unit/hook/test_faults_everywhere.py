@@ -30,7 +30,7 @@ from evaluator.errors import StateError
 from evaluator.gate import pipeline
 from evaluator.gate.run import Run, Step
 from evaluator.model import Check, Exchange
-from evaluator.settings.record import key_of
+from evaluator.settings.project_record import key_of
 from evaluator.state.database import recent_faults
 from evaluator.state.store import open_store
 from hooks.hosts.claude_code.host import HOST

@@ -129,7 +129,7 @@ def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place
 
 
 def test_what_answers_a_control_is_loaded_for_controls_alone(place):
-    answers = {"compass.hook.messages", "evaluator.intervention.resolution"}
+    answers = {"compass.hook.control_messages", "evaluator.intervention.resolution"}
     for text in ("Rework the parser", "compass: fix the login"):
         assert prompted(place, text) & (OUTSIDE | HEAVY | LATER | answers) == set()
     found = prompted(place, "compass: status")
@@ -140,7 +140,7 @@ def test_what_answers_a_control_is_loaded_for_controls_alone(place):
 def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
     fields = {"hook_event_name": "PostToolUse", "tool_use_id": "t1", "tool_response": {}}
     found = told_of(place, "post-tool-use", lock_file(place) | fields)
-    assert found & (OUTSIDE | HEAVY | LATER | {"compass.hook.messages"}) == set()
+    assert found & (OUTSIDE | HEAVY | LATER | {"compass.hook.control_messages"}) == set()
     assert "compass.hook.events" in found
 
 

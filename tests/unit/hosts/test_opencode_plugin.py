@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from running.hookrun import MAIN, command
 
-from evaluator.settings.record import remember
+from evaluator.settings.project_record import remember
 from hooks.entries import Wiring
 from hooks.hosts.opencode import HOST, OpenCode
 

@@ -9,7 +9,7 @@ import pytest
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
 
-from compass.hook.messages import SpokenControl, confirmation
+from compass.hook.control_messages import SpokenControl, confirmation
 from evaluator.intervention.control import Control
 
 CLOSED = replace(RULES, error_policy="closed", min_context_chars=0)

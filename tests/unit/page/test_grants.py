@@ -3,7 +3,7 @@
 import pytest
 
 from evaluator import wire
-from evaluator.service.tokens import KEPT_MAX, LINK_SECONDS, TOKEN_SECONDS, Grants, new_secret
+from evaluator.service.credentials import KEPT_MAX, LINK_SECONDS, TOKEN_SECONDS, Grants, new_secret
 
 
 class Clock:

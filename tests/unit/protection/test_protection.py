@@ -5,10 +5,10 @@ import json
 from corpora import corpus
 
 from evaluator.model import PendingWrite
-from evaluator.protection.attempts import offence
+from evaluator.protection.offences import offence
 from evaluator.protection.places import Disk, Protected, above
 from evaluator.shell.bash import classify
-from evaluator.trigger.effects import effects_of
+from evaluator.trigger.call_effects import effects_of
 from evaluator.wire import PAGE_SECRET
 
 STATE = "/home/me/.onlooker/compass"

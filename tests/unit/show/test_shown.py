@@ -12,7 +12,7 @@ from running.hookrun import Place, denial, readers_at
 
 from compass.show.check import plain
 from evaluator.model import PendingWrite
-from evaluator.trigger.rules import SHOWN_CHARS_MAX, display_target
+from evaluator.trigger.exemptions import SHOWN_CHARS_MAX, display_target
 
 HOSTILE = "\x1b]0;own\x07\x1b[2J[/bold][red]\u202e\x9b31m"
 PENDING = PendingWrite("claude-code", "s", "Bash", {}, "/p", "/p")

@@ -7,7 +7,7 @@ from corpora import corpus
 
 from evaluator.effects import effect
 from evaluator.model import Operation, OperationClass
-from evaluator.trigger.rules import Cooldown, directory_and_stem, has_cooled_down
+from evaluator.trigger.exemptions import Cooldown, directory_and_stem, has_cooled_down
 
 NOW = 1_735_732_800.0
 

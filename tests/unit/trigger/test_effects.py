@@ -5,7 +5,7 @@ from corpora import corpus
 
 from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.shell.bash import classify
-from evaluator.trigger.effects import effects_of
+from evaluator.trigger.call_effects import effects_of
 
 
 def effects(tool, given, *, existing=(), mcp=()):

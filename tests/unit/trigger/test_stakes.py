@@ -11,7 +11,7 @@ from corpora import corpus
 from compass.composition.effects import DiskGround, classify
 from evaluator.effects import effect
 from evaluator.model import Stakes
-from evaluator.trigger.effects import stakes_of, with_stakes
+from evaluator.trigger.call_effects import stakes_of, with_stakes
 
 FILES = {
     "src/app.py": "x\n",

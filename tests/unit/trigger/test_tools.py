@@ -10,7 +10,7 @@ from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
 from evaluator.settings.mcp_writers import MCP_WRITERS
 from evaluator.shell.bash import classify
-from evaluator.trigger.effects import effects_of
+from evaluator.trigger.call_effects import effects_of
 from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, row_for
 
 FS, HUB, GIT = "mcp__filesystem__", "mcp__github__", "mcp__git__"

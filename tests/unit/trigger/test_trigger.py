@@ -11,7 +11,7 @@ from pathspec import GitIgnoreSpec
 from compass.composition.effects import remembered
 from evaluator.effects import effect
 from evaluator.settings.keys import DEFAULT_SKIP_GLOBS
-from evaluator.trigger.rules import is_typed, relative_to, skipped, translated
+from evaluator.trigger.exemptions import is_typed, relative_to, skipped, translated
 
 PROJECT = "/home/me/build/app"
 

@@ -13,7 +13,7 @@ from played.play import Play, play
 from played.script import Script, Step
 from running.serving import Serving
 
-from evaluator.settings.record import remember
+from evaluator.settings.project_record import remember
 
 
 @dataclass

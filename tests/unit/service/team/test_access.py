@@ -10,13 +10,13 @@ from corpora import corpus
 from openapi_spec_validator import validate
 from running.team_serving import REQUEST, TeamProcess, asking
 
+from compass.team.admission import TeamGuard
 from compass.team.api import make_app
 from compass.team.documents import (
     EvaluationRequestDocument,
     EvidenceDocument,
     TeamSettingsDocument,
 )
-from compass.team.guard import TeamGuard
 from compass.team.model import STATUS, TeamSettings
 from evaluator.model import Evidence
 from evaluator.readers.team.wire import SCOPES, request_document

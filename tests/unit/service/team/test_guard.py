@@ -14,8 +14,8 @@ from running.httpserving import ask
 from samples.team_requests import REQUEST, new_team, person, store_over
 
 from compass.team import telemetry as logs
+from compass.team.admission import Principals
 from compass.team.api import make_app
-from compass.team.guard import Principals
 from compass.team.replica import Replica, Work
 from compass.team.telemetry import TeamMetrics
 from evaluator.model import NamedReaders

@@ -8,8 +8,8 @@ import secrets
 import pytest
 from corpora import corpus
 
-from compass.team import guard as module
-from compass.team.guard import BELIEVED_SECONDS, STRANGERS_AT_ONCE, STRANGERS_MAX, Principals
+from compass.team import admission as module
+from compass.team.admission import BELIEVED_SECONDS, STRANGERS_AT_ONCE, STRANGERS_MAX, Principals
 from compass.team.model import Refused
 from evaluator.errors import StateError
 from evaluator.readers.team.wire import Principal

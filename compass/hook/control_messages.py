@@ -11,7 +11,7 @@ from evaluator.intervention.control import COMMANDS, MAIN, Control, pause_in
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.model import KeptPrompt
 from evaluator.record import Record, replace
-from evaluator.trigger.rules import display
+from evaluator.trigger.exemptions import display
 
 CALLS_TOLD_MAX = 5
 AGENT = {

@@ -14,7 +14,7 @@ from typing import Protocol
 from evaluator.effects import EXCUSABLE, WRITE_CLASS_TOOLS, edits_of, effect, folded, is_named, text_of
 from evaluator.model import Effect, Effects, Operation, PendingWrite, Stakes
 from evaluator.record import replace
-from evaluator.trigger.rules import is_live_git
+from evaluator.trigger.exemptions import is_live_git
 
 
 def effects_of(

@@ -88,14 +88,14 @@ def _opens_page(text: str) -> bool:
         from urllib.parse import unquote
 
         text = unquote(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
-    from evaluator.protection.text import PAGE_SECRET
+    from evaluator.protection.command_text import PAGE_SECRET
 
     return PAGE_SECRET.search(text) is not None
 
 
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
-    from evaluator.protection.text import CONTROL, bare, mentions
+    from evaluator.protection.command_text import CONTROL, bare, mentions
     from evaluator.trigger.tool_names import only_reads
 
     if only_reads(pending.tool_name):
