@@ -28,7 +28,7 @@ _QUOTED = (
 """Code, markup, what stands between quotes, and lines of a log."""
 _ASCII = r"[!-~\u00a1-\u024f]"
 _NO_WORDS = (
-    rf"(?a)https?://{_ASCII}+|(?<!{_ASCII}){_ASCII}*[/\\_@]{_ASCII}*|(?<![\w-])[\w-]+\.\w{{1,5}}\b"
+    rf"(?a)https?://{_ASCII}+|(?<!{_ASCII}){_ASCII}*[/\\_@]{_ASCII}*|(?<![\w-])[\w-]+\.[a-zA-Z]\w*"
     rf"|(?<!\S)--?\w{_ASCII}*|\b[A-Z]{{2,}}\b"
 )
 """Addresses, paths, names, options and acronyms are of no language."""
@@ -46,7 +46,7 @@ class _Known(Record):
 
     messages: re.Pattern[str]
     english: frozenset[str]
-    shared: frozenset[str]
+    shared: Mapping[str, frozenset[str]]
     terms: frozenset[str]
     codes: frozenset[str]
     loans: frozenset[str]
@@ -72,7 +72,9 @@ def _told_by(text: str) -> str:
     """Empty where nothing tells."""
     plain = re.sub(_NO_WORDS, " ", re.sub(_QUOTED, " ", text[:_LOOKED_AT].replace("’", "'")))
     head = re.match(_HEAD, plain)
-    return (_told_in(head.group()) if head else "") or _told_in(plain)
+    if head and (told := _told_in(head.group())) and (told != "en" or " " in head.group()):
+        return told
+    return _told_in(plain)
 
 
 def _told_in(text: str) -> str:
@@ -80,12 +82,13 @@ def _told_in(text: str) -> str:
     words, typed = _words_in(text), _words_in(known.messages.sub(" ", text))
     if not words:
         return ""
-    english = len(known.english.intersection(typed))
-    # A request that opens in English is English, whatever it speaks of.
-    opens = english >= WORDS_MIN and words[0] in known.english
-    if not opens and (language := _by_script(text, english + len(known.shared.intersection(typed)))):
-        return language
     best, count = _best(typed)
+    here = known.english.intersection(typed)
+    # A request that opens in English is English, whatever it speaks of.
+    opens = len(here) >= WORDS_MIN and words[0] in here
+    if not opens and (language := _by_script(text, len(here))):
+        return language
+    english = len(here - known.shared.get(best, frozenset()))
     if not opens and count >= WORDS_MIN + 2 * english + (words[0] in known.terms):
         return best if best in LANGUAGES else "en"
     return "" if known.english.isdisjoint(words) and known.terms.isdisjoint(words) else "en"
@@ -144,13 +147,10 @@ def _spelt_as(language: str, words: list[str]) -> bool:
 def _known() -> _Known:
     file, english = Vocabulary("intervention/language"), Vocabulary("intervention/language", "english")
     messages = cast("str", table("intervention/language")["messages"]).replace("\n", "")
-    said, terms, shared = english.words("words"), english.words("terms"), file.words("shared")
+    said, terms, shared = english.words("words"), english.words("terms"), file.sets("shared")
     words, verbs = (
         {
-            language: (listed | _unaccented(listed) if language in _UNACCENTED else listed)
-            - said
-            - terms
-            - shared
+            language: (listed | _unaccented(listed) if language in _UNACCENTED else listed) - said - terms
             for language, listed in file.sets(key).items()
         }
         for key in ("words", "verbs")
