@@ -141,6 +141,12 @@ def test_a_sequence_that_touches_the_mark_gets_another_mark(listed: str) -> None
     assert sanitize(shown, None, [listed]) == shown
 
 
+def test_where_every_mark_in_words_is_taken_out_a_symbol_stands() -> None:
+    shown = sanitize("<|", None, ("[", "(", "{", "\ufffd", "<|"))
+    assert len(shown) == 1 and unicodedata.category(shown) == "So"
+    assert unicodedata.normalize("NFKC", shown) == shown
+
+
 def test_a_limit_below_zero_leaves_nothing() -> None:
     assert clean("abc", -5) == ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from corpora import corpus
 
 from evaluator.exchange.menu import Menu, Option
+from evaluator.exchange.orders import stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, resolve_answers, resolve_reply
 from evaluator.model import AnsweredQuestion, ResolvedOption
 
@@ -74,3 +75,17 @@ def test_an_answer_that_is_no_option_or_declines_resolves_nothing(answers: tuple
 
 def test_no_questions_resolve_nothing() -> None:
     assert resolve_answers([]) is None
+
+
+@corpus(
+    ("text", "alone"),
+    [
+        ("Delete the api", True),
+        ("Delete the ui", False),
+        ("Delete the parser", False),
+        ("Delete the api?", False),
+    ],
+)
+def test_an_order_of_a_thing_that_was_not_asked_for_before_stands_alone(text: str, alone: bool) -> None:
+    """Words of fewer than three letters name nothing."""
+    assert stands_alone(text, known=("Fix the parser",), actions=("fix",)) is alone

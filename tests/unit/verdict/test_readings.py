@@ -38,8 +38,12 @@ def test_the_same_thing_in_other_words_is_one_target(targets):
 
 
 @pytest.mark.parametrize(
-    "targets", [("getUser", "getuser"), ("src/a.py", "src/b.py"), ("retry", "backoff"), ("User", "user_id")]
-)
+    "targets",
+    [
+        ("getUser", "getuser"), ("src/a.py", "src/b.py"), ("retry", "backoff"), ("User", "user_id"),
+        ("Notes.txt", "notes.txt"),
+    ],
+)  # fmt: skip
 def test_different_things_are_different_targets(targets):
     assert sizes(NAMED, *targets) == [1, 1]
 
