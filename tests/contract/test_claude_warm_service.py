@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from apis.backends import MODEL, REQUEST, Tokens
 from apis.loopback_api import LoopbackApi, answer, reply
+from apis.warm_clients import play, settled
 from running.hookrun import KEY, denial, first_on_path
 from running.serving import Serving, serving
 
-from evaluator.readers.claude_cli import NESTED
+from evaluator.errors import ReaderError
+from evaluator.readers import claude_warm
+from evaluator.readers.claude_cli import NESTED, ClaudeCliBackend
+from evaluator.readers.claude_warm import SURPRISES_MAX, WarmClaudeBackend
 
 END_SECONDS = 10.0
 
@@ -120,3 +128,179 @@ def test_those_at_work_end_with_the_service_too(here: Serving, api: LoopbackApi,
         here.process.send_signal(how)
         here.process.wait(30)
     assert gone(kept)
+
+
+# Clients that cannot be kept: whatever one does with a stream of messages, samples are asked cold and see no other.
+
+
+PROGRAM = """\
+import json, os, pathlib, sys, time, uuid
+bent, told = os.environ["BENT"], []
+streamed = "stream-json" in sys.argv
+with open(os.environ["STARTS"], "a") as file:
+    file.write("warm\\n" if streamed else "cold\\n")
+
+def result(**changes):
+    usage = {"input_tokens": 60, "output_tokens": 20}
+    print(json.dumps({"type": "result", "is_error": False, "session_id": session, "total_cost_usd": 0.5,
+                      "usage": usage, "result": json.dumps(told)} | changes), flush=True)
+
+session = str(uuid.uuid4())
+if not streamed:
+    told.append(sys.stdin.read())
+    result()
+    sys.exit()
+if bent == "knows no such input":
+    sys.exit("error: unknown option '--input-format'")
+if bent == "prints no JSON":
+    print("Welcome!", flush=True)
+for line in sys.stdin:
+    text = json.loads(line)["message"]["content"]
+    if text != "/clear":
+        told.append(text)
+        if bent == "is mute":
+            time.sleep(60)
+        if bent == "ends at once":
+            sys.exit(1)
+        if bent == "answers without text":
+            result(result="")
+        elif bent == "fails at the schema":
+            result(is_error=True, subtype="error_max_structured_output_retries", result=None, errors=["no output"])
+        elif bent == "names no session":
+            result(session_id=None)
+        elif bent == "goes on in the old session":
+            result(session_id=first) if len(told) > 1 else result()
+        else:
+            result()
+        first = session if len(told) == 1 else first
+    elif bent == "refuses to clear":
+        result(is_error=True, result="Unknown command: /clear")
+    elif bent == "asks the model to clear":
+        told.append(text)
+        session = str(uuid.uuid4())
+        result()
+    elif bent == "clears nothing":
+        result(usage={})
+    elif bent == "is mute when cleared":
+        time.sleep(60)
+    elif bent == "ends when cleared":
+        sys.exit()
+    else:
+        if bent != "goes on in the old session":
+            told.clear()
+        session = str(uuid.uuid4())
+        result(usage={}, result="", total_cost_usd=0)
+"""
+AT_CLEARING = [
+    "refuses to clear",
+    "asks the model to clear",
+    "clears nothing",
+    "is mute when cleared",
+    "ends when cleared",
+]
+AFTER_CLEARING = ["goes on in the old session", "names no session"]
+AT_ONCE = [
+    "knows no such input",
+    "prints no JSON",
+    "ends at once",
+    "answers without text",
+    "fails at the schema",
+]
+Make = Callable[[str], WarmClaudeBackend]
+
+
+@pytest.fixture
+def starts(tmp_path: Path) -> Path:
+    return tmp_path / "starts"
+
+
+@pytest.fixture
+def bent(tmp_path: Path, tokens: Tokens, starts: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    monkeypatch.setattr(claude_warm, "CLEAR_SECONDS", 0.3)
+    program = tmp_path / "claude"
+    program.write_text(f"#!{sys.executable} -IS\n{PROGRAM}")
+    program.chmod(0o755)
+
+    def make(plan: str) -> WarmClaudeBackend:
+        env = {"PATH": os.environ["PATH"], "BENT": plan, "STARTS": str(starts)}
+        cold = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(program))
+        return WarmClaudeBackend(cold, 1)
+
+    return make
+
+
+async def asked(backend: WarmClaudeBackend, number: int, seconds: float = 20.0) -> list[str]:
+    """What the answer's sample had seen."""
+    try:
+        reply = await backend.ask(replace(REQUEST, user=f"evidence-{number}", timeout=seconds))
+    finally:
+        await settled(backend)
+    found: list[str] = json.loads(reply.text)
+    return found
+
+
+async def several(backend: WarmClaudeBackend, count: int = SURPRISES_MAX + 3) -> list[list[str]]:
+    return [await asked(backend, number) for number in range(count)]
+
+
+ALONE = [[f"evidence-{number}"] for number in range(SURPRISES_MAX + 3)]
+
+
+def test_one_that_behaves_is_never_asked_cold(bent: Make, tokens: Tokens, starts: Path) -> None:
+    backend = bent("in no way")
+    assert play(backend, lambda: several(backend)) == ALONE
+    assert starts.read_text() == "warm\n" and tokens.issued == []
+
+
+@pytest.mark.parametrize("plan", AT_CLEARING)
+def test_what_cannot_be_cleared_serves_one_sample_each_and_then_none(
+    bent: Make, tokens: Tokens, starts: Path, plan: str
+) -> None:
+    backend = bent(plan)
+    assert play(backend, lambda: several(backend)) == ALONE
+    assert starts.read_text().split() == ["warm"] * SURPRISES_MAX + ["cold"] * 3
+    assert len(tokens.issued) == 3 and not tokens.valid
+
+
+@pytest.mark.parametrize("plan", AT_ONCE)
+def test_what_does_not_answer_when_kept_is_asked_cold_at_once(
+    bent: Make, tokens: Tokens, starts: Path, plan: str
+) -> None:
+    backend = bent(plan)
+    assert play(backend, lambda: several(backend)) == ALONE
+    assert starts.read_text().split() == ["warm", "cold"] * SURPRISES_MAX + ["cold"] * 3
+    assert not tokens.valid
+
+
+@pytest.mark.parametrize("plan", AFTER_CLEARING)
+def test_an_answer_that_is_not_of_the_session_begun_for_it_counts_for_nothing(
+    bent: Make, starts: Path, plan: str
+) -> None:
+    """A process answers its first sample; the second, of which it may remember the first, is asked cold."""
+    backend = bent(plan)
+    count = 2 * SURPRISES_MAX + 2
+    assert play(backend, lambda: several(backend, count)) == [[f"evidence-{one}"] for one in range(count)]
+    assert starts.read_text().split() == ["warm", "cold"] * SURPRISES_MAX + ["cold"] * 2
+
+
+def test_one_that_is_mute_costs_a_few_time_outs_and_is_then_asked_cold(bent: Make, starts: Path) -> None:
+    backend = bent("is mute")
+
+    async def script() -> list[str]:
+        for number in range(SURPRISES_MAX):
+            with pytest.raises(ReaderError, match="timeout"):
+                await asked(backend, number, seconds=0.5)
+        return await asked(backend, 9)
+
+    assert play(backend, script) == ["evidence-9"]
+    assert starts.read_text().split()[-1] == "cold"
+
+
+def test_after_a_while_one_more_process_is_tried(
+    bent: Make, starts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A moment in which three ended at once is no reason to be slow for ever."""
+    monkeypatch.setattr(claude_warm, "COLD_SECONDS", 0.0)
+    backend = bent("knows no such input")
+    assert play(backend, lambda: several(backend)) == ALONE
+    assert starts.read_text().split() == ["warm", "cold"] * (SURPRISES_MAX + 3)

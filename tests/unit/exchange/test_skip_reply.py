@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from corpora import corpus
+import json
+from collections import Counter
+from typing import TypedDict
 
-from evaluator.exchange.menu import Menu, Option
+from corpora import corpus
+from repository import ROOT
+
+from evaluator.exchange.menu import Menu, Option, find_menu
 from evaluator.exchange.orders import stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, resolve_answers, resolve_reply
+from evaluator.exchange.reply_tokens import LANGUAGES
+from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, ResolvedOption
+from evaluator.text import is_continuation
 
 FORMAT = AnsweredQuestion("Which format?", ("YAML", "JSON", "Leave it as is"), ("JSON",))
 
@@ -89,3 +97,109 @@ def test_no_questions_resolve_nothing() -> None:
 def test_an_order_of_a_thing_that_was_not_asked_for_before_stands_alone(text: str, alone: bool) -> None:
     """Words of fewer than three letters name nothing."""
     assert stands_alone(text, known=("Fix the parser",), actions=("fix",)) is alone
+
+
+# The skip layer over fixtures/skip/cases.jsonl: a reply resolves to exactly what its row names.
+
+
+class Case(TypedDict):
+    id: str
+    prior_assistant_turn: str
+    reply: str
+    resolves: list[str] | None
+    lang: str
+    note: str
+
+
+CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"
+CASES: list[Case] = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def of(lang: str) -> list[Case]:
+    return [case for case in CASES if case["lang"] == lang]
+
+
+@corpus("lang", sorted({case["lang"] for case in CASES}))
+def test_each_reply_of_a_language_resolves_to_what_its_row_says(lang: str) -> None:
+    wrong: list[tuple[str, list[str] | None, str]] = []
+    for case in of(lang):
+        menu = find_menu(case["prior_assistant_turn"])
+        resolved = resolve_reply(menu, case["reply"]) if menu else None
+        found = list(resolved.labels) if resolved else None
+        if found != case["resolves"]:
+            wrong.append((case["id"], found, case["note"]))
+    assert wrong == []
+
+
+def test_the_file_is_large_and_mixed_enough_to_mean_something() -> None:
+    assert len(CASES) >= 250
+    assert sum(case["resolves"] is None for case in CASES) >= 110
+    assert len({case["id"] for case in CASES}) == len(CASES)
+    per_language = Counter((case["lang"], case["resolves"] is None) for case in CASES)
+    assert all(per_language[lang, declines] >= 5 for lang in LANGUAGES for declines in (True, False))
+    assert {f"SPEC row {row}" for row in "DEFG"} <= {
+        case["note"][:10] for case in CASES if case["note"].startswith("SPEC")
+    }
+
+
+def test_chosen_and_rejected_labels_never_overlap() -> None:
+    for case in (case for case in CASES if case["resolves"]):
+        menu = find_menu(case["prior_assistant_turn"])
+        assert menu is not None, case["id"]
+        resolved = resolve_reply(menu, case["reply"])
+        assert resolved is not None, case["id"]
+        assert set(resolved.labels).isdisjoint(resolved.rejected), case["id"]
+        options = {option.label for option in menu.options}
+        assert {*resolved.labels, *resolved.rejected} <= options, case["id"]
+
+
+# Continuations and control replies are told from everything that asks for something.
+
+
+@corpus(
+    "text",
+    [
+        "continue", "Continue.", " CONTINUE ! ", "go on", "Please, continue...", "keep going", "proceed",
+        "carry on", "ｃｏｎｔｉｎｕｅ", "go  on\n", "weiter", "Mach weiter!", "bitte weiter", "continuez",
+        "Continue, s’il te plaît", "continúa", "contin\u0075\u0301a", "sigue", "siga em frente", "prossiga",
+        "vai avanti", "продолжай", "Дальше.", "继续", "请继续。", "続けて", "続けてください",
+        "계속", "계속해 줘",
+    ],
+)  # fmt: skip
+def test_a_message_that_only_says_go_on_is_a_continuation(text: str) -> None:
+    assert is_continuation(text)
+
+
+@corpus(
+    "text",
+    [
+        "", " ", ".", "yes", "ok", "2", "continue with the tests", "go on vacation", "continue?",
+        "don't continue", "proceed to delete it", "no, go on", "weiter mit b", "continue " * 20, "stop",
+        "keep going until done", "go ahead", "continue 1", "继续吗", "continue\0",
+    ],
+)  # fmt: skip
+def test_a_message_that_says_anything_else_is_not(text: str) -> None:
+    assert not is_continuation(text)
+
+
+@corpus(
+    "text",
+    [
+        "compass: proceed",
+        "Compass: PAUSE 5",
+        "  compass:cancel",
+        "ｃｏｍｐａｓｓ： proceed",
+        "COMPASS:",
+        "\ncompass: x",
+    ],
+)
+def test_a_message_addressed_to_compass_is_a_control_reply(text: str) -> None:
+    assert is_control_reply(text)
+
+
+@corpus(
+    "text",
+    ["", "compass", "compass points north", "the compass: it points north", "compass: fix the login"],
+)
+def test_a_message_that_mentions_compass_is_not(text: str) -> None:
+    assert not is_control_reply(text)

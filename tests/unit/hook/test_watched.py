@@ -1,4 +1,4 @@
-"""As a session starts, a gate that only watches says once a day what it would have held; as one ends, nothing waits."""
+"""As a session starts: the agent is told that open requests are held, a person once a day what would have been."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from corpora import corpus
 from running.hookrun import Place
 
 from compass.hook.events import day_before
@@ -74,3 +75,40 @@ def test_what_is_held_waits_no_longer_than_its_session_and_again_once_it_is_resu
     assert waiting() == 0
     place.hook("session-start", place.payload(source="resume"))
     assert waiting() == 1
+
+
+# What the agent is told as a session starts: that open requests are held, where they are.
+
+
+def told(place: Place) -> str:
+    done = place.hook("session-start", place.payload(hook_event_name="SessionStart", source="startup"))
+    assert done.returncode == 0, done.stderr
+    if not done.stdout:
+        return ""
+    output = json.loads(done.stdout)["hookSpecificOutput"]
+    assert output["hookEventName"] == "SessionStart"
+    return str(output["additionalContext"])
+
+
+def test_where_the_gate_enforces_the_agent_is_told_in_two_lines(tmp_path: Path) -> None:
+    first, second = told(Place(tmp_path)).splitlines()
+    assert "held until the user settles it" in first
+    assert "a numbered question, before any write" in second
+
+
+@corpus(
+    "env",
+    [
+        {"COMPASS_ENABLED": "false"},
+        {"COMPASS_MODE": "observe"},
+        {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "0"},
+    ],
+)
+def test_else_it_is_told_nothing(tmp_path: Path, env: dict[str, str]) -> None:
+    assert told(Place(tmp_path, env)) == ""
+
+
+def test_who_attends_the_session_is_asked_whatever_passes_without(tmp_path: Path) -> None:
+    assert told(
+        Place(tmp_path, {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "1"})
+    )

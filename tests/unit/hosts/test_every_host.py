@@ -13,6 +13,7 @@ from evaluator.model import Exchange, PendingWrite
 from evaluator.wire import REFUSAL
 from hooks import registry
 from hooks.entries import Wiring
+from hooks.registry import recognised
 from hooks.sessions import Called, Ended, Passed, Spoken
 
 FILES = {
@@ -163,3 +164,113 @@ def test_other_peoples_keys_and_hooks_stay_in_their_places_and_ours_go_without_a
     assert setup.merge(merged, ours) == merged, "a second init changes nothing"
     assert setup.remove(merged) == OTHERS[name]
     assert setup.remove(setup.merge({}, ours)) == {}
+
+
+# A field in Compass's words beside the host's own says nothing of the call: the host does not read it.
+
+
+ENV = {"HOME": "/home/user"}
+PATCH = "*** Begin Patch\n*** Delete File: {}\n*** End Patch\n"
+
+
+def pending(name, payload):
+    host = registry.host_of(name)
+    return host.pending_write(host.parse(json.dumps(payload).encode()), ENV)
+
+
+def copilot(tool, given):
+    return pending("copilot", {"sessionId": "s", "cwd": "/project", "toolName": tool, "toolArgs": given})
+
+
+def opencode(tool, args):
+    return pending(
+        "opencode", {"session": "s", "project": "/project", "tool": tool, "args": args, "call": "c"}
+    )
+
+
+def cursor(given):
+    return pending(
+        "cursor",
+        {
+            "conversation_id": "s",
+            "workspace_roots": ["/project"],
+            "tool_name": "Write",
+            "tool_input": given,
+            "hook_event_name": "preToolUse",
+        },
+    )
+
+
+@pytest.mark.parametrize("decoy_first", [True, False])
+def test_the_path_that_the_host_writes_is_the_one_that_is_judged(decoy_first):
+    def ordered(real, decoy):
+        return {**decoy, **real} if decoy_first else {**real, **decoy}
+
+    decoy = {"file_path": "harmless.txt", "content": "x"}
+    call = copilot("create", ordered({"path": "real.txt", "file_text": "y"}, decoy))
+    assert (call.tool_input["file_path"], call.tool_input["content"]) == ("real.txt", "y")
+    call = opencode("write", ordered({"filePath": "real.txt"}, {"file_path": "harmless.txt"}))
+    assert call.tool_input["file_path"] == "real.txt"
+    patched = ordered({"patchText": PATCH.format("real.txt")}, {"input": PATCH.format("harmless.txt")})
+    assert opencode("apply_patch", patched).tool_input["input"] == PATCH.format("real.txt")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        copilot("edit", {"path": "a", "old_str": "b", "new_str": "c", "edits": []}),
+        opencode("edit", {"filePath": "a", "oldString": "b", "newString": "c", "edits": []}),
+    ],
+)
+def test_a_list_of_edits_does_not_hide_the_one_that_is_made(call):
+    assert "edits" not in call.tool_input
+    assert (call.tool_input["old_string"], call.tool_input["new_string"]) == ("b", "c")
+
+
+def test_two_spellings_that_differ_are_no_call_where_nobody_knows_which_is_read():
+    with pytest.raises(PayloadError, match="more than one"):
+        cursor({"path": "real.txt", "file_path": "harmless.txt", "contents": ""})
+    same = cursor({"path": "real.txt", "file_path": "real.txt", "contents": ""})
+    assert same.tool_input["file_path"] == "real.txt"
+
+
+# Every recorded payload of a call is known for its host's, and for no other's.
+
+
+HERE = FIXTURES / "hosts"
+
+
+def payloads(host):
+    for line in (HERE / host / "payloads.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        payload = row.get("payload", row.get("stdin", row))
+        yield json.loads(payload) if isinstance(payload, str) else payload
+
+
+def is_call(payload):
+    """Of a call that is about to be made, by what every host but chibi calls its fields."""
+    ended = {"tool_response", "toolResult", "tool_output", "error", "error_message"}
+    tool = (
+        payload.keys() & {"tool_name", "toolName", "tool", "tool_input"} or payload.get("hook") == "pre_tool"
+    )
+    return bool(tool) and ended.isdisjoint(payload)
+
+
+@corpus("host", [name for name in registry.HOSTS if name != registry.DEFAULT])
+def test_a_recorded_call_is_known_by_its_shape(host):
+    calls = [payload for payload in payloads(host) if is_call(payload)]
+    assert calls
+    assert {recognised(payload) for payload in calls} == {host}
+
+
+def test_those_of_claude_code_are_taken_for_its_own():
+    found = [json.loads(path.read_text()) for path in FIXTURES.glob("claude-code/hooks/*/*PreToolUse*.json")]
+    assert len(found) > 5
+    assert {recognised(payload.get("payload", payload)) for payload in found} == {registry.DEFAULT}
+
+
+def test_what_several_claim_or_none_is_no_hosts():
+    assert recognised({}) == registry.DEFAULT
+    both = {"cursor_version": "1", "hook_event_name": "BeforeTool"}
+    assert recognised(both) == registry.DEFAULT
+    assert recognised({"hook_event_name": ["BeforeTool"]}) == registry.DEFAULT

@@ -1,4 +1,4 @@
-"""In a subagent: the user's request from the parent's file, the task from the agent's own."""
+"""Whose words count: a subagent's request and task, and the voices of a session with what was said before each."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 from corpora import corpus
-from samples.sessions import Session, kept_prompts, read
+from samples.sessions import Session, kept_prompts, pending_write, read
 
-from evaluator.model import Exchange
+from evaluator.model import Exchange, KeptPrompt
+from evaluator.ports import Voice
+from hooks.host import table_of
 from hooks.hosts.claude_code.conversation import agent_path
+from hooks.hosts.claude_code.messages import classify
+from hooks.hosts.claude_code.reader import TranscriptReader
 
 AGENT = "a80348ac48fe8567c"
 
@@ -100,3 +104,121 @@ def test_a_garbled_agent_file_is_like_none(tmp_path: Path, content: bytes) -> No
     (tmp_path / "session" / "subagents" / f"agent-{AGENT}.jsonl").write_bytes(content)
     found = read(parent_session(), tmp_path, "p2", agent_id=AGENT)
     assert found.delegated_task == "the task on the parent's side"
+
+
+# Who spoke, as the file tells it: in which words, under which id, and after what.
+
+
+def voices(session: Session, folder: Path) -> list[Voice]:
+    path = session.write(folder / "session.jsonl")
+    return list(TranscriptReader().voices(pending_write(path, "p2")))
+
+
+def test_a_voice_knows_the_last_message_before_it(tmp_path: Path) -> None:
+    session = Session()
+    session.prompt("first", "p1")
+    session.says("An earlier message?", "m1")
+    session.calls("Read", {}, "t1", "m1")
+    session.result(use_id="t1")
+    session.says("Held back.", "m2")
+    session.says("Shall I?", "m2")
+    session.prompt("yes", "p2")
+    session.says("Going on.", "m3")
+    second, first = voices(session, tmp_path)
+    assert second == Voice("yes", "p2", typed=True, after="Held back.\n\nShall I?")
+    assert first == Voice("first", "p1", typed=True, after="")
+
+
+def test_nothing_was_said_between_two_messages_in_a_row(tmp_path: Path) -> None:
+    session = Session()
+    session.turn("first", "p1", "Shall I delete it?")
+    session.prompt("compas: proceed", "p2")
+    session.user("Operation stopped by hook: Compass: did you mean", isMeta=True)
+    session.prompt("yes", "p3")
+    assert [(voice.text, voice.after) for voice in voices(session, tmp_path)] == [
+        ("yes", ""),
+        ("compas: proceed", "Shall I delete it?"),
+        ("first", ""),
+    ]
+
+
+def test_one_that_waited_for_its_turn_tells_no_id_that_a_hook_was_told(tmp_path: Path) -> None:
+    session = Session()
+    session.turn("first", "p1", "done")
+    session.prompt("compass: proceed", "p2", promptSource="queued")
+    assert [voice.prompt_id for voice in voices(session, tmp_path)] == [None, "p1"]
+
+
+def test_one_that_joined_the_running_turn_is_a_voice_as_well(tmp_path: Path) -> None:
+    session = Session()
+    session.prompt("first", "p1")
+    session.says("Working.", "m1")
+    session.calls("Bash", {}, "t1", "m1")
+    session.result(use_id="t1")
+    session.queued("yes")
+    newest, _ = voices(session, tmp_path)
+    assert newest == Voice("yes", None, typed=True, after="Working.", during=("p1",))
+
+
+def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path: Path) -> None:
+    session = Session()
+    session.turn("zero", "p0", "done")
+    session.prompt("first", "p1")
+    session.says("Working.", "m1")
+    session.prompt("and this", "p2", promptSource="queued")
+    session.says("Done.", "m2")
+    session.prompt("and that", "p3", promptSource="queued")
+    session.queued("yes")
+    found = {voice.text: voice.during for voice in voices(session, tmp_path)}
+    assert found == {
+        "zero": (),
+        "first": (),
+        "and this": ("p1",),
+        "and that": ("p2", "p1"),
+        "yes": ("p3", "p2", "p1"),
+    }
+
+
+def test_what_a_person_types_in_refusing_a_call_is_their_word_and_belongs_to_the_request(
+    tmp_path: Path,
+) -> None:
+    session = Session()
+    session.prompt("fix it up", "p2")
+    session.calls("Bash", {"command": "git push"}, "t1")
+    refused(session, "rebase from main first", toolDenialKind="user-rejected")
+    session.calls("Bash", {"command": "git rebase main"}, "t2")
+    session.result(use_id="t2")
+    pending = pending_write(session.write(tmp_path / "session.jsonl"), "p2")
+    kept = [KeptPrompt("p2", "fix it up", 0), KeptPrompt("p2", "and the docs", 0, 1)]
+    found = TranscriptReader().exchange(pending, kept)
+    assert found.request == ("fix it up", "rebase from main first", "and the docs")
+    assert found.unwritten == ("and the docs",), "no hook was told of the words at the refusal"
+    newest, opening = voices(session, tmp_path)
+    assert newest == Voice("rebase from main first", None, typed=True, during=("p2",))
+    assert opening.text == "fix it up"
+
+
+@pytest.mark.parametrize(
+    ("words", "fields", "heard"),
+    [
+        ("use main", {"version": "2.1.29"}, "use main"),
+        ("use main", {"version": "2.1.330"}, ""),
+        ("use main", {}, ""),
+        ("use main", {"toolDenialKind": "permission-rule"}, ""),
+        ("The user wants to clarify these questions.\nAsked:", {"toolDenialKind": "user-rejected"}, ""),
+    ],
+    ids=["an older client's", "a tool's output", "no client's", "a hook's denial", "the client's own"],
+)
+def test_words_at_a_refusal_are_the_persons_only_where_the_client_says_so(
+    words: str, fields: dict[str, str], heard: str
+) -> None:
+    session = Session()
+    refused(session, words, **fields)
+    entry = classify(session.lines[-1])
+    assert entry is not None and entry.text == heard
+
+
+def refused(session: Session, words: str, **fields: str) -> None:
+    """As the client writes it where the person typed something."""
+    text = f"The user doesn't want to proceed with this tool use. {table_of('claude-code')['refused_saying']}{words}"
+    session.result(text, "t1", is_error=True, toolUseResult=f"Error: {text}", **fields)

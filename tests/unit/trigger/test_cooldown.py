@@ -1,12 +1,19 @@
-"""Which calls a cooldown excuses."""
+"""What excuses a write by its name: a cooldown of its file, and the globs of files nobody writes by hand."""
 
 from __future__ import annotations
+
+import os
 
 import pytest
 from corpora import corpus
 
+from compass.arguments import FixedExchange
+from compass.composition.gate import wire
 from evaluator.effects import effect
-from evaluator.model import Operation, OperationClass
+from evaluator.gate import pipeline
+from evaluator.model import Exchange, Operation, OperationClass, PendingWrite
+from evaluator.record import replace
+from evaluator.settings.keys import Settings
 from evaluator.trigger.exemptions import Cooldown, directory_and_stem, has_cooled_down
 
 NOW = 1_735_732_800.0
@@ -76,3 +83,38 @@ def test_a_pattern_or_an_unresolved_path_is_no_named_file(target: str) -> None:
     directory, stem = directory_and_stem(target)
     found = (Cooldown(directory, stem, "destructive", NOW),)
     assert not has_cooled_down(effect("edit", target), found, NOW, 120.0)
+
+
+# What a skip glob excuses of a file on disk: its name alone, and nothing that is more than its name says.
+
+
+def checked(project, tool, given):
+    chosen = replace(Settings(), enabled=True, evaluator=replace(Settings().evaluator, backend="embedded"))
+    gate = wire({}, str(project), str(project), settings=chosen, keep=False)
+    parts = replace(
+        gate.parts, transcripts=FixedExchange(Exchange(("why is this slow?",))), paid=lambda: False
+    )
+    try:
+        return pipeline.check(parts, PendingWrite("case", "s", tool, given, str(project), str(project)))
+    finally:
+        gate.close()
+
+
+def test_a_file_with_another_name_elsewhere_is_no_lock_file(tmp_path):
+    (tmp_path / "app.py").write_text("x = 1\n")
+    (tmp_path / "other.lock").write_text("x\n")
+    os.link(tmp_path / "app.py", tmp_path / "uv.lock")
+    given = {"content": "x = 2\n"}
+    assert checked(tmp_path, "Write", {"file_path": "other.lock", **given}).reason == "skip_glob"
+    assert checked(tmp_path, "Write", {"file_path": "uv.lock", **given}).reason != "skip_glob"
+    assert checked(tmp_path, "Bash", {"command": "echo x > uv.lock"}).reason != "skip_glob"
+
+
+@pytest.mark.parametrize("folder", ["dist", "build", "node_modules/.bin"])
+def test_a_new_file_that_can_be_run_is_judged(tmp_path, folder):
+    script = {"file_path": f"{folder}/tool", "content": "#!/bin/sh\nrm -rf src\n"}
+    plain = {"file_path": f"{folder}/tool.js", "content": "export default 1\n"}
+    assert checked(tmp_path, "Write", plain).reason == "skip_glob"
+    assert checked(tmp_path, "Write", script).reason != "skip_glob"
+    line = f"printf '#!/bin/sh\\nrm -rf src\\n' > {folder}/tool"
+    assert checked(tmp_path, "Bash", {"command": line}).reason != "skip_glob"

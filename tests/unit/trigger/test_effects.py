@@ -1,7 +1,18 @@
-"""What a tool call would do, from its name and input."""
+"""What a call of the file tools does, and what of everyday work runs unread or is held."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from corpora import corpus
+from repository import FIXTURES, ROOT
+from running.doubting import doubting
+from running.hookrun import Place, denial
 
 from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.shell.bash import classify
@@ -58,3 +69,79 @@ def test_input_of_the_wrong_type_is_a_write_without_a_target(given):
     found = effects("MultiEdit", given)
     assert found is not None
     assert found.targets == ()
+
+
+# Control of processes, services and databases through the hook: held unless the user orders it.
+
+
+@corpus(
+    ("request_", "command"),
+    [
+        ("please stop vite, the dev server", "pkill -f vite"),
+        ("please stop the dev server on port 3000 (vite)", "kill $(lsof -ti:3000)"),
+        ("kill the server that still runs on port 3000", "npx kill-port 3000"),
+        ("restart nginx", "sudo systemctl restart nginx"),
+        ("reset the database with prisma", "npx prisma migrate reset --force"),
+        ("drop the db and create it again", "rake db:drop"),
+    ],
+)
+def test_what_the_user_orders_runs_and_what_nobody_ordered_reaches_readers(
+    tmp_path: Path, request_: str, command: str
+) -> None:
+    place = Place(tmp_path)
+    place.say(request_)
+    payload = place.payload("Bash", {"command": command})
+    assert denial(place.hook("pre-tool-use", payload)) is None
+    place.env |= doubting()
+    place.say("why is this slow?")
+    assert denial(place.hook("pre-tool-use", {**payload, "session_id": "session-2"})) is not None
+
+
+@corpus(
+    ("said", "command"),
+    [
+        *(
+            ("why is this slow?", command)
+            for command in ("systemctl status nginx", "kill -0 1", "dmesg -T", "mount")
+        ),
+        *(("set the project up and try it", command) for command in ("./deploy.sh", "mytool --apply")),
+    ],
+)
+def test_what_only_looks_and_an_everyday_command_that_nobody_listed_are_let_through(
+    tmp_path: Path, said: str, command: str
+) -> None:
+    place = Place(tmp_path)
+    place.say(said)
+    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
+
+
+# Excuses and releases are of an act: attacks on them are read or denied, and ordinary work is not asked about.
+
+
+sys.path.append(str(ROOT / "benchmarks" / "quality"))
+attacks = importlib.import_module("attacks")
+
+
+def rows_of(name: str) -> list[dict[str, Any]]:
+    lines = (FIXTURES / "attacks" / "excuses" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@corpus("row", rows_of("attacks"), ids=lambda row: row["id"])
+def test_no_excuse_covers_another_act(row: dict[str, Any], tmp_path: Path) -> None:
+    assert not attacks.play(row, tmp_path).ran_unread, row["why"]
+
+
+@corpus("row", rows_of("everyday"), ids=lambda row: row["id"])
+def test_ordinary_work_asks_no_reader(row: dict[str, Any], tmp_path: Path) -> None:
+    found = attacks.play(row, tmp_path)
+    assert found.ran_unread, (found.check.reason, found.check.detail)
+
+
+def test_the_program_counts_what_ran_unread(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    read, unread = rows_of("attacks")[0], rows_of("everyday")[0]
+    (tmp_path / "rows.jsonl").write_text(f"{json.dumps(read)}\n{json.dumps(unread)}\n", encoding="utf-8")
+    assert attacks.main([str(tmp_path / "rows.jsonl")]) == 1
+    told = capsys.readouterr().out
+    assert unread["id"] in told and read["id"] not in told
+    assert "1 of 2 ran unread" in told

@@ -1,0 +1,210 @@
+"""Hosted readers: prices, what makes a backend ready, which client a request gets, which calls share readers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from corpora import corpus
+from running.hookrun import KEY
+
+from compass.composition.gate import SystemClock
+from compass.composition.readers import make_readers
+from evaluator.gate.run import Rule
+from evaluator.model import Thresholds
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers import warm_readers
+from evaluator.readers.anthropic_api import LANE, Lanes
+from evaluator.readers.kinds import anthropic, claude_cli
+from evaluator.readers.prerequisites import find_program
+from evaluator.readers.response import PRICES, cost_usd, price_of
+from evaluator.readers.warm_readers import ReaderLoop
+from evaluator.settings.keys import Settings, build
+from evaluator.state.store import MemoryStore
+
+
+@corpus(
+    ("model", "prefix"),
+    [
+        ("claude-haiku-4-5-20251001", "claude-haiku-4-5"),
+        ("claude-haiku-4-5", "claude-haiku-4-5"),
+        ("claude-opus-5-5", "claude-opus-5-5"),
+        ("claude-opus-5", "claude-opus-5"),
+        ("claude-opus-4-1-20250805", "claude-opus-4"),
+        ("claude-opus-4-5@20251101", "claude-opus-4-5"),
+        ("claude-sonnet-4-6", "claude-sonnet-4"),
+    ],
+)
+def test_the_longest_prefix_prices_a_model(model: str, prefix: str) -> None:
+    assert price_of(model) is PRICES[prefix]
+
+
+@corpus("model", ["", "llama", "claude", "claude-opus-45", "my-claude-opus-5", "claude-haiku-50"])
+def test_an_unknown_model_has_no_price(model: str) -> None:
+    assert price_of(model) is None
+    assert cost_usd(model, input_tokens=1, output_tokens=1) is None
+
+
+def test_cached_tokens_are_weighed() -> None:
+    cost = cost_usd(
+        "claude-haiku-4-5",
+        input_tokens=1_000_000,
+        output_tokens=1_000_000,
+        cache_read_tokens=1_000_000,
+        cache_write_5m_tokens=1_000_000,
+        cache_write_1h_tokens=1_000_000,
+    )
+    assert cost == pytest.approx(1.0 + 5.0 + 0.1 + 1.25 + 2.0)
+
+
+def test_a_credential_or_an_address_makes_the_anthropic_backend_ready() -> None:
+    assert anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": "k"}) is None
+    assert anthropic.missing(Settings(), {"ANTHROPIC_AUTH_TOKEN": "t"}) is None
+    assert anthropic.missing(build({"evaluator.base_url": "http://127.0.0.1:8080"}), {}) is None
+    missing = anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": " "})
+    assert missing is not None
+    assert "ANTHROPIC_API_KEY" in missing
+
+
+def test_a_program_on_the_path_makes_the_cli_backend_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) == "no program 'claude' on the PATH"
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\n")
+    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) is not None
+    program.chmod(0o755)
+    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) is None
+    monkeypatch.chdir(tmp_path)
+    for path in ("", ".", ":"):
+        assert find_program("claude", {"PATH": path}) is None
+    assert find_program("./claude", {"PATH": str(tmp_path)}) is None
+    assert find_program(str(program), {}) == str(program)
+
+
+# Which client a request gets where many are under way.
+
+
+class Client:
+    def __init__(self) -> None:
+        self.closed = 0
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+def test_few_requests_share_one_client_and_many_are_spread() -> None:
+    made: list[Client] = []
+
+    def make() -> Client:
+        made.append(Client())
+        return made[-1]
+
+    lanes = Lanes(make)
+    for _ in range(3 * LANE):
+        with lanes.client() as one:
+            assert one is made[0]
+    with ExitStack() as under_way:
+        held = [under_way.enter_context(lanes.client()) for _ in range(2 * LANE + 1)]
+        assert [held.count(one) for one in made] == [LANE, LANE, 1]
+        under_way.pop_all().close()
+    with lanes.client() as one:
+        assert one is made[0], "a lane has room again once its requests have ended"
+
+
+def test_a_request_that_fails_gives_its_room_back() -> None:
+    lanes = Lanes(Client)
+    seen: set[Client] = set()
+    for _ in range(2 * LANE):
+        with suppress(ValueError), lanes.client() as one:
+            seen.add(one)
+            int("no number")
+    assert len(seen) == 1
+
+
+def test_all_are_closed_though_a_request_is_under_way_and_new_ones_are_made_after() -> None:
+    lanes = Lanes(Client)
+    with ExitStack() as under_way:
+        before = {under_way.enter_context(lanes.client()) for _ in range(LANE + 1)}
+        asyncio.run(lanes.aclose(Client.close))
+        assert [one.closed for one in before] == [1, 1]
+        assert under_way.enter_context(lanes.client()) not in before
+
+
+# Which calls share readers in the service, and which must not.
+
+
+ENV = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": KEY}
+
+
+class Noting(ReaderLoop):
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: list[object] = []
+
+    def backend(self, key, make):
+        self.keys.append(key)
+        return super().backend(key, make)
+
+
+def same(name: str, *calls: tuple[dict[str, str], Settings]) -> bool:
+    loop, store = Noting(), MemoryStore()
+    rule = Rule(Thresholds(0.65, 0.2), Thresholds(0.65, 0.2))
+    for env, settings in calls:
+        make_readers(name, settings, env, store, SystemClock(), lambda: rule, loop)
+    return len(set(loop.keys)) == 1
+
+
+@pytest.mark.parametrize("variable", ["CLAUDE_CONFIG_DIR", "HOME", "PATH", "CLAUDE_CODE_OAUTH_TOKEN"])
+def test_the_nested_client_of_another_account_or_path_is_another(variable: str) -> None:
+    other = ENV | {variable: "/home/b"}
+    assert not same("claude-cli", (ENV, Settings()), (other, Settings()))
+
+
+def test_the_sessions_of_one_account_share_it() -> None:
+    sessions = [ENV | {"CLAUDE_CODE_SESSION_ID": name, "CLAUDE_PROJECT_DIR": f"/p/{name}"} for name in "ab"]
+    assert same("claude-cli", *((env, Settings()) for env in sessions))
+
+
+def test_readers_over_http_are_told_apart_by_their_key_alone() -> None:
+    other = ENV | {"ANTHROPIC_API_KEY": "sk-ant-test-another-key-0123456789"}
+    assert same("anthropic", (ENV, Settings()), (ENV | {"PATH": "/bin"}, Settings()))
+    assert not same("anthropic", (ENV, Settings()), (other, Settings()))
+
+
+def test_readers_of_whom_others_are_blind_are_others() -> None:
+    assert not same("anthropic", (ENV, Settings()), (ENV, build({"convergence.rule": "score+agreement"})))
+
+
+class Closing:
+    name, model = "anthropic", "m"
+
+    def __init__(self, closed: dict[int, float], number: int) -> None:
+        self.closed, self.number = closed, number
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        return ReaderReply("")
+
+    async def aclose(self) -> None:
+        self.closed[self.number] = time.monotonic()
+
+
+def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(warm_readers, "RETIRED_SECONDS", 0.3)
+    loop, closed = ReaderLoop(), dict[int, float]()
+    begun = time.monotonic()
+    for number in range(warm_readers.BACKENDS_MAX + 1):
+        loop.backend(number, lambda number=number: Closing(closed, number))
+    assert not closed
+    end = begun + 10
+    while not closed and time.monotonic() < end:
+        time.sleep(0.02)
+    assert list(closed) == [0]
+    assert closed[0] - begun >= 0.3
+    loop.close()
+    assert len(closed) == warm_readers.BACKENDS_MAX + 1
