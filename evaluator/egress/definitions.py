@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evaluator.record import Record
+from evaluator.shell.parse.byte_patterns import TO_ASCII
 from evaluator.shell.parse.grammar import compiled
-from evaluator.shell.parse.signs import TO_ASCII
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

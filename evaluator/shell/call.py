@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from evaluator.effects import CLASS_OF
 from evaluator.model import Operation, OperationClass
 from evaluator.shell.frozen import dataclass
-from evaluator.shell.told import Told
+from evaluator.shell.plain_output import Told
 from evaluator.shell.words import Word
 
 ShellVerdict = Literal["read_only", "write", "unknown"]

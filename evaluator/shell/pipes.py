@@ -10,7 +10,7 @@ from evaluator.shell.call import Stdin, joined
 from evaluator.shell.hazards import names
 from evaluator.shell.options import read_options
 from evaluator.shell.parse.lexed import decode_escapes
-from evaluator.shell.told import told_on
+from evaluator.shell.plain_output import told_on
 from evaluator.shell.words import Word
 
 LISTING = frozenset(("ls", "fd", "fdfind"))

@@ -11,8 +11,8 @@ import re
 from evaluator.shell.frozen import dataclass
 from evaluator.shell.hazards import EVALUATED, VALUES
 from evaluator.shell.parse.lexed import Lexed, decode_escapes
+from evaluator.shell.plain_output import substitution_tells
 from evaluator.shell.scope import Binding, Scope
-from evaluator.shell.told import substitution_tells
 
 BRACES_MAX = 64
 """A word that would expand to more words keeps its braces."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import cast
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.handlers.common import changing, handing, options_of, split
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.rows.combined import changing, handing, options_of, split
-from evaluator.shell.rows.destroying import named_so
+from evaluator.shell.rows.destructive_words import named_so
 from evaluator.shell.rows.row import HELP, Row
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from evaluator.shell.call import Call, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.handlers.agents import by_script
+from evaluator.shell.handlers.common import changing
 from evaluator.shell.handlers.system import types_in_code
 from evaluator.shell.options import NONE, names, part_of, read_options
 from evaluator.shell.parse.lexed import said
-from evaluator.shell.rows.combined import changing
 from evaluator.shell.rows.row import edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

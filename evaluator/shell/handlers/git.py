@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, joined, reads, unlisted, writes
+from evaluator.shell.handlers.common import changing, options_of
 from evaluator.shell.options import NONE, Options, names, read_options
-from evaluator.shell.rows.combined import changing, options_of
 from evaluator.shell.rows.row import HELP, Row, before_dashes, copied, is_foreign
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

@@ -9,8 +9,8 @@ from dataclasses import replace
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted
 from evaluator.shell.handlers.agents import by_package, by_script, is_agent
 from evaluator.shell.handlers.building import of_any_language, task
+from evaluator.shell.handlers.common import changing, options_of, split, wraps
 from evaluator.shell.options import names, read_options
-from evaluator.shell.rows.combined import changing, options_of, split, wraps
 from evaluator.shell.rows.row import Tree
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word

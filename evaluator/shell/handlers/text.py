@@ -10,9 +10,9 @@ from itertools import pairwise
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.code.scripts import scan_awk, scan_sed
+from evaluator.shell.handlers.common import after, changing, options_of
 from evaluator.shell.hazards import HARMLESS_PAGERS
 from evaluator.shell.options import NONE, Options, names, read_options
-from evaluator.shell.rows.combined import after, changing, options_of
 from evaluator.shell.rows.row import HELP, Row, edited
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evaluator.shell.parse import signs
+from evaluator.shell.parse import byte_patterns
 from evaluator.shell.parse.lexed import Heredoc, Lexed, Unreadable
 
 NESTING_MAX = 60
@@ -70,7 +70,9 @@ class _Lexer:
         self.stack = [_Context("top", 0)]
         self.at = 0
         prefixed = b"! " in source or b"time " in source
-        self.prefixes = [found.span() for found in signs.PREFIX.finditer(source)][::-1] if prefixed else []
+        self.prefixes = (
+            [found.span() for found in byte_patterns.PREFIX.finditer(source)][::-1] if prefixed else []
+        )
 
     def run(self) -> Lexed:
         size = len(self.source)
@@ -92,14 +94,14 @@ class _Lexer:
 
     def _patched(self) -> bytes:
         if not self.patches:
-            return self.source.translate(signs.TO_ASCII)
+            return self.source.translate(byte_patterns.TO_ASCII)
         pieces: list[bytes] = []
         done = 0
         for start, end, text in self.patches:
             pieces += (self.source[done:start], text)
             done = end
         pieces.append(self.source[done:])
-        return b"".join(pieces).translate(signs.TO_ASCII)
+        return b"".join(pieces).translate(byte_patterns.TO_ASCII)
 
     def _push(self, kind: str, width: int, start: int | None = None) -> None:
         if len(self.stack) > NESTING_MAX:
@@ -148,7 +150,7 @@ class _Lexer:
             self._push("`", 1)
 
     def _quoted(self) -> None:
-        found = signs.PLAIN_QUOTED.match(self.source, self.at)
+        found = byte_patterns.PLAIN_QUOTED.match(self.source, self.at)
         if found:
             self.at = found.end()
             return
@@ -178,7 +180,7 @@ class _Lexer:
         elif char == 0x22:
             self._push('"', 1)
         elif char == 0x27 and not any(context.kind == '"' for context in self.stack):
-            self._match(signs.SINGLE)
+            self._match(byte_patterns.SINGLE)
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:
@@ -207,8 +209,8 @@ class _Lexer:
         elif char == 0x27:
             # It quotes nothing here, except for what looks for the end.
             start = self.at
-            self._match(signs.SINGLE)
-            if signs.EXPANDS.search(self.source, start, self.at):
+            self._match(byte_patterns.SINGLE)
+            if byte_patterns.EXPANDS.search(self.source, start, self.at):
                 raise Unreadable("an expansion in single quotes that do not quote")
         elif char == 0x60:
             self._backtick()
@@ -220,7 +222,9 @@ class _Lexer:
             self.at += 1
 
     def _plain(self) -> None:
-        found = signs.PASSED.match(self.source, self.at) or signs.PLAIN.match(self.source, self.at)
+        found = byte_patterns.PASSED.match(self.source, self.at) or byte_patterns.PLAIN.match(
+            self.source, self.at
+        )
         if found:
             self._pass(found.end())
             return
@@ -233,14 +237,14 @@ class _Lexer:
         elif char == 0x5C:
             self._escape()
         elif char == 0x27:
-            self._match(signs.SINGLE)
+            self._match(byte_patterns.SINGLE)
         elif char == 0x22:
             self._push('"', 1)
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:
             if source[at + 1 : at + 2] == b"'":
-                self._match(signs.ANSI)
+                self._match(byte_patterns.ANSI)
             else:
                 self._dollar()
         elif char == 0x0A:
@@ -251,7 +255,7 @@ class _Lexer:
             self._angle()
         elif char in b"()":
             self._bracket()
-        elif signs.ODD_BLANK.match(source, at):
+        elif byte_patterns.ODD_BLANK.match(source, at):
             raise Unreadable("a blank that the shell does not take for one")
         else:
             self.at += 1
@@ -271,10 +275,10 @@ class _Lexer:
             self._bodies()
 
     def _braced(self) -> bool:
-        found = signs.BRACED.match(self.source, self.at)
+        found = byte_patterns.BRACED.match(self.source, self.at)
         if found is None or not (
             self._opens_command(self.at)
-            or signs.AFTER_IN.search(self.source, max(0, self.at - signs.LOOK_BACK), self.at)
+            or byte_patterns.AFTER_IN.search(self.source, max(0, self.at - byte_patterns.LOOK_BACK), self.at)
         ):
             return False
         self._cover(self.at, found.end())
@@ -285,7 +289,7 @@ class _Lexer:
         """Whether a command may begin here, which stands outside of quotes."""
         source = self.source
         for _ in range(WORDS_BEFORE):
-            found = signs.COMMAND_OPENS.search(source, max(0, at - signs.LOOK_BACK), at)
+            found = byte_patterns.COMMAND_OPENS.search(source, max(0, at - byte_patterns.LOOK_BACK), at)
             if found is None or self.stack[-1].array:
                 return False
             start = found.start()
@@ -307,7 +311,7 @@ class _Lexer:
             start, end = next(reversed(self.out.ends.items()), (0, 0))
             opened = start in self.out.substitutions or source[start - 1 : start] == b"="
             return context.cases > 0 and not (opened and end == at + 1)
-        before = source[max(0, at - signs.LOOK_BACK) : at]
+        before = source[max(0, at - byte_patterns.LOOK_BACK) : at]
         escaped = (len(before) - len(before.rstrip(b"\\"))) % 2
         return not escaped and not (sign in b"&|" and before[-1:] in (b"<", b">"))
 
@@ -325,11 +329,15 @@ class _Lexer:
 
     def _escape(self) -> None:
         source, at = self.source, self.at
-        continued = signs.CONTINUED.match(source, at)
+        continued = byte_patterns.CONTINUED.match(source, at)
         if continued:
             self._continued(continued.end())
             return
-        alone = at > 0 and source[at - 1] in signs.BLANKS and source[at + 2 : at + 3] in (b" ", b"\t", b"\n")
+        alone = (
+            at > 0
+            and source[at - 1] in byte_patterns.BLANKS
+            and source[at + 2 : at + 3] in (b" ", b"\t", b"\n")
+        )
         if alone and source[at + 1] in b"<>":
             # `[ a \> b ]`, which the grammar does not know.
             self.patches.append((at, at + 2, b"-x"))
@@ -341,18 +349,20 @@ class _Lexer:
         before, behind = source[at - 1] if at else 0x20, source[end] if end < len(source) else None
         if (
             behind is not None
-            and behind in signs.OPERATORS
-            and (before in signs.OPERATORS or (behind in b"(<>" and before not in signs.BLANKS))
+            and behind in byte_patterns.OPERATORS
+            and (
+                before in byte_patterns.OPERATORS or (behind in b"(<>" and before not in byte_patterns.BLANKS)
+            )
         ):
             raise Unreadable("a line that goes on inside of an operator")
-        apart = behind is None or {before, behind} & (signs.BLANKS | signs.OPERATORS | {0x29})
+        apart = behind is None or {before, behind} & (byte_patterns.BLANKS | byte_patterns.OPERATORS | {0x29})
         self._cover(at, end, b" " if apart else b",")
         self.at = end
 
     def _hash(self) -> None:
-        if self.at == 0 or self.source[self.at - 1] in signs.BEFORE_WORD:
+        if self.at == 0 or self.source[self.at - 1] in byte_patterns.BEFORE_WORD:
             self.out.comments.add(self.at)
-            found = signs.COMMENT.match(self.source, self.at)
+            found = byte_patterns.COMMENT.match(self.source, self.at)
             assert found is not None
             self.at = found.end()
         else:
@@ -362,8 +372,8 @@ class _Lexer:
         """`)` after a case pattern closes nothing: count the open cases of this context. `coproc` is a keyword that
         the grammar does not know; what stands behind it is an ordinary command."""
         source, at = self.source, self.at
-        if (at == 0 or source[at - 1] in signs.BEFORE_WORD) and self._opens_command(at):
-            coproc = signs.COPROC.match(source, at)
+        if (at == 0 or source[at - 1] in byte_patterns.BEFORE_WORD) and self._opens_command(at):
+            coproc = byte_patterns.COPROC.match(source, at)
             if coproc:
                 self._cover(at, coproc.end(), b" ")
                 self.at = coproc.end()
@@ -395,7 +405,7 @@ class _Lexer:
 
     def _extglob(self) -> bool:
         source, at = self.source, self.at
-        found = signs.EXTGLOB.match(source, at)
+        found = byte_patterns.EXTGLOB.match(source, at)
         if found is None or at < 2 or source[at - 1] not in b"!@+*?" or source[at - 2] in b"$`":
             return False
         if self._opens_command(at - 1):
@@ -407,7 +417,7 @@ class _Lexer:
     def _angle(self) -> None:
         source, at = self.source, self.at
         if source[at - 1 : at].isdigit():
-            number = signs.NUMBERED.search(source, max(0, at - signs.LOOK_BACK), at)
+            number = byte_patterns.NUMBERED.search(source, max(0, at - byte_patterns.LOOK_BACK), at)
             if number:
                 self._cover_before(number.start(number.lastindex or 0))
         if source.startswith((b"<(", b">("), at):
@@ -428,14 +438,14 @@ class _Lexer:
     def _heredoc(self) -> None:
         if any(context.array for context in self.stack):
             raise Unreadable("a heredoc inside of an array, which the shell reads twice")
-        opened = signs.HEREDOC.match(self.source, self.at)
+        opened = byte_patterns.HEREDOC.match(self.source, self.at)
         assert opened is not None
-        word = signs.DELIMITER.match(self.source, opened.end())
-        if word is None or self.source[word.end() : word.end() + 1] not in signs.ENDS_WORD:
+        word = byte_patterns.DELIMITER.match(self.source, opened.end())
+        if word is None or self.source[word.end() : word.end() + 1] not in byte_patterns.ENDS_WORD:
             raise Unreadable("a heredoc without a plain delimiter")
         raw = word.group()
         literal = any(quote in raw for quote in (b"'", b'"', b"\\"))
-        delimiter = signs.QUOTED.sub(rb"\1\2\3", raw)
+        delimiter = byte_patterns.QUOTED.sub(rb"\1\2\3", raw)
         self.patches.append((self.at, word.end(), b"<" + b"_" * (word.end() - self.at - 1)))
         self.waiting.append(_Waiting(self.at, word.end(), delimiter, literal, bool(opened.group(1))))
         self.at = word.end()
@@ -450,7 +460,9 @@ class _Lexer:
             self.out.heredocs[one.at] = Heredoc(
                 self.at, start, end, one.operator_end, one.delimiter, one.literal
             )
-            self.patches.append((self.at, end, signs.BLANK_BODY.sub(b" ", self.source[self.at : end])))
+            self.patches.append(
+                (self.at, end, byte_patterns.BLANK_BODY.sub(b" ", self.source[self.at : end]))
+            )
             self.at = end
         self.waiting.clear()
 
@@ -461,8 +473,8 @@ class _Lexer:
         found = ending.search(self.source, self.at)
         if not one.literal and self.source.find(b"\\\n", self.at, found.end() if found else None) >= 0:
             # The shell joins such lines before it looks for the delimiter.
-            for line in signs.JOINED_LINE.finditer(self.source, self.at):
-                if ending.fullmatch(signs.CONTINUED_LINE.sub(rb"\1", line.group())):
+            for line in byte_patterns.JOINED_LINE.finditer(self.source, self.at):
+                if ending.fullmatch(byte_patterns.CONTINUED_LINE.sub(rb"\1", line.group())):
                     return line.span()
             found = None
         if found is None:

@@ -6,7 +6,7 @@ is the text `groups.NAME` of the file. `does`, `changes` and their like are oper
 option without one overwrites. A key names several programs or subcommands between commas. `like` takes the columns of
 `shared.NAME` for those that are not given. `family` is that of the table around it, or of the file.
 
-`handler` is a function of `evaluator/shell/handlers` (`git.push`), or of `rows.combined` if it has no dot. Alone it
+`handler` is a function of `evaluator/shell/handlers` (`git.push`), or of its `common` if it has no dot. Alone it
 answers for the call. With other columns, `own` or `with` it makes what answers: of the row, or of what `own` describes,
 and of the arguments in `with`.
 """
@@ -236,7 +236,7 @@ class Shared:
 @cache
 def function_of(name: str) -> Callable[..., Any]:
     module, _, function = name.rpartition(".")
-    place = f"{PACKAGE}.handlers.{module}" if module else f"{PACKAGE}.rows.combined"
+    place = f"{PACKAGE}.handlers.{module or 'common'}"
     return cast(Callable[..., Any], getattr(import_module(place), function))
 
 

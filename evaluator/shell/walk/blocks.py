@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from evaluator.shell.call import Stdin, dynamic, writes
 from evaluator.shell.parse.lexed import RUNS_IN_INDEX, Unreadable, evaluates
+from evaluator.shell.plain_output import substitution_tells
 from evaluator.shell.scope import Scope
-from evaluator.shell.told import substitution_tells
 from evaluator.shell.walk import simple
 from evaluator.shell.walk.assignments import assign, declare, extents, loose, set_variable, value_of
 from evaluator.shell.words import Word

@@ -209,7 +209,7 @@ def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
     """What nobody listed is unknown where it says that it destroys. What a wrapper runs was looked at there."""
     if outcome.operation != "unknown" or outcome.operation_class != "modifying" or outcome.program:
         return outcome
-    from evaluator.shell.rows.destroying import destroys
+    from evaluator.shell.rows.destructive_words import destroys
 
     if not destroys(words):
         return outcome

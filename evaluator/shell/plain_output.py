@@ -9,7 +9,7 @@ from typing import Literal
 from evaluator.shell.hazards import names
 from evaluator.tables import Vocabulary
 
-VOCABULARY = Vocabulary("shell/told")
+VOCABULARY = Vocabulary("shell/plain_output")
 
 Told = Literal["", "all", "colon", "first"]
 """What holds it: nothing, every word, what stands before the first colon of each line, or the first field that `read`

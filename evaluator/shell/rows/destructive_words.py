@@ -14,7 +14,7 @@ from evaluator.shell.options import NONE, names
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
-VOCABULARY = Vocabulary("shell/rows/destroying")
+VOCABULARY = Vocabulary("shell/rows/destructive_words")
 
 DESTROYING = VOCABULARY.words("destroying")
 """Each destroys alone. Left out: `clean`, `clear`, `format` (what they touch is mostly made again, see `BESIDE`),
