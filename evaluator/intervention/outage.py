@@ -54,7 +54,7 @@ def begun(
 ) -> str:
     """Whose readers fail and since when, when they are asked again, what happens meanwhile, what changes that.
 
-    `key` as `transitions.key_of` makes it. `until`: they are not asked before; None where the next write asks. Times
+    `key` as `breaker.key_of` makes it. `until`: they are not asked before; None where the next write asks. Times
     in seconds since the epoch. In the language of `request`.
     """
     phrases, shut = phrases_in(language_of(request)), until is not None
