@@ -156,8 +156,8 @@ def of_payload(
     transcript: str = "",
     project: str = "",
 ) -> Given:
-    """`host` None: whoever's shape it has. The exchange is read from `transcript` where that is named; `project` counts
-    before the folder that the payload names.
+    """A host's payload as the command takes it. `host` None: whoever's shape it has. The exchange is read from
+    `transcript` where that is named; `project` counts before the folder that the payload names.
 
     Raises PayloadError for what is no call of that host's.
     """
@@ -295,7 +295,7 @@ def add_host(
     parser: argparse.ArgumentParser | argparse._ArgumentGroup,  # pyright: ignore[reportPrivateUsage]
     default: str = registry.DEFAULT,
 ) -> None:
-    """`--host NAME`; the default one without it. Empty for a command that tells it by itself."""
+    """Adds the option `--host NAME`; the default one without it. Empty for a command that tells it by itself."""
     parser.add_argument(
         "--host",
         choices=sorted(registry.HOSTS),
@@ -321,7 +321,8 @@ def write_page(path: str, page: str) -> None:
 
 
 def add_readers(parser: argparse.ArgumentParser) -> None:
-    """`--backend NAME` of who judges recorded sessions, rules without it; `--yes` for those that are hosted."""
+    """Adds the options `--backend NAME` of who judges recorded sessions, rules without it, and `--yes` for those that
+    are hosted."""
     parser.add_argument(
         "--backend",
         choices=KEYS["evaluator.backend"].choices,

@@ -58,7 +58,8 @@ def line(extra: str) -> str:
 
 
 def requirements(extra: str) -> tuple[str, ...]:
-    """As the installed package states them; in a tree that was not installed, as its pyproject.toml does."""
+    """The packages of an extra, as the installed package states them; in a tree that was not installed, as its
+    pyproject.toml does."""
     found = _installed()
     if found is None:
         return _stated(extra)

@@ -64,7 +64,8 @@ def standing(state_dir: str, project_dir: str) -> Standing:
 
 
 def offered(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | None:
-    """None where nothing is committed. Raises ConfigError for a file that cannot be read, StateError."""
+    """The glossary committed in a project, None without one. Raises ConfigError for a file that cannot be read,
+    StateError."""
     path = os.path.join(project_dir, COMMITTED)
     content = _content(path)
     if content is None:

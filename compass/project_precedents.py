@@ -41,7 +41,7 @@ class Stated(Record):
 
 
 def tidied(stated: Stated, folders: Sequence[str]) -> Stated:
-    """Without blanks around; a target in one of the project's folders as a path relative to it."""
+    """What was stated, without blanks around; a target in one of the project's folders as a path relative to it."""
     said = {
         name: " ".join(str(getattr(stated, name)).strip(" \t").split(" ")) for name in Stated.__match_args__
     }

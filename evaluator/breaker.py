@@ -150,7 +150,8 @@ def transition_of(effects: Sequence[BreakerEffect]) -> Transition | None:
 
 
 def outcome_of(samples: Sequence[Sample], least_valid: int) -> EvaluationOutcome:
-    """`success` with `least_valid` valid samples; `failure` where most of the others failed by the line.
+    """What an evaluation tells of the line to its readers. `success` with `least_valid` valid samples; `failure` where
+    most of the others failed by the line.
 
     `Sample.error` starts with its kind (`evaluator.readers.sampling`); cancelled samples say nothing.
     """
@@ -329,7 +330,7 @@ def open_outages(
 
 
 def until_of(state: BreakerState, rules: BreakerRules, now: float) -> float | None:
-    """None where a call that asked now would be admitted."""
+    """When readers are asked again; None where a call that asked now would be admitted."""
     _, effects = step(state, AdmissionAsked(""), now, rules)
     return admission_of(effects).until
 

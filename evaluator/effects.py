@@ -54,8 +54,9 @@ def effect(
     outward: bool = False,
     act: str = "",
 ) -> Effect:
-    """`excusable` False keeps what looks like an ordinary write from being excused (a link, for example). `outward`:
-    others see it. The stakes are those that the operation tells; `evaluator.trigger.call_effects` knows the place."""
+    """One effect of a call. `excusable` False keeps what looks like an ordinary write from being excused (a link, for
+    example). `outward`: others see it. The stakes are those that the operation tells; `evaluator.trigger.call_effects`
+    knows the place."""
     operation_class = severity or CLASS_OF[operation]
     named = operation in EXCUSABLE and operation_class != "destructive" and is_named(target)
     stakes: Stakes = "outward" if outward or (operation == "network" and not target) else "reversible"

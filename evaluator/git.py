@@ -32,7 +32,7 @@ _ENVIRONMENT = {
 def run_git(
     folder: str, command: str, *words: str, seconds: float, errors: str = "surrogateescape"
 ) -> subprocess.CompletedProcess[str]:
-    """As git ended; its code is the caller's to judge. Raises OSError and subprocess.TimeoutExpired."""
+    """Runs git; its code is the caller's to judge. Raises OSError and subprocess.TimeoutExpired."""
     plain = _PLAIN if command in _SHOW_CHANGES else ()
     # A hook of git's own, or a shell inside of one, would point every command at another repository.
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

@@ -77,7 +77,7 @@ def patch_of(tool_name: str, given: Mapping[str, object]) -> Patch | None:
 
 
 def parsed(text: str) -> Patch:
-    """Raises nothing. Without a file that it names, a patch is not whole."""
+    """The files of a patch. Raises nothing. Without a file that it names, a patch is not whole."""
     kept = text[:CHARS_MAX]
     lines = kept.strip(_SPACE).split("\n")
     enveloped = any(line.strip(_SPACE) == BEGIN for line in lines)

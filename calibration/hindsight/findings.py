@@ -127,8 +127,9 @@ def findings(
     hand: Mapping[str, HandLabel],
     cost: LabelCost,
 ) -> HindsightFindings:
-    """`labels` has one for each turn, by its id, as readers or signs tell; `hand` the user's own, of some of them. All
-    but the two rates that these correct goes by the user's word where there is one."""
+    """What labelled turns say of the agent and of the gate. `labels` has one for each turn, by its id, as readers or
+    signs tell; `hand` the user's own, of some of them. All but the two rates that these correct goes by the user's word
+    where there is one."""
     raw = [(turn, labels[turn.id]) for turn in turns]
     by_readers = any(label.by == "readers" for _, label in raw)
     pairs = [(turn, settled(label, hand.get(turn.id))) for turn, label in raw]

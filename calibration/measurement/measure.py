@@ -59,7 +59,8 @@ def result_of(
     history: BlockHistory | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
-    """`rule` is that of the gate in force, `target` the rate of false blocks to stay under."""
+    """The result document of a measurement. `rule` is that of the gate in force, `target` the rate of false blocks to
+    stay under."""
     agreement = rule.reversible.agreement
     cases = tuple(measured)
     checks = _checks(cases)

@@ -270,7 +270,7 @@ def judge_by(parts: Parts) -> Judge:
 
 
 def in_turn(judge: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]], kept: Keeper) -> Judging:
-    """`judge` says of each case, in order, how it came out."""
+    """Judges cases one after another. `judge` says of each case, in order, how it came out."""
 
     def judging(jobs: Sequence[Job]) -> Iterator[tuple[Job, CaseOutcome]]:
         for job, outcome in zip(jobs, judge(job.case for job in jobs), strict=True):

@@ -138,7 +138,7 @@ def blocks(rows: Ints) -> Iterator[list[int]]:
 
 
 def columns(checks: Sequence[Measured], readers: int | None = None) -> CheckColumns:
-    """Of the first `readers` of each check, or of all."""
+    """Measured checks as columns, of the first `readers` of each check, or of all."""
     sizes = np.array([len(check.scores[:readers]) for check in checks], dtype=np.int64)
     mean, stddev = np.zeros(len(checks)), np.zeros(len(checks))
     for size in np.unique(sizes).tolist():

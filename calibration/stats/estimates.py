@@ -157,7 +157,8 @@ def binomial_at_most(k: int, n: int, rate: float) -> float:
 
 
 def per_check(hits: Floats, of: Ints) -> PerCheck:
-    """`hits`: 0, 1 or shares between, at least one; `of`: the unit code of each, none left out."""
+    """Hits of single checks, ready to be estimated over independent units. `hits`: 0, 1 or shares between, at least
+    one; `of`: the unit code of each, none left out."""
     total, units = len(hits), int(of.max()) + 1
     value = float(hits.mean())
     sizes = np.bincount(of).astype(np.float64)

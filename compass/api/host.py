@@ -74,7 +74,7 @@ class Talk:
             self._turn(agent)
 
     def begun(self, call_id: str, tool: str, given: Mapping[str, object], agent: str) -> None:
-        """That call runs."""
+        """Notes that a call runs."""
         with self._lock:
             self._begun[call_id] = _Begun(tool, given, agent)
             if len(self._begun) > CALLS_MAX:

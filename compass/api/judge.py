@@ -200,7 +200,8 @@ async def judge_async(  # noqa: PLR0913
     tools: Mapping[str, str] | None = None,
     record: bool = False,
 ) -> Verdict:
-    """As `judge`. Any number may be awaited at once: they share connections, and none takes a thread while it waits."""
+    """`judge`, awaited. Any number may be awaited at once: they share connections, and none takes a thread while it
+    waits."""
     write = StatedWrite(user, prior, task, tool, input, command, path, content, old, new, exists)
     return await drive_async(_of_write(write, backend, project, tools, record=record))
 

@@ -40,8 +40,8 @@ BACKENDS = KEYS["evaluator.backend"].choices
 
 
 def expect(**given: object) -> None:
-    """None passes: who may leave an argument out says so. Raises ConfigError for what says where and how it is judged,
-    PayloadError for the rest."""
+    """Checks the types of arguments, each of which may be one of those named. None passes: who may leave an argument
+    out says so. Raises ConfigError for what says where and how it is judged, PayloadError for the rest."""
     for name, value in given.items():
         if value is not None and not _is(TAKES[name], value):
             fault: type[CompassError] = ConfigError if name in CHOSEN else PayloadError
@@ -84,7 +84,8 @@ def place_of(
     mode: str | None = None,
     attended: bool = True,
 ) -> GatePlace:
-    """`project` None is the working directory. Raises ConfigError for a folder, backend or mode that is none."""
+    """Where a program judges: the folder of its project, with the settings in force there. `project` None is the
+    working directory. Raises ConfigError for a folder, backend or mode that is none."""
     directory = folder_of(project)
     host = ProgramHost(directory, attended=attended)
     loaded = loaded_for(host, directory, directory)

@@ -85,7 +85,7 @@ def _past(at: float, record: Mapping[str, object]) -> PastCheck:
 
 
 def doubt_of(concern: Concern, rationale: str) -> str:
-    """Without a doubt the rationale is that of a reader who saw nothing."""
+    """What readers doubted of a write, in words. Without a doubt the rationale is that of a reader who saw nothing."""
     return " ".join(filter(None, (DOUBTED[concern], rationale if concern != "none" else "")))
 
 

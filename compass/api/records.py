@@ -99,7 +99,7 @@ class Heard:
 
 
 def verdict_of(check: Check, told: str) -> Verdict:
-    """`told` is what the person is shown."""
+    """A check as a program is told of it. `told` is what the person is shown."""
     found, denied, limits = check.convergence, check.decision == "deny", check.thresholds
     said, effects = check.exchange, check.effects
     costs = [one.cost_usd for one in check.samples if one.cost_usd is not None]

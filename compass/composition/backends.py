@@ -51,7 +51,7 @@ def agreement_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
 
 
 def read_agreement(path: str) -> Agreement:
-    """`NOBODY_ASKED` for a file that is missing or is not ours to understand."""
+    """What the user agreed to about readers; `NOBODY_ASKED` for a file that is missing or is not ours to understand."""
     try:
         with open(path, encoding="utf-8") as file:
             whole = cast(object, json.load(file))

@@ -68,7 +68,7 @@ def prepare_hosts() -> None:
 
 
 def classify(command: str, cwd: str, rules: Bash | None = None, host: str = "") -> Effects:
-    """As `evaluator.shell.bash.classify`."""
+    """What a command line would do on this machine, by `evaluator.shell.bash.classify`."""
     from evaluator.shell import bash
 
     enable_packages()
@@ -77,7 +77,7 @@ def classify(command: str, cwd: str, rules: Bash | None = None, host: str = "") 
 
 
 def explain(command: str, cwd: str, rules: Bash | None = None) -> Analysis:
-    """As `evaluator.shell.bash.explain`."""
+    """The analysis of a command line on this machine, by `evaluator.shell.bash.explain`."""
     from evaluator.shell import bash
 
     enable_packages()
@@ -182,7 +182,7 @@ class DiskGround:
             return False
 
     def is_held(self, path: str) -> bool:
-        """By the index, as its paths stand in it (gitformat-index: each ends with a NUL)."""
+        """Whether git tracks the path, by the paths of its index (gitformat-index: each ends with a NUL)."""
         from mmap import ACCESS_READ, mmap
 
         name = self._relative(path).encode("utf-8", "surrogateescape")
@@ -198,7 +198,7 @@ class DiskGround:
             return False
 
     def is_ignored(self, path: str) -> bool:
-        """By the .gitignore of each folder from the root to the path's own."""
+        """Whether git ignores the path: by the .gitignore of each folder from the root to the path's own."""
         name = self._relative(path)
         if not name:
             return False
@@ -235,7 +235,8 @@ def _names(index: mmap, name: bytes) -> bool:
 
 
 def text_on_disk(path: str) -> str | None:
-    """None for what is no regular file, cannot be read, is too long or not UTF-8. Never waits for another process.
+    """The text of a file. None for what is no regular file, cannot be read, is too long or not UTF-8. Never waits for
+    another process.
 
     Whoever asks parses it next, with packages that a hook starts without.
     """

@@ -116,9 +116,9 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     learnt: Store | None = None,
     books: Books | None = None,
 ) -> Wired:
-    """`keep` False judges without touching state or the event log, but where `booked` what hosted readers take of the
-    day counts on the machine and is capped there. `settings` overrides what was loaded. `host`
-    None is the default one.
+    """The gate of a project: every part, joined by its settings. `keep` False judges without touching state or the
+    event log, but where `booked` what hosted readers take of the day counts on the machine and is capped there.
+    `settings` overrides what was loaded. `host` None is the default one.
 
     What was loaded also says which environment and home to go on with. A `store` that is given is not
     closed by the gate; with `warm` its hosted readers keep their connections there, and what they learn of servers in

@@ -118,7 +118,7 @@ class _BookedElsewhere:
 
 
 def booked(store: Store, folder: str, books: Books) -> Store:
-    """That store, whose spending stands in the state of `folder`."""
+    """A store like that one, whose spending stands in the state of `folder`."""
     return cast(Store, _BookedElsewhere(store, folder, books))
 
 
@@ -144,7 +144,7 @@ class ProcessState:
 
 
 def kept() -> ProcessState:
-    """That of this process, begun at the first call."""
+    """What this process keeps between calls, begun at the first one."""
     global _kept  # noqa: PLW0603 - one a process
     with _lock:
         if _kept is None:

@@ -56,8 +56,8 @@ def load(
     host: Host | None = None,
     honour_trust: bool = True,
 ) -> layers.Loaded:
-    """As `layers.load`, with the files of `host`; None means the default one. No project changes the number of
-    readers that thresholds are calibrated for."""
+    """The settings in force for a project. As `layers.load`, with the files of `host`; None means the default one. No
+    project changes the number of readers that thresholds are calibrated for."""
     at = (host or registry.default()).FILES
     loaded = layers.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
     if "evaluator.n" not in loaded.below:
@@ -152,7 +152,8 @@ class Here(Record):
 
 
 def here(directory: str | None = None) -> Here:
-    """Of a folder; None is the working directory. Raises StateError for a folder that is not there."""
+    """The project of a folder, with its settings and state; None is the working directory. Raises StateError for a
+    folder that is not there."""
     env = dict(os.environ)
     try:
         found = resolved(directory) if directory is not None else project_of(env, os.getcwd())

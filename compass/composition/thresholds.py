@@ -33,7 +33,8 @@ class ReadersNow(Record):
 
 
 def standing_of(settings: Settings, backend: str) -> ReadersNow:
-    """`backend` as it was resolved, never `auto`. Of a team's evaluator, the readers that it names."""
+    """The readers that calibrated thresholds have to be of. `backend` as it was resolved, never `auto`. Of a team's
+    evaluator, the readers that it names."""
     from evaluator.readers.kinds.kind import kind_of
 
     kind = kind_of(backend)
@@ -50,7 +51,8 @@ def thresholds_file(calibration: str) -> str:
 
 
 def rule_of(settings: Settings, backend: str, path: str) -> Rule:
-    """`path` of the project's calibration.json, which is not opened: what counts stands in thresholds.json beside it.
+    """The rule of convergence in force: calibrated cuts while they hold, else the settings' thresholds. `path` of the
+    project's calibration.json, which is not opened: what counts stands in thresholds.json beside it.
 
     One that is stale, or cannot be used, is named and changes nothing.
     """
@@ -147,8 +149,8 @@ def stated_deviation(settings: Settings) -> float:
 def held_to_calibrated(
     loaded: layers.Loaded, env: Mapping[str, str], home: str, project_dir: str
 ) -> layers.Loaded:
-    """Without the number of readers that a project states, where that would take its user's calibrated thresholds out
-    of force.
+    """The settings without the number of readers that a project states, where that would take its user's calibrated
+    thresholds out of force.
 
     A project may only tighten, and what is calibrated for one number says nothing of another: what stands for the
     project's number may be looser than what stands for its user's. Where nothing stands for that, the project's counts.

@@ -103,7 +103,7 @@ class SpentError(CompassError):
 def ask_booked(
     kind: BackendKind, settings: Settings, env: Mapping[str, str], folder: str, now: float
 ) -> AskedSample:
-    """As `ask`, under the caps of the day and counted in them. `folder` of the state. Raises SpentError."""
+    """One sample as by `ask`, under the caps of the day and counted there. `folder` of the state. Raises SpentError."""
     opened, day = open_store(folder, now=now), day_of(now)
     store = opened.store
     try:
@@ -122,7 +122,7 @@ def ask_booked(
 
 
 def measured(asked: AskedSample, settings: Settings, now: float) -> MeasuredClient:
-    """Of the client, as it is kept."""
+    """How long the client took as a reader, as it is kept."""
     fault = "" if asked.sample.valid else asked.sample.error or "no answer"
     return MeasuredClient(PROGRAM, settings.evaluator.model, asked.seconds, fault, now)
 

@@ -71,7 +71,8 @@ def interpreter_path(state_dir: str) -> str:
 
 
 def read_records(path: str) -> dict[str, InstallRecord]:
-    """By `InstallRecord.key`; empty for a file that is missing or is not ours to understand."""
+    """The records of installations, by `InstallRecord.key`; empty for a file that is missing or is not ours to
+    understand."""
     try:
         with open(path, encoding="utf-8") as file:
             whole = cast(object, json.load(file))

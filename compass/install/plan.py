@@ -53,8 +53,8 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     history: bool | None = None,
     share: bool | None = None,
 ) -> InstallPlan:
-    """None keeps what is stored or recorded; a first installation is in project scope and observes unless
-    thresholds of its hosted readers are calibrated.
+    """The plan of an installation, from what stands on disk. None keeps what is stored or recorded; a first
+    installation is in project scope and observes unless thresholds of its hosted readers are calibrated.
 
     `symbols` is the user's answer to whether names that a write touches are sent, `history` to whether what happened in
     the session before is, `share` to whether what they settled is; a first installation states that all are.

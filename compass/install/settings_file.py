@@ -191,7 +191,8 @@ class Exclusion:
 
 
 def exclusion_of(folder: str, name: str) -> Exclusion:
-    """`name` is relative to `folder`, which must exist; the file itself need not."""
+    """Whether git ignores a file of the project, and the line of `info/exclude` that would make it. `name` is relative
+    to `folder`, which must exist; the file itself need not."""
     try:
         inside = run_git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude", seconds=_SECONDS)
         if inside.returncode != 0:

@@ -56,7 +56,7 @@ class Offered:
 
 
 def offered(site: Site) -> Offered | None:
-    """None where nothing is committed. Raises ConfigError for a file that cannot be used."""
+    """The thresholds that the team committed, None without any. Raises ConfigError for a file that cannot be used."""
     path = os.path.join(site.project_dir, COMMITTED)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):

@@ -110,7 +110,7 @@ def _with(found: Advice, answer: str) -> Advice:
 
 
 def make_server(project: str | None) -> MCPServer[Any]:
-    """Of one project; None is the working directory."""
+    """The MCP server of one project; None is the working directory."""
     server: MCPServer[Any] = MCPServer(
         NAME,
         title="Compass",

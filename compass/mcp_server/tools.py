@@ -128,8 +128,8 @@ async def advise(
     account: Account | None,
     project: str | None,
 ) -> Advice:
-    """`write` is the call, by the names that `judge` has for it. `user` and `prior` are the agent's own account; they
-    count only where no session's file tells.
+    """What an agent is advised of a write before it makes it. `write` is the call, by the names that `judge` has for
+    it. `user` and `prior` are the agent's own account; they count only where no session's file tells.
 
     Raises CompassError for a write that cannot be judged.
     """
@@ -150,7 +150,7 @@ async def advise(
 
 
 def refused(*, by_turn: bool) -> Advice:
-    """Of a call past the bound, for which nobody was asked."""
+    """The advice to a call past the bound, for which nobody was asked."""
     span = TURN if by_turn else MINUTE
     return Advice(
         verdict="skipped",
@@ -185,7 +185,7 @@ def _question_of(found: Verdict, request: str) -> str:
 
 
 def explained(found: Here, check_id: str) -> Explanation:
-    """Of the newest check where `check_id` is empty, else of the one whose id begins so.
+    """An explanation of the newest check where `check_id` is empty, else of the one whose id begins so.
 
     Raises StateError where this project has no such check, or several.
     """
@@ -250,7 +250,8 @@ class Account(Record):
 def account_of(
     meta: Mapping[str, object], project: str | None, env: Mapping[str, str], home: str
 ) -> Account | None:
-    """`project` is that of the server. None where no session's file vouches for the call."""
+    """What the session's own file tells of the conversation. `project` is that of the server. None where no session's
+    file vouches for the call."""
     told = meta.get(CODEX_META)
     if not isinstance(told, dict):
         return None
@@ -341,7 +342,7 @@ class CallTally:
 
 
 def tally_of(env: Mapping[str, str], project: str | None) -> CallTally:
-    """Of the server's project."""
+    """How many calls agents of the server's project have made."""
     folder = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
     root = project_root(folder_of(project))
     name = hashlib.sha256(root.encode(errors="surrogateescape")).hexdigest()[:16]

@@ -174,7 +174,7 @@ def gathered(
 
 
 def seen_write(judged: Judged) -> SeenWrite | None:
-    """None before the first message of a session."""
+    """The write as its turn takes it in; None before the first message of a session."""
     check, called, request = judged.check, judged.called, judged.request
     exchange, effects = check.exchange, check.effects
     if not request.text.strip():
@@ -231,8 +231,8 @@ class Answers:
 
 
 def asking_of(place: MeasuredProject, backend: str, *, files: bool = False) -> Asking | None:
-    """None where rules read, who know nothing of hindsight. `files`: readers are asked through files, and need not be
-    ready. Raises ConfigError for readers that are not."""
+    """Who is asked about turns. None where rules read, who know nothing of hindsight. `files`: readers are asked
+    through files, and need not be ready. Raises ConfigError for readers that are not."""
     settings = place.loaded.settings
     if backend == AUTO:
         backend = backend_in_force(settings, place.env, place.home, place.project_dir)
@@ -250,7 +250,8 @@ Asked = Sequence[tuple[SessionTurn, Question]]
 
 
 def questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> list[tuple[SessionTurn, Question]]:
-    """None where nobody is asked. Raises ConfigError where the settings let no text of an exchange leave."""
+    """The questions to ask about turns, none where nobody is asked. Raises ConfigError where the settings let no text
+    of an exchange leave."""
     if asking is None:
         return []
     if not asking.settings.sends_exchange:
@@ -262,7 +263,7 @@ def questions(asking: Asking | None, turns: Sequence[SessionTurn]) -> list[tuple
 def labels_of(
     turns: Sequence[SessionTurn], asked: Asked, answers: Answers, model: str
 ) -> tuple[dict[str, TurnLabel], LabelCost]:
-    """By turn, and what the answers took; by signs alone where nobody is asked."""
+    """The labels of turns, by turn, and what the answers took; by signs alone where nobody is asked."""
     said: dict[str, dict[Kind, str]] = {turn.id: {} for turn in turns}
     replies: list[ReaderReply] = []
     for turn, question in asked:
@@ -281,7 +282,8 @@ def labels_of(
 
 
 def keep_labels(place: MeasuredProject, labels: Iterable[TurnLabel], hand: Mapping[str, HandLabel]) -> None:
-    """For this project, as the user's own word leaves them. Raises PayloadError where what is kept is broken."""
+    """Writes the labels of this project's turns, as the user's own word leaves them. Raises PayloadError where what is
+    kept is broken."""
     path = os.path.join(place.folder, LABELS)
     told = (settled(label, hand.get(label.turn)) for label in labels)
     try:

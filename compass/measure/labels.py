@@ -41,7 +41,7 @@ class EndedError(Exception):
 
 
 def hand_of(place: MeasuredProject) -> dict[str, HandLabel]:
-    """By turn. Raises PayloadError."""
+    """The labels that the user gave by hand, by turn. Raises PayloadError."""
     try:
         return {label.turn: label for label in read_labels(_path(place), HandLabel)}
     except ValueError as error:

@@ -67,8 +67,8 @@ class Bench(Record):
 def bench(
     env: Mapping[str, str], home: str, project_dir: str, loaded: layers.Loaded, backend: str | None
 ) -> Bench:
-    """`backend` None takes the configured one. Raises ConfigError where it is not ready, and ReaderError where
-    a team's evaluator does not say who reads."""
+    """The gate's parts as a measurement needs them. `backend` None takes the configured one. Raises ConfigError where
+    it is not ready, and ReaderError where a team's evaluator does not say who reads."""
     env, home = loaded.clean.env, loaded.clean.home
     settings = _settings(loaded.settings, backend)
     chosen = backend_in_force(settings, env, home, project_dir)

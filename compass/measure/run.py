@@ -58,7 +58,8 @@ Choose = Callable[[Bench, Collected], Collected]
 
 
 def cases_of(args: argparse.Namespace, project_dir: str, folder: str) -> Collected:
-    """`folder` has the project's labels of hindsight. Raises ValueError naming file and line of a row, OSError."""
+    """The labelled cases that the arguments name. `folder` has the project's labels of hindsight. Raises ValueError
+    naming file and line of a row, OSError."""
     enable_packages()
     found = Collected()
     for name in args.cases or ():

@@ -33,7 +33,7 @@ class PageSide:
         self._opening = asyncio.Lock()
 
     def over(self, api: App, port: int) -> App:
-        """`api`, which is served on this port of loopback, with the page before it: links then lead there."""
+        """The API with the page before it. `api` is served on this port of loopback, and links then lead there."""
         from evaluator.service.page import Beside
 
         self._port = port

@@ -103,7 +103,7 @@ def mark_of(place: int, waiting: str) -> str:
 
 
 def place_of(mark: str) -> int | None:
-    """None for a mark that is none."""
+    """The place that a mark of the stream names; None for a mark that is none."""
     place, _, _ = mark.partition(".")
     return int(place) if place.isascii() and place.isdigit() and len(place) <= PLACE_DIGITS else None
 
@@ -192,7 +192,7 @@ JUDGED = (
 
 
 def check_view(found: Chosen, check_id: str) -> Markup:
-    """Raises StateError for a record that is none."""
+    """One check whole, as HTML. Raises StateError for a record that is none."""
     known = check_id.isprintable() and 0 < len(check_id) <= ID_CHARS_MAX
     record = found.here.history.check(check_id) if known else None
     if record is None:

@@ -180,8 +180,9 @@ def rows_of(
     totals: ReplayTotals,
     advance: Advance,
 ) -> Iterator[T]:
-    """By rules on the engine that `args` name. Hosted readers are asked by this process alone, which holds their rates
-    and what they may take of the day. Raises CompassError where a worker was killed."""
+    """A row for each session that is replayed. By rules on the engine that `args` name. Hosted readers are asked by
+    this process alone, which holds their rates and what they may take of the day. Raises CompassError where a worker
+    was killed."""
     told: set[str] = set()
     little = sum(map(size_of, paths)) < LEAST_BYTES
     alone = plan.asks or stays_here(args, little=little)

@@ -234,7 +234,8 @@ class Flip(Record):
 
 
 def smallest_flip(scores: Sequence[float], thresholds: Thresholds) -> Flip | None:
-    """None where no single score, whatever it were, would turn the verdict. There is one score at least."""
+    """The smallest change of one score that would turn the verdict. None where no single score, whatever it were,
+    would. There is one score at least."""
     before = within(*moments(scores), thresholds)
     found = [
         Flip(place, score, step / FLIP_STEPS)

@@ -83,7 +83,7 @@ def entries(loaded: Loaded) -> list[ShownSetting]:
 
 
 def plain(key: Key, value: object) -> object:
-    """As it stands in JSON."""
+    """A setting's value as it stands in JSON."""
     if not isinstance(value, tuple):
         return value
     items = cast(tuple[object, ...], value)
@@ -148,7 +148,7 @@ def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:
 
 
 def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
-    """As `show_config`, some of them."""
+    """Prints some settings, as `show_config` prints them all."""
     if as_json:
         print(json.dumps([asdict(entry) for entry in found], indent=2))
         return 0

@@ -146,7 +146,7 @@ def why_of(check: Check) -> str:
 
 
 def line_of(kept: KeptCheck) -> LogLine:
-    """Raises StateError for a record that is none."""
+    """One line of `compass log`. Raises StateError for a record that is none."""
     check = check_of(kept.record)
     targets = check.effects.targets if check.effects is not None else ()
     return LogLine(

@@ -111,7 +111,7 @@ class Status:
 
 
 def times_of(durations: Sequence[int]) -> Times | None:
-    """Of ascending milliseconds, by nearest rank; None without any."""
+    """Percentiles of ascending milliseconds, by nearest rank; None without any."""
     if not durations:
         return None
 

@@ -153,7 +153,7 @@ def _lines(doing: str, total: int) -> Callable[[int], None]:
 
 
 def in_steps(reach: Callable[[int], None]) -> Callable[[int], None]:
-    """Of a progress that is told how much is done, one that is told how much more."""
+    """A callback that is told how much more is done, for a progress that is told how much is."""
     done = 0
 
     def advance(more: int) -> None:

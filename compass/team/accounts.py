@@ -182,7 +182,7 @@ class Accounts(Tables):
 
 
 def settings_in(held: Connection) -> TeamSettings:
-    """Raises StateError where the team is not there."""
+    """What a team has set. Raises StateError where the team is not there."""
     (text,) = _there(held.execute("SELECT settings FROM team_settings").fetchone())
     return TeamSettings(**json.loads(text))
 

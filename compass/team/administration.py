@@ -137,7 +137,7 @@ def _document(body: bytes) -> object:
 
 
 def seconds_of(text: str) -> float:
-    """`30d`, `12h` or `45m`. Raises ConfigError."""
+    """The seconds of a span such as `30d`, `12h` or `45m`. Raises ConfigError."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise ConfigError(f"{text[:40]!r} is no time: such as 45m, 12h or 30d")
@@ -160,7 +160,7 @@ def setting_of(key: str, value: str | None, known: Mapping[str, object]) -> dict
 
 
 def policy_in(path: str) -> dict[str, object]:
-    """Raises ConfigError, also for a setting that no gate would take from a team."""
+    """The policy in a file. Raises ConfigError, also for a setting that no gate would take from a team."""
     try:
         with open(path, "rb") as file:
             found: Any = json.load(file)
@@ -207,7 +207,7 @@ def export(rows: Iterable[Mapping[str, object]], path: str) -> int:
 
 
 def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
-    """`what` is the word behind the action, empty where it has none."""
+    """An answer in lines for people. `what` is the word behind the action, empty where it has none."""
     if action == "token" and what == "create":
         # Alone on its line: a script takes it from there.
         yield safe(str(found["token"]))

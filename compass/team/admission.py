@@ -191,7 +191,7 @@ class TeamGuard:
 
 
 def refused_by(error: Exception) -> Refused | None:
-    """None for what is a fault of the program."""
+    """How a request is refused that raised this error; None for what is a fault of the program."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, BodyError):
@@ -208,7 +208,7 @@ def refused_by(error: Exception) -> Refused | None:
 
 
 def answer_of(refused: Refused, *, closes: bool) -> Response:
-    """`closes`: something may stand unread behind the request's head."""
+    """The HTTP response to a refused request. `closes`: something may stand unread behind the request's head."""
     headers = {"connection": "close"} if closes else {}
     if refused.retry_after is not None:
         headers["retry-after"] = str(max(math.ceil(refused.retry_after), 1))

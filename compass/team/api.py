@@ -132,7 +132,7 @@ async def principal(
 
 
 async def no_query(_: Annotated[NoQuery, Query()]) -> None:
-    """For routes without a filter: one that is given all the same must not be overlooked."""
+    """Refuses a query, for routes without a filter: one that is given all the same must not be overlooked."""
 
 
 Here = Annotated[Replica, Depends(replica_of)]

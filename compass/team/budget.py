@@ -37,7 +37,8 @@ def reserve(
     need: Need,
     settings: TeamSettings,
 ) -> None:
-    """`taken` is what `spent_by` found. Raises Refused where this would lead over a cap, and books nothing then."""
+    """Books what an evaluation may cost before it is asked. `taken` is what `spent_by` found. Raises Refused where this
+    would lead over a cap, and books nothing then."""
     capped = settings.daily_usd is not None or settings.daily_usd_person is not None
     if capped and need.usd is None:
         raise Refused(

@@ -60,7 +60,8 @@ class TeamEvaluations:
         await self._provider.aclose()
 
     async def evaluate(self, who: Principal, request: EvaluationRequest) -> Evaluation:
-        """Raises Refused, and StateError where the database cannot be used; nothing was acknowledged then."""
+        """The answer to one request of a laptop. Raises Refused, and StateError where the database cannot be used;
+        nothing was acknowledged then."""
         arrived = self._clock.monotonic()
         token = secrets.token_hex(8)
         identity = token if request.alone else identity_of(request, self._provider)

@@ -94,7 +94,8 @@ def tell(level: int, event: str, /, **fields: object) -> None:
 
 
 def log_lines(stream: IO[str]) -> None:
-    """For all of the process: other programs' records are told by their constant text, without what they fill in."""
+    """Sets up the log of the whole process: other programs' records are told by their constant text, without what they
+    fill in."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(Lines())
     root = logging.getLogger()

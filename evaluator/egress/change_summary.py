@@ -32,7 +32,8 @@ class ChangedLines(Record):
 
 
 def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> tuple[Change, ...]:
-    """`on_disk` is the text of the target, empty for a file that is yet to be created; None: it is not known.
+    """The changes that a call makes to its target's text. `on_disk` is the text of the target, empty for a file that is
+    yet to be created; None: it is not known.
 
     Empty where what is replaced is not known, or a text is too long.
     """
@@ -117,7 +118,7 @@ class Cell(Record):
 
 
 def cell_of(given: Mapping[str, object], on_disk: str | None) -> Cell | None:
-    """None where the notebook, or the cell in it, is not known."""
+    """The notebook cell that a call edits; None where the notebook, or the cell in it, is not known."""
     notebook = _object(_loaded(on_disk or ""))
     if not notebook:
         return None
@@ -189,7 +190,8 @@ class Touched(Record):
 def touched(
     tool: str, path: str, given: Mapping[str, object], on_disk: str | None, now: Callable[[], float]
 ) -> Touched:
-    """`path` is the resolved target and `on_disk` its text, as `changes_of` takes it; `now` in seconds, monotonic.
+    """The names and sizes of what a call changes. `path` is the resolved target and `on_disk` its text, as `changes_of`
+    takes it; `now` in seconds, monotonic.
 
     Of a patch of several files `on_disk` is empty if those that it writes are all new.
     """

@@ -98,7 +98,8 @@ SAY_NOTHING = frozenset(("cls", "self", "super", "this"))
 
 
 def language_of(path: str) -> Language | None:
-    """By the end of the file's name; None for what is no program, and for settings that a program reads as one."""
+    """The grammar for a file, by the end of its name; None for what is no program, and for settings that a program
+    reads as one."""
     if os.path.basename(path).startswith(".env"):
         return None
     return BY_SUFFIX.get(os.path.splitext(path)[1].lower())
@@ -124,7 +125,8 @@ class DefinedNames(Record):
 def names_on(
     text: str, rows: Sequence[int], language: Language, stop: Callable[[], bool] = lambda: False
 ) -> DefinedNames:
-    """`rows` count from 0, in order. No names once `stop` says so while the text is parsed."""
+    """The names of definitions and identifiers on some lines of a program. `rows` count from 0, in order. No names once
+    `stop` says so while the text is parsed."""
     if language.forks and text.count(language.forks) > FORKS_MAX:
         return DefinedNames()
     source = text.encode("utf-8", "replace")

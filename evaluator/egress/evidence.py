@@ -49,7 +49,7 @@ LINE_CHARS_MAX = 4096
 
 
 def cleaner(settings: Settings, by: Callable[..., str] = sanitize) -> Callable[[str, int | None], str]:
-    """`sanitize(text, limit)`, or another, as the user set it."""
+    """The sanitizer as the user set it, `sanitize(text, limit)` or another."""
 
     def clean(text: str, limit: int | None) -> str:
         return by(
@@ -137,9 +137,9 @@ def build_evidence(
 
 
 def earlier_messages(said: Sequence[tuple[str, str]], settings: Settings) -> tuple[str, ...]:
-    """`said`: (what the user said, what the assistant said then), newest first. As many of the newest as there is room
-    for, each on one line in quotes, so that no text can pose as another message; where an excerpt limit is 0, what it
-    limits stays out."""
+    """What was said before in the session, as readers are shown it. `said`: (what the user said, what the assistant
+    said then), newest first. As many of the newest as there is room for, each on one line in quotes, so that no text
+    can pose as another message; where an excerpt limit is 0, what it limits stays out."""
     if not settings.context_chars_max:
         return ()
     clean, room = cleaner(settings), EARLIER_CHARS_MAX

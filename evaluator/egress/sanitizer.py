@@ -98,7 +98,7 @@ def sanitize_path(
     *,
     strip_null_bytes: bool = True,
 ) -> str:
-    """As `sanitize`, for one path of a list that is written one a line.
+    """One path, fit to leave the machine. As `sanitize`, for one path of a list that is written one a line.
 
     A line end or tab inside a name would forge a further line, so it becomes a visible escape. A path
     that is too long keeps its end, where the file's name is.

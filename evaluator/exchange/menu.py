@@ -94,7 +94,7 @@ def _line(raw: str) -> TextLine:
 
 
 def position(key: str) -> int:
-    """Of a list's key, from 1: "3" and "c" and "в" are the third."""
+    """The place of a list's key, from 1: "3" and "c" and "в" are the third."""
     if key.isdigit():
         return int(key)
     return max(LETTERS.find(key), CYRILLIC.find(key)) + 1

@@ -39,7 +39,8 @@ def thing_of(
     *,
     again: bool = False,
 ) -> telling.HeldThing:
-    """`earlier` are the session's prompts, newest first: they tell the language where the request does not."""
+    """What is held, by the words in which a person is told of it. `earlier` are the session's prompts, newest first:
+    they tell the language where the request does not."""
     kind, what, *others = act_of(pending, effects)
     said = exchange.request[-1] if exchange.request else ""
     language = language_of(exchange.request_text, earlier)

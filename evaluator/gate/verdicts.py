@@ -285,9 +285,8 @@ def asked(
     left: Seconds,
     least: Callable[[Sequence[Sample]], int],
 ) -> Waiting[AskedReaders]:
-    """`waits` seconds for a slot, `left` those for the readers once there is one; `least` of the samples that decide
-    have to be valid.
-    """
+    """The readers' samples, once there is a slot for them. `waits` seconds for a slot, `left` those for the readers
+    once there is one; `least` of the samples that decide have to be valid."""
     store = parts.store
     breaker = parts.breaker()
     admission = store.admit(breaker.key, breaker.rules, parts.clock.now()) if breaker else None
@@ -409,7 +408,8 @@ def day_is_spent(settings: Settings, usd: Callable[[], float], samples: Callable
 def short_context(
     evidence: Evidence, exchange: Exchange, min_context_chars: int, *, first_of_turn: bool
 ) -> Reason | None:
-    """`insufficient_context` without any request, or past the first check with too little to go by."""
+    """Why there is too little to judge by: `insufficient_context` without any request, or past the first check with too
+    little to go by."""
     if not any(message.strip() for message in exchange.request) and not exchange.delegated_task.strip():
         return "insufficient_context"
     if first_of_turn or context_chars(evidence) >= min_context_chars:

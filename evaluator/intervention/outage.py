@@ -116,7 +116,7 @@ def clock(at: float, now: float) -> str:
 
 
 def meanwhile(settings: Settings, *, shut: bool) -> Meanwhile:
-    """`shut`: the breaker keeps the readers from being asked."""
+    """What happens to writes while readers fail. `shut`: the breaker keeps the readers from being asked."""
     policy = settings.error_policy
     does = _BEHAVES[settings.circuit_breaker.behaviour(policy) if shut else policy]
     if settings.mode != "enforce":

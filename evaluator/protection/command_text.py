@@ -53,7 +53,7 @@ DECODED_MAX = 40
 
 
 def bare(text: str) -> str:
-    """Without quotes, escapes and line continuations, `$'...'` decoded, and no empty step in a path."""
+    """A command without quotes, escapes and line continuations, `$'...'` decoded, and no empty step in a path."""
     if "$'" in text:
         text = _CODED.sub(lambda found: decode_escapes(found[1]), text)
     return _STEPS.sub("/", _QUOTING.sub("", text))

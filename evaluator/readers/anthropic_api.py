@@ -301,7 +301,8 @@ class AnthropicBackend:
 
 
 def custom_headers(text: str) -> dict[str, str]:
-    """`Name: value` lines, as the SDK reads them from its own environment; in a service that is somebody else's."""
+    """The HTTP headers that a variable adds. `Name: value` lines, as the SDK reads them from its own environment; in a
+    service that is somebody else's."""
     pairs = (line.partition(":") for line in text.splitlines() if ":" in line)
     return {name.strip(): value.strip() for name, _, value in pairs}
 

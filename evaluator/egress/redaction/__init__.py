@@ -65,7 +65,7 @@ def stable_prefix(text: str, limit: int, mark: str | None = None) -> str:
 
 
 def stable_suffix(text: str, limit: int, mark: str | None = None) -> str:
-    """As `stable_prefix`, for the end of the text."""
+    """The end of a text that may be shown, as `stable_prefix` for its beginning."""
     return text if len(text) <= limit else _settled(text[len(text) - limit :], mark, from_start=False)
 
 

@@ -15,7 +15,7 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 @cache
 def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """`flags` as of the `re` module."""
+    """A pattern, compiled when it is first asked for. `flags` as of the `re` module."""
     return re.compile(pattern, flags)
 
 

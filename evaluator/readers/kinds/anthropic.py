@@ -37,7 +37,7 @@ def credential(env: Variables) -> str:
 
 
 def address(settings: Settings, env: Variables) -> str:
-    """Empty for the public API."""
+    """The server's address, empty for the public API."""
     return settings.evaluator.base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
 
 
