@@ -61,7 +61,7 @@ OPTIONS = (
     CaseOption("content", "content", "TEXT", "what Write would put into the file"),
     CaseOption("old", "old_string", "TEXT", "what Edit would replace"),
     CaseOption("new", "new_string", "TEXT", "what it would put there"),
-    CaseOption("task", "delegated_task", "TEXT", "of a subagent: the task that it was given"),
+    CaseOption("task", "delegated_task", "TEXT", "for a subagent: the task that it was given"),
 )
 
 
@@ -71,9 +71,7 @@ def add_stated_arguments(parser: argparse.ArgumentParser) -> None:
         group.add_argument(
             f"--{option.name}", dest=PREFIX + option.field, metavar=option.metavar, help=option.help
         )
-    group.add_argument(
-        "--exists", action="store_true", help="the file that Write would write stands there already"
-    )
+    group.add_argument("--exists", action="store_true", help="the file that Write would write already exists")
 
 
 def is_stated(args: argparse.Namespace) -> bool:
@@ -201,13 +199,13 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host",
         choices=sorted(registry.HOSTS),
-        help=f"the agent that is meant (default: by the payload, else {registry.DEFAULT})",
+        help=f"the agent that is meant (default: taken from the payload, otherwise {registry.DEFAULT})",
     )
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "--payload", metavar="FILE|-", help="the host's payload of a call (the default: - for stdin)"
     )
-    source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object a line")
+    source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object per line")
     parser.add_argument(
         "--transcript", metavar="FILE", help="read the exchange from here, not from the payload's path"
     )
@@ -231,7 +229,7 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
     try:
         yield of_payload(payload, env, args.host, transcript=str(args.transcript or ""))
     except PayloadError as error:
-        hint = "" if args.host else "; if it is another agent's, name that by --host"
+        hint = "" if args.host else "; if it is another agent's, name that agent with --host"
         if not _is_one_object(payload.decode("utf-8", "replace")):
             hint = f"; or {STATE_IT}"
         raise PayloadError(f"{_shown(name)}: {error}{hint}") from None
@@ -263,7 +261,7 @@ def _cases(name: str, host: str | None) -> Iterator[Given]:
         found = True
         yield given
     if not found:
-        raise PayloadError(f"{_shown(name)}: holds no case")
+        raise PayloadError(f"{_shown(name)}: contains no case")
 
 
 def _is_one_object(text: str) -> bool:
@@ -300,7 +298,7 @@ def add_host(
         "--host",
         choices=sorted(registry.HOSTS),
         default=default,
-        help=f"the agent that is meant (default: {default or 'told by what is read'})",
+        help=f"the agent that is meant (default: {default or 'taken from what is read'})",
     )
 
 
@@ -329,4 +327,4 @@ def add_readers(parser: argparse.ArgumentParser) -> None:
         default=EMBEDDED,
         help="who judges recorded sessions (default: %(default)s)",
     )
-    parser.add_argument("--yes", action="store_true", help="let hosted readers be asked without a question")
+    parser.add_argument("--yes", action="store_true", help="ask hosted readers without asking you first")

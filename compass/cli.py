@@ -29,7 +29,7 @@ ABOUT = (
     "the same interpretation of this write?"
 )
 CLOSING = (
-    "`compass COMMAND --help` says more. Begin with `compass try`; then `compass init` in a project.",
+    "`compass COMMAND --help` shows more. Begin with `compass try`; then `compass init` in a project.",
     "No telemetry: nothing is reported to anybody. What readers that you choose are sent: `compass explain --egress`.",
     "Runs on Linux, and is expected to on macOS; on Windows inside WSL.",
 )
@@ -161,30 +161,30 @@ class CommandModule(Protocol):
 
 GROUPS = {
     "first steps": {
-        "try": Command("try_out", "be shown a held write and its answers, in a scratch folder", "reads"),
+        "try": Command("try_out", "see a held write and answer it, in a scratch folder", "reads"),
         "demo": Command("demo", "a screen of example exchanges, judged without network", "reads"),
         "init": Command("init", "wire the gate into a project and turn it on, or off again", "controls"),
-        "doctor": Command("doctor", "prove that the gate holds, or say what is wrong", "reads"),
+        "doctor": Command("doctor", "prove that the gate works, or show what is wrong", "reads"),
     },
     "what it did": {
-        "status": Command("status", "what the gate does here, lately did, and what to do next", "reads"),
-        "ui": Command("ui", "a page to look at: checks as they happen, days, calibration", "controls"),
-        "log": Command("log", "a line a check, newest last", "reads"),
+        "status": Command("status", "what the gate does here, what it has done lately, and what to do next", "reads"),
+        "ui": Command("ui", "a page in your browser: checks as they happen, days, calibration", "controls"),
+        "log": Command("log", "one line per check, newest last", "reads"),
         "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
         "why": Command("why", "the request and the answer that each write of a file came from", "reads"),
         "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),
-        "forget": Command("forget", "erase what is kept of a session, a project, or of you", "controls"),
+        "forget": Command("forget", "erase what is kept about a session, a project or you", "controls"),
     },
     "how it judges": {
         "config": Command("config", "show the settings in force, set your own", "controls"),
-        "trust": Command("trust", "let this project's settings count as your own, or no longer", "controls"),
+        "trust": Command("trust", "let this project's settings count as your own, or stop that", "controls"),
         "calibrate": Command(
             "calibrate", "measure this project's noise floor, set thresholds; --check for CI", "controls"
         ),
         "hindsight": Command(
-            "hindsight", "how often the agent misread you, and what the gate held of it", "controls"
+            "hindsight", "how often the agent misread you, and how much of that the gate held", "controls"
         ),
-        "memory": Command("memory", "what you settled of open words: shown, edited, taken out", "controls"),
+        "memory": Command("memory", "show, edit or remove what you settled about ambiguous words", "controls"),
     },
     "for scripts and other programs": {
         "check": Command("check", "judge one pending write and print the verdict", "reads"),
@@ -228,7 +228,7 @@ class WholeParser(Parser):
         for name, sub in self.commands.items():
             behind = [word for word in words if word in sub.options]
             if behind:
-                return f"{behind[0]} goes behind the command: `compass {name} {behind[0]}`", ()
+                return f"{behind[0]} goes after the command: `compass {name} {behind[0]}`", ()
         return super().unknown(words)
 
 

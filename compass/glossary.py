@@ -31,8 +31,8 @@ OLDER_SECONDS = 1.0
 Standing = Literal["", "unread", "changed", "trusted"]
 """Of the file: not there, never trusted, changed since it was trusted, as it was trusted."""
 TOLD: dict[Standing, str] = {
-    "unread": "not read until you take it over by `compass trust`",
-    "changed": "changed since you trusted it, and not read until you trust it anew; what you took over counts on",
+    "unread": "not read until you take it over with `compass trust`",
+    "changed": "changed since you trusted it, and not read until you trust it again; what you took over still counts",
     "trusted": "read as you trusted it",
 }
 
@@ -73,7 +73,7 @@ def offered(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | No
     try:
         found = parsed_glossary(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: no UTF-8 text: what cannot be read cannot be trusted") from None
+        raise ConfigError(f"{path}: not UTF-8 text: what cannot be read cannot be trusted") from None
     stated: list[Stated] = []
     left_out = list(found.faults)
     for entry in found.entries:
@@ -160,9 +160,9 @@ def _content(path: str) -> bytes | None:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}: what cannot be read cannot be trusted") from None
     if not regular:
-        raise ConfigError(f"{path}: no regular file, so nothing that could be trusted")
+        raise ConfigError(f"{path}: not a regular file, so it cannot be trusted")
     if len(content) > BYTES_MAX:
-        raise ConfigError(f"{path}: more than {BYTES_MAX // 1024} KB are no glossary; make it shorter")
+        raise ConfigError(f"{path}: a glossary may have at most {BYTES_MAX // 1024} KB; make it shorter")
     return content
 
 

@@ -45,7 +45,7 @@ class Maker(Protocol[R_co]):
 
 def add_engine(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
     parser.add_argument(
-        "--jobs", type=positive, metavar="N", help="processes that judge by rules (default: one a core)"
+        "--jobs", type=positive, metavar="N", help="processes that judge by rules (default: one per core)"
     )
     parser.add_argument(
         "--engine", type=_engine, default=PROCESSES, metavar="ENGINE",
@@ -74,9 +74,7 @@ def mapped(args: argparse.Namespace, make: Maker[R], work: Iterable[T]) -> Itera
                 yield from parallel(delayed(_done)(packed, piece) for piece in block)
             except Exception as error:
                 if _is_lost(error):
-                    raise CompassError(
-                        "a process that judged ended; the same command begins again"
-                    ) from error
+                    raise CompassError("a worker process ended; run the same command again") from error
                 raise
 
 

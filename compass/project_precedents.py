@@ -55,14 +55,12 @@ def faults_of(stated: Stated, folders: Sequence[str]) -> list[str]:
     """
     found = [f"{name}: {why}" for name in ("term", "said", "target") if (why := _text(getattr(stated, name)))]
     found += [
-        f"{name}: is empty; say {wanted}" for name, wanted in _WANTED.items() if not getattr(stated, name)
+        f"{name}: is empty; give {wanted}" for name, wanted in _WANTED.items() if not getattr(stated, name)
     ]
     for name, choices in (("action", ACTIONS), ("extent", EXTENTS)):
         value = getattr(stated, name)
         if value and value not in choices:
-            found.append(
-                f"{name}: {value[:40]!r} is none of {', '.join(choices)}; leave it empty where it is open"
-            )
+            found.append(f"{name}: {value[:40]!r} is none of {', '.join(choices)}; leave it empty for any")
     if stated.target and not found:
         found += _of_target(stated, folders)
     return found
@@ -72,14 +70,14 @@ def _text(text: str) -> str:
     if len(text) > TEXT_CHARS_MAX:
         return f"{len(text)} characters; at most {TEXT_CHARS_MAX} are kept"
     if any(char in _UNSEEN or unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in text):
-        return "holds a line end or a character that cannot be seen; take it out"
+        return "contains a line break or an invisible character; take it out"
     return ""
 
 
 def _of_target(stated: Stated, folders: Sequence[str]) -> list[str]:
     path = stated.target
     if os.path.isabs(path) or path.split("/", 1)[0] == "..":
-        return [f"target: {path!r} lies outside of {folders[0]}; name one inside"]
+        return [f"target: {path!r} is outside {folders[0]}; name one inside"]
     if any(_exists(path, folder) for folder in folders):
         return []
     words = f"{stated.term}\n{stated.said}".casefold()

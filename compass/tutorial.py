@@ -241,7 +241,7 @@ class Screen:
         """Waits for Enter, where a person sits there."""
         if self._asks and not self.ended:
             with contextlib.suppress(EOFError):
-                _typed("\n(Enter goes on) ")
+                _typed("\n(press Enter to continue) ")
                 return
             self.ended = True
 
@@ -356,7 +356,7 @@ class Walk:
             screen.shown(found.person)
             screen.outcome(f"Held: {NOTES} is as it was.", good=False)
         else:
-            screen.outcome(f'Compass says nothing. {NOTES} holds "{NOTE_LINE}".', good=True)
+            screen.outcome(f'Compass says nothing. {NOTES} contains "{NOTE_LINE}".', good=True)
 
     def _paused(self) -> None:
         screen = self._screen
@@ -378,10 +378,10 @@ class Walk:
     def _end(self) -> None:
         self._screen.head("Next")
         self._screen.text(
-            "Run `compass init` in a project of yours. It shows what it changes, asks, and watches at first: nothing "
+            "Run `compass init` in one of your projects. It shows what it changes, asks, and watches at first: nothing "
             "is held until `compass init --enforce`. `compass config list --all` shows every setting."
         )
-        self._screen.text("The scratch folder is taken away, with all that Compass kept of this walk.")
+        self._screen.text("The scratch folder is removed, with everything that Compass kept from this tour.")
 
     def _user(self, talk: PlayedSession, text: str) -> None:
         self._screen.said("you", text)

@@ -178,7 +178,7 @@ def _cuts(value: object) -> Mapping[StakesClass, Thresholds]:
     found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
     if not found or not set(found) <= set(STAKES_CLASSES):
         raise ValueError(
-            f"cuts must be of {' or '.join(STAKES_CLASSES)}, not of {', '.join(found) or 'nothing'}"
+            f"thresholds must be for {' or '.join(STAKES_CLASSES)}, not for {', '.join(found) or 'nothing'}"
         )
     return {cast(StakesClass, stakes): _cut(one) for stakes, one in found.items()}
 
@@ -196,5 +196,5 @@ def _cut(value: object) -> Thresholds:
         or set(found) != {"confidence", "alpha"}
         or not all(0 <= one <= 1 for one in numbers)
     ):
-        raise ValueError("a cut holds confidence and alpha, numbers from 0 to 1")
+        raise ValueError("a threshold has confidence and alpha, numbers from 0 to 1")
     return Thresholds(numbers[0], 1.0, alpha=numbers[1])

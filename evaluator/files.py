@@ -51,7 +51,7 @@ def private_text(path: str, bytes_max: int = 4096) -> str | None:
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
-            raise PermissionError(errno.EPERM, "must be a file of yours alone", path)
+            raise PermissionError(errno.EPERM, "must be readable by you alone", path)
         return os.read(file, bytes_max).decode("utf-8", "replace").strip()
     finally:
         os.close(file)

@@ -293,7 +293,7 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
     """The entry, or why the line is none."""
     found = re.fullmatch(ENTRY, said) if len(said) <= LINE_CHARS_MAX else None
     if found is None:
-        return "no entry such as - the parser: `src/json/parser.py` (fix, one_file)"
+        return "not an entry like - the parser: `src/json/parser.py` (fix, one_file)"
     term, target = _bare(found["term"]), found["target"].strip()
     if not term or not target:
         return "names no words, or nothing that they mean"
@@ -306,7 +306,7 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
         elif word in EXTENTS and not extent:
             extent = word
         else:
-            return f"{word[:40]!r} is none of {', '.join((*ACTIONS, *EXTENTS))}, or said twice"
+            return f"{word[:40]!r} is none of {', '.join((*ACTIONS, *EXTENTS))}, or given twice"
     return GlossaryEntry(number, term, target, action, extent)
 
 

@@ -275,7 +275,7 @@ class Sessions:
             return ShownAnswer()
         found = decode(answer)
         if found is None:
-            raise ValueError("no JSON object")
+            raise ValueError("not a JSON object")
         return self._host.shown(found) if found else ShownAnswer()
 
 

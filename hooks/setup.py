@@ -132,12 +132,14 @@ class Promises(Record):
         found: list[str] = []
         if not self.tried:
             found.append(
-                f"what is said of {title} is by its documents: it was not tried with the client itself"
+                f"what is said about {title} is based on its documentation: it was not tried with the client itself"
             )
         if self.open_on:
             *most, last = self.open_on
             failing = f"{', '.join(most)} or {last}" if most else last
-            found.append(f"{title} runs the tool where the hook fails by {failing}: no wiring can close that")
+            found.append(
+                f"{title} runs the tool when the hook fails by {failing}: no wiring can prevent that"
+            )
         if self.ungated:
             found.append(f"{title} asks no hook about {self.ungated}")
         if not self.answers_count:

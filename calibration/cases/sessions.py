@@ -38,11 +38,11 @@ def from_sessions(
     ]
     if not rows:
         raise ValueError(
-            f"{folder}: no turn that model readers have labelled; `compass hindsight {folder}` comes first"
+            f"{folder}: no turn that model readers have labelled; run `compass hindsight {folder}` first"
         )
     found = Counter(str(row["label"]) for _, row in rows if not row.get("generated"))
     note = (
-        f"Of recorded sessions {found['clear']} turns are clear (fine, and no question was due) and "
+        f"In the recorded sessions {found['clear']} turns are clear (fine, and no question was due) and "
         f"{found['ambiguous']} ambiguous (misread, or one was due), as model readers labelled them with hindsight; "
         "others are left out"
     )

@@ -168,5 +168,5 @@ def read_labels(path: str, kind: type[Row]) -> list[Row]:
         try:
             found.append(adapter.validate_json(line))
         except ValueError:
-            raise ValueError(f"{path}, line {number}: no label of `compass hindsight`") from None
+            raise ValueError(f"{path}, line {number}: not a label from `compass hindsight`") from None
     return found

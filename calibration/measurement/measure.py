@@ -153,7 +153,7 @@ def _recommended(table: CheckColumns, target: float, agreement: float | None) ->
     if isinstance(found, TooLittle):
         why = f"{found.units} clear units; a target of {percent(target)} needs at least {needed}"
         return Recommended(target, DELTA, None, found.units, needed, why=why)
-    nothing = "no cut that blocks anything keeps false blocks under the target with confidence"
+    nothing = "no threshold that blocks anything keeps false blocks under the target with confidence"
     if agreement is not None:
         nothing += f", with readings held to an agreement of {agreement:g}"
     false_blocks, detection = rates_at(table, found.thresholds)
@@ -266,7 +266,7 @@ def rows_of(
 def short_notes(rows: Mapping[int, ReadersRow]) -> list[str]:
     told = [f"{row.short} checks with fewer than {n}" for n, row in rows.items() if row.short]
     return [
-        f"Of the readers asked not all gave a valid answer: {', '.join(told)} are judged by what is valid."
+        f"Not all readers that were asked gave a valid answer: {', '.join(told)} are judged by the valid ones."
     ] * bool(told)
 
 

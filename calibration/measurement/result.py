@@ -216,7 +216,7 @@ def result_of_json(text: str) -> Result:
                 }
                 found.update(own, checks=found["n"])
     except (TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"no result: {error!r}") from None
+        raise ValueError(f"not a result: {error!r}") from None
     # A lone surrogate, which a recorded text may hold, is no text for pydantic.
     return TypeAdapter(Result).validate_json(
         json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")

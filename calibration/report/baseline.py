@@ -205,7 +205,7 @@ def markdown(found: Comparison) -> str:
     ]
     if drift.alarm:
         text += [
-            "Thresholds from that baseline no longer hold; run `compass calibrate` again.",
+            "Thresholds from that baseline are no longer valid; run `compass calibrate` again.",
             "",
             *_worst(found),
         ]

@@ -44,8 +44,9 @@ def facts(found: HindsightFindings) -> Iterator[str]:
         yield f"a question was due, corrected by your own answers: {corrected(found.due_corrected)}"
     if found.by == "signs":
         yield (
-            "Signs alone (refusals, what was taken back) see a part of what was misread, and half of all refusals mean "
-            "something else; model readers tell, and whether a question was due (--backend NAME, or --prompts-out FILE)"
+            "Only signs (refusals, what was taken back) see only part of what was misread, and half of all "
+            "refusals mean something else; model readers can tell, and can say whether a question was due "
+            "(--backend NAME, or --prompts-out FILE)"
         )
     if found.turns and not found.by_hand:
         yield "Answers of your own correct these rates: --label 40"
@@ -67,7 +68,7 @@ def corrected(found: CorrectedRate) -> str:
 
 def rate(found: TurnRate) -> str:
     if found.value is None or found.low is None or found.high is None:
-        return "no turn says"
+        return "no data"
     return f"{100 * found.value:.1f}% ({100 * found.low:.1f}% to {100 * found.high:.1f}%), {found.k} of {found.n}"
 
 
@@ -96,7 +97,7 @@ def some(curve: Sequence[CutEffect]) -> Sequence[CutEffect]:
 
 def curve_lines(curve: tuple[CutEffect, ...], *, wide: bool) -> list[str]:
     """Some of the cuts, each with both rates on a scale from 0 to 100%: the point, and its interval as a bar."""
-    lines = [f"cut   {'misread, held':<{BAR + 10}}clear and fine, interrupted"]
+    lines = [f"under {'misread, held':<{BAR + 10}}clear and fine, interrupted"]
     for one in some(curve):
         parts = (f"|{_bar(found, wide=wide)}| {_percent(found):<7}" for found in (one.caught, one.needless))
         lines.append(f"{one.cut:.2f}  {' '.join(parts)}".rstrip())
@@ -130,7 +131,7 @@ def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
         "headline": headline(found),
         "facts": (*facts(found), *warnings),
         "telling": [(turn, *told(turn, label)) for turn, label in found.telling],
-        "curve": bands(series, what="What each cut would do", axis="cut on the mean score"),
+        "curve": bands(series, what="What each threshold would do", axis="threshold on the mean score"),
         "rate": rate,
         "some": some,
         "day": local_minute,

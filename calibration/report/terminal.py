@@ -43,7 +43,7 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
     curve = list(_curve(result, wide=wide))
     if curve:
         yield "", ""
-        yield "What another cut would do, in % of independent units:", "bold"
+        yield "What another threshold would do, in % of independent units:", "bold"
         yield from ((line, "") for line in curve)
     yield "", ""
     for line in (*map(str, found.rates), *found.details):
@@ -60,7 +60,7 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
         yield from ((line, "") for line in lines)
     yield "", ""
     yield (
-        "All else (distributions, other numbers of readers, what it got most wrong) stands on the page.",
+        "Everything else (distributions, other numbers of readers, what it got most wrong) is on the page.",
         "dim",
     )
 
@@ -68,7 +68,7 @@ def lines_of(result: Result, *, wide: bool) -> Iterator[tuple[str, str]]:
 def _curve(result: Result, *, wide: bool) -> Iterator[str]:
     known = known_trade_off(result)
     if known:
-        yield f"cut   {'clear, blocked':<{BAR + 7}}ambiguous, caught"
+        yield f"under {'clear, blocked':<{BAR + 7}}ambiguous, caught"
     for step, false, caught in known[:: max(1, len(known) // TRADE_ROWS)]:
         both = (f"{_bar(share, wide=wide)} {100 * share:>3.0f}" for share in (false, caught))
         yield f"{step.confidence:.2f}  {'   '.join(both)}"

@@ -135,7 +135,7 @@ def verdict(result: Result) -> ReportVerdict:
         (stakes, found) for stakes, found in result.recommended.items() if found.cut is not None
     ]
     lacks = [
-        f"{CALLS[stakes]}: no cut can be certified for at most {percent(found.target)} false blocks: "
+        f"{CALLS[stakes]}: no threshold can be certified for at most {percent(found.target)} false blocks: "
         f"{printable(found.why)}."
         for stakes, found in result.recommended.items()
         if found.cut is None
@@ -158,7 +158,7 @@ def verdict(result: Result) -> ReportVerdict:
     apart, enough = (all(getattr(one, name) for one in rates) for name in ("tells_apart", "is_enough"))
     todo = "Enforce: `compass init --enforce`."
     if not apart:
-        claim += " That catches next to nothing: no gate, rather than a better one."
+        claim += " That catches next to nothing: it amounts to no gate, not to a better one."
     elif not enough:
         claim += " More than half of what is ambiguous gets through."
     if not (apart and enough):
@@ -180,7 +180,7 @@ def _would_do(result: Result) -> str:
             shares[case.label].append(blocked_share(case, rule))
     clear, ambiguous = shares["clear"], shares["ambiguous"]
     if not clear or not ambiguous:
-        return "What this gate would interrupt cannot be told: it takes requests of both kinds that nobody made up."
+        return "What this gate would interrupt is not known: that takes real (not generated) requests of both kinds."
     if set(result.counts.by_source) == {"sessions"}:
         every, rightly = sum(clear) + sum(ambiguous), sum(ambiguous)
         told, right = (100 * one / len([*clear, *ambiguous]) for one in (every, rightly))
@@ -236,7 +236,7 @@ def floor_meaning(result: Result) -> str:
     mean = clear.mean
     said = f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor."
     where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
-    return f"{said} The mean that the gate asks for, {limit:.2f}, lies {where}; {_share_under(clear, limit)}"
+    return f"{said} The mean that the gate asks for, {limit:.2f}, is {where}; {_share_under(clear, limit)}"
 
 
 def _share_under(clear: Floor, limit: float) -> str:
@@ -275,7 +275,7 @@ def assumptions(result: Result) -> list[str]:
     counts = result.counts
     said = [
         "The guarantee holds for requests like the clear cases measured here: drawn from the same population, their "
-        "units independent of each other. It says nothing of other projects, models or prompts.",
+        "units independent of each other. It says nothing about other projects, models or prompts.",
         *(
             f"{CALLS[stakes]}: tested on {found.clear_units} independent clear units; {found.needed} are the least for "
             "this target."
@@ -285,12 +285,12 @@ def assumptions(result: Result) -> list[str]:
     ]
     if counts.generated:
         said.append(
-            f"{counts.generated} of {counts.total} cases were made from others by a rule. They are reported apart, and "
-            "may be easier or harder than what people write."
+            f"{counts.generated} of {counts.total} cases were made from others by a rule. They are reported "
+            "separately, and may be easier or harder than what people write."
         )
     if counts.unread:
         said.append(
-            f"{counts.unread} of {counts.total} cases got no usable answer, or were asked of no reader; they are left "
+            f"{counts.unread} of {counts.total} cases got no usable answer, or were put to no reader; they are left "
             "out."
         )
     return [*said, *map(printable, result.notes)]

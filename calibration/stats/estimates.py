@@ -215,7 +215,7 @@ def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:
     if not len(column):
         return TooLittle("units", 0, 1)
     if column.min() < 0 or column.max() > 1:
-        raise ValueError("a share lies outside of 0..1")
+        raise ValueError("a share is outside 0..1")
     shares = unit_means(column, of)
     total = min(math.fsum(shares.tolist()), float(len(shares)))
     low, high = clopper_pearson(total, len(shares))
@@ -234,7 +234,7 @@ def bounded_mean(
     of = codes(units, len(column))
     count = int(of.max()) + 1 if len(of) else 0
     if len(column) and not least - 1e-9 <= column.min() <= column.max() <= most + 1e-9:
-        raise ValueError(f"a value lies outside of {least:g}..{most:g}")
+        raise ValueError(f"a value is outside {least:g}..{most:g}")
     if count < 2:
         return TooLittle("units", count, 2)
     means = unit_means(column, of)

@@ -95,7 +95,7 @@ class Core:
         wired, talk = self._open, self.talk(session)
         expect(tool=tool, input=given, call_id=call_id, agent=agent)
         if not call_id:
-            raise PayloadError("a call needs an id of its own, by which `after` speaks of it")
+            raise PayloadError("a call needs an id of its own, by which `after` refers to it")
         call = {"tool_name": tool, "tool_input": given, "tool_use_id": call_id, "agent_id": agent}
         payload = self._payload(session) | {"prompt_id": talk.prompt_id} | call
         pending = self.place.host.pending_write(payload, wired.env)
@@ -194,7 +194,7 @@ def _messages(history: Sequence[tuple[str, str]]) -> list[tuple[Literal["user", 
 
 def _text(text: object) -> str:
     if not isinstance(text, str):
-        raise PayloadError("what was said, or a call's output, has to be a text")
+        raise PayloadError("what was said, or a call's output, must be a string")
     return text
 
 
@@ -269,7 +269,7 @@ class Session:
         """A subagent was told to do that; its calls bear the id `agent`."""
         expect(agent=agent, task=task)
         if not agent:
-            raise PayloadError("a subagent needs an id: a text that is not empty")
+            raise PayloadError("a subagent needs an id: a non-empty string")
         self._core.talk(self.id).told(agent, task)
 
     def before(self, tool: str, input: Mapping[str, object], *, call_id: str, agent: str = "") -> Verdict:

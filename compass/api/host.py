@@ -165,7 +165,7 @@ class ProgramHost(Host):
     def session_of(self, payload: Mapping[str, object]) -> str:
         session = text_of(payload, "session_id")
         if not session:
-            raise PayloadError("a session needs an id: a text that is not empty")
+            raise PayloadError("a session needs an id: a non-empty string")
         return session
 
     def pending_write(self, payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:

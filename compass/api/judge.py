@@ -315,7 +315,7 @@ def _of_payload(
     try:
         body = json.dumps(dict(_mapping(payload, "a payload"))).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is no JSON: {error}") from None
+        raise PayloadError(f"the payload is not JSON: {error}") from None
     given = of_payload(
         body,
         env,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 TEXT, TEXTS, PATH, MAPPING, NUMBER, MESSAGES = (
-    "a text", "a text or several", "a path", "a mapping", "a whole number", "pairs of who and a text",
+    "a text", "a string or several", "a path", "a mapping", "a whole number", "pairs of who and a text",
 )  # fmt: skip
 TAKES = {
     "user": TEXTS,

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 DOUBTED: Mapping[Concern, str] = {
-    "target": "It is open which thing is meant.",
-    "scope": "It goes further, or elsewhere, than what was asked for.",
+    "target": "It is not clear which thing is meant.",
+    "scope": "It goes further than, or somewhere other than, what was asked for.",
     "context": "What was said does not settle this.",
-    "destructive": "Something would be lost that nobody spoke of.",
+    "destructive": "Something that nobody mentioned would be lost.",
     "none": "The request can be understood in more than one way.",
 }
 LISTED_MAX = 10
@@ -48,7 +48,7 @@ def past_check(found: Here, check_id: str, *, anywhere: bool = False) -> PastChe
     below = found.project.rstrip(os.sep) + os.sep
     listed = [one for one in named if anywhere or f"{one.project_dir}{os.sep}".startswith(below)]
     if len(listed) != 1:
-        many = "more than one check begins so: give more of the id"
+        many = "more than one check begins with that: give more of the id"
         raise StateError(many if listed else f"no such check{'' if anywhere else ' in this project'}")
     record = history.check(listed[0].check_id)
     if record is None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Exit codes: 0 measured (--check: nothing moved), 1 --check found a drift, 2 wrong usage or unusable cases, "
+        "Exit codes: 0 measured (--check: nothing moved), 1 --check found drift, 2 wrong usage or unusable cases, "
         "3 --check has no baseline, or a stale one, 4 could not be measured."
     )
     cases = parser.add_argument_group("cases (default: the shipped fixtures)")
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_host(cases)
     cases.add_argument(
-        "--from-sessions", metavar="DIR", help="recorded sessions, by the labels of `compass hindsight`"
+        "--from-sessions", metavar="DIR", help="recorded sessions, as labelled by `compass hindsight`"
     )
     cases.add_argument("--from-history", action="store_true", help="also: what became of past blocks")
     how = parser.add_argument_group("how")
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let shipped cases set this project's thresholds; do not ask",
     )
     how.add_argument(
-        "--dry-run", action="store_true", help="show what would be sent and what it costs, and end"
+        "--dry-run", action="store_true", help="show what would be sent and what it costs, then exit"
     )
     how.add_argument("--fresh", action="store_true", help="forget what an interrupted run has judged")
     out = parser.add_argument_group("results")
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     except (CompassError, ValueError, OSError) as error:
         return _told(args, error, USAGE)
     except KeyboardInterrupt:
-        print("compass calibrate: interrupted; the same command goes on from there", file=sys.stderr)
+        print("compass calibrate: interrupted; run the same command to continue from there", file=sys.stderr)
         return INTERRUPTED
 
 
@@ -145,7 +145,7 @@ def _refuse_nonsense(args: argparse.Namespace) -> None:
 def _share(text: str) -> float:
     number = float(text)
     if not 0 < number < 1:
-        raise argparse.ArgumentTypeError("must lie between 0 and 1")
+        raise argparse.ArgumentTypeError("must be between 0 and 1")
     return number
 
 

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = add_action(actions, "unset", "take one of your own out, so that the layer below holds", "controls")
     out.add_argument("key", metavar="KEY")
     for sub in (put, out):
-        sub.add_argument("--user", action="store_true", help="for every project of yours, not for this one")
+        sub.add_argument("--user", action="store_true", help="for all your projects, not just this one")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -35,7 +35,7 @@ HEAD_CELLS = 46
 SAID = "  it said  "
 LEGEND = (
     "readers: five models' answers, recorded earlier. rules: bans and losses, now.",
-    f"A write passes from a mean of {THRESHOLDS.confidence:.2f} with a deviation of at most "
+    f"A write passes with a mean of at least {THRESHOLDS.confidence:.2f} and a deviation of at most "
     f"{THRESHOLDS.deviation:.2f}.",
 )
 LAST = "`compass try` lets you answer one."

@@ -154,4 +154,4 @@ def verdict(findings: Sequence[Finding]) -> tuple[str, str]:
     buts = [finding.but for finding in findings if finding.but]
     if buts:
         return f"No check fails, but {'; '.join(buts)}.", "bold yellow"
-    return "The gate holds as configured.", "bold green"
+    return "The gate works as configured.", "bold green"

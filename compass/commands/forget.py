@@ -37,14 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--project", action="store_true", help="this project: its checks, sessions, precedents"
     )
     which.add_argument(
-        "--person", action="store_true", help="all that is kept of you on this machine, every project"
+        "--person", action="store_true", help="everything kept about you on this machine, in every project"
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would be erased, change nothing")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be erased, change nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
-        "Erased: checks with their evidence, prompts, what is held, precedents, our lines of the event log. "
-        "`compass memory forget` takes out single precedents. A session that goes on is recorded anew from its next "
-        "prompt on."
+        "Erased: checks with their evidence, prompts, what is held, precedents, our lines of the event log. `compass "
+        "memory forget` takes out single precedents. A running session is recorded again from its next prompt on."
     )
 
 
@@ -56,14 +55,14 @@ def run(args: argparse.Namespace) -> int:
     erasure = planned(found, scope, now)
     if args.session and not erasure.any:
         raise StateError(
-            f"nothing is kept of a session {args.session[:60]!r}; `compass log --json` names each"
+            f"nothing is kept about a session {args.session[:60]!r}; `compass log --json` shows each check's session"
         )
     whose = _whose(scope)
     if not args.json:
         _list(erasure, whose, would=True)
     if erasure.any and not args.dry_run:
         if not args.yes:
-            ask_person(f"Erase this, {whose}? It cannot be undone.")
+            ask_person(f"Erase what is kept {whose}? It cannot be undone.")
         erasure = done(found, scope, now)
     if args.json:
         print(json.dumps(document(erasure, dry_run=bool(args.dry_run)), indent=2))
@@ -92,22 +91,22 @@ def document(erasure: Erasure, *, dry_run: bool) -> dict[str, object]:
 def _scope(args: argparse.Namespace, found: Here, now: float) -> ErasureScope:
     if args.session is not None:
         if not args.session:
-            raise StateError("--session takes an id; `compass log --json` names each check's")
+            raise StateError("--session takes an id; `compass log --json` shows each check's session")
         return of_session(found, args.session, now)
     return of_project(found) if args.project else ErasureScope()
 
 
 def _whose(scope: ErasureScope) -> str:
     if scope.session_id:
-        return f"of session {safe(scope.session_id)}"
-    return f"of {safe(scope.folder)}" if scope.folder else "of you on this machine"
+        return f"about session {safe(scope.session_id)}"
+    return f"about {safe(scope.folder)}" if scope.folder else "about you on this machine"
 
 
 def _list(erasure: Erasure, whose: str, *, would: bool) -> None:
     if not erasure.any:
         say(f"Nothing is kept {whose}.")
         return
-    say(f"{'Kept' if would else 'Erased'} {whose}:")
+    say(f"{'Kept' if would else 'Erased what was kept'} {whose}:")
     for name, count in erasure.counts.items():
         if count:
             say(f"  {count} {WORDS[name][count != 1]}")
@@ -116,5 +115,5 @@ def _list(erasure: Erasure, whose: str, *, would: bool) -> None:
     if would:
         return
     for path in erasure.damaged:
-        say(f"Left: {path}, a damaged database, may hold more; `compass forget --person` deletes it.")
+        say(f"Left: {path}, a damaged database, may contain more; `compass forget --person` deletes it.")
     say(STAYS)

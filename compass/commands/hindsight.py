@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser, default="")
     parser.add_argument(
         "sessions", nargs="*", metavar="SESSIONS",
-        help="sessions' files, or folders of them (default: where the agent keeps its own)",
+        help="session files, or folders of them (default: where the agent keeps its own)",
     )  # fmt: skip
     parser.add_argument("--since", type=since_of, metavar="DATE", help="only turns from then on")
     parser.add_argument(
@@ -47,22 +47,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
     parser.add_argument(
         "--label", metavar="N|TURN",
-        help="answer y, n or u (unsure) yourself about N turns drawn by lot, or about one that was listed",
+        help="answer y, n or u (unsure) yourself about N randomly drawn turns, or about one that was listed",
     )  # fmt: skip
     parser.add_argument(
         "--backend",
         choices=KEYS["evaluator.backend"].choices,
         default=AUTO,
-        help="who labels (default: as configured; rules label by signs alone)",
+        help="who labels (default: as configured; rules label by signs only)",
     )
-    parser.add_argument("--yes", action="store_true", help="let model readers be asked without a question")
+    parser.add_argument("--yes", action="store_true", help="ask model readers without asking you first")
     files = parser.add_argument_group("readers asked through files (Message Batches form)")
     files.add_argument(
         "--prompts-out", metavar="FILE", help="write each prompt without an answer; nothing is sent"
     )
     files.add_argument(
         "--answers", metavar="FILE", action="append", default=[],
-        help="results of a batch, of this command or of `compass replay`; may be repeated",
+        help="results of a batch, from this command or from `compass replay`; may be repeated",
     )  # fmt: skip
     files.add_argument(
         "--gate", action="store_true", help="write the gate's own prompts about these writes, too"
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_engine(parser)
     parser.epilog = (
         "Labels are kept for this project, and `compass calibrate --from-sessions` takes them as cases. Answers are "
-        "kept as they come: the same command goes on where it was interrupted."
+        "kept as they come: run the same command again to continue where it was interrupted."
     )
 
 
@@ -123,13 +123,13 @@ def run(args: argparse.Namespace) -> int:
             _ask(args, asking, place, unasked, answers)
         if unanswered := len(left()):
             warnings.append(
-                f"{unanswered} questions have no answer; their turns are labelled by signs, which count in no rate "
-                "beside readers"
+                f"{unanswered} questions have no answer; their turns are labelled by signs, which are left "
+                "out of the rates that readers' labels give"
             )
         labels, cost = labels_of(turns, asked, answers, model)
         hand = by_hand(place, args.label, turns, labels) if args.label else hand_of(place)
     except KeyboardInterrupt:
-        print("compass hindsight: interrupted; the same command goes on from there", file=sys.stderr)
+        print("compass hindsight: interrupted; run the same command to continue from there", file=sys.stderr)
         return INTERRUPTED
     keep_labels(place, labels.values(), hand)
     found = findings(turns, labels, hand, cost)
@@ -165,7 +165,7 @@ def _ask(
     for line in plan_lines(asking, place, left):
         print(line, file=sys.stderr)
     if not args.yes and not (at_terminal() and agrees("Send it?")):
-        print("Nothing was sent; with --yes they are asked.", file=sys.stderr)
+        print("Nothing was sent; use --yes to ask them.", file=sys.stderr)
         return
     with progress("asking", len(left), quiet=bool(args.json)) as reach:
         try:
@@ -185,8 +185,8 @@ def _offer_live(
     from compass.measure.hindsight import cost_of, turns_of
 
     question = (
-        "From now on, label each turn of this project when your next prompt comes? It costs as this did "
-        f"({cost_of(asking, asked)} for {turns_of(asked)}), within the day's caps, and the same leaves."
+        "From now on, label each turn of this project when your next prompt comes? It costs what this run "
+        f"did ({cost_of(asking, asked)} for {turns_of(asked)}), within the day's caps, and sends the same data."
     )
     change = set_value(here(), KEYS[LIVE], str(agrees(question)).lower(), every_project=False)
     print(*sentences(change)[:1], sep="\n", file=sys.stderr)
@@ -250,6 +250,6 @@ def _show(found: HindsightFindings, warnings: tuple[str, ...]) -> None:
         line(f"  turn {turn.id[:8]}", "dim")
     if found.curve:
         line("")
-        line("What another cut on the mean score would do, with 95% intervals by session:", "bold")
+        line("What another threshold on the mean score would do, with 95% intervals by session:", "bold")
         for one in curve_lines(found.curve, wide=wide):
             console.print(Text(one), soft_wrap=True)

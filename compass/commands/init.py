@@ -43,8 +43,8 @@ NAMES_QUESTION = (
 )
 HISTORY_QUESTION = (
     "New since you set Compass up: readers judge better when they know what happened in the session before a write: "
-    "your last messages, each with the end of the answer, the calls of the turn so far, and lines that name the "
-    "write's target, of what the agent read; all sanitized, some 5,000 characters at most. "
+    "your last messages, each with the end of the answer, the calls of the turn so far, and lines from what the "
+    "agent read that name the write's target; all sanitized, about 5,000 characters at most. "
     "Send this?"
 )
 SHARE_QUESTION = (
@@ -81,17 +81,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="mode",
         action="store_const",
         const="observe",
-        help="record only (at first the default)",
+        help="record only (the default at first)",
     )
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
     parser.add_argument(
-        "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"
+        "--statusline", action="store_true", help="show the gate in the host's status line, beside your own"
     )
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument(
         "--purge",
         action="store_true",
-        help="with --uninstall: out of every agent and every project of yours, state and service too",
+        help="with --uninstall: out of all your agents and projects, with state and service",
     )
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
         if not agreed and any(change.before != change.after for change in plan.changes):
             if plan.enabled and at_terminal() and not args.json:
                 _show_meaning(site, plan)
-            ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
+            ask("Take Compass out of these files?" if args.uninstall else "Write these changes?")
         apply(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
     if args.json:
@@ -145,7 +145,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
         if line:
             put(safe(line))
     _show_meaning(site, plan, reader=False)
-    if not agrees(f"Let `{PROGRAM}` read, and write these changes?"):
+    if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):
         choice.decline(settings)
         return False
     try:
@@ -183,7 +183,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
         for note in plan.notes[:1]:
             put(safe(f"`auto` would take {note}."))
         _show_meaning(site, plan)
-        agreed = agrees("Take `auto` again, and write these changes?")
+        agreed = agrees("Switch back to `auto`, and write these changes?")
     if not agreed:
         args.backend = None
         choice.keep_rules()
@@ -268,9 +268,9 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         )
         put(f"Compass {did} wired into {where}: {judged}.", style="bold")
         if plan.mode == "observe":
-            put(f"Nothing is blocked in observe mode; `compass init{named} --enforce` switches.")
+            put(f"Nothing is blocked in observe mode; `compass init{named} --enforce` turns blocking on.")
         else:
-            put(f"Failed checks stop the write; `compass init{named} --observe` switches.")
+            put(f"Failed checks stop the write; `compass init{named} --observe` turns blocking off.")
         if finds := kind_of(plan.backend).finds:
             put(finds)
     for note in plan.notes[:NOTES_SHOWN]:

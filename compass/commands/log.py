@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only what was held, or would have been in observe mode, and why",
     )
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--project", metavar="DIR", help="another project than that of this folder")
-    which.add_argument("--all", action="store_true", help="every project of this machine")
+    which.add_argument("--project", metavar="DIR", help="a project other than this folder's")
+    which.add_argument("--all", action="store_true", help="every project on this machine")
     parser.add_argument(
         "-n", dest="count", type=_count, default=SHOWN, metavar="N", help=f"how many (default {SHOWN})"
     )

@@ -9,8 +9,8 @@ from compass.extras import needing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "An agent's client starts it: docs/mcp.md says how it is added."
-    parser.add_argument("--project", metavar="DIR", help="another project than that of this folder")
+    parser.epilog = "An agent's client starts it: docs/mcp.md shows how to add it."
+    parser.add_argument("--project", metavar="DIR", help="a project other than this folder's")
 
 
 def run(args: argparse.Namespace) -> int:

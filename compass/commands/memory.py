@@ -33,21 +33,21 @@ HOW = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "A precedent is kept once a write passed that fits your answer to what was held. It is shown to readers of "
-        f"later requests of the project, and ends after {KEPT_DAYS} days. `compass explain` "
-        "tells what a check was shown."
+        "A precedent is kept once a write that fits your answer has passed. It is shown to readers of "
+        f"later requests of the project, and expires after {KEPT_DAYS} days. `compass explain` "
+        "shows which ones a check was shown."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _listing(add_action(actions, "list", "precedents of this project, newest first", "reads"))
-    one = add_action(actions, "show", "one precedent whole", "reads")
+    one = add_action(actions, "show", "one precedent in full", "reads")
     one.add_argument("id", metavar="ID", help="its id or the beginning of it")
     add_action(
         actions, "export", "print a glossary in Markdown, for CLAUDE.md or .compass/glossary.md", "reads"
     )
-    _change(add_action(actions, "edit", "say anew what words mean", "controls"))
+    _change(add_action(actions, "edit", "change what words mean", "controls"))
     forget = add_action(actions, "forget", "take precedents out", "controls")
     forget.add_argument("ids", nargs="*", metavar="ID", help="ids or their beginnings")
-    forget.add_argument("--all", action="store_true", help="all of this project, after a question")
+    forget.add_argument("--all", action="store_true", help="all of this project, after confirmation")
     forget.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -59,17 +59,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _listing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("words", nargs="*", metavar="WORD", help="only those that hold all of these words")
-    parser.add_argument("--all", action="store_true", help="of every project of this machine")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only those that contain all of these words")
+    parser.add_argument("--all", action="store_true", help="of every project on this machine")
 
 
 def _change(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="its id or the beginning of it")
     parser.add_argument("--term", metavar="TEXT", help="the open words, such as `the parser`")
     parser.add_argument("--said", metavar="TEXT", help="in your own words, what they mean")
-    parser.add_argument("--target", metavar="PATH", help="a path of this project, or what stands in --said")
-    parser.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for open")
-    parser.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for open")
+    parser.add_argument("--target", metavar="PATH", help="a path of this project, or words from --said")
+    parser.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for any")
+    parser.add_argument("--extent", metavar="WORD", help=f"{', '.join(EXTENTS)}; empty for any")
     parser.epilog = "What is edited counts from now on, as your own word."
 
 
@@ -129,7 +129,7 @@ def _export(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
 def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     before = memory.named(args.id)
     if before.project != memory.project or before.checkout != memory.checkout:
-        raise StateError(f"precedent {before.precedent_id} is of {before.checkout}; edit it there")
+        raise StateError(f"precedent {before.precedent_id} belongs to {before.checkout}; edit it there")
     given = {
         "term": args.term,
         "said": args.said,
@@ -139,7 +139,7 @@ def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     }
     changes = {name: str(value) for name, value in given.items() if value is not None}
     if not changes:
-        raise PayloadError("say what is to change: --term, --said, --target, --action or --extent")
+        raise PayloadError("name what to change: --term, --said, --target, --action or --extent")
     old = Stated(*(getattr(before, name) for name in Stated.__match_args__))
     stated = tidied(replace(old, **changes), memory.folders)
     if faults := faults_of(stated, memory.folders):
@@ -161,11 +161,11 @@ def _edit(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
 
 def _forget(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
     if args.all == bool(args.ids):
-        raise PayloadError("either ids, as `compass memory list` names them, or --all")
+        raise PayloadError("either ids, as `compass memory list` shows them, or --all")
     found = list(memory.all()) if args.all else list(dict.fromkeys(map(memory.named, args.ids)))
     if args.all and found and not args.yes:
         elsewhere = sum(one.checkout != memory.checkout for one in found)
-        others = f", {elsewhere} of them of its other checkouts" if elsewhere else ""
+        others = f", {elsewhere} of them from its other checkouts" if elsewhere else ""
         ask_person(f"Take out all {len(found)} precedents of {memory.checkout}{others}? It cannot be undone.")
     if found:
         memory.forget([one.precedent_id for one in found])
@@ -233,7 +233,7 @@ def _rows(one: Precedent, *, ended: bool) -> list[tuple[str, str]]:
         ("you said", one.said or "nothing of your own"),
         ("how", HOW[one.source]),
         ("when", time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))),
-        ("until", f"{until}; it has ended, and no reader is shown it" if ended else until),
+        ("until", f"{until}; it has expired, and no reader is shown it" if ended else until),
         ("where", one.checkout + (f", on {one.branch}" if one.branch else "")),
     ]
     if one.check_id:

@@ -63,7 +63,7 @@ def _show_purged(hooks: list[str], gone: list[str], *, would: bool, to: TextIO) 
     """A path a line, below what becomes of it."""
     told = (
         ("would be taken out" if would else "are taken out", "Hooks {} of:", hooks),
-        ("would be deleted" if would else "are deleted", "These {}, folders with all that they hold:", gone),
+        ("would be deleted" if would else "are deleted", "These {}, folders with everything in them:", gone),
     )
     for what, head, paths in told:
         if paths:

@@ -48,7 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--answers", metavar="FILE", action="append", default=[], help="results of a batch; may be repeated"
     )
     files.add_argument(
-        "--readers", type=positive, metavar="N", help="ask so few of a look; they stand for all"
+        "--readers",
+        type=positive,
+        metavar="N",
+        help="ask only this many readers per look; their answers stand for all",
     )
     add_engine(parser)
 
@@ -84,8 +87,8 @@ def run(args: argparse.Namespace) -> int:
         raise PayloadError(f"{error}; sessions are kept in {_folders()}") from None
     if not paths:
         raise PayloadError(
-            f"no session in {', '.join(args.transcripts)}; they are kept in {_folders()}; a file of another "
-            "name can be named itself, with --host"
+            f"no session in {', '.join(args.transcripts)}; they are kept in {_folders()}; a file with "
+            "another name can be given directly, with --host"
         )
     plan = ReplayPlan(env, home_of(env), backend, args.since or 0.0, here, host=args.host, batch=batch)
     standing = standing_of(settings, backend)
@@ -93,10 +96,10 @@ def run(args: argparse.Namespace) -> int:
         counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
         print(_asks(counted.checks, standing, settings), file=sys.stderr)
         if not args.yes:
-            raise ConsentError("nothing was sent; with --yes they are asked")
+            raise ConsentError("nothing was sent; use --yes to ask the readers")
     rows, totals = _replayed(args, plan, paths, "replaying")
     over = {
-        "lines that are no JSON object": totals.passed.garbled,
+        "lines that are not JSON objects": totals.passed.garbled,
         "calls of subagents whose own file is not there": totals.passed.orphans,
     }
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
@@ -147,7 +150,7 @@ def _asks(checks: int, standing: ReadersNow, settings: Settings) -> str:
     """What hosted readers would be asked: an upper bound, since a check that passes excuses later calls."""
     return (
         f"At most {checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests each: "
-        f"{checks * standing.n} requests, retries apart.\n"
+        f"{checks * standing.n} requests, not counting retries.\n"
         f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
         "`compass explain --egress` shows one."
     )

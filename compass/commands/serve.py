@@ -25,19 +25,19 @@ TEAM = "team"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--status", action="store_true", help="show the running service")
-    action.add_argument("--stop", action="store_true", help="let the running service finish and end it")
+    action.add_argument("--stop", action="store_true", help="let the running service finish, then stop it")
     action.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
         "--idle",
         type=float,
         metavar="SECONDS",
-        help=f"end after this long without a call (default {IDLE_SECONDS:g}; never with --http)",
+        help=f"stop after this long without a call (default {IDLE_SECONDS:g}; never with --http)",
     )
     parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until it is stopped")
     parser.add_argument(
         "--host",
         default=None,
-        help=f"with --http, --team: listen here (default {DEFAULT_HOST}, this machine alone)",
+        help=f"with --http, --team: listen here (default {DEFAULT_HOST}, this machine only)",
     )
     parser.add_argument(
         "--port",
@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="serve a team's evaluator over HTTP, on its PostgreSQL",
     )
     team.add_argument(
-        "--init", action="store_true", help="with --team: migrate, make the team, print its first token, end"
+        "--init",
+        action="store_true",
+        help="with --team: migrate, create the team, print its first token, then exit",
     )
     team.add_argument("--name", metavar="TEAM", default=None, help=f"with --init: its name (default {TEAM})")
     team.add_argument("--tls-cert", metavar="FILE", default=None, help="with --team: serve HTTPS with this")
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     team.add_argument(
         "--plain-http",
         action="store_true",
-        help="with --team: plain HTTP on another address than loopback, behind a proxy that ends TLS",
+        help="with --team: plain HTTP on an address other than loopback, behind a proxy that terminates TLS",
     )
     team.add_argument(
         "--waiting-max",
@@ -133,7 +135,7 @@ def _serve_team(args: argparse.Namespace) -> int:
         raise ServiceError("--tls-cert and --tls-key go together")
     port = TEAM_PORT if args.port is None else args.port
     if args.waiting_max < 1 or args.connections < 2:
-        raise ServiceError("--waiting-max is 1 at least, --connections 2")
+        raise ServiceError("--waiting-max must be at least 1, --connections at least 2")
     at = Listening(
         args.host or DEFAULT_HOST,
         port,
@@ -152,7 +154,7 @@ def _show(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}))
     elif found is None:
-        hangs = f", though process {pid} holds its lock: `compass serve --stop` ends it" if pid else ""
+        hangs = f", though process {pid} holds its lock: `compass serve --stop` stops it" if pid else ""
         print(f"No service answers at {place.socket}{hangs}. The next hook starts one.")
     else:
         print(f"Running: process {pid} at {place.socket}")
@@ -166,7 +168,7 @@ def _stop(place: lifecycle.RuntimeFolder, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"stopped": stopped, "pid": pid}))
     elif pid is None:
-        print("No service runs.")
+        print("No service is running.")
     else:
-        print(f"Process {pid} {'has ended' if stopped else 'still runs'}.")
+        print(f"Process {pid} {'has stopped' if stopped else 'is still running'}.")
     return 0 if stopped else 1

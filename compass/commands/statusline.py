@@ -13,8 +13,8 @@ from hooks import statusline
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Reads the host's JSON on stdin. `compass init --statusline` wires it, behind a status line that "
-        "stands there."
+        "Reads the host's JSON on stdin. `compass init --statusline` wires it, after any status line that "
+        "is already there."
     )
 
 

@@ -64,9 +64,7 @@ def _add_own(actions: Actions) -> None:
         "controls", _login,
     )  # fmt: skip
     login.add_argument("url", metavar="URL", help="of your team's evaluator, such as https://compass.example")
-    login.add_argument(
-        "--yes", action="store_true", help="ask that server from now on, in every project of yours"
-    )
+    login.add_argument("--yes", action="store_true", help="ask that server from now on, in all your projects")
     _own_action(
         actions, "logout", "delete the token, and what the team pushed to this machine", "controls", _logout
     )
@@ -77,13 +75,13 @@ def _add_own(actions: Actions) -> None:
 
 def _thresholds(actions: Actions) -> None:
     pull = _own_action(actions, "pull", "take what your team measured for this project", "controls", _pull)
-    pull.add_argument("--yes", action="store_true", help="take it where it loosens, too")
+    pull.add_argument("--yes", action="store_true", help="take it even where it loosens the gate")
     push = _own_action(actions, "push", "share this project's calibration with the team", "controls", _push)
     push.add_argument(
         "--token-file",
         metavar="FILE",
         required=True,
-        help="with a token that may administer, yours alone (0600)",
+        help="with an administrator's token, in a file that only you can read (0600)",
     )
 
 
@@ -95,9 +93,7 @@ def _login(args: argparse.Namespace) -> int:
     team.with_address(settings, args.url)
     login, policy = team.log_in(site, settings, args.url, _token_given())
     asks = args.yes or (
-        at_terminal()
-        and not args.json
-        and agrees(f"Ask {login.address} from now on, in every project of yours?")
+        at_terminal() and not args.json and agrees(f"Ask {login.address} from now on, in all your projects?")
     )
     if asks:
         team.set_up(site, login)
@@ -110,16 +106,16 @@ def _login(args: argparse.Namespace) -> int:
         return 0
     now = time.time()
     until = holds(login.expires_at, now)
-    say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token holds {until}.")
-    say(f"It lies in {token_path(site.state_dir)}, which is yours alone; no variable is read for it.")
+    say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token is valid {until}.")
+    say(f"It is kept in {token_path(site.state_dir)}, which only you can read; no variable is read for it.")
     say(_pushed(policy))
     if asks:
-        say("It is asked from now on, in every project that sets no other; `compass doctor` says more.")
+        say("It is asked from now on, in every project that sets no other; `compass doctor` shows more.")
     else:
         ways = " and ".join(
             f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team.wanted(login)
         )
-        say(f"It is not asked yet: {ways} have it asked, without {FOR_ALL} in this project alone.")
+        say(f"It is not asked yet: {ways} have it asked; leave out {FOR_ALL} to do so in this project only.")
     return 0
 
 
@@ -132,7 +128,7 @@ def _logout(args: argparse.Namespace) -> int:
         print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
         return 0
     say(
-        "The token is deleted here; it holds until who runs the evaluator revokes it."
+        "The token is deleted here; it stays valid until whoever runs the evaluator revokes it."
         if gone
         else "Nobody was logged in."
     )
@@ -172,17 +168,17 @@ def _show(found: LoginStanding) -> None:
         say(found.fault)
     else:
         held = holds((found.who or login).expires_at, time.time())
-        say(f"{login.person} of team {login.team}, at {login.address}; the token holds {held}")
+        say(f"{login.person} of team {login.team}, at {login.address}; the token is valid {held}")
         say(found.fault or "It answers, and knows the token.")
         say(
             "Its readers judge here."
             if found.in_force
-            else "It is not asked in this project: `compass doctor` says who is."
+            else "It is not asked in this project: `compass doctor` shows who is."
         )
     if found.policy:
         say(f"Your team's policy {found.policy} is in force; `compass config list` shows what it tightens.")
     if found.backends is not None:
-        say(f"Evidence may go to {' and '.join(found.backends) or 'nobody'} alone.")
+        say(f"Evidence may go {'only to ' + ' and '.join(found.backends) if found.backends else 'nowhere'}.")
 
 
 def _pull(args: argparse.Namespace) -> int:
@@ -241,16 +237,16 @@ def _token_given() -> str:
 
 def _pushed(policy: Policy | None) -> str:
     if policy is None:
-        return "Its policy could not be had yet; it is fetched with the first answers."
+        return "Its policy could not be fetched yet; it will come with the first answers."
     if not policy.settings and policy.backends is None:
         return "Your team pushes no policy."
     where = (
         ""
         if policy.backends is None
-        else f"; evidence may go to {' and '.join(policy.backends) or 'nobody'} alone"
+        else f"; evidence may go {'only to ' + ' and '.join(policy.backends) if policy.backends else 'nowhere'}"
     )
     keys = len(policy.settings)
-    return f"Your team's policy {policy.digest} states {keys} keys{where}: `compass config list` shows it."
+    return f"Your team's policy {policy.digest} sets {keys} keys{where}: `compass config list` shows it."
 
 
 def _own_action(actions: Actions, name: str, told: str, touches: str, act: Act) -> argparse.ArgumentParser:
@@ -261,9 +257,9 @@ def _own_action(actions: Actions, name: str, told: str, touches: str, act: Act) 
 
 def _add_admin(actions: Actions) -> None:
     """Below `compass team`; `_administer` takes what they parse where an administrator asks."""
-    token = _action(actions, "token", "make, list and revoke personal tokens")
+    token = _action(actions, "token", "create, list and revoke personal tokens")
     below = token.add_subparsers(dest="what", metavar="WHAT", required=True)
-    create = _asking(below, "create", "make a token, and print it this once")
+    create = _asking(below, "create", "create a token, and print it this once")
     create.add_argument(
         "person", metavar="PERSON", help="whose it is; the same name for all tokens of a person"
     )
@@ -271,7 +267,7 @@ def _add_admin(actions: Actions) -> None:
         "--scope",
         action="append",
         choices=SCOPES,
-        help="what it may, again for more; evaluate, which stands alone, is for a laptop and the default",
+        help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined",
     )
     create.add_argument(
         "--expires", metavar="TIME", default=LASTS, help=f"such as 12h or 30d (default {LASTS})"
@@ -292,18 +288,18 @@ def _add_admin(actions: Actions) -> None:
     put = _asking(shown, "set", "push another one")
     put.add_argument("file", metavar="FILE", help='JSON: {"settings": {...}, "backends": [...] or null}')
 
-    spend = _asking(actions, "spend", "what the team and its people took on a day")
+    spend = _asking(actions, "spend", "what the team and its people spent on a day")
     spend.add_argument("--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; today without it")
 
-    out = _asking(actions, "export", "kept evaluations into a file of JSON lines")
+    out = _asking(actions, "export", "write kept evaluations to a file of JSON lines")
     for name, told in (
         ("since", "from this day or moment on"),
         ("until", "before this one"),
-        ("person", "of this one alone"),
-        ("repository", "of this one alone: 12 hexadecimal digits"),
+        ("person", "only this one"),
+        ("repository", "only this one: 12 hexadecimal digits"),
     ):
         out.add_argument(f"--{name}", metavar=name.upper(), default=None, help=told)
-    out.add_argument("file", metavar="FILE", help="replaced whole, readable by you alone")
+    out.add_argument("file", metavar="FILE", help="replaced whole, readable only by you")
 
     erase = _asking(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")
@@ -376,6 +372,6 @@ def _asking(actions: Actions, name: str, told: str) -> argparse.ArgumentParser:
         "--token-file",
         metavar="FILE",
         required=True,
-        help=f"an administrator's token, in a file of yours alone; {STDIN} reads it from stdin",
+        help=f"an administrator's token, in a file that only you can read; {STDIN} reads it from stdin",
     )
     return parser

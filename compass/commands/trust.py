@@ -31,13 +31,13 @@ _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     layers.ONLY_TIGHTER: "loosens the gate",
     layers.TOO_MANY: "asks readers more often, at your cost",
-    layers.USER_ONLY: "otherwise yours alone",
+    layers.USER_ONLY: "otherwise only yours to set",
     layers.NOT_A_PROJECTS: "a variable that Compass would take over",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--revoke", action="store_true", help="trust this project's settings no longer")
+    parser.add_argument("--revoke", action="store_true", help="stop trusting this project's settings")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
 
@@ -69,7 +69,11 @@ def run(args: argparse.Namespace) -> int:
     else:
         _refuse_unreadable(loaded)
         asks_settings = digest is not None and digest != before
-        asked = ["these settings"] * asks_settings + ["these cuts"] * asks_cuts + ["these words"] * asks_words
+        asked = (
+            ["these settings"] * asks_settings
+            + ["these thresholds"] * asks_cuts
+            + ["these words"] * asks_words
+        )
         if asked and not args.yes:
             ask(f"Let {' and '.join(filter(None, (', '.join(asked[:-1]), asked[-1])))} count as your own?")
         if digest is not None and asks_settings:
@@ -102,18 +106,18 @@ def run(args: argparse.Namespace) -> int:
             else "Its settings were not trusted."
         )
         if gave_back:
-            print(f"The cuts that you took from {team.COMMITTED} are deleted.")
+            print(f"The thresholds that you took from {team.COMMITTED} are deleted.")
         if forgotten:
             _say(f"The {forgotten} words that you took from {COMMITTED} are forgotten.")
     elif trusted:
         _say(
-            f"Trusted as it stands (recorded in {safe(clean.trust_file)}). Any change of `compass` or `env` in these "
-            "files ends that; `compass trust --revoke` takes it back."
+            f"Trusted as it is (recorded in {safe(clean.trust_file)}). Any change of `compass` or `env` in these "
+            "files ends the trust; `compass trust --revoke` takes it back."
         )
     if asks_words and not args.json:
         _say(
-            f"{COMMITTED} is taken over as it stands: `compass memory list` shows its words. What it says later "
-            "is not read until you trust it anew."
+            f"{COMMITTED} is taken over as it is: `compass memory list` shows its words. Later changes to it are not "
+            "read until you trust it again."
         )
     return 0
 
@@ -173,7 +177,7 @@ def _show_committed(project_dir: str, cuts: team.Offered | None) -> None:
         )
         made = f"measured {cuts.found.date} with {cuts.found.backend} {cuts.found.model}".rstrip()
         print(
-            f"{team.COMMITTED}: cuts that somebody {safe(made)}: {'trusted already' if cuts.taken else told}."
+            f"{team.COMMITTED}: thresholds that somebody {safe(made)}: {'trusted already' if cuts.taken else told}."
         )
         for line in _cuts_of(cuts.found):
             _say(f"  {line}")

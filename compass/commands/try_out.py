@@ -9,7 +9,7 @@ from compass.tutorial import Screen, Walk, scratch
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Answers are read from stdin, a line each: printf '2\\n' | compass try"
+    parser.epilog = "Answers are read from stdin, one per line: printf '2\\n' | compass try"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
             Walk(made, screen).run()
     except KeyboardInterrupt:
         screen.text("")
-        screen.text("Stopped. Nothing was deleted but what stood in the scratch folder, and that is gone.")
+        screen.text("Stopped. Nothing was deleted except what was in the scratch folder, and that is gone.")
         raise
     if args.json:
         print(json.dumps(screen.steps, indent=2))

@@ -23,8 +23,8 @@ POLL_SECONDS = 0.05
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
     parser.epilog = (
-        "The link counts once, within a minute. What it opens looks on: nothing on the page releases a write or "
-        "changes a setting. Reloading it takes a new link."
+        "The link works once, within a minute. The page is read-only: nothing on it releases a write or "
+        "changes a setting. Reloading it needs a new link."
     )
 
 
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         print("Opened in your browser. Nothing there? `compass ui --no-browser` prints the link.")
         return 0
     print(url)
-    print(f"It counts once, for {seconds:.0f} seconds.", file=sys.stderr)
+    print(f"It works once, within {seconds:.0f} seconds.", file=sys.stderr)
     return 0
 
 
@@ -62,22 +62,22 @@ def _have_service() -> None:
     if found is not None:
         if found.get("http"):
             raise ServiceError(
-                f"process {found.get('pid')} serves {found['http']} by another version or installation of Compass; "
-                "start that one again"
+                f"process {found.get('pid')} serves {found['http']} with another version or installation of Compass; "
+                "restart it"
             )
         end(place)
     directory = project_of(os.environ, _cwd())
     settings = load(os.environ, home_of(os.environ), directory, _cwd()).settings
     if not settings.service.enabled:
         raise ServiceError(
-            "no service runs, and service.enabled is off: `compass serve` runs one, "
+            "no service is running, and service.enabled is off: `compass serve` runs one, "
             f"{set_by('service.enabled', 'true')} lets it start by itself"
         )
     start_service(os.environ, settings.service)
     latest = time.monotonic() + START_SECONDS
     while ask(os.environ) is None:
         if time.monotonic() > latest:
-            raise ServiceError("no service came up; `compass serve` says why")
+            raise ServiceError("no service came up; `compass serve` shows why")
         time.sleep(POLL_SECONDS)
 
 
@@ -93,7 +93,7 @@ def _ask() -> Mapping[str, object]:
         kind, found = wire.REFUSED, b""
     if kind != wire.ANSWER:
         raise ServiceError(
-            "the service gave no link; `compass serve --stop` ends it, and the next call starts another"
+            "the service gave no link; `compass serve --stop` stops it, and the next call starts another"
         )
     return cast("dict[str, object]", json.loads(found))
 

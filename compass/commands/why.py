@@ -151,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         path = resolved(args.path)
     except (OSError, ValueError):
-        raise StateError("a path that no system takes") from None
+        raise StateError("not a valid path") from None
     history = found.history
     writes, held = writes_of(history.naming(path), path, history.written(path))
     if args.json:

@@ -89,7 +89,7 @@ def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) 
     if missing is not None:
         return missing
     if not agreement.agreed:
-        return f"you want no calls by `{PROGRAM}`" if agreement.agreed is False else "nobody asked you"
+        return f"you declined calls through `{PROGRAM}`" if agreement.agreed is False else "nobody asked you"
     if measured is None or (measured.command, measured.model) != (PROGRAM, settings.evaluator.model):
         return f"`{PROGRAM}` was not measured with this model"
     took = f"one sample of `{PROGRAM}` took {measured.seconds:.1f} s of the {seconds_for(settings):g} that a check has"
@@ -139,7 +139,7 @@ def choose_backend(
     where its login is kept; else rules."""
     refused = wrong_address(settings)
     if refused:
-        return EMBEDDED, f"{refused}, so no model reads: bans and unordered losses are held"
+        return EMBEDDED, f"{refused}, so no model reads: only bans and losses nobody asked for are held"
     api = kind_of(API)
     lacks = api.missing(settings, env)
     if lacks is None and any(env.get(name, "").strip() for name in api.credentials):
@@ -163,7 +163,7 @@ def choose_backend(
         if lacks is None:
             return server.name, f"a server at {server.goes(settings, env)} is configured"
     also = f"; {objects}" if agreement.agreed is not None else ""
-    return EMBEDDED, f"{lacks}{also}, so no model reads: bans and unordered losses are held"
+    return EMBEDDED, f"{lacks}{also}, so no model reads: only bans and losses nobody asked for are held"
 
 
 def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
@@ -185,5 +185,5 @@ def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement
         )
     return (
         f"a model finds more: set {api.credentials[0]}, or log in with `{PROGRAM}`, then "
-        "`compass init --backend auto`; or take a server of yours by `compass init --backend openai`"
+        "`compass init --backend auto`; or use a server of your own with `compass init --backend openai`"
     )

@@ -63,7 +63,7 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
     n = standing_of(settings, backend).n
     cuts = found.per_n.get(n)
     if cuts is None:
-        return replace(plain, note=f"calibration of {found.date} has no cuts for {n} readers")
+        return replace(plain, note=f"calibration of {found.date} has no thresholds for {n} readers")
     held = {
         stakes: plain.reversible if stakes == "reversible" else plain.irreversible
         for stakes in STAKES_CLASSES

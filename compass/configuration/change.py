@@ -29,19 +29,19 @@ LOOSER: dict[str, str] = {
     "enabled": "nothing is judged or held any more",
     "mode": "writes are judged and recorded, and none is held",
     "error_policy": "a write may run although no reader could judge it",
-    "confidence_threshold": "writes pass of which the readers are less sure",
-    "stddev_threshold": "writes pass on which the readers disagree more",
+    "confidence_threshold": "writes that the readers are less sure of may pass",
+    "stddev_threshold": "writes that the readers disagree about more may pass",
     "max_checks_per_turn": "fewer writes of a long turn are read by the readers",
-    "on_exhausted": "past a turn's budget, or with little to judge by, writes are judged by less, or by nobody",
+    "on_exhausted": "past a turn's budget, or with little to judge by, writes are judged less well, or not at all",
     "include_file_contents": "what would be written leaves this machine, up to 4,000 characters a write",
     "skip_globs": "writes of more files are never judged",
     "store_evidence": "exchange and evidence are kept in your private record",
     "evaluator.n": "fewer readers are asked, so a single one weighs more",
-    "convergence.rule": "what certified cuts hold, or readers who read differently, may run",
+    "convergence.rule": "writes that certified thresholds or disagreeing readers would hold may run",
     "cooldown.seconds": "a file that was just written is left unjudged for longer",
     "coverage.max_calls": "one passed check lets more writes of its folder run",
     "skip_patterns.reply_to_question.enabled": "an answer to the agent's question is a reason not to judge",
-    "circuit_breaker.open_behavior": "while the readers are down writes are judged by less, or by nobody",
+    "circuit_breaker.open_behavior": "while the readers are down, writes are judged less well, or not at all",
     "sanitization.strip_null_bytes": "NUL characters may reach the readers",
     "intervention.recheck_limit": "a held write is judged again more often",
     "intervention.headless": "where nobody can answer, a held write is refused less firmly, or runs",
@@ -61,8 +61,8 @@ LEAVES: dict[str, tuple[object, str]] = {
     ),
     "evidence.lookups": (
         "targets",
-        "Hosted readers are sent lines that name a write's target, of what the agent read in its turn: single lines of "
-        "files among them, at most 600 characters a check, secrets redacted.",
+        "Hosted readers are sent lines from what the agent read in its turn that name a write's target: single lines "
+        "of files among them, at most 600 characters a check, secrets redacted.",
     ),
     "evidence.history": (
         True,
@@ -148,7 +148,8 @@ def key_named(path: str, *, old: bool = False) -> Key:
     ends = [name for name in KEYS if name.rpartition(".")[2] == path]
     meant = tuple(dict.fromkeys((*ends, *near(path, KEYS))))
     raise MistakenError(
-        f"{path[:80]!r} is no setting{did_you_mean(meant)} `compass config list --all` shows them all", meant
+        f"{path[:80]!r} is not a setting{did_you_mean(meant)} `compass config list --all` shows them all",
+        meant,
     )
 
 
@@ -263,7 +264,7 @@ def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object, directory: 
         return f"{says}, and {way}."
     own = user_project_file(after.clean.env, after.clean.home, directory)
     way = f"`compass config unset {key.path}` takes that out" if above == own else "take it out there"
-    return f"{says}, and that is nearer: {way}."
+    return f"{says}, and that takes precedence: {way}."
 
 
 def _holds(value: object, wanted: object) -> bool:
@@ -306,4 +307,4 @@ def _measured(site: Site, key: Key, after: Loaded) -> list[str]:
     stated = after.values.get(key.path, key.default)
     if stated is None or holds == stated:
         return []
-    return [f"What `compass calibrate` measured here is stricter and holds: {holds:g}."]
+    return [f"What `compass calibrate` measured here is stricter and applies: {holds:g}."]

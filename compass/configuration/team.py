@@ -67,7 +67,9 @@ def with_address(settings: Settings, url: str) -> Settings:
     """The same with that server. Raises ConfigError for an address that no token may go to."""
     address = normal(url)
     if "@" in address.partition("//")[2].partition("/")[0]:
-        raise ConfigError("the address holds a name or a password, which a token stands in for: leave it out")
+        raise ConfigError(
+            "the address contains a name or a password; the token replaces both, so leave them out"
+        )
     refused = unfit(address or "nothing", TOKEN)
     if refused:
         raise ConfigError(refused)
@@ -79,15 +81,17 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
     not be had. Raises ConfigError and ReaderError, and keeps nothing then.
     """
     if not is_token(token):
-        raise ConfigError("this is no token of a team's evaluator, which begins with cmp_; nothing was kept")
+        raise ConfigError(
+            "this is not a token for a team's evaluator (those begin with cmp_); nothing was kept"
+        )
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
     who = team.who_am_i(_line(Login(token, address)))
     if who.scopes != ONLY:
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's may evaluate and nothing else, so "
-            "that who gets hold of it reads nobody's records and changes nothing: ask for one with that scope alone; "
-            "nothing was kept"
+            "that whoever gets hold of it can read nobody's records and change nothing: ask for one with only that "
+            "scope; nothing was kept"
         )
     login = Login(token, address, who.team, who.person, who.expires_at)
     try:
@@ -248,7 +252,7 @@ def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, s
         if refusal.status != 404:
             raise
         raise ConfigError(
-            f"your team shares no thresholds for this project ({repository}): who has calibrated it runs "
+            f"your team shares no thresholds for this project ({repository}): whoever has calibrated it can run "
             "`compass team thresholds push`"
         ) from refusal
     values = as_object(answer)
@@ -303,5 +307,5 @@ def _token_in(path: str) -> str:
     if text is None:
         raise ConfigError(f"{path}: no such file")
     if not is_token(text):
-        raise ConfigError(f"{path}: holds no token of a team's evaluator")
+        raise ConfigError(f"{path}: contains no token for a team's evaluator")
     return text

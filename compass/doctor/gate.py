@@ -89,7 +89,9 @@ def in_force(situation: Situation) -> Finding:
         f"{settings.confidence('irreversible'):g} where it cannot be taken back, or above "
         f"deviation {settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
-        but=f"it only watches and holds nothing (`{situation.again} --enforce` switches)" if watches else "",
+        but=f"it only watches and holds nothing (`{situation.again} --enforce` turns blocking on)"
+        if watches
+        else "",
     )
 
 
@@ -106,7 +108,7 @@ def settings_problems(situation: Situation) -> Finding:
             "settings",
             False,
             "; ".join(problems)
-            + f": correct or remove these keys, yours by {set_by('KEY', 'VALUE')}; those of a project count once "
+            + f": correct or remove these keys, yours with {set_by('KEY', 'VALUE')}; those of a project count once "
             "`compass trust` has pinned them",
         )
     loaded = situation.loaded
@@ -132,7 +134,7 @@ def names_sent(situation: Situation) -> Finding:
         for key, value, told in (
             (SYMBOLS, "true", "which names a write touches, never its text"),
             (HISTORY, "true", "your earlier messages of the session and the calls of the turn"),
-            (LOOKUPS, "targets", "lines that name a target, of what the agent read"),
+            (LOOKUPS, "targets", "lines from what the agent read that name a target"),
         )
         if loaded.waits_for_yes(key)
     ]
@@ -206,7 +208,7 @@ def login(situation: Situation) -> Finding:
     except ConfigError as error:
         return Finding("team", not judges, str(error), warns=True)
     if found is None:
-        said = f"not logged in at a team's evaluator{pushed if kept.digest else ''}"
+        said = f"not logged in to a team's evaluator{pushed if kept.digest else ''}"
         return Finding("team", not judges, said + (": run `compass team login URL`" if judges else ""))
     here = normal(settings.evaluator.base_url or "") == found.address
     asked = "" if judges else "; it does not judge here" if here else "; another address is configured here"
@@ -243,13 +245,13 @@ def calibration(situation: Situation) -> Finding:
         return Finding(
             "calibration",
             True,
-            f"none; {limits} by the settings. `compass calibrate` measures cuts of your own",
+            f"none; {limits} by the settings. `compass calibrate` finds thresholds of your own",
         )
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
     found, _ = thresholds_in_force(settings, backend, path)
     if found is not None and not found.per_n:
         return Finding(
-            "calibration", True, f"that of {found.date} sets no cuts; {limits} by the settings ({path})"
+            "calibration", True, f"that of {found.date} sets no thresholds; {limits} by the settings ({path})"
         )
     rule = rule_of(settings, backend, path)
     if rule.note:

@@ -127,7 +127,7 @@ def _unlike(answer: _Exit, setup: Setup, *, denies: bool) -> str:
     """How an answer is not the wanted one; empty if it is."""
     if denies:
         wanted = setup.refuses(answer.code, answer.stdout, answer.stderr)
-        return "" if wanted else f"it printed {answer.stdout[:80]!r}, no deny"
+        return "" if wanted else f"it printed {answer.stdout[:80]!r}, not a denial"
     return "" if setup.silent(answer.code, answer.stdout) else f"it printed {answer.stdout[:80]!r}"
 
 
@@ -145,7 +145,7 @@ def wired(situation: Situation) -> Finding:
         if wanted is None:
             value = settings_file.read(path).value
             if not setup.own_handlers(value):
-                return Finding(name, False, f"{shown(situation, path)} holds no hook of Compass: {again}")
+                return Finding(name, False, f"{shown(situation, path)} contains no Compass hook: {again}")
             wanted = changed_text(text, setup.merge(value, setup.entries(_wiring(situation))))
     except ConfigError as error:
         return Finding(name, False, str(error))
@@ -157,7 +157,9 @@ def wired(situation: Situation) -> Finding:
 def promised(situation: Situation) -> Finding:
     """What the host cannot promise, whatever its wiring."""
     told = situation.setup.PROMISES.warnings(situation.site.host.TITLE)
-    return Finding("promises", True, "; ".join(told) or "all that Compass promises holds", warns=bool(told))
+    return Finding(
+        "promises", True, "; ".join(told) or "everything that Compass promises works", warns=bool(told)
+    )
 
 
 def own_findings(situation: Situation) -> Sequence[Finding]:

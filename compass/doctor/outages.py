@@ -34,7 +34,7 @@ from evaluator.text import DAY_SECONDS, rfc3339
 _NAME = "circuit"
 """As `doctor --json` has always called it."""
 _STANDS_IN = {
-    "fail_open": "calls pass unjudged, but for destructive ones",
+    "fail_open": "calls pass unjudged, except destructive ones",
     "embedded": "rules stand in",
     "fail_closed": "writes are held",
 }
@@ -50,7 +50,7 @@ def breaker(situation: Situation) -> Finding:
         return Finding(_NAME, True, f"none needed: {label_of(backend)} ask nobody")
     if not settings.circuit_breaker.enabled:
         way = set_by("circuit_breaker.enabled", "true")
-        said = f"off by circuit_breaker.enabled: readers that fail are asked each time; {way}"
+        said = f"turned off by circuit_breaker.enabled: readers that fail are asked each time; {way}"
         return Finding(_NAME, True, said)
     address, model = kind.address(settings, env), settings.evaluator.model
     line = f"{backend} at {without_secrets(address) or 'the public API'}, {model}"
@@ -85,7 +85,7 @@ def _told_of_breaker(state: BreakerState, line: str, situation: Situation) -> Fi
     what = "half-open, a probe is out" if isinstance(state, HalfOpen) else "open"
     detail = (
         f"{what} since {since}, until {clock(until)}, for {line}; "
-        f"till then {_STANDS_IN[behaviour]}; `compass explain` tells what failed"
+        f"until then {_STANDS_IN[behaviour]}; `compass explain` shows what failed"
     )
     return Finding(_NAME, not situation.settings.enabled or behaviour != "fail_open", detail)
 
@@ -94,7 +94,7 @@ _FAULTS_LOOKED_AT = 500
 _RUNS = ("unjudged", "unjudged but")
 _INSTEAD = {
     "held": "writes are held",
-    "by rules": "rules judge alone",
+    "by rules": "only rules judge",
     **dict.fromkeys(_RUNS, "writes run unjudged"),
 }
 
@@ -120,7 +120,7 @@ def outages(situation: Situation) -> Finding:
         opened.store.close()
     ended = [_past(one) for one in over if situation.now - (one.ended or 0.0) < DAY_SECONDS]
     if not lasting:
-        return Finding(name, True, "; ".join(["none lasts", *ended]))
+        return Finding(name, True, "; ".join(["none is ongoing", *ended]))
     does = meanwhile(situation.settings, shut=True)
     ran = does in _RUNS and any(_at(one) >= lasting[0].since - 60 for one in _alone(_failed(situation)))
     told = "; ".join([*map(_told, lasting), *ended])
@@ -128,7 +128,7 @@ def outages(situation: Situation) -> Finding:
         way = f"{set_by('error_policy', 'closed')} holds writes instead"
         return Finding(name, False, f"{told}; writes of this project run unjudged meanwhile: {way}")
     said = _INSTEAD.get(does, "nothing is held")
-    but = f"readers fail, and where they are asked {said}"
+    but = f"readers are failing; where they should be asked, {said}"
     return Finding(name, True, told, warns=True, but=but)
 
 
@@ -143,7 +143,7 @@ def unjudged(situation: Situation) -> Finding:
         f"{_count(late, 'call')} of this machine let through because Compass was late or at fault"
         if late
         else "",
-        f"{_count(len(ran) - len(alone), 'write')} let through by rules alone"
+        f"{_count(len(ran) - len(alone), 'write')} let through by rules only"
         if len(ran) > len(alone)
         else "",
         f"{_count(len(found) - len(ran), 'write')} held for want of a judgement"
@@ -155,7 +155,7 @@ def unjudged(situation: Situation) -> Finding:
         return Finding(name, True, "no check of the last day failed for want of readers")
     but = f"{_count(len(alone) + late, 'write')} ran unjudged in the last day" if alone or late else ""
     return Finding(
-        name, True, f"in the last day {told}: `compass explain` tells why", warns=bool(ran or late), but=but
+        name, True, f"in the last day {told}: `compass explain` shows why", warns=bool(ran or late), but=but
     )
 
 
@@ -171,7 +171,7 @@ def _told(outage: OpenOutage) -> str:
         does = phrases_in("en").does
         cause = does.get(outage.cause, does["unknown"])
         parts.append(
-            f"{_count(outage.failures, 'failed check')}, the newest at {clock(outage.last)}: they {cause}"
+            f"{_count(outage.failures, 'failed check')}, the newest at {clock(outage.last)}: the readers {cause}"
         )
     return f"{outage.line}: {', '.join(parts)}"
 

@@ -111,7 +111,7 @@ def ask_booked(
             raise SpentError(settings.data_egress.forbids(kind.name))
         if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
             raise SpentError(
-                f"nothing was asked: what readers may take today is used up; {set_by('evaluator.daily_calls', 'N')} or "
+                f"nothing was asked: today's budget for readers is used up; {set_by('evaluator.daily_calls', 'N')} or "
                 f"{set_by('evaluator.daily_budget_usd', 'N')} allows more"
             )
         asked = ask(kind, settings, env, store)
@@ -194,7 +194,7 @@ def _changes(kind: BackendKind, settings: Settings, asked: AskedSample) -> list[
     if fault == "invalid" and asked.keeps_schema is False:
         return ["update the server to one that honours the schema, or take a model that follows the prompt"]
     if fault == "invalid":
-        return ["ask again; a model that stays so cannot read here"]
+        return ["ask again; a model that keeps failing like this cannot read here"]
     if fault == "limit":
         return [f"wait until it is reset; rules judge meanwhile by {set_by('error_policy', 'embedded')}"]
     if fault:
@@ -240,8 +240,8 @@ STORED = (
     "Rules are stored here as the readers, by name or by an older version to which nothing else was ready."
 )
 MAY_RETURN = (
-    "rules stay: they are stored here, by name or by an older version to which nothing else was ready; "
-    "`compass init --backend auto` takes at each session's start what is ready"
+    "rules stay: they are set here, either by name or by an older version that found nothing else ready; "
+    "`compass init --backend auto` picks whatever is ready at the start of each session"
 )
 AGAIN = "`compass init --backend auto` asks again"
 
@@ -285,7 +285,7 @@ class BackendChoice:
         ):
             self.settings = settings
             if self.agreement.agreed is None:
-                why = f"{why}; `{PROGRAM}` could read too, by `--backend {CLIENT}`"
+                why = f"{why}; `{PROGRAM}` could read too, with `--backend {CLIENT}`"
         return name, self._why or why
 
     def may_return(self, site: Site) -> bool:
@@ -304,7 +304,7 @@ class BackendChoice:
 
     def decline(self, settings: Settings) -> None:
         self.agreement = replace(self.agreement, agreed=False)
-        self._why = f"you want no calls by `{PROGRAM}`; {AGAIN}"
+        self._why = f"you declined calls through `{PROGRAM}`; {AGAIN}"
 
 
 def use_of(site: Site, now: float) -> Use:
@@ -346,8 +346,8 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     if days:
         some = "some" if use.whole else "at least"
         a_day = (
-            f" By this project's sessions of the last {DAYS} days that is {some} {round(sum(days) / len(days))} on a "
-            f"day of work, {max(days)} on the busiest."
+            f" Judging by this project's sessions of the last {DAYS} days, that is {some} "
+            f"{round(sum(days) / len(days))} on a working day, {max(days)} on the busiest."
         )
     return [
         f"Nothing else is ready to read here, so no model would read. The `{PROGRAM}` on your PATH can read instead.",

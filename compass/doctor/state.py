@@ -37,7 +37,7 @@ def state_folder(situation: Situation) -> Finding:
     except OSError as error:
         return Finding("state folder", False, f"{path}: {error.strerror}: make it readable to you")
     if not stat.S_ISDIR(found.st_mode):
-        return Finding("state folder", False, f"{path} is no folder: move it away")
+        return Finding("state folder", False, f"{path} is not a folder: move it away")
     if found.st_uid != os.geteuid():
         return Finding(
             "state folder", False, f"{path} belongs to somebody else: chown it, or set ONLOOKER_DIR"
@@ -73,7 +73,7 @@ def settings_files(situation: Situation) -> Finding:
                 False,
                 f"{path} can be written by others ({mode:04o}): chmod go-w {path}",
             )
-    return Finding("rights of settings files", True, "yours alone to write")
+    return Finding("rights of settings files", True, "only you can write them")
 
 
 def database(situation: Situation) -> Finding:
@@ -159,7 +159,9 @@ def service(situation: Situation) -> Finding:
     judge by themselves."""
     if not situation.settings.service.enabled:
         way = set_by("service.enabled", "true")
-        return Finding("service", True, f"off by service.enabled: each hook judges in its own process; {way}")
+        return Finding(
+            "service", True, f"turned off by service.enabled: each hook judges in its own process; {way}"
+        )
     env = wire.folder_variables(situation.site.env)
     path = os.fsdecode(wire.socket_path(env))
     if not path:
@@ -171,7 +173,7 @@ def service(situation: Situation) -> Finding:
     if found is None and pid is None:
         return Finding("service", True, "none runs; the next hook starts one")
     if found is None:
-        detail = f"process {pid} does not answer at {path}; `compass serve --stop` ends it"
+        detail = f"process {pid} does not answer at {path}; `compass serve --stop` stops it"
         return Finding("service", False, detail)
     version, place = found.get("version"), found.get("root")
     if (version, place) != (__version__, root()):
@@ -185,7 +187,7 @@ def shared_policy(situation: Situation) -> Finding:
     name, project_dir = "shared policy", situation.site.project_dir
     wrong = lacking(project_dir)
     left = unread(project_dir)
-    copied = "read only as far as you take it over by `compass trust`"
+    copied = "read only as far as you take it over with `compass trust`"
     told = [f"{one}: {copied if one == COMMITTED else 'not read'}" for one in left]
     words = glossary.standing(situation.site.state_dir, project_dir)
     if words:
@@ -195,9 +197,7 @@ def shared_policy(situation: Situation) -> Finding:
     common = situation.loaded.clean.common_file
     if os.path.lexists(os.path.join(project_dir, PROJECT_FILE)):
         held = sum(item.origin == common.path for item in situation.loaded.ignored)
-        counts = (
-            "counts, trusted as it stands" if situation.loaded.clean.trusted else "counts where it tightens"
-        )
+        counts = "counts, trusted as it is" if situation.loaded.clean.trusted else "counts where it tightens"
         told.insert(
             0,
             f"{PROJECT_FILE} {counts}"

@@ -226,7 +226,7 @@ def _plugin_wired(situation: Situation) -> Finding:
     return Finding(
         "hooks wired",
         True,
-        "by the plugin (not enabled in settings; load it by --plugin-dir)",
+        "by the plugin (not enabled in settings; load it with --plugin-dir)",
         warns=True,
         but="no settings file loads the plugin: only a session started with --plugin-dir is gated",
     )

@@ -16,8 +16,8 @@ from evaluator.trigger.exemptions import display
 CALLS_TOLD_MAX = 5
 AGENT = {
     "cancel": "The user cancelled the calls that Compass held back: their targets stay denied for this request.",
-    "pause": "The user paused Compass: writes are not checked for now. This was no request.",
-    "resume": "The user resumed Compass: writes are checked again. This was no request.",
+    "pause": "The user paused Compass: writes are not checked for now. This was not a request.",
+    "resume": "The user resumed Compass: writes are checked again. This was not a request.",
     "proceed_settings": "The user allows changes of Compass's own settings and hooks until their next message.",
 }
 MEANWHILE = {
@@ -86,7 +86,7 @@ def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmat
         stays = "stay" if len(after.denials) > 1 else "stays"
         return Confirmation(f"Compass: cancelled. {calls} {stays} denied for this request.", AGENT["cancel"])
     more = {
-        "proceed_all": " So may the other writes of this request that destroy nothing.",
+        "proceed_all": " The other writes of this request may run too, unless they destroy something.",
         "wrong": " Kept as a needless hold: `compass hindsight` counts it.",
     }.get(verb, "")
     return Confirmation(f"Compass: allowed by you, once each: {calls}.{more}", _released(after, verb))
@@ -106,7 +106,7 @@ def shown(name: str, state: Sequence[str]) -> str:
     words = COMMANDS[name]
     asked = " or ".join(f"`{word}`" for word in words)
     if name == "status":
-        return "\n".join((*state, f"The same is told by {asked}, typed as the whole message."))
+        return "\n".join((*state, f"{asked}, typed as the whole message, shows the same."))
     if words:
         return f"Compass: type {asked} as the whole message: a slash command releases and changes nothing."
     return "\n".join(("Compass takes these words, typed by you as the whole message:", *HELP, state[1]))
@@ -144,7 +144,7 @@ def _readers(wired: Wired, now: float) -> str:
         failures = state.failures
         return f"Readers failed {failures} times in a row." if failures else "Readers answer."
     behaviour = wired.settings.circuit_breaker.behaviour(wired.settings.error_policy)
-    return f"Readers are down, since {_minutes((now - state.since) / 60)}: {MEANWHILE[behaviour]}."
+    return f"Readers have been down for {_minutes((now - state.since) / 60)}: {MEANWHILE[behaviour]}."
 
 
 def _paused(control: Control) -> str:

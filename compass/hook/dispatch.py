@@ -294,6 +294,6 @@ def _lost_settings(
         return host.tell(f"Compass checks nothing here. {explanation(policy)}") if first else b""
     reason = (
         f"Compass could not check this call. {explanation(policy)}\n"
-        "Nothing was written, and this is no judgement of the request."
+        "Nothing was written, and this is not a judgement of the request."
     )
     return host.deny(reason, message=f"Compass blocks writes here. {explanation(policy)}" if first else "")

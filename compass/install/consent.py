@@ -37,7 +37,7 @@ def refuse_agents(env: Mapping[str, str]) -> None:
     mark = next((name for name in agent_marks() if env.get(name)), "")
     if mark:
         raise ConsentError(
-            f"this is for you alone, and an agent started it ({mark} is set); "
+            f"only you may do this, and an agent started it ({mark} is set); "
             "nothing was changed. Run it in a terminal of your own."
         )
 
@@ -68,7 +68,7 @@ def ask(question: str) -> None:
 def ask_person(question: str) -> None:
     """As `ask`, for what cannot be undone: without a terminal only --yes is the yes. Raises ConsentError."""
     if not at_terminal():
-        raise ConsentError("nothing was changed: there is no terminal to ask at; --yes says yes beforehand")
+        raise ConsentError("nothing was changed: there is no terminal to ask at; --yes agrees beforehand")
     ask(question)
 
 

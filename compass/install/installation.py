@@ -119,7 +119,7 @@ def write_interpreter(state_dir: str, second: str, interpreter: str, script: str
             os.rmdir(second)
         return
     if "\n" in interpreter + script:
-        raise ConfigError("the interpreter's path holds a line break; install Compass somewhere else")
+        raise ConfigError("the interpreter's path contains a line break; install Compass somewhere else")
     policy = "closed" if any(record.blocks for record in records) else "open"
     text = f"{interpreter}\n{script}\n{policy}\n"
     settings_file.replace(path, text, private=True)
@@ -324,7 +324,7 @@ def refuse_unwritable(path: str) -> None:
         folder = os.path.dirname(folder)
     if not os.access(folder, os.W_OK):
         raise ConfigError(
-            f"{path}: {folder} cannot be written to; make it so and run init again. Nothing was changed"
+            f"{path}: {folder} cannot be written to; make it writable and run init again. Nothing was changed"
         )
 
 
@@ -356,7 +356,7 @@ def here(host: Host | None = None) -> Site:
     env = dict(os.environ)
     script = Path(compass.__file__).absolute().parent / "__main__.py"
     if not sys.executable or not os.path.isabs(sys.executable):
-        raise ConfigError("this Python does not know its own path; run init by an installed interpreter")
+        raise ConfigError("this Python does not know its own path; run init with an installed interpreter")
     try:
         where = os.getcwd()
     except OSError as error:

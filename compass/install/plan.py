@@ -73,10 +73,10 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
-        first_notes.append(f"{label_of(reads)}: {why}; found out anew at each session's start")
+        first_notes.append(f"{label_of(reads)}: {why}; chosen again at the start of each session")
     kept_mode = mode or stored_mode or ("enforce" if _is_calibrated(site, loaded, reads) else "observe")
     if before is None and mode is None and stored_mode is not None:
-        notes.append(f"mode {kept_mode}, as it stands for this project already")
+        notes.append(f"mode {kept_mode}, as already set for this project")
     elif mode is None and stored_mode is None and kept_mode == "enforce":
         notes.append("mode enforce: thresholds of this project are calibrated for these readers")
     holding = _mode_that_holds(site, loaded, kept_mode, first_notes)
@@ -164,7 +164,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         if change.before == change.after and change.before is None:
             notes.append(f"{path} is not there")
         elif change.before == change.after:
-            notes.append(f"{path} holds no hook of Compass")
+            notes.append(f"{path} contains no Compass hook")
         elif chosen == "user":
             notes.append(f"{path} wired every project of this user; none is wired through it any more")
     notes += _surprises(site, chosen, [change.path for change in changes])
@@ -260,7 +260,7 @@ def _sent(
     if layers.HISTORY in asks:
         way = f"{set_by(layers.HISTORY, 'true')} and {set_by(layers.LOOKUPS, 'targets')}"
         notes.append(
-            f"hosted readers are not shown what happened in the session before, until you say so: {way}"
+            f"hosted readers are not shown what happened earlier in the session until you say so: {way}"
         )
     if layers.SHARE in asks:
         way = set_by("memory.share", "true")
@@ -277,8 +277,8 @@ def _names_sent(sent: bool, waits: bool) -> str:
     told = "the names that a write touches (functions, classes, variables) and how many lines it adds and removes"
     if waits:
         return (
-            f"not sent until you say so: {told}, never its text; readers judge better by them. "
-            f"{set_by('evidence.symbols', 'true')} sends them, `false` is a no for good"
+            f"not sent until you say so: {told}, never its text; readers judge better with them. "
+            f"{set_by('evidence.symbols', 'true')} sends them, `false` declines for good"
         )
     if sent:
         return f"hosted readers are sent {told}, never its text; {set_by('evidence.symbols', 'false')} keeps them here"
@@ -299,7 +299,7 @@ def _mode_that_holds(site: Site, loaded: layers.Loaded, mode: str, notes: list[s
     theirs = (project_file(site.project_dir), *site.host.FILES.of_project(site.project_dir))
     if origin.removesuffix(layers.ENV_BLOCK) not in theirs or loaded.settings.mode == mode:
         return mode
-    notes.append(f"{origin} sets mode {loaded.settings.mode}, and that holds")
+    notes.append(f"{origin} sets mode {loaded.settings.mode}, and that applies")
     return loaded.settings.mode
 
 

@@ -121,25 +121,25 @@ def _parse(path: str, text: str) -> dict[str, object]:
         value = cast(object, json.loads(body, parse_constant=_no_constant, parse_float=_finite))
     except json.JSONDecodeError as error:
         raise ConfigError(
-            f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). "
-            "Correct that line, or add the entries by hand: a file with comments or trailing commas cannot be written "
-            "anew without losing them; nothing was changed"
+            f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). Correct that line, or "
+            "add the entries by hand: a file with comments or trailing commas cannot be rewritten without losing "
+            "them; nothing was changed"
         ) from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not plain JSON ({str(error)[:80]}); nothing was changed") from error
     if not isinstance(value, dict):
-        raise ConfigError(f"{path}: line 1: must hold a JSON object; nothing was changed")
+        raise ConfigError(f"{path}: line 1: must contain a JSON object; nothing was changed")
     return cast(dict[str, object], value)
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _finite(number: str) -> float:
     value = float(number)
     if math.isinf(value):
-        raise ValueError(f"{number[:20]} is beyond every number that JSON's readers know")
+        raise ValueError(f"{number[:20]} is too large a number for JSON")
     return value
 
 

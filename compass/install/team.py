@@ -26,13 +26,13 @@ def shared_notes(site: Site) -> list[str]:
     notes = [lacking(project_dir)]
     left = unread(project_dir)
     notes += [
-        f"{one} lies in this project and is not read"
-        + (" until you take it over by `compass trust`" if one == COMMITTED else "")
+        f"{one} is in this project and not read"
+        + (" until you take it over with `compass trust`" if one == COMMITTED else "")
         for one in left
     ]
     words = glossary.standing(site.state_dir, project_dir)
     if words:
-        told = "lies in this project and is " if words == "unread" else ""
+        told = "is in this project and " if words == "unread" else ""
         notes.append(f"{glossary.COMMITTED} {told}{glossary.TOLD[words]}")
     if os.path.lexists(project_file(project_dir)):
         notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
@@ -60,7 +60,7 @@ def offered(site: Site) -> Offered | None:
     path = os.path.join(site.project_dir, COMMITTED)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise ConfigError(f"{path}: no regular file, so nothing that could be trusted")
+            raise ConfigError(f"{path}: not a regular file, so it cannot be trusted")
         # What is shown and what is copied are one reading of it.
         read = text_of_thresholds(path)
         found, text = parsed_thresholds(read, path), read.decode()
@@ -69,7 +69,7 @@ def offered(site: Site) -> Offered | None:
     except (OSError, ValueError) as error:
         raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
     if not found.per_n:
-        raise ConfigError(f"{path}: sets no thresholds, so what would be trusted cannot be told: take it out")
+        raise ConfigError(f"{path}: sets no thresholds, so there is nothing to trust: take it out")
     copied = _is_copy(site)
     calibration = layers.calibration_file(site.env, site.home, site.project_dir)
     own = not copied and any(map(os.path.lexists, (_copy(site), calibration)))

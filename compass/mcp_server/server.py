@@ -126,7 +126,7 @@ def make_server(project: str | None) -> MCPServer[Any]:
         ctx: Context[Any, Any],
         prior: Annotated[str, Field(description="What you said right before that, word for word")] = "",
         command: Annotated[
-            str | None, Field(description="A shell command, for all that is no plain write")
+            str | None, Field(description="A shell command, for anything that is not a plain write")
         ] = None,
         path: Annotated[str | None, Field(description="The file that is to be written")] = None,
         content: Annotated[str | None, Field(description="Its whole new text")] = None,

@@ -88,7 +88,7 @@ def _asked(turn: SessionTurn, place: str, *, drawn: bool) -> HandLabel:
     due = _answer("Should it have asked you first?")
     signs = ", ".join(name for name, seen in _signs(turn) if seen)
     _tell(f"  you said next: {one_line(turn.said_next) or 'nothing'}" + (f" ({signs})" if signs else ""))
-    return HandLabel(turn.id, _answer("Did it do something else than you meant?"), due, drawn)
+    return HandLabel(turn.id, _answer("Did it do something other than what you meant?"), due, drawn)
 
 
 def _signs(turn: SessionTurn) -> tuple[tuple[str, bool], ...]:
@@ -101,7 +101,7 @@ def _signs(turn: SessionTurn) -> tuple[tuple[str, bool], ...]:
 
 def _answer(question: str) -> Answer:
     while True:
-        print(f"  {question} [y/n/u, q ends] ", end="", file=sys.stderr, flush=True)
+        print(f"  {question} [y/n/u, q quits] ", end="", file=sys.stderr, flush=True)
         said = sys.stdin.readline()
         word = said.strip().casefold()[:1]
         if not said or word == "q":

@@ -225,12 +225,12 @@ class Purse:
             return
         if self._samples is not None and store.samples_of(day) >= self._samples:
             raise StoppedError(
-                f"evaluator.daily_calls ({self._samples}) are taken; go on tomorrow, or raise it: "
+                f"evaluator.daily_calls ({self._samples}) is used up; continue tomorrow, or raise it: "
                 + set_by("evaluator.daily_calls", "N")
             )
         if self._cap is not None and store.spent(day) >= self._cap:
             raise StoppedError(
-                f"evaluator.daily_budget_usd ({self._cap:g}) is spent; go on tomorrow, or raise it: "
+                f"evaluator.daily_budget_usd ({self._cap:g}) is spent; continue tomorrow, or raise it: "
                 + set_by("evaluator.daily_budget_usd", "USD")
             )
 

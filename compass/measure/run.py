@@ -50,7 +50,7 @@ from evaluator.settings.places import project_root, state_dir
 LABELS = "hindsight.jsonl"
 SHIPPED_NOTE = (
     "Shipped cases are not this project's: they are the halves that no rule was fitted on, by authors who never saw "
-    "it. What they show may not hold here; cases of your own tell (--from-git, --from-sessions, --cases)."
+    "it. What they show may not apply here; only cases of your own can tell (--from-git, --from-sessions, --cases)."
 )
 LEAST_CHECKS = 400
 """Fewer are judged here before another process has started."""
@@ -258,7 +258,7 @@ class Worker(Record):
         loaded = layers.Loaded(self.settings, {}, (), clean=CleanEnvironment(self.env, self.home))
         at = bench(self.env, self.home, self.project_dir, loaded, self.backend)
         if at.measured != self.measured:
-            raise RuntimeError("a worker's readers are others than those that are measured")
+            raise RuntimeError("a worker's readers differ from those being measured")
         return judge_by(at.parts)
 
 
@@ -288,7 +288,7 @@ def _notes(collected: Collected) -> list[str]:
     if collected.uses_shipped:
         notes.append(SHIPPED_NOTE)
     notes.append(
-        "Thresholds hold for the population that the cases were drawn from, with the stated chance of missing."
+        "Thresholds are valid for the population that the cases were drawn from, with the stated chance of missing."
     )
     return notes
 
@@ -320,8 +320,8 @@ def plan_lines(plan: CostPlan) -> list[str]:
     checks = f"{plan.cases} cases, {plan.repeats} {'time' if plan.repeats == 1 else 'times'} each"
     kept = f" ({plan.kept} checks are kept from an interrupted run)" if plan.kept else ""
     lines = [
-        f"Measures {checks}, by {plan.n} readers of {plan.backend} {plan.model}".rstrip() + kept + ".",
-        f"Calls to make: {plan.calls}, of some {plan.input_tokens:,} input and {plan.output_tokens:,} output tokens.",
+        f"Measures {checks}, with {plan.n} readers of {plan.backend} {plan.model}".rstrip() + kept + ".",
+        f"Calls to make: {plan.calls}, with about {plan.input_tokens:,} input and {plan.output_tokens:,} output tokens.",
         f"Cost: {_cost(plan)}",
         f"Sent to {plan.address}:",
     ]
@@ -333,7 +333,7 @@ def plan_lines(plan: CostPlan) -> list[str]:
 
 def show_plan(plan: CostPlan, example: Evidence | None, *, sends: bool) -> None:
     if not sends:
-        print(f"Judges {plan.cases} cases by rules in this process: nothing is sent, nothing costs.")
+        print(f"Judges {plan.cases} cases by rules in this process: nothing is sent, and it costs nothing.")
         return
     for line in plan_lines(plan):
         print(line)
@@ -350,7 +350,7 @@ def ask(plan: CostPlan, budget_left: float | None) -> None:
     for line in plan_lines(plan):
         print(line, file=sys.stderr)
     if budget_left is not None:
-        print(f"Of today's budget {budget_left:.2f} USD are left; the run stops there.", file=sys.stderr)
+        print(f"{budget_left:.2f} USD of today's budget is left; the run stops there.", file=sys.stderr)
     if not at_terminal():
         raise DeclinedError("nothing was sent: there is no terminal to ask at; --yes agrees to the above")
     if not agrees("Send it?"):
@@ -362,8 +362,8 @@ def ask_to_set(found: Result) -> bool:
     from calibration.report.text import verdict
 
     print(
-        "These cases are shipped with Compass, not this project's. Of what thresholds decide among them, and here that "
-        f"may differ: {verdict(found).headline}",
+        "These cases are shipped with Compass, not this project's. This is what thresholds would decide for them, "
+        f"which may differ here: {verdict(found).headline}",
         file=sys.stderr,
     )
     return at_terminal() and agrees("Set them for this project?")
@@ -373,4 +373,4 @@ def _cost(plan: CostPlan) -> str:
     if plan.usd is None or plan.usd_most is None:
         return f"not known, {plan.model or plan.backend} is in no price list."
     own = "A server of your own may differ."
-    return f"some {plan.usd:.2f} USD, at most {plan.usd_most:.2f}, by list prices. {own}"
+    return f"about {plan.usd:.2f} USD, at most {plan.usd_most:.2f}, at list prices. {own}"

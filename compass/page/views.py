@@ -182,7 +182,7 @@ JUDGED = (
     "mean",
     "deviation",
     "agreement",
-    "turned by",
+    "would be changed by",
     "concern",
     "rationale",
     "readers",

@@ -281,14 +281,15 @@ class Told:
         if tally.unanswered:
             checks = counted(tally.unanswered, "check")
             self.warnings.append(
-                f"unanswered: {checks}, left as passed; run again with their --answers until none is left"
+                f"unanswered: {checks}, counted as passed; run again with their --answers until none is left"
             )
         if tally.unjudged:
             raised = (
                 f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
             )
             self.warnings.append(
-                f"not judged: {counted(tally.unjudged, 'call')}, today's readers are used up; {raised} allows more"
+                f"not judged: {counted(tally.unjudged, 'call')}, today's budget for readers is used "
+                f"up; {raised} allows more"
             )
 
 

@@ -154,7 +154,7 @@ def lines_of(check: Check) -> list[tuple[str, str]]:
         ("mean", _mean(check)),
         ("deviation", _against(found.stddev, deviation, "at most")),
         ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
-        ("turned by", _turned_by(check)),
+        ("would be changed by", _turned_by(check)),
         ("concern", found.primary_concern or ""),
         ("rationale", found.rationale or ""),
         ("readers", named_readers(check.backend, check.model)),
@@ -221,7 +221,7 @@ def _turned_by(check: Check) -> str:
 
     found = smallest_flip([score for _, score in read], limits)
     if found is None:
-        return "no single reader: two or more would have had to score otherwise"
+        return "no single reader: two or more would have had to score differently"
     return f"{read[found.place][0]} at {found.needed:.2f} instead of {found.was:.2f}"
 
 

@@ -52,7 +52,7 @@ USES = {
 }
 """Settings, or sections of them, by what they are for."""
 WITHOUT_EFFECT = {
-    "transcript.transcript_max_age_seconds": "accepted, and no longer decides: the running turn is found by "
+    "transcript.transcript_max_age_seconds": "accepted, but no longer has any effect: the running turn is found by "
     "its chain, not by age",
 }
 
@@ -142,7 +142,7 @@ def show_config(loaded: Loaded, *, as_json: bool, whole: bool) -> int:
     if not whole:
         if found:
             print()
-        said = "" if found else "Every setting is as by default. "
+        said = "" if found else "Every setting has its default value. "
         say(f"{said}`compass config list --all` shows them all.")
     return 0
 

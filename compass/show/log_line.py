@@ -114,7 +114,7 @@ WHY: Mapping[Reason, str] = {
 }
 
 BY_RULES: Mapping[Reason, str] = {
-    "low_confidence": "forbidden, or not ordered",
+    "low_confidence": "forbidden, or not asked for",
     "insufficient_context": "not judged: no model reads here",
 }
 """Where no model was asked."""

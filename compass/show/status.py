@@ -131,13 +131,13 @@ def next_step(status: Status) -> str:
         return "`compass init --backend auto` takes the readers that are ready"
     if status.outages:
         return (
-            "`compass doctor` tells of the outage; "
+            "`compass doctor` describes the outage; "
             f"{set_by('error_policy', 'embedded')} lets rules judge meanwhile"
         )
     if not status.checks:
         return "start your agent here and let it write; `compass doctor` proves that the hooks answer"
     if status.last and status.last[-1].record.get("decision") == "deny":
-        return "answer in the session, where your choices are shown; `compass explain` tells why the last one was held"
+        return "answer in the session, where your choices are shown; `compass explain` shows why the last one was held"
     if status.mode == OBSERVE and status.checks >= ENOUGH_OBSERVED:
         return (
             "`compass init --enforce` holds what fails; `compass log --held` shows what would have been held"
@@ -174,8 +174,8 @@ def rows(status: Status) -> list[tuple[str, str]]:
     limit = f" of {cost_of(status.cap)} a day" if status.cap is not None else ""
     if status.samples_today or status.samples_cap is not None:
         most = f" of {status.samples_cap} a day" if status.samples_cap is not None else ""
-        found.append(("calls today", f"{status.samples_today}{most}, all projects of this machine"))
-    found.append(("cost today", f"{cost_of(status.cost_today)}{limit}, all projects of this machine"))
+        found.append(("calls today", f"{status.samples_today}{most}, all projects on this machine"))
+    found.append(("cost today", f"{cost_of(status.cost_today)}{limit}, all projects on this machine"))
     return [(label, printable(text)) for label, text in found]
 
 
@@ -185,7 +185,7 @@ def outage_told(outage: OpenOutage) -> str:
     until = (
         f"not asked until {_clock(outage.until)}" if outage.until is not None else "the next check asks again"
     )
-    return f"{outage.line} fails since {since}{cause}; {until}"
+    return f"{outage.line} has been failing since {since}{cause}; {until}"
 
 
 def as_json(status: Status) -> dict[str, object]:

@@ -146,7 +146,7 @@ def _lines(doing: str, total: int) -> Callable[[int], None]:
             return
         told = now
         pace = (done - first) / (now - begun)
-        left = f", some {(total - done) / pace:.0f} s left" if pace > 0 else ""
+        left = f", about {(total - done) / pace:.0f} s left" if pace > 0 else ""
         print(f"{doing}: {100 * done // max(total, 1)} %{left}", file=sys.stderr, flush=True)
 
     return reach

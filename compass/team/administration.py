@@ -66,11 +66,11 @@ class Evaluator:
         if not url:
             raise ConfigError(f"which evaluator? --url URL, or {set_by('evaluator.base_url', 'URL')}")
         if not is_address(url):
-            raise ConfigError("the evaluator's address is no http or https address")
+            raise ConfigError("the evaluator's address is not an http or https address")
         clear = in_the_clear(url)
         if clear:
             raise ConfigError(
-                f"the token would go to {clear} by plain http, where others can read it: take an https address"
+                f"the token would go to {clear} over plain http, where others can read it: use an https address"
             )
         self._base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         self._token = token
@@ -123,14 +123,14 @@ def _refused(status: int, body: bytes) -> ServiceRefusedError:
         told = cast(dict[str, object], json.loads(body))
         return ServiceRefusedError(f"{told['error']}", str(told.get("kind", "")))
     except (ValueError, KeyError, TypeError):
-        return ServiceRefusedError(f"status {status}, and no answer of a team's evaluator")
+        return ServiceRefusedError(f"status {status}, which is not an answer from a team's evaluator")
 
 
 def _document(body: bytes) -> object:
     try:
         return cast(object, json.loads(body))
     except (ValueError, RecursionError):
-        raise ServiceRefusedError("what came back is no answer of a team's evaluator") from None
+        raise ServiceRefusedError("what came back is not an answer from a team's evaluator") from None
 
 
 # What is stated on the command line
@@ -140,7 +140,7 @@ def seconds_of(text: str) -> float:
     """The seconds of a span such as `30d`, `12h` or `45m`. Raises ConfigError."""
     found = _TIME.fullmatch(text)
     if found is None:
-        raise ConfigError(f"{text[:40]!r} is no time: such as 45m, 12h or 30d")
+        raise ConfigError(f"{text[:40]!r} is not a duration: use for example 45m, 12h or 30d")
     return int(found[1]) * UNITS[found[2]]
 
 
@@ -156,7 +156,7 @@ def setting_of(key: str, value: str | None, known: Mapping[str, object]) -> dict
     try:
         return {key: json.loads(value)}
     except ValueError:
-        raise ConfigError(f"{key}: {value[:40]!r} is no number, true, false or null") from None
+        raise ConfigError(f"{key}: {value[:40]!r} is not a number, true, false or null") from None
 
 
 def policy_in(path: str) -> dict[str, object]:
@@ -167,10 +167,10 @@ def policy_in(path: str) -> dict[str, object]:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError):
-        raise ConfigError(f"{path}: no JSON") from None
+        raise ConfigError(f"{path}: not JSON") from None
     if not isinstance(found, dict) or not isinstance(cast(dict[str, Any], found).get("settings"), dict):
         raise ConfigError(
-            f'{path}: an object with "settings", and "backends" where evidence may not go anywhere'
+            f'{path}: must be an object with "settings", and with "backends" to limit where evidence may go'
         )
     policy = cast(dict[str, Any], found)
     refused = counts_nowhere(policy["settings"])

@@ -127,7 +127,7 @@ class TeamGuard:
             return
         if route is None or route.name not in PROBES:
             if self._replica.closing.is_set():
-                raise Refused("closing", "this replica is on its way out; ask again")
+                raise Refused("closing", "this replica is shutting down; ask again")
             if self.inside > self._replica.waiting_max:
                 raise Refused("overloaded", "too many requests at once; ask again")
         rechecked = route is not None and route.name == RECHECKED
@@ -135,7 +135,7 @@ class TeamGuard:
         if inside.principal is None:
             raise Refused("unauthorized", UNKNOWN)
         if route is None and known:
-            raise Refused("missing", "not this method", status=405)
+            raise Refused("missing", "method not allowed", status=405)
         if route is None:
             raise Refused("missing", "no such path")
 
@@ -200,7 +200,7 @@ def refused_by(error: Exception) -> Refused | None:
         return Refused("invalid", faults_of(error.errors()))
     if isinstance(error, HTTPException):
         # The framework's own: a body that is no JSON.
-        return Refused("invalid", "the body is no JSON", status=error.status_code)
+        return Refused("invalid", "the body is not JSON", status=error.status_code)
     if isinstance(error, StateError):
         # What the database says may quote what it was given.
         return Refused("state", NO_DATABASE, cause=_types(error))

@@ -194,7 +194,7 @@ async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) ->
     return StreamingResponse(await lines(here.work, rows), media_type=LINES)
 
 
-@plain.get("/v1/me", summary="Whose the token is, and what it may.", responses=told())
+@plain.get("/v1/me", summary="Whose the token is, and what it may do.", responses=told())
 async def me(who: Anybody) -> Me:
     return Me.model_validate(who, from_attributes=True)
 
@@ -246,7 +246,7 @@ async def tokens(who: Administers, here: Here) -> Tokens:
 @plain.post(
     "/v1/tokens",
     status_code=201,
-    summary="Make a token; its text is told this once.",
+    summary="Make a token; its text is shown only once.",
     responses=told(*BODY),
 )
 async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewToken:
@@ -258,13 +258,13 @@ async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewTok
 @plain.delete("/v1/tokens/{token_id}", summary="Take a token back.", responses=told(404))
 async def revoke_token(token_id: str, who: Administers, here: Here) -> Revoked:
     if not await here.work(partial(here.store.revoke_token, who.team, token_id, who.person)):
-        raise Refused("missing", "no token of that id holds")
+        raise Refused("missing", "no valid token has that id")
     return Revoked(revoked=token_id)
 
 
 @filtered.get(
     "/v1/spend",
-    summary="What the team and its people took on a day, reservations included.",
+    summary="What the team and its people spent on a day, reservations included.",
     responses=told(400),
 )
 async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:

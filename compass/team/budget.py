@@ -42,7 +42,7 @@ def reserve(
     capped = settings.daily_usd is not None or settings.daily_usd_person is not None
     if capped and need.usd is None:
         raise Refused(
-            "budget", "the price of the model is not known, so that a cap in US dollars cannot be held"
+            "budget", "the price of the model is not known, so a cap in US dollars cannot be enforced"
         )
     usd, day = need.usd or 0.0, day_of(held.began_at)
     for who, most_usd, most_samples, whose in (
@@ -51,9 +51,9 @@ def reserve(
     ):
         spent = taken.get(who) or Spent(person=who, usd=0.0, samples=0)
         if most_usd is not None and spent.usd + usd > most_usd + _TOLERANCE:
-            raise Refused("budget", f"{whose} budget of the day is used up: {most_usd:g} US dollars")
+            raise Refused("budget", f"{whose} daily budget is used up: {most_usd:g} US dollars")
         if most_samples is not None and spent.samples + need.samples > most_samples:
-            raise Refused("budget", f"{whose} budget of the day is used up: {most_samples} samples")
+            raise Refused("budget", f"{whose} daily budget is used up: {most_samples} samples")
     _book(held, day, person, usd, need.samples)
     held.execute(
         """INSERT INTO team_reservations (reservation, day, person, usd, samples, at)

@@ -225,8 +225,8 @@ class Kept(Document):
         description="from this moment on: seconds since the epoch, or 2026-01-31 or 2026-01-31T12:00:00Z",
     )
     until: Moment | None = Field(None, description="before this moment")
-    person: Person | None = Field(None, description="of this one alone")
-    repository: Repository | None = Field(None, description="of this one alone: 12 hexadecimal digits")
+    person: Person | None = Field(None, description="only this one")
+    repository: Repository | None = Field(None, description="only this one: 12 hexadecimal digits")
 
 
 # People
@@ -271,7 +271,7 @@ class TokenRequest(Document):
         if not scopes:
             raise ValueError(f"some of {', '.join(SCOPES)}")
         if "evaluate" in scopes and len(set(scopes)) > 1:
-            raise ValueError("`evaluate` stands alone, since such a token lies on a laptop")
+            raise ValueError("`evaluate` cannot be combined, since such a token is kept on a laptop")
         return tuple(one for one in SCOPES if one in scopes)
 
 
@@ -379,7 +379,7 @@ def faults_of(errors: Sequence[Mapping[str, Any]]) -> str:
             case "missing":
                 told.append(f"{where}: is missing")
             case "json_invalid":
-                told.append("the body is no JSON")
+                told.append("the body is not JSON")
             case _:
                 told.append(f"{where}: {str(error['msg']).removeprefix('Value error, ')}")
     return "; ".join(told)

@@ -33,7 +33,7 @@ STATUS: Final[Mapping[RefusalKind, int]] = {
 PASSING: Final = ("overloaded", "state", "closing")
 """To be asked again after a second, where nothing else is known."""
 
-UNKNOWN = "no bearer token that holds: ask your team's administrator for one"
+UNKNOWN = "no valid bearer token: ask your team's administrator for one"
 """What whoever shows a token that does not hold is told, at the door and in the transaction alike."""
 
 

@@ -86,9 +86,9 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"team": name, "made": made, "token": token}))
         return 0
-    print(f"The team {name!r} {'was made' if made else 'is there already'}.", file=sys.stderr)
+    print(f"The team {name!r} {'was created' if made else 'already exists'}.", file=sys.stderr)
     if token is None:
-        told = "Its tokens are made by `compass team token create`; the first one is not shown again."
+        told = "Its tokens are created with `compass team token create`; the first one is not shown again."
         print(told, file=sys.stderr)
     else:
         print("Its administrator's token, shown this once:", file=sys.stderr)
@@ -101,8 +101,8 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
     if tls is None and not access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
-            f"tokens would go to {at.host} by plain HTTP, where others can read them: give --tls-cert and --tls-key, "
-            "or --plain-http where a proxy in front ends TLS"
+            f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and --tls-key, "
+            "or --plain-http where a proxy in front terminates TLS"
         )
     settings, clean = _settings(env)
     log_lines(sys.stderr)
@@ -283,10 +283,10 @@ class Certificate:
             context.load_cert_chain(certificate, key, password=_no_password)
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise CertificateError(f"{certificate}, {key}: no certificate with its key: {why}") from error
+            raise CertificateError(f"{certificate}, {key}: not a certificate with its key: {why}") from error
         return context
 
 
 def _no_password() -> str:
     """A key under a password would otherwise be asked for at the terminal. Raises ValueError."""
-    raise ValueError("the key is encrypted; give one without a password, in a file of 0600")
+    raise ValueError("the key is encrypted; give one without a password, in a file with mode 0600")

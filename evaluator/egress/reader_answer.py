@@ -134,7 +134,7 @@ def _decoder() -> json.JSONDecoder:
 
 
 def _no_constant(name: str) -> object:
-    raise _UnusableError(f"{name} is no JSON number")
+    raise _UnusableError(f"{name} is not a JSON number")
 
 
 def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -254,9 +254,9 @@ def only_text(text: str) -> str:
     if rest.startswith(THINK):
         thought, closed, rest = rest.removeprefix(THINK).partition(THOUGHT)
         if not closed:
-            raise ValueError("the reply thinks and does not come to an end")
+            raise ValueError("the reply's thinking is never closed")
         if THINK in thought:
-            raise ValueError("the reply thinks twice")
+            raise ValueError("the reply contains two blocks of thinking")
     rest = rest.strip()
     fenced = _FENCED.fullmatch(rest)
     return fenced[1].strip() if fenced else rest
@@ -265,7 +265,7 @@ def only_text(text: str) -> str:
 def as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[str, object]:
     """The keys of the schema, with what is plainly meant in their place; what is not plain stays and is invalid.
 
-    Raises ValueError where two keys differ in nothing that a reader sees, or where an unasked key holds an object:
+    Raises ValueError where two keys differ in nothing that a reader sees, or where an unasked key contains an object:
     that may be an answer out of a slot.
     """
     found = _known(value, tuple(cast("list[str]", schema_of(look, blind=blind)["required"])))
@@ -294,7 +294,7 @@ def _known(value: Mapping[str, object], names: tuple[str, ...]) -> dict[str, obj
     if len(set(seen)) != len(seen):
         raise ValueError("a key is given twice")
     if any(_holds_object(held) for name, held in value.items() if name not in names):
-        raise ValueError("an unasked key holds an object")
+        raise ValueError("an unasked key contains an object")
     return {name: value[name] for name in names if name in value}
 
 

@@ -222,9 +222,9 @@ class Places:
         if severity == "destructive" and operation != "vcs":
             taken = any(matches(path, place) for place in guarded.settings)
             if taken or is_above(path, (*whole, *guarded.settings)):
-                return "removes or moves a folder that holds Compass's files or the host's settings"
+                return "removes or moves a folder that contains Compass's files or the host's settings"
         elif operation != "vcs" and is_above(path, guarded.folders):
-            return "writes over a folder that holds Compass's files"
+            return "writes over a folder that contains Compass's files"
         if holder:
             return "writes over a folder of settings"
         return ""

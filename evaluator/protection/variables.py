@@ -29,8 +29,8 @@ _SETTERS = re.compile(
     r"|\bdbus-update-activation-environment\b|\bset\s+(?:-\w+\s+)*(?:-\w*U|--universal)|\bsetx\b"
 )
 _COMMENT = re.compile(r"\s*(?:#|//)")
-GIVES = "gives variables that decide on the gate to later shells or sessions"
-UNDER_OTHER_RULES = "starts another agent with variables that decide on its hooks, settings or permissions"
+GIVES = "sets variables that control the gate for later shells or sessions"
+UNDER_OTHER_RULES = "starts another agent with variables that control its hooks, settings or permissions"
 
 _AGENTS = (
     r"AI_AGENT|CODEX_\w+"

@@ -255,7 +255,7 @@ class ClaudeCliBackend:
         if result.get("is_error") is not False:
             raise self._fault(result, reply)
         if not text.strip():
-            raise UnusableReplyError("the answer of claude holds no text", reply)
+            raise UnusableReplyError("claude's answer contains no text", reply)
         return reply
 
     def _fault(self, result: Mapping[str, object], reply: ReaderReply) -> ReaderError:

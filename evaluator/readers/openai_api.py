@@ -36,7 +36,9 @@ MARGIN_SECONDS: Final = 0.05
 """Kept of a request's time, so that the cause is told here, where it is known, and not by whoever waits."""
 
 WAYS: Final = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"
-NO_ADDRESS: Final = f"the server's address is no http or https address: {set_by('evaluator.base_url', 'URL')}"
+NO_ADDRESS: Final = (
+    f"the server's address is not an http or https address: {set_by('evaluator.base_url', 'URL')}"
+)
 
 COMPLETIONS: Final = "/v1/chat/completions"
 
@@ -124,7 +126,7 @@ class OpenAiBackend:
                 asking, seen = [learnt], seen | {learnt}
                 continue
             return completion.usable(keeps_schema=learnt.keeps_schema)
-        raise refused or ReaderError("invalid", f"{where} thinks beyond the room that it has")
+        raise refused or ReaderError("invalid", f"{where} uses up its output limit on thinking")
 
     async def _post(
         self, client: httpx2.AsyncClient, body: dict[str, object]
@@ -187,7 +189,7 @@ class OpenAiBackend:
         if self._refused:
             raise ReaderError("refused", self._refused)
         if not (self._key.isascii() and self._key.isprintable()):
-            raise ReaderError("authentication", "OPENAI_API_KEY holds characters that no key has")
+            raise ReaderError("authentication", "OPENAI_API_KEY contains characters that no key has")
         if self._where() == "":
             raise ReaderError("refused", NO_ADDRESS)
         if not self.model:
@@ -334,7 +336,7 @@ class Completion:
             raise UnusableReplyError("the server withheld the answer (finish_reason content_filter)", reply)
         if not self.text.strip():
             where = "all of it is reasoning" if self.thought else f"finish_reason {safe_detail(self.finish)}"
-            raise UnusableReplyError(f"the answer holds no text ({where})", reply)
+            raise UnusableReplyError(f"the answer contains no text ({where})", reply)
         return reply
 
 
@@ -347,7 +349,7 @@ def read_completion(body: bytes) -> Completion:
     choice = next(map(as_object, _rows(found.get("choices"))), as_object(None))
     message = as_object(choice.get("message"))
     if not message:
-        raise ReaderError("invalid", "the response is no chat completion; is the address a chat server's?")
+        raise ReaderError("invalid", "the response is not a chat completion; is the address a chat server's?")
     usage = as_object(found.get("usage"))
     text = _text(message.get("content"))
     spent = count(as_object(usage.get("completion_tokens_details")), "reasoning_tokens")

@@ -17,13 +17,13 @@ def unfit(url: str, credential: str) -> str:
     if not url:
         return ""
     if not is_address(url):
-        return f"the server's address is no http or https address: {set_by('evaluator.base_url', 'URL')}"
+        return f"the server's address is not an http or https address: {set_by('evaluator.base_url', 'URL')}"
     key = credential or ("the password in the address" if "@" in url.split("/")[2] else "")
     where = in_the_clear(url) if key else ""
     if not where:
         return ""
     return (
-        f"{key} would go to {where} by plain http, where others can read it: take an https address "
+        f"{key} would go to {where} over plain http, where others can read it: use an https address "
         f"({set_by('evaluator.base_url', 'URL')}), or a tunnel to this machine, or do without it"
     )
 

@@ -148,7 +148,7 @@ def read_message(body: bytes, model: str) -> ReaderReply:
         raise ReaderError("invalid", "the response is not JSON; is the address a Messages API?") from fault
     content = message.get("content")
     if not isinstance(content, list):
-        raise ReaderError("invalid", "the response is no message; is the address a Messages API?")
+        raise ReaderError("invalid", "the response is not a message; is the address a Messages API?")
     text = "".join(_texts(cast("list[object]", content)))
     reply = _priced(text, as_object(message.get("usage")), model)
     stop = message.get("stop_reason")
@@ -157,7 +157,7 @@ def read_message(body: bytes, model: str) -> ReaderReply:
     if stop == "refusal":
         raise UnusableReplyError("the model declined to answer (stop_reason refusal)", reply)
     if not text.strip():
-        raise UnusableReplyError(f"the answer holds no text (stop_reason {safe_detail(str(stop))})", reply)
+        raise UnusableReplyError(f"the answer contains no text (stop_reason {safe_detail(str(stop))})", reply)
     return reply
 
 

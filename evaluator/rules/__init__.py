@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evaluator.model import Concern, Effect, Effects, Exchange, PendingWrite, Subject
     from evaluator.rules.message import Ban
 
-LOST = "nobody ordered what is lost here to go"
+LOST = "nobody asked for this loss"
 SHORT_WORDS = 8
 """A reply of no more words takes up what the agent said last."""
 _SEPARATORS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")

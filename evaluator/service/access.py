@@ -135,9 +135,9 @@ class AccessGuard:
             return None
         if not credentials.bears(authorization, self.rules.token):
             place = f"{credentials.TOKEN_VARIABLE}, or of the file {credentials.FILE}"
-            return 401, f"no valid bearer token: send the one of {place}"
+            return 401, f"no valid bearer token: send the one in {place}"
         if self.is_closing():
-            return 503, "the service is on its way out"
+            return 503, "the service is shutting down"
         if self.open > self.rules.open_max:
             return 503, "too many requests at once; try again"
         return None

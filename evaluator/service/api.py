@@ -53,7 +53,7 @@ _FAULTS = {
     408: "The body came too slowly.",
     413: "The body is too large.",
     421: "The Host header names another service.",
-    503: "Too many calls at once, or the service is on its way out. A hook's own policy decides.",
+    503: "Too many calls at once, or the service is shutting down. A hook's own policy decides.",
     504: "The check took too long.",
 }
 
@@ -240,7 +240,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
         "/v1/hooks/{event}",
         summary="Answer a hook",
         description="The body is the host's payload; the answer is what the hook's command would print. An empty "
-        "object is no opinion. A fault inside of the gate is answered by the project's error policy, with status 200.",
+        "object means no opinion. A fault inside the gate is answered by the project's error policy, with status 200.",
         responses={200: {"model": HookOutput}, **_faults(401, 404, 408, 413, 503)},
         openapi_extra=_body(HookPayload),
     )
@@ -305,7 +305,9 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     async def explain(id: Annotated[str, Path(description="a check id, or its beginning")]) -> Response:
         found = await desk.run(partial(calls.explain, id)) if id.isascii() and id.isalnum() else None
         if found is None:
-            raise HTTPException(404, "no check of that id: checks are kept once the gate has judged a write")
+            raise HTTPException(
+                404, "no check with that id: checks are kept once the gate has judged a write"
+            )
         return _Json(found)
 
 

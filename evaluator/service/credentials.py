@@ -66,7 +66,7 @@ def read(state_dir: str) -> str | None:
     except PermissionError as error:
         if error.errno == errno.EPERM:
             raise TokenError(
-                f"{path}: must be a file of yours alone: delete it, or chmod 600 {path}"
+                f"{path}: must be readable by you alone: delete it, or chmod 600 {path}"
             ) from error
         raise TokenError(f"{path}: cannot be read: {error.strerror}") from error
     except OSError as error:

@@ -24,7 +24,7 @@ _COUNTED = {
     "requests": "Hook calls taken, over the socket and over HTTP.",
     "silent": "Hook calls that needed no judge.",
     "refused": "Hook calls that were not taken.",
-    "garbled": "Connections that sent what is no frame.",
+    "garbled": "Connections that sent something that is not a frame.",
     "broken": "Hook calls that got no answer.",
 }
 _MEASURED = {

@@ -64,7 +64,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
     if host not in {f"{name}:{port}" for name in LOOPBACK_NAMES}:
         return 421, "this Host is not one that the page answers to"
     if method not in ("GET", "POST"):
-        return 405, "the page is read, and its link is exchanged; nothing else"
+        return 405, "the page can only be read, and its link exchanged; nothing else is allowed"
     origin = headers.get("origin")
     if origin is not None and origin != f"http://{host}":
         return 403, "requests of other pages are refused"
@@ -133,7 +133,7 @@ class PageApp(Generic[S]):
         method, path = scope["method"], scope["path"]
         refused = refusal(method, path, headers, self._port)
         if refused is None and (self._open >= OPEN_MAX or self._service.closing.is_set()):
-            refused = 503, "too many requests at once, or the service is on its way out"
+            refused = 503, "too many requests at once, or the service is shutting down"
         given: dict[str, str] = {}
         if refused is None:
             try:
@@ -171,7 +171,7 @@ class PageApp(Generic[S]):
     async def _shown(self, call: _Call) -> None:
         scope = self._grants.scope_of(_bearer(call.headers))
         if scope is None:
-            await _refuse(call.send, 401, "the link of this page is over; `compass ui` gives a new one")
+            await _refuse(call.send, 401, "this page's link has expired; `compass ui` gives a new one")
             return
         self._service.last_used = time.monotonic()
         if call.path == STREAM:
@@ -191,7 +191,9 @@ class PageApp(Generic[S]):
         body = await self._body(call)
         token = self._grants.exchange(str(body.get("secret", "")))
         if token is None:
-            await _refuse(call.send, 401, "this link is used or over; `compass ui` gives a new one")
+            await _refuse(
+                call.send, 401, "this link has been used or has expired; `compass ui` gives a new one"
+            )
             return
         self._service.last_used = time.monotonic()
         await _whole(call.send, 200, "application/json", json.dumps({"token": token}).encode())

@@ -40,7 +40,7 @@ class ListenError(CompassError):
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; `port` 0 for a free one. Raises ListenError."""
     if not 0 <= port <= PORT_MAX:
-        raise ListenError(f"{port}: no port; --port takes 0 to {PORT_MAX}")
+        raise ListenError(f"{port}: not a port; --port takes 0 to {PORT_MAX}")
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)[0]
         # asyncio turns Nagle's algorithm off only where the protocol is named, and headers and body are two writes:

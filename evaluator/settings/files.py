@@ -65,17 +65,17 @@ def read_settings(path: str) -> SettingsFile:
     except ValueError:
         return SettingsFile(path, problem="cannot be read (ValueError)")
     if raw is None:
-        return SettingsFile(path, problem="no regular file", opaque=True)
+        return SettingsFile(path, problem="not a regular file", opaque=True)
     if len(raw) > MAX_SETTINGS_BYTES:
         return SettingsFile(path, problem=f"larger than {MAX_SETTINGS_BYTES} bytes", opaque=True)
     try:
         whole = _parse(_decode(raw))
     except RecursionError:
-        return SettingsFile(path, problem="not valid JSON (nested too deep)", opaque=True)
+        return SettingsFile(path, problem="not valid JSON (nested too deeply)", opaque=True)
     except ValueError as error:
         return SettingsFile(path, problem=f"not valid JSON ({str(error)[:120]})")
     if not isinstance(whole, dict):
-        return SettingsFile(path, problem="must hold a JSON object")
+        return SettingsFile(path, problem="must contain a JSON object")
     return SettingsFile(path, cast(dict[str, object], whole))
 
 

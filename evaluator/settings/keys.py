@@ -99,7 +99,7 @@ class EvaluatorSettings(Section):
         None, "str", "another server, of the Messages API or of chat completions", optional=True, address=True
     )  # fmt: skip
     n: int = key(5, "int", "how many readers a check has at most", tighter="up", low=1, high=31, theirs=9)
-    temperature: float = key(0.3, "float", "sent where the model takes it", low=0.0, high=2.0)
+    temperature: float = key(0.3, "float", "sent where the model accepts it", low=0.0, high=2.0)
     max_output_tokens: int = key(
         128, "int", "the length of an answer; raised to what it needs", low=16, high=4096
     )
@@ -134,7 +134,7 @@ class ConvergenceSettings(Section):
     """
 
     rule: str | None = key(
-        None, "str", "unset: `certified` where calibrated, else `score`; `+agreement` wants like readings, too",
+        None, "str", "unset: `certified` where calibrated, else `score`; `+agreement` also requires like readings",
         optional=True, tighter="joined", choices=("score", "score+agreement", "certified", "certified+agreement")
     )  # fmt: skip
 
@@ -169,12 +169,12 @@ class ConfidenceByStakes(Section):
 
 
 class CooldownSettings(Section):
-    strategy: str = key("path_and_identity", "str", "there is no other", choices=("path_and_identity",))
+    strategy: str = key("path_and_identity", "str", "the only value", choices=("path_and_identity",))
     seconds: float = key(
-        120.0, "float", "a file just written is not judged again for so long, unless you speak; 0: off",
+        120.0, "float", "a file just written is not judged again for this long, unless you send a message; 0: off",
         tighter="down", low=0.0, high=86400.0
     )  # fmt: skip
-    identity_match: str = key("dir_plus_stem", "str", "there is no other", choices=("dir_plus_stem",))
+    identity_match: str = key("dir_plus_stem", "str", "the only value", choices=("dir_plus_stem",))
 
 
 class Coverage(Section):
@@ -188,16 +188,16 @@ class Transcript(Section):
     prior_turn_chars_max: int = key(
         1200, "int", "how many characters readers see of what was said before the request", low=0, high=100_000
     )  # fmt: skip
-    transcript_max_age_seconds: float = key(300.0, "float", "accepted; no longer decides", low=0.0)
+    transcript_max_age_seconds: float = key(300.0, "float", "accepted, but no longer has any effect", low=0.0)
 
 
 class ReplyToQuestion(Section):
     enabled: bool = key(True, "bool", "let a clear answer to a numbered question run", tighter="false")
     question_pattern: str = key(
-        "numbered_list_with_question_mark", "str", "there is no other", choices=("numbered_list_with_question_mark",)
+        "numbered_list_with_question_mark", "str", "the only value", choices=("numbered_list_with_question_mark",)
     )  # fmt: skip
     reply_pattern: str = key(
-        "option_reference_or_affirmation", "str", "there is no other", choices=("option_reference_or_affirmation",)
+        "option_reference_or_affirmation", "str", "the only value", choices=("option_reference_or_affirmation",)
     )  # fmt: skip
 
 
@@ -211,10 +211,10 @@ _OPEN_BY_POLICY = {"closed": "fail_closed", "open": "fail_open", "embedded": "em
 class CircuitBreaker(Section):
     enabled: bool = key(True, "bool", "stop asking readers that keep failing")
     consecutive_failures_to_open: int = key(
-        3, "int", "after so many failures in a row they are not asked", low=1, high=1000
+        3, "int", "after this many failures in a row they are no longer asked", low=1, high=1000
     )  # fmt: skip
     open_duration_seconds: float = key(
-        300.0, "float", "for so long, until one is tried", low=0.0, high=86400.0
+        300.0, "float", "how long they are not asked before one is tried", low=0.0, high=86400.0
     )
     open_behavior: str = key(
         "policy", "str", "what happens meanwhile; `policy`: as `error_policy` says", tighter="ranked",
@@ -236,7 +236,7 @@ class Sanitization(Section):
 class DataEgress(Section):
     """`backends` None: evidence may go to any."""
 
-    note: str = key("", "str", "a note of yours")
+    note: str = key("", "str", "your own note")
     backends: tuple[str, ...] | None = key(
         None, "strs", "where evidence may go; with another backend writes are held; unset: anywhere", optional=True
     )  # fmt: skip
@@ -248,7 +248,7 @@ class DataEgress(Section):
         if not self.backends:
             return "your team's policy lets evidence go to no backend at all, so nothing was sent"
         return (
-            f"your team's policy lets evidence go to {' and '.join(self.backends)} alone, not to {backend}, so nothing "
+            f"your team's policy lets evidence go only to {' and '.join(self.backends)}, not to {backend}, so nothing "
             f"was sent: `compass config set evaluator.backend {self.backends[0]}` takes one that it allows"
         )
 
@@ -259,7 +259,7 @@ class EvidenceSettings(Section):
 
     symbols: bool = key(True, "bool", "readers see the names that a write touches, and its size in lines")
     lookups: str = key(
-        "targets", "str", "readers see lines about the targets that the agent read, 600 characters at most",
+        "targets", "str", "readers see lines that the agent read about the targets, 600 characters at most",
         choices=("off", "targets")
     )  # fmt: skip
     history: bool = key(True, "bool", "readers see earlier messages of the session and calls of the turn")
@@ -309,7 +309,7 @@ class StateSettings(Section):
     """`url`: the PostgreSQL of a team's evaluator; a developer's own state is a file and needs none."""
 
     url: str | None = key(
-        None, "str", "PostgreSQL of `compass serve --team`; its password goes in a passfile or `PGPASSWORD`",
+        None, "str", "the PostgreSQL URL for `compass serve --team`; the password goes in a passfile or `PGPASSWORD`",
         optional=True, secret=True
     )  # fmt: skip
 
@@ -370,7 +370,7 @@ class Settings(Section):
         2400, "int", "how many characters of the request readers see; 0: none", low=0, high=100_000
     )  # fmt: skip
     on_exhausted: str = key(
-        "skip", "str", "past a budget, or with too little text: `deny` holds what can be undone, too",
+        "skip", "str", "what happens past a budget, or with too little text; `deny` also holds what can be undone",
         tighter="ranked", choices=("skip", "embedded", "deny")
     )  # fmt: skip
     include_file_contents: bool = key(
@@ -441,7 +441,7 @@ SPELLED = {"data_egress.include_file_contents": "include_file_contents"}
 NO_LONGER: Mapping[str, str] = MappingProxyType({
     "evaluator.retries": "a reader is asked once more",
     "evaluator.retry_seconds": "the server says when, else after 2 s",
-    "evaluator.plain_http": "a key goes to another machine by https alone",
+    "evaluator.plain_http": "a key goes to another machine only over https",
     "claude_cli.command": "the `claude` on the PATH reads",
     "claude_cli.n": "3 of its sessions read",
     "claude_cli.timeout_seconds": "each has 15 s",
@@ -458,7 +458,7 @@ NO_LONGER: Mapping[str, str] = MappingProxyType({
     "intervention.brief_agent": "the agent is always told",
     "memory.days": "90 days",
     "bash.ignore": "`bash.read_only` does the same",
-    "service.idle_seconds": "half an hour; `compass serve --idle` says otherwise",
+    "service.idle_seconds": "half an hour; `compass serve --idle` changes it",
     "team.waiting_max": "600",
     "team.connections": "16",
 })  # fmt: skip

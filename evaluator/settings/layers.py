@@ -304,7 +304,7 @@ def _apply(
     if wrong:
         # What stands below an address is another one: nothing may go there unasked.
         stays = key.address and layer.trusted and isinstance(raw, str)
-        what = "no reader is asked until it is corrected" if stays else "the value below it stands"
+        what = "no reader is asked until it is corrected" if stays else "the value below it applies"
         problems.append(Ignored(layer.name, key.path, f"{wrong}; {what}", raw))
         if stays:
             values[key.path], origins[key.path] = raw, layer.name
@@ -387,7 +387,7 @@ def _add(
 def _outside(file: SettingsFile, *known: str) -> list[Ignored]:
     """What stands in a file for every host beside the one section that counts there, and what else is `known`."""
     return [
-        Ignored(file.path, "", f"{word[:60]!r} does not stand under {SECTION!r}; ignored")
+        Ignored(file.path, "", f"{word[:60]!r} does not belong under {SECTION!r}; ignored")
         for word in file.value
         if word not in (SECTION, *known)
     ]

@@ -222,7 +222,7 @@ def migrate(
 
 def _refuse_unreleased(version: int, steps: Sequence[Migration]) -> None:
     if version and version not in [of for of, _ in steps]:
-        raise StateError(f"schema {version} is of no release: move the database away, or delete it")
+        raise StateError(f"schema {version} belongs to no release: move the database away, or delete it")
 
 
 T = TypeVar("T")

@@ -48,14 +48,14 @@ HOOKS = {
 """{chibi's hook: Compass's word}; a `post_tool` whose result tells of an error is post-tool-use-failure."""
 SCHEMA: dict[str, object] = {
     "name": "compass",
-    "description": "Compass holds back writes that the request does not settle. It is no tool: do not call it.",
+    "description": "Compass holds back writes that the request does not settle. It is not a tool: do not call it.",
     "parameters": {"type": "object", "properties": {}},
     "hooks": list(HOOKS),
 }
 REFUSAL = (
     "Compass could not check this call: its program is missing or failed, and its error policy is closed. Nothing was "
-    "written, and this is no judgement of the request. In a terminal, compass doctor --host chibi says more; compass "
-    "init --host chibi --uninstall takes the gate out."
+    "written, and this is not a judgement of the request. In a terminal, compass doctor --host chibi says more; "
+    "compass init --host chibi --uninstall takes the gate out."
 )
 WAITS = "; stop and wait"
 """In the sentence that the agent is told (`evaluator/intervention/texts/en.toml`)."""

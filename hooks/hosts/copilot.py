@@ -399,7 +399,7 @@ def _served(name: str) -> str:
 
 
 def _passed_on(message: str) -> str:
-    return f"Show the user this notice of Compass's word for word:\n{message}"
+    return f"Show the user this notice from Compass word for word:\n{message}"
 
 
 def _words(text: str) -> str:

@@ -46,7 +46,7 @@ const textOf = (parts) => {
 
 export const Compass = async ({ client, directory }) => {
   const [roots, tasks, typed, passed, begun] = [new Map(), new Map(), new Map(), new Map(), new Set()]
-  const told = async (call) => (await call).data ?? Promise.reject(new Error("OpenCode does not tell of the session"))
+  const told = async (call) => (await call).data ?? Promise.reject(new Error("OpenCode does not describe the session"))
   const rootOf = async (id) => {
     for (let at = id; !roots.has(id); ) {
       const { parentID } = await told(client.session.get({ path: { id: at } }))

@@ -25,7 +25,7 @@ VIEWS = {
     "calibration": "#/calibration",
 }
 TITLES = {"Days": "#/days", "Calibration": "#/calibration", "Checks": "#/checks"}
-EMPTY = {"#/days": "No check in 14 days", "#/calibration": "not calibrated yet"}
+EMPTY = {"#/days": "No checks in 14 days", "#/calibration": "not calibrated yet"}
 TO_THE_TOP = (
     "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 )
@@ -64,7 +64,7 @@ def test_a_reload_says_kindly_that_it_takes_a_new_link(service: Serving, open_pa
     one = open_page(service.place)
     one.page.reload()
     one.page.wait_for_selector(".notice pre")
-    assert one.heading() == "This page takes a link"
+    assert one.heading() == "This page needs a link"
     assert one.page.locator(".notice pre").inner_text() == "compass ui"
     assert not one.page.locator("#choose").is_visible()
     # A new link in the same tab goes on.
@@ -77,8 +77,8 @@ def test_a_link_that_was_used_opens_nothing(service: Serving, open_page: Open) -
     link.exchange()
     one = open_page(service.place, url=link.url)
     one.page.wait_for_selector(".notice pre")
-    assert one.heading() == "This link opens nothing"
-    assert "used or over" in one.page.locator(".notice").inner_text()
+    assert one.heading() == "This link does not work"
+    assert "used or has expired" in one.page.locator(".notice").inner_text()
 
 
 def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Open) -> None:
@@ -87,7 +87,7 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         place = here.place
         one = open_page(place)
         page = one.page
-        assert page.locator(".empty h2").inner_text() == "No check yet"
+        assert page.locator(".empty h2").inner_text() == "No checks yet"
         assert "compass init" in page.locator(".empty").inner_text()
         place.hook("session-start", place.payload(hook_event_name="SessionStart", source="startup"))
         place.say("Just delete it.", prior=PRIOR)
@@ -97,7 +97,7 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         assert "src/old_auth.py" in page.locator("#rows > li").first.inner_text()
         assert page.locator(".empty").count() == 0
         page.wait_for_selector(".waiting h2")
-        assert page.locator(".waiting h2").inner_text() == "1 question waits for you"
+        assert page.locator(".waiting h2").inner_text() == "1 question is waiting for you"
         assert page.locator(".waiting button, .waiting input, .waiting a").count() == 0
         assert page.locator("#tiles dd").first.inner_text() == "1"
         one.go("#/days")
@@ -245,7 +245,7 @@ def test_another_project_and_every_project_can_be_chosen(tmp_path: Path, open_pa
         assert page.locator("#rows .folder").first.inner_text() == "other"
         page.locator("#project").select_option(str(here.place.project))
         page.wait_for_selector(".empty")
-        assert page.locator(".empty h2").inner_text() == "No check of this project yet"
+        assert page.locator(".empty h2").inner_text() == "No checks in this project yet"
         for where, words in EMPTY.items():
             one.go(where)
             assert words in page.locator(".empty h2").inner_text()

@@ -149,14 +149,14 @@ GIVEN: dict[str, tuple[Behaviour, str, str]] = {
     "404": (Behaviour(status=404, body=b"nothing"), "refused", "404"),
     "500": (Behaviour(status=500, body=b"{}"), "server", "500"),
     "redirect": (Behaviour(status=307, body=b"", headers={"location": "/elsewhere"}), "refused", "never followed"),
-    "garbage": (garbage(), "invalid", "is no JSON"),
-    "a list": (document([]), "invalid", "is no evaluation"),
+    "garbage": (garbage(), "invalid", "is not JSON"),
+    "a list": (document([]), "invalid", "is not an evaluation"),
     "unknown fields": (document({**values_of(evaluation()), "samples": [], "x": 1}), "invalid", "unknown field 'x'"),
     "no samples": (document({**values_of(evaluation()), "samples": []}), "invalid", "without a sample"),
     "a score of 7": (
         document({**values_of(evaluation()), "samples": [{**plain_of(sample(1)), "score": 7}]}), "invalid", "score",
     ),
-    "another server": (reply(), "invalid", "is no evaluation"),
+    "another server": (reply(), "invalid", "is not an evaluation"),
 }  # fmt: skip
 
 
@@ -305,8 +305,8 @@ def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: Te
     ("settings", "said"),
     [
         ({}, "no address of your team's evaluator"),
-        ({"evaluator.base_url": "ftp://x"}, "no http or https address"),
-        ({"evaluator.base_url": "http://10.0.0.1:8080"}, "by plain http, where others can read it"),
+        ({"evaluator.base_url": "ftp://x"}, "not an http or https address"),
+        ({"evaluator.base_url": "http://10.0.0.1:8080"}, "over plain http, where others can read it"),
         ({"evaluator.base_url": "https://compass.example"}, "run `compass team login URL`"),
     ],
 )

@@ -79,7 +79,7 @@ def test_a_policy_that_is_pushed_tightens_from_the_login_on(team: Team, place: P
         place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
         other = {"file_path": str(place.project / "notes-2.txt"), "content": "hello\n"}
         reason = denial(place.hook("pre-tool-use", place.payload(given=other, tool_use_id="toolu_2")))
-        assert reason is not None and "lets evidence go to team alone" in reason
+        assert reason is not None and "lets evidence go only to team" in reason
     finally:
         team.admin("PUT", "/v1/policy", {"settings": {}})
 

@@ -203,7 +203,7 @@ def test_where_evidence_may_not_go_nothing_is_sent_and_the_write_is_held(
     place.env["COMPASS_ERROR_POLICY"] = policy
     reason = denial(place.hook("pre-tool-use", call(place)))
     assert reason is not None
-    assert "your team's policy lets evidence go to anthropic alone, not to team" in reason
+    assert "your team's policy lets evidence go only to anthropic, not to team" in reason
     assert "compass config set evaluator.backend anthropic" in reason
     assert not server.requests and not server.gets
     shown = last(place)

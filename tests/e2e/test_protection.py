@@ -53,7 +53,7 @@ def attempts(state: Path) -> dict[str, str]:
         'claude --continue -p "go on"': HOST_SESSION,
         'cd /tmp && claude -p "go on" -c': HOST_SESSION,
         f"rm -rf '{state}'": OWN_FILES,
-        f"rm -rf '{state.parent}'": "removes or moves a folder that holds Compass's files",
+        f"rm -rf '{state.parent}'": "removes or moves a folder that contains Compass's files",
         f"python3 -c \"open('{state}/compass.db', 'w')\"": OWN_FILES,
         "sed -i s/hook/noop/ .claude/settings.local.json": "writes the settings in .claude/settings.local.json",
     }

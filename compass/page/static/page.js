@@ -107,9 +107,9 @@ function failed(error) {
 function ended() {
   notice(
     "The service has ended",
-    "It ends when nothing was asked of it for a while, and after an upgrade. The next hook starts another.",
+    "It stops when it has been idle for a while, and after an upgrade. The next hook starts another.",
     "$ compass ui",
-    "opens this page anew."
+    "opens this page again."
   );
   tell("off", "ended");
 }
@@ -208,12 +208,12 @@ function heard(text) {
   if (kind === "check") came(html);
   else if (kind === "end") {
     if (html === "closing") ended();
-    else notice("This page is closed", "Its time is over.", "$ compass ui");
+    else notice("This page is closed", "It has expired.", "$ compass ui");
   } else if (kind === "fault") tell("off", html);
   else if (kind === "tiles" || kind === "waiting") {
     const target = document.getElementById(kind);
     if (target) target.replaceChildren(part(html));
-    if (kind === "waiting" && html) say("A question waits for you in your session.");
+    if (kind === "waiting" && html) say("A question is waiting for you in your session.");
   }
 }
 
@@ -271,7 +271,7 @@ async function start() {
   history.replaceState(null, "", "/");
   if (!link) {
     notice(
-      "This page takes a link",
+      "This page needs a link",
       "Its key is kept in memory only, so that nothing on the disk opens it. A reload, a new tab or a bookmark needs a new link:",
       "$ compass ui"
     );
@@ -284,7 +284,7 @@ async function start() {
     document.getElementById("choose").hidden = false;
     location.replace("#/checks");
   } catch (error) {
-    if (error instanceof Refused) notice("This link opens nothing", error.message + ".", "$ compass ui");
+    if (error instanceof Refused) notice("This link does not work", error.message + ".", "$ compass ui");
     else ended();
   }
 }

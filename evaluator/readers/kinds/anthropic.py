@@ -47,10 +47,10 @@ def goes(settings: Settings, env: Variables) -> str:
     where = address(settings, env)
     try:
         return urlsplit(where).netloc.rpartition("@")[2] or (
-            f"{where!r}, which is no address" if where else HOSTED
+            f"{where!r}, which is not an address" if where else HOSTED
         )
     except ValueError:
-        return f"{where!r}, which is no address"
+        return f"{where!r}, which is not an address"
 
 
 def counts(variable: str) -> bool:

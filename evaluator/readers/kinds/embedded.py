@@ -96,15 +96,15 @@ TURNS, INTERRUPTED, WANTED = 987, 17, 10
 """Turns with writes of real sessions, those that rules alone interrupt, and of these the ones that were misread or due
 a question (`docs/quality.md`)."""
 FINDS = (
-    "Without a model Compass holds what you forbid in so many words and losses that nobody ordered, and nothing else: "
-    f"of {TURNS} turns of real sessions it interrupts {INTERRUPTED}, {WANTED} of them rightly. Every other write runs, "
-    "not judged."
+    "Without a model Compass holds only what you explicitly forbid and losses nobody asked for: "
+    f"of {TURNS} turns of real sessions it interrupts {INTERRUPTED}, {WANTED} of them rightly. Every other write runs "
+    "unjudged."
 )
-HOLDS = "what you forbid in so many words, and losses that nobody ordered"
+HOLDS = "what you explicitly forbid, and losses nobody asked for"
 
 KIND = BackendKind(
     "embedded",
-    "no model: bans and unordered losses are held, nothing else is judged; sends nothing",
+    "no model: bans and losses nobody asked for are held, nothing else is judged; sends nothing",
     missing,
     goes,
     sampling=sampling,

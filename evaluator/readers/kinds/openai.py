@@ -54,7 +54,7 @@ def goes(settings: Settings, env: Variables) -> str:
     try:
         return urlsplit(where).netloc.rpartition("@")[2] or "no address yet"
     except ValueError:
-        return f"{where!r}, which is no address"
+        return f"{where!r}, which is not an address"
 
 
 def sampling(settings: Settings) -> tuple[int, float]:

@@ -77,7 +77,7 @@ def write_login(state_dir: str, login: Login) -> None:
 def holds(expires_at: float, now: float) -> str:
     """How long a token holds, for people."""
     if not expires_at:
-        return "it is not known how long"
+        return "for an unknown time"
     from time import localtime, strftime
 
     days = (expires_at - now) / DAY_SECONDS
@@ -99,7 +99,7 @@ def _login(text: str, path: str) -> Login:
     values = as_object(found)
     token, address, expires = values.get("token"), values.get("address"), values.get("expires_at")
     if not isinstance(token, str) or not is_token(token) or not isinstance(address, str):
-        raise ConfigError(f"{path}: holds no login: {AGAIN}")
+        raise ConfigError(f"{path}: contains no login: {AGAIN}")
     known = isinstance(expires, int | float) and math.isfinite(expires)
     return Login(
         token,

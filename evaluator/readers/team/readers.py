@@ -140,7 +140,7 @@ class TeamReaders:
         try:
             found = evaluation_of(answer)
         except PayloadError as fault:
-            said = f"what {self._line.where} answers is no evaluation: {safe_detail(str(fault))}"
+            said = f"what {self._line.where} answers is not an evaluation: {safe_detail(str(fault))}"
             raise ReaderError("invalid", said) from fault
         if not found.samples:
             raise ReaderError("invalid", f"{self._line.where} answers without a sample")

@@ -112,7 +112,7 @@ class TeamLine:
             raise ReaderError("refused", self._refused)
         if not self.where:
             way = set_by("evaluator.base_url", "URL")
-            raise ReaderError("refused", f"the address of {OWN} is no http or https address: {way}")
+            raise ReaderError("refused", f"the address of {OWN} is not an http or https address: {way}")
         try:
             token = self._login().token
         except ConfigError as fault:
@@ -141,7 +141,7 @@ class TeamLine:
         try:
             return cast(object, json.loads(found))
         except (ValueError, RecursionError) as fault:
-            raise ReaderError("invalid", f"what {self.where} answers is no JSON: is it {OWN}?") from fault
+            raise ReaderError("invalid", f"what {self.where} answers is not JSON: is it {OWN}?") from fault
 
     def _connected(self) -> httpx2.AsyncClient:
         """The client of the running loop: connections cannot be taken from one loop to another."""
@@ -173,7 +173,7 @@ class TeamLine:
             return LineRefusal(ReaderError("refused", detail), status, kind)
         told = {
             "forbidden": f"{where} does not let this token do that: {shown}",
-            "budget": f"{where} has no budget left for this: {shown}; who runs it can raise the cap",
+            "budget": f"{where} has no budget left for this: {shown}; whoever runs it can raise the cap",
             "rate": f"{where} takes no more at once: {shown}",
             "breaker_open": f"{where} does not reach its own readers: {shown}",
             "state": f"{where} does not reach its database: {shown}",

@@ -112,7 +112,7 @@ class _Lexer:
     def _pop(self, width: int) -> None:
         context = self.stack.pop()
         if len(self.waiting) != context.waiting and context.start in self.out.substitutions:
-            raise Unreadable("a heredoc whose body lies outside of its substitution")
+            raise Unreadable("a heredoc whose body is outside its substitution")
         self.at += width
         self.out.ends[context.start] = self.at
 
@@ -452,7 +452,7 @@ class _Lexer:
 
     def _bodies(self) -> None:
         if any(one.waiting and one.start in self.out.substitutions for one in self.stack):
-            raise Unreadable("a heredoc whose body lies inside of a later substitution")
+            raise Unreadable("a heredoc whose body is inside a later substitution")
         for number, one in enumerate(self.waiting):
             if number and self.at < len(self.source):
                 self.at += 1  # the newline behind the delimiter before

@@ -123,7 +123,7 @@ class Walker:
                 return PIPE
             opened = simple.open_redirects(self, redirects, stdin, sink)
             if opened.extra:
-                raise Unreadable("words behind the redirection of a block")
+                raise Unreadable("words after the redirection of a block")
             form = blocks.FORMS.get(kind)
             if form is not None:
                 form(self, node, opened.stdin, opened.sink)

@@ -101,11 +101,11 @@ class ClaudeSetup(Setup):
         found = settings.get(KEY, {})
         if not is_object(found) or mapping(found).get("type", "command") != "command":
             raise ConfigError(
-                f"{KEY} is no command, so nothing can be shown beside it; remove it, or leave --statusline out"
+                f"{KEY} is not a command, so nothing can be shown beside it; remove it, or leave --statusline out"
             )
         command = mapping(found).get("command", "")
         if not isinstance(command, str):
-            raise ConfigError(f"{KEY}.command is no text; correct it, or leave --statusline out")
+            raise ConfigError(f"{KEY}.command is not a string; correct it, or leave --statusline out")
         words = _own_words(command)
         first: tuple[str, ...]
         if words is None and command.strip():

@@ -106,7 +106,7 @@ class MessagesApi:
         try:
             body: object = json.loads(raw) if raw else None
         except ValueError:
-            self.fault(f"{path}: the body is no JSON")
+            self.fault(f"{path}: the body is not JSON")
             body = None
         known = wire.table(body)
         kept = {key.lower(): value for key, value in headers.items()}

@@ -53,7 +53,7 @@ def test_a_recorded_check_is_told_as_it_was_given(project: Path) -> None:
     assert begun - 1 <= past.at <= time.time()
     assert (past.session, past.host, past.project) == ("one", "python", str(project))
     assert (past.write, past.outcome) == ("delete src/old_auth.py", "held")
-    assert past.why.startswith("forbidden, or not ordered")
+    assert past.why.startswith("forbidden, or not asked for")
     assert past.evidence is None, "nothing was to be sent"
     with pytest.raises(FrozenInstanceError):
         past.why = ""  # type: ignore[misc]

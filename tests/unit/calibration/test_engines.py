@@ -87,7 +87,9 @@ def test_a_killed_process_ends_the_command_and_the_next_run_goes_on(tmp_path: Pa
     words = ("calibrate", "--json", "--cases", file, "--out", "x")
     done = ran(place, *words, *TWO, kills=begun)
     assert done.killed is not None and done.returncode == 2
-    assert b"process" in done.stdout + done.stderr and b"begins again" in done.stdout + done.stderr
+    assert (
+        b"process" in done.stdout + done.stderr and b"run the same command again" in done.stdout + done.stderr
+    )
     assert kept()
     again = ran(place, *words, *TWO)
     one = ran(place, *words, "--jobs", 1)

@@ -101,15 +101,14 @@ def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place: Place, kep
     assert [turn["offending"] for turn in found["telling"]] == [[f"t{REFUSED}"]]
     assert found["needless"]["n"] == 0 and found["due"]["value"] is None and not found["curve"]
     text = place.command("hindsight", str(kept)).stdout.decode()
-    assert "you refused or took back writes in 1 of 6 turns" in text and "Signs alone" in text
+    assert "you refused or took back writes in 1 of 6 turns" in text and "Only signs" in text
 
 
 def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Place, kept: Path) -> None:
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
     first = told(place, kept, "--prompts-out", out)
     assert first["warnings"] == [
-        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, which count in no rate beside "
-        "readers"
+        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, which are left out of the rates that readers' labels give"
     ]
     prompts = lines_of(out)
     asked = {
@@ -175,7 +174,9 @@ def test_turns_are_labelled_by_hand_blind_first_and_correct_both_rates(place: Pl
     assert drawn.returncode == 0 and json.loads(drawn.stdout)["by_hand"] == 3
     asked = drawn.stderr.decode()
     assert asked.count("[y/n/u") == 5, "what is none of the three is asked again"
-    assert asked.index("asked you first?") < asked.index("you said next") < asked.index("than you meant?")
+    assert (
+        asked.index("asked you first?") < asked.index("you said next") < asked.index("than what you meant?")
+    )
     assert [(row["due"], row["misread"], row["drawn"]) for row in lines_of(own)[1:]] == [
         ("n", "n", True),
         ("y", "u", True),

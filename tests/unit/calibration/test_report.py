@@ -40,7 +40,7 @@ def test_the_verdict_states_the_certified_cut_its_guarantee_both_rates_and_what_
         f"under a mean of {found.cut:.2f} a write is blocked, at most 10% of clear ones (95% sure)"
         in said.claim
     )
-    assert "Calls that cannot be taken back: no cut can be certified" in said.claim
+    assert "Calls that cannot be taken back: no threshold can be certified" in said.claim
     assert "a mean of at least 0.65" in said.details[0]
 
 
@@ -136,7 +136,7 @@ def test_the_curve_and_the_figures_follow_and_a_pipe_gets_no_escapes() -> None:
     places = [
         said.index(part)
         for part in (
-            "What another cut would do",
+            "What another threshold would do",
             ": false blocks",
             "Readers:",
             "The noise floor",
@@ -174,7 +174,7 @@ def test_texts_of_cases_cannot_steer_the_terminal(terminal: bool) -> None:
 
 
 def test_an_empty_calibration_is_shown() -> None:
-    assert "no cut can be certified" in shown(empty())
+    assert "no threshold can be certified" in shown(empty())
 
 
 def test_a_result_that_was_written_is_a_baseline_again() -> None:

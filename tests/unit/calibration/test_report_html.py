@@ -60,7 +60,7 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
     order = (
         "This gate would interrupt",
         "under a mean of",
-        "What another cut would do",
+        "What another threshold would do",
         "Figures",
         "Detection",
     )
@@ -68,9 +68,9 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
     assert places == sorted(places)
     assert page.tags.index("details") > page.tags.index("svg"), "the curve is before the fold"
     for title in (
-        "The noise floor", "Means and deviations", "Telling clear from ambiguous", "What another cut would do",
+        "The noise floor", "Means and deviations", "Telling clear from ambiguous", "What another threshold would do",
         "What other numbers of readers would give", "The symbolic layer's errors",
-        "Natural and generated cases apart", "What it got most wrong", "What became of past blocks",
+        "Natural and generated cases separately", "What it got most wrong", "What became of past blocks",
         "What this rests on",
     ):  # fmt: skip
         assert title in page.texts

@@ -1,4 +1,4 @@
-"""Where readers are asked: an address is one, and a key goes by plain http only where its user allows it."""
+"""Where readers are asked: an address is one, and a key goes over plain http only where its user allows it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_file_that_holds_none_is_named_and_nobody_else_is_asked(
     place: Place, api: LoopbackApi, text: str
 ) -> None:
     path = user_file(place, {"evaluator": {"base_url": text}})
-    assert "no http or https address" in held(place)
+    assert "not an http or https address" in held(place)
     assert api.requests == [], "what stands below an address is another one"
     findings = {item["name"]: item for item in json.loads(place.command("doctor", "--json").stdout)}
     assert not findings["settings"]["ok"]
@@ -117,7 +117,7 @@ def test_a_key_goes_by_plain_http_to_this_machine_alone(backend: str, variable: 
         made = build({"evaluator.base_url": url, "evaluator.model": "some-model"})
         return kind.missing(made, env) or ""
 
-    assert f"{variable} would go to readers.test:8080 by plain http" in lacks(ELSEWHERE)
+    assert f"{variable} would go to readers.test:8080 over plain http" in lacks(ELSEWHERE)
     for url in ("https://readers.test", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost"):
         assert lacks(url) == "", url
     env = {}
@@ -134,8 +134,8 @@ def test_what_only_looks_like_this_machine_is_another(host: str) -> None:
 def test_a_check_sends_nothing_there_and_names_key_and_way_out(place: Place, by: str) -> None:
     place.env[by] = "http://192.0.2.1:9"
     why = held(place)
-    assert "ANTHROPIC_API_KEY would go to 192.0.2.1:9 by plain http" in why
-    assert "by plain http" in place.command("doctor", "--json").stdout.decode()
+    assert "ANTHROPIC_API_KEY would go to 192.0.2.1:9 over plain http" in why
+    assert "over plain http" in place.command("doctor", "--json").stdout.decode()
 
 
 def test_under_auto_such_a_key_is_not_taken(place: Place, api: LoopbackApi) -> None:

@@ -134,7 +134,7 @@ def test_a_nearer_layer_of_ones_own_is_named_with_the_command(place):
     config(place, "set", "evaluator.n", "7")
     said = config(place, "set", "--user", "evaluator.n", "9")
     assert (
-        f"{own_file(place)}: evaluator.n says 7, and that is nearer: `compass config unset evaluator.n`"
+        f"{own_file(place)}: evaluator.n says 7, and that takes precedence: `compass config unset evaluator.n`"
         in said
     )
 
@@ -153,9 +153,9 @@ def test_a_table_is_merged_with_the_rows_below_and_outweighed_by_none(place):
         (("set", "evaluator.n", "99"), "must be between 1 and 31, not 99"),
         (("set", "error_policy", "ajar"), "must be one of open, embedded, closed"),
         (("set", "enabled", "perhaps"), "must be true or false"),
-        (("set", "eror_policy", "open"), "'eror_policy' is no setting; did you mean error_policy?"),
+        (("set", "eror_policy", "open"), "'eror_policy' is not a setting; did you mean error_policy?"),
         (("set", "backend", "embedded"), "did you mean evaluator.backend?"),
-        (("get", "zzz"), "'zzz' is no setting; `compass config list --all` shows them all"),
+        (("get", "zzz"), "'zzz' is not a setting; `compass config list --all` shows them all"),
     ],
     each={"place": new_place},
 )
@@ -168,7 +168,7 @@ def test_what_is_no_key_or_no_value_of_it_is_refused_and_nothing_is_written(plac
     ("text", "fault"),
     [
         ('{"mode": "observe",\n"x"}', "line 2"),
-        ("[1]", "must hold a JSON object"),
+        ("[1]", "must contain a JSON object"),
         ('{"evaluator": 5}', "evaluator must be an object"),
         ("{\x00", "not plain JSON"),
         ('{"evaluator": {"n": NaN}}', "not plain JSON"),
@@ -211,8 +211,8 @@ def test_keys_set_at_the_same_time_all_stand(place):
 @corpus("mark", agent_marks(), each={"place": new_place})
 def test_an_agent_may_look_and_not_touch(place, mark):
     place.env[mark] = "1"
-    assert "this is for you alone" in config(place, "set", "mode", "observe", code=1)
-    assert "this is for you alone" in config(place, "unset", "mode", code=1)
+    assert "only you may do this" in config(place, "set", "mode", "observe", code=1)
+    assert "only you may do this" in config(place, "unset", "mode", code=1)
     assert not own_file(place).exists()
     assert config(place, "get", "mode") == "enforce\n"
 
@@ -306,6 +306,6 @@ def test_measured_thresholds_that_hold_in_its_place_are_told(place):
             "model": now.model, "prompt": now.prompt, "per_n": {str(now.n): measured},
         },
     )  # fmt: skip
-    told = "What `compass calibrate` measured here is stricter and holds: 0.8."
+    told = "What `compass calibrate` measured here is stricter and applies: 0.8."
     assert told in config(place, "set", "confidence_threshold", "0.7")
     assert "compass calibrate" not in config(place, "set", "confidence_threshold", "0.9")

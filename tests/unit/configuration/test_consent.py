@@ -53,7 +53,7 @@ def test_an_agent_is_refused_whatever_it_adds(place, mark, words):
     done = Place(place.root, {mark: "1"}).command(*words)
     assert done.returncode == 1
     assert mark.encode() in done.stderr
-    assert b"for you alone" in done.stderr
+    assert b"only you may do this" in done.stderr
     assert everything(place) == before
 
 

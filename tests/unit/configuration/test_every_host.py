@@ -158,13 +158,13 @@ def test_keys_beside_the_section_are_named(place, layers, name):
     assert found.settings.mode == "enforce"
     assert sorted(found.problems) == sorted(
         (
-            f"{path}: 'mode' does not stand under 'compass'; ignored",
+            f"{path}: 'mode' does not belong under 'compass'; ignored",
             f"{path}: evaluatr: unknown key",
-            f"{path}: evaluator.n: must be a whole number, not 'x'; the value below it stands",
+            f"{path}: evaluator.n: must be a whole number, not 'x'; the value below it applies",
         )
     )
     shown = {entry.key: entry for entry in entries(found)}
-    assert shown[path].ignored == ("'mode' does not stand under 'compass'; ignored",)
+    assert shown[path].ignored == ("'mode' does not belong under 'compass'; ignored",)
     assert shown["evaluator.n"].ignored[0].startswith(f"{path}: compass.evaluator.n says 'x': ")
 
 
@@ -234,7 +234,7 @@ def test_init_tells_that_the_projects_mode_holds(place, layers):
     put(layers.project, {"compass": {"mode": "enforce"}})
     done = command(place, "init", "--observe", "--backend", "embedded")
     assert done.returncode == 0, done.stderr
-    assert f"{layers.project} sets mode enforce, and that holds" in done.stdout.decode()
+    assert f"{layers.project} sets mode enforce, and that applies" in done.stdout.decode()
 
 
 @pytest.mark.parametrize("name", ["user", "project"])

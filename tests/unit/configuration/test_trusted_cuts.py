@@ -72,7 +72,7 @@ def test_they_count_once_trusted_and_only_as_they_were(team, trust):
     team.commits(0.41)
     assert team.confidence() == usual, "not read at all"
     said = trust().out
-    assert ".compass/thresholds.json: cuts that somebody measured 2026-01-02" in said
+    assert ".compass/thresholds.json: thresholds that somebody measured 2026-01-02" in said
     assert "1 reader, reversible calls: a mean of at least 0.41 (by default 0.40)" in said
     assert team.confidence() == 0.41
     team.commits(0.22)
@@ -113,7 +113,7 @@ def test_what_cannot_be_used_cannot_be_trusted(team, trust, text):
 
 def test_nor_what_is_no_file(team, trust):
     os.mkfifo(team.committed)
-    assert "no regular file" in trust(code=1).err
+    assert "not a regular file" in trust(code=1).err
     team.committed.unlink()
     team.committed.symlink_to("/dev/zero")
     assert trust(code=1).err

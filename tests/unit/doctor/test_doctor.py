@@ -62,14 +62,14 @@ def test_a_hook_that_keeps_to_the_protocol_passes(wire: Wire, doctor: Doctor) ->
         ("print('note'); " + f"print('{DENY}')", "hook runs", "it printed"),
         ("sys.exit(3)", "hook runs", "exit code 3"),
         ("raise RuntimeError('broken import')", "hook runs", "broken import"),
-        ("pass", "hook fails by policy", "no deny"),
-        (f"if b'Read' not in stdin: print('noise'); print('{DENY}')", "hook fails by policy", "no deny"),
+        ("pass", "hook fails by policy", "not a denial"),
+        (f"if b'Read' not in stdin: print('noise'); print('{DENY}')", "hook fails by policy", "not a denial"),
         (
             f"if b'Read' not in stdin: print('{DENY}'.replace('deny', 'ask'))",
             "hook fails by policy",
-            "no deny",
+            "not a denial",
         ),
-        ("if b'Read' not in stdin: print('[]')", "hook fails by policy", "no deny"),
+        ("if b'Read' not in stdin: print('[]')", "hook fails by policy", "not a denial"),
     ],
 )
 def test_a_hook_that_answers_otherwise_is_named(

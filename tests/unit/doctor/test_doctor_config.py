@@ -89,7 +89,7 @@ def test_a_key_that_no_longer_decides_says_so_where_it_is_set(places):
     put(places[0], {"compass": {"transcript": {"transcript_max_age_seconds": 60}}})
     found = listed(places)[key]
     assert found.value == 60
-    assert "no longer decides" in found.ignored[0]
+    assert "no longer has any effect" in found.ignored[0]
 
 
 def test_the_command_prints_one_json_document(tmp_path):

@@ -16,7 +16,7 @@ from compass.commands.doctor import verdict
 from compass.doctor.finding import Finding
 
 OVERLOADED = 529
-HOLDS = "The gate holds as configured."
+HOLDS = "The gate works as configured."
 
 
 @pytest.fixture
@@ -71,11 +71,11 @@ def test_an_outage_is_seen_from_a_shell_whose_readers_are_others(here: Any, api:
     assert f"anthropic at {api.url}, claude-haiku" in detail
     assert "breaker open since 20" in detail
     assert "not asked until 20" in detail
-    assert "3 failed checks, the newest at 20" in detail and "they answer with errors" in detail
+    assert "3 failed checks, the newest at 20" in detail and "the readers answer with errors" in detail
     assert found["outages"]["warns"]
     assert "4 writes held for want of a judgement" in found["unjudged"]["detail"]
     assert code == 0, "closed: nothing ran"
-    assert last == "No check fails, but readers fail, and where they are asked writes are held."
+    assert last == "No check fails, but readers are failing; where they should be asked, writes are held."
 
 
 def test_after_unjudged_writes_it_is_not_said_that_the_gate_holds(here: Any, api: LoopbackApi) -> None:
@@ -99,7 +99,7 @@ def test_what_rules_let_through_is_told_apart(here: Any, api: LoopbackApi) -> No
     init(here, "--enforce")
     write(here, api, 2, COMPASS_ERROR_POLICY="embedded")
     found, last, _ = doctor(here)
-    assert "2 writes let through by rules alone" in found["unjudged"]["detail"]
+    assert "2 writes let through by rules only" in found["unjudged"]["detail"]
     assert "ran unjudged" not in found["unjudged"]["detail"] + last
 
 
@@ -107,7 +107,7 @@ def test_in_observe_mode_it_only_watches(here: Any) -> None:
     init(here, "--observe")
     _, last, code = doctor(here)
     assert (last, code) == (
-        "No check fails, but it only watches and holds nothing (`compass init --enforce` switches).",
+        "No check fails, but it only watches and holds nothing (`compass init --enforce` turns blocking on).",
         0,
     )
 
@@ -160,4 +160,4 @@ def test_a_plan_that_is_used_up_is_an_outage_of_that_name(here: Any, tmp_path: A
     told = run(here, "pre-tool-use", here.payload("Write", given, tool_use_id="w1")).stdout
     assert "are at your plan's usage limit" in json.loads(told)["systemMessage"]
     found, _, _ = doctor(here)
-    assert "they are at your plan's usage limit" in found["outages"]["detail"]
+    assert "the readers are at your plan's usage limit" in found["outages"]["detail"]

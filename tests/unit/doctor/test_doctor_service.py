@@ -84,7 +84,7 @@ def test_a_calibration_that_sets_nothing_is_no_fault_and_no_broken_promise(here)
     """What is left where shipped cases were measured, and nobody agreed that they set thresholds."""
     calibration(here, per_n={})
     found = finding(here, "calibration")
-    assert found["ok"] and "sets no cuts; a mean of at least 0.40" in found["detail"]
+    assert found["ok"] and "sets no thresholds; a mean of at least 0.40" in found["detail"]
     assert b"\ncalibration" not in here.place.command("status").stdout
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
@@ -106,7 +106,7 @@ def test_a_calibration_of_an_older_version_is_told_and_named(here):
     [
         ({"prompt": "other"}, "stale: prompt was other"),
         ({"backend": "anthropic"}, "stale: backend was anthropic"),
-        ({"per_n": {"99": {"reversible": {"confidence": 0.5, "alpha": 0.1}}}}, "no cuts for 1 readers"),
+        ({"per_n": {"99": {"reversible": {"confidence": 0.5, "alpha": 0.1}}}}, "no thresholds for 1 readers"),
         ({"per_n": {"5": {"reversible": {"confidence": 7, "alpha": 0.1}}}}, "from 0 to 1"),
         ({"version": 9}, "of version 9"),
     ],

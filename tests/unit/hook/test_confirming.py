@@ -98,7 +98,7 @@ def test_status_tells_readers_that_are_down_and_what_happens_meanwhile(tmp_path:
             told = stopped(here, "compass: status").splitlines()[2]
             if number < 2:
                 assert told == f"Readers failed {number + 1} times in a row."
-        assert told == "Readers are down, since 1 minute: meanwhile what they would judge is held."
+        assert told == "Readers have been down for 1 minute: meanwhile what they would judge is held."
         here.env["COMPASS_ERROR_POLICY"] = "open"
         assert "writes pass unjudged" in stopped(here, "compass: status")
         here.env["COMPASS_ERROR_POLICY"] = "embedded"

@@ -288,7 +288,7 @@ def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_ques
     for question in ("Send these names?", "Send this?", "Show it to them?"):
         assert shown.count(f"{question} [y/N]") == 1, "each its own question"
     assert "`auto` would take anthropic: a credential is set" in printed
-    assert shown.count("Take `auto` again, and write these changes? [y/N]") == 1
+    assert shown.count("Switch back to `auto`, and write these changes? [y/N]") == 1
     assert shown.count("[y/N]") == questions
     assert stored(home) == ("enforce", backend)
     code, printed, shown = at_a_terminal(env, project, b"", "init")

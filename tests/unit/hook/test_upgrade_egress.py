@@ -110,7 +110,7 @@ def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_ini
     env = home.environment("site") | {"ANTHROPIC_API_KEY": "sk-ant-test"}
     code, printed, shown = at_a_terminal(env, home.project("site"), 3 * names + b"y\n", "init")
     assert code == 0 and "judged by anthropic" in printed, printed + shown
-    assert shown.count(QUESTION) == 1 and "Take `auto` again" in shown
+    assert shown.count(QUESTION) == 1 and "Switch back to `auto`" in shown
     stored = json.loads((home.path / STATE / home.key("site") / "settings.json").read_text())
     yes = names == b"y\n"
     assert stored["evidence"] == {"symbols": yes, "history": yes, "lookups": "targets" if yes else "off"}
@@ -167,7 +167,7 @@ def test_near_zero_egress_sends_no_name_and_the_doctor_says_so(home: Home) -> No
     ("key", "less", "more", "told"),
     [
         (KEY, "false", "true", "are sent the names that a write touches"),
-        ("evidence.lookups", "off", "targets", "are sent lines that name a write's target"),
+        ("evidence.lookups", "off", "targets", "are sent lines from what the agent read"),
     ],
 )
 def test_setting_what_lets_more_leave_says_what(

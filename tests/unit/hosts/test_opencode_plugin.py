@@ -217,7 +217,7 @@ def test_a_hook_that_hangs_is_killed_and_a_failure(make, hook) -> None:
 def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
     failing = make()
     failing.tell(set={"fails": what})
-    assert "does not tell" in failing.call("mcp_x")["threw"]
+    assert "does not describe" in failing.call("mcp_x")["threw"]
     hanging = make(host=Quick())
     hanging.tell(set={"hangs": what})
     assert "no answer within 1 s" in hanging.call("mcp_x")["threw"]

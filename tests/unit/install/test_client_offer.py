@@ -21,7 +21,7 @@ from compass.doctor.sample import DAYS, Use, costs
 from evaluator.settings.keys import Settings, build
 from hooks import registry
 
-QUESTION = "Let `claude` read, and write these changes? [y/N]"
+QUESTION = "Use `claude` as the reader, and write these changes? [y/N]"
 SECOND = "Write these changes? [y/N]"
 FOREIGN = ("ANTHROPIC_API_KEY", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN")
 
@@ -180,7 +180,7 @@ def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Pl
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 3600))
     (folder / "session-1.jsonl").write_text("\n".join(_called(lines, stamp, place)) + "\n")
     _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
-    assert f"sessions of the last {DAYS} days that is some 3 on a day of work, 3 on the busiest" in printed
+    assert f"sessions of the last {DAYS} days, that is some 3 on a working day, 3 on the busiest" in printed
 
 
 def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
@@ -201,11 +201,11 @@ def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
 
 def test_what_is_counted_is_told_by_the_day() -> None:
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
-    assert "some 45 on a day of work, 60 on the busiest" in told
+    assert "some 45 on a working day, 60 on the busiest" in told
     assert "the names of what it touches" in told
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10}, whole=False), names=False))
-    assert "at least 30 on a day of work" in told and "names" not in told
-    assert "day of work" not in " ".join(costs(Settings(), Use({}), names=False))
+    assert "at least 30 on a working day" in told and "names" not in told
+    assert "working day" not in " ".join(costs(Settings(), Use({}), names=False))
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_a_first_init_wires_the_project_and_observes(home: Path, project: Path, 
     assert gate["onFailure"] == "continue"
     found = loaded(home, project)
     assert (found.settings.enabled, found.settings.mode) == (True, "observe")
-    assert found.settings.evaluator.backend == "auto", "found out at each session's start"
+    assert found.settings.evaluator.backend == "auto", "chosen again at the start of each session"
     assert document["backend"] == "embedded"
     assert found.problems == ()
     assert read_interpreter(str(state(home))) == (sys.executable, SCRIPT, "open")

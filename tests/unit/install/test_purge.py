@@ -130,7 +130,7 @@ def test_an_agent_may_not(home: Home) -> None:
     home.run("init", "--backend", "embedded", "--yes")
     before = home.files()
     home.env["CLAUDECODE"] = "1"
-    assert "for you alone" in home.run("init", "--uninstall", "--purge", "--yes", code=1)
+    assert "only you may do this" in home.run("init", "--uninstall", "--purge", "--yes", code=1)
     assert home.files() == before
 
 

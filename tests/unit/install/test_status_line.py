@@ -140,7 +140,7 @@ def test_it_is_refused_where_it_cannot_be(
     (project / ".claude").mkdir()
     (project / LOCAL).write_text('{"statusLine": "line.sh"}')
     for words, said in (
-        (["--statusline"], "no command"),
+        (["--statusline"], "not a command"),
         (["--statusline", "--plugin"], "--project or --user"),
         (["--statusline", "--uninstall"], "leave --statusline out"),
     ):

@@ -207,13 +207,13 @@ def test_a_dry_run_counts_and_changes_nothing(place):
 
 def test_without_a_yes_nothing_goes(place):
     write(place)
-    assert "--yes says yes beforehand" in forget(place, "--person", code=1)
+    assert "--yes agrees beforehand" in forget(place, "--person", code=1)
     assert len(rows(place, "checks")) == 1
     code, _, shown = at_a_terminal(place.environment(), place.project, b"n\n", "forget", "--person")
     assert code == 1 and "It cannot be undone. [y/N]" in shown and "nothing was changed" in shown
     assert len(rows(place, "checks")) == 1
     code, printed, _ = at_a_terminal(place.environment(), place.project, b"y\n", "forget", "--person")
-    assert code == 0 and "Erased of you on this machine:" in printed
+    assert code == 0 and "Erased what was kept about you on this machine:" in printed
     assert rows(place, "checks") == []
 
 
@@ -229,7 +229,7 @@ def test_a_session_is_named_by_its_beginning_where_that_is_one(place):
     assert "more than one session" in said and "session-1" in said and "session-2" in said
     assert len(rows(place, "checks")) == 2
     unknown = forget(place, "--session", "unknown", "--yes", code=1)
-    assert "nothing is kept of a session 'unknown'" in unknown and "compass log --json" in unknown
+    assert "nothing is kept about a session 'unknown'" in unknown and "compass log --json" in unknown
     folder = str(place.state / "compass")
     assert sessions_named(folder, "session-1", NOW) == ["session-1"]
     assert sessions_named(folder, "ses%", NOW) == []
@@ -248,7 +248,7 @@ def test_ids_that_no_text_can_hold_go_too(place, tmp_path):
 
 
 def test_without_a_database_there_is_nothing_and_none_is_made(place):
-    assert forget(place, "--project", "--yes").startswith("Nothing is kept of ")
+    assert forget(place, "--project", "--yes").startswith("Nothing is kept about ")
     assert not (place.state / "compass").exists()
 
 

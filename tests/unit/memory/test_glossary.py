@@ -60,7 +60,7 @@ def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     said = trust(memory)
     assert ".compass/glossary.md: words that somebody settled: once trusted, these count below" in said
     assert "  the parser: src/json/parser.py (fix, one_place)\n" in said
-    assert ".compass/glossary.md is taken over as it stands" in said
+    assert ".compass/glossary.md is taken over as it is" in said
     parser = next(one for one in memory.kept() if one.term == "the parser")
     assert (parser.target, parser.action, parser.extent) == ("src/json/parser.py", "fix", "one_place")
     assert (parser.source, parser.said, parser.tightens, parser.branch) == ("glossary", "", False, "main")
@@ -79,7 +79,7 @@ def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
 
 def test_init_and_doctor_say_how_it_stands(memory, committed):
     assert init_notes(memory) == [
-        ".compass/glossary.md lies in this project and is not read until you take it over by `compass trust`"
+        ".compass/glossary.md is in this project and not read until you take it over with `compass trust`"
     ]
     found = finding(memory)
     assert found["warns"] and ".compass/glossary.md: not read until you take it over" in found["detail"]
@@ -151,12 +151,12 @@ def test_clones_of_a_project_trust_each_for_itself(memory, committed):
     ("text", "why"),
     [
         ("- the parser: `src/xml/parser.py`\n", "line 1: target: 'src/xml/parser.py' is neither in"),
-        ("- the parser: `../../etc/passwd`\n", "line 1: target: '../../etc/passwd' lies outside of"),
-        ("- the parser: `/etc/passwd`\n", "lies outside of"),
+        ("- the parser: `../../etc/passwd`\n", "line 1: target: '../../etc/passwd' is outside"),
+        ("- the parser: `/etc/passwd`\n", "is outside"),
         ("- the parser: `link/passwd`\n", "is neither in"),
-        ("- the parser is great\n", "line 1: no entry such as"),
+        ("- the parser is great\n", "line 1: not an entry like"),
         ("- a: `src` (explode)\n", "'explode' is none of"),
-        ("- a\u202eb: `src`\n", "a character that cannot be seen"),
+        ("- a\u202eb: `src`\n", "an invisible character"),
         ("- \x1b]0;owned\x07: `src`\n", "left out: line 1"),
     ],
 )
@@ -171,18 +171,18 @@ def test_lines_that_cannot_count_are_left_out_by_name(memory, committed, text, w
 
 def test_what_is_no_file_of_text_cannot_be_trusted(memory, committed):
     committed.write_bytes(b"\xff\xfe\x00")
-    assert "no UTF-8 text" in trust(memory, code=1)
+    assert "not UTF-8 text" in trust(memory, code=1)
     committed.write_text("x" * 70_000)
-    assert "more than 64 KB" in trust(memory, code=1)
+    assert "at most 64 KB" in trust(memory, code=1)
     committed.unlink()
     os.mkfifo(committed)
-    assert "no regular file" in trust(memory, code=1)
+    assert "not a regular file" in trust(memory, code=1)
     committed.unlink()
     committed.symlink_to("/dev/zero")
     assert str(committed) in trust(memory, code=1)
     committed.unlink()
     committed.mkdir()
-    assert "no regular file" in trust(memory, code=1)
+    assert "not a regular file" in trust(memory, code=1)
     assert memory.kept() == ()
 
 

@@ -133,15 +133,15 @@ def test_an_edited_one_is_found_by_its_new_words_alone(memory, settled):
         (["--action", "explode"], "action: 'explode' is none of answer, create"),
         (["--extent", "world"], "extent: 'world' is none of one_place"),
         (["--target", "src/xml/parser.py"], "target: 'src/xml/parser.py' is neither in"),
-        (["--target", "../other.py"], "lies outside of"),
-        (["--target", "src/../../other.py"], "lies outside of"),
-        (["--target", "/etc/passwd"], "lies outside of"),
+        (["--target", "../other.py"], "is outside"),
+        (["--target", "src/../../other.py"], "is outside"),
+        (["--target", "/etc/passwd"], "is outside"),
         (["--target", "out"], "target: 'out' is neither in"),
         (["--target", ""], "target: is empty"),
         (["--term", " "], "term: is empty"),
         (["--term", "x" * 201], "term: 201 characters; at most 200 are kept"),
-        (["--said", "a\nb"], "said: holds a line end"),
-        (["--said", "a\u202eb"], "a character that cannot be seen"),
+        (["--said", "a\nb"], "said: contains a line break"),
+        (["--said", "a\u202eb"], "an invisible character"),
     ],
 )
 def test_what_cannot_be_kept_names_the_precedent_and_the_field(memory, settled, words, why):
@@ -173,13 +173,13 @@ def test_a_control_stays_one_when_it_is_edited(memory, settled):
 
 def test_another_checkouts_is_edited_there(memory):
     (one,) = memory.settle(memory.one(checkout="/elsewhere"))
-    assert "is of /elsewhere; edit it there" in memory.call(
+    assert "belongs to /elsewhere; edit it there" in memory.call(
         "edit", one.precedent_id, "--extent", "folder", code=1
     )
 
 
 def test_an_edit_says_what_is_to_change(memory, settled):
-    assert "say what is to change: --term" in memory.call("edit", settled[0].precedent_id, code=1)
+    assert "name what to change: --term" in memory.call("edit", settled[0].precedent_id, code=1)
 
 
 def test_forgetting_one_leaves_the_others(memory, settled):
@@ -196,7 +196,7 @@ def test_forgetting_one_leaves_the_others(memory, settled):
 
 def test_forgetting_all_asks_and_is_of_this_project(memory, settled):
     (other,) = memory.settle(memory.one(project="0123456789ab"))
-    assert "--yes says yes beforehand" in memory.call("forget", "--all", code=1)
+    assert "--yes agrees beforehand" in memory.call("forget", "--all", code=1)
     assert len(memory.kept()) == 3
     assert len(memory.told("forget", "--all", "--yes")["forgotten"]) == 3
     assert memory.kept() == ()

@@ -22,8 +22,8 @@ BLOCK = re.compile(r"^## Install$.*?^```sh\n(.*?)^```$", re.M | re.S)
 ADDRESS = '"git+https://REPOSITORY"'
 ANSWERS = (
     ("you> ", "2\n"),
-    ("(Enter goes on)", "\n"),
-    ("(Enter goes on)", "\n"),
+    ("(press Enter to continue)", "\n"),
+    ("(press Enter to continue)", "\n"),
     ("Write these changes?", "y\n"),
 )
 SECONDS = 280.0

@@ -271,11 +271,11 @@ def test_a_check_of_the_real_gate_comes_as_it_happens(tmp_path):
                 "pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"})
             )
             assert hookrun.denial(done) is not None
-            text = stream.wait_for("1 question waits for you")
+            text = stream.wait_for("1 question is waiting for you")
             assert "event: check\n" in text and "src/old_auth.py" in text and "chip held" in text
             assert "event: tiles\n" in text and "event: waiting\n" in text
             everywhere = link.get("/page/view/checks?project=*", token).body.decode()
-            assert "1 question waits for you" in everywhere
+            assert "1 question is waiting for you" in everywhere
             # A control word is typed in the session; the page has none.
             assert "compass:" not in text
         with Stream(link, token, f"?after={mark_of(link, token)}") as later:

@@ -21,7 +21,7 @@ def test_the_command_prints_a_link_and_opens_nothing(service):
     done = service.place.command("ui", "--no-browser")
     assert done.returncode == 0
     assert re.fullmatch(rb"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", done.stdout)
-    assert done.stderr == b"It counts once, for 60 seconds.\n"
+    assert done.stderr == b"It works once, within 60 seconds.\n"
 
 
 def test_the_browser_of_the_user_is_given_the_link(service, tmp_path):
@@ -74,7 +74,9 @@ def test_an_agent_may_not_run_it(service):
     finally:
         del env["CLAUDECODE"]
     assert (
-        done.returncode == 1 and b"for you alone" in done.stderr and b"cpsp_" not in done.stdout + done.stderr
+        done.returncode == 1
+        and b"only you may do this" in done.stderr
+        and b"cpsp_" not in done.stdout + done.stderr
     )
 
 

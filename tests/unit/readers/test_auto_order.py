@@ -82,7 +82,7 @@ def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(
     """`build` takes what the loader leaves of a wrong address: the text itself."""
     settings = build({"evaluator.base_url": "locahost:11434", "evaluator.model": MODEL})
     name, why = choose_backend(settings, path | key, AGREED)
-    assert name == "embedded" and "no http or https address" in why
+    assert name == "embedded" and "not an http or https address" in why
     assert better_than(name, settings, path | key, AGREED) == ""
 
 

@@ -17,8 +17,8 @@ def test_without_a_terminal_a_line_now_and_then_tells_how_far_it_is(
         for more in (20, 40, 10, 30):
             advance(more)
     assert capsys.readouterr().err.splitlines() == [
-        "judging: 30 %, some 42 s left",
-        "judging: 50 %, some 29 s left",
+        "judging: 30 %, about 42 s left",
+        "judging: 50 %, about 29 s left",
     ]
 
 

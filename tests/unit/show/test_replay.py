@@ -192,7 +192,7 @@ def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(
         assert ends(found) == [("passed", "confident")] and len(api.requests) == 5
         status = json.loads(place.command("status", "--json").stdout)
         assert status["calls_today"] == 5 and status["cost_today_usd"] > 0
-        assert b"today's readers are used up" in place.command("replay", *replay).stdout
+        assert b"today's budget for readers is used up" in place.command("replay", *replay).stdout
         assert len(api.requests) == 5, "what the earlier run took is of the same day"
 
 
@@ -221,7 +221,7 @@ def test_garbled_lines_are_passed_over_and_counted(place: Place, recording: Reco
     recording.write_of("notes.txt", "t1")
     found = replayed(place, recording.save(place.root / "kept"))
     assert ends(found) == [("skipped", "insufficient_context")]
-    assert found["passed_over"]["lines that are no JSON object"] == 3
+    assert found["passed_over"]["lines that are not JSON objects"] == 3
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_figures_are_told_by_what_became_of_the_calls() -> None:
     assert told["unjudged"] == "7 covered by a check, 4 readers failed"
     assert told["time added"] == "12 ms at p50, 840 ms at p95, over 29 checks"
     assert told["cost today"].startswith("$0.5000 of $2.0000 a day")
-    assert told["outage"].startswith("anthropic at api.example, m fails since ")
+    assert told["outage"].startswith("anthropic at api.example, m has been failing since ")
     found = as_json(status)
     assert (found["held"], found["would_be_held"], found["passed"]) == (4, 2, 12)
     assert found["unjudged"] == {"covered": 7, "sampler_error": 4}

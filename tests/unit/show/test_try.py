@@ -133,7 +133,7 @@ def test_a_clear_write_runs_silently_and_a_pause_lasts_until_resume(walked: Walk
     steps = walked.steps("")
     rest = steps[len(first_step(steps)) :]
     assert outcomes(rest) == [
-        f'Compass says nothing. notes.md holds "{NOTE_LINE}".',
+        f'Compass says nothing. notes.md contains "{NOTE_LINE}".',
         f"It ran: {LOGS[0]} is deleted.",
     ]
     last = rest[rest.index(("you", "compass: resume")) :]

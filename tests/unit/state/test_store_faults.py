@@ -326,7 +326,7 @@ def test_steps_are_applied_once_and_in_order(tmp_path: Path) -> None:
 def test_a_database_that_no_release_left_is_left_alone(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
     connection.execute("PRAGMA user_version = 12")
-    with pytest.raises(StateError, match="schema 12 is of no release"):
+    with pytest.raises(StateError, match="schema 12 belongs to no release"):
         migrate(connection)
     assert version_of(connection) == 12
     connection.close()

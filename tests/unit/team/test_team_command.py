@@ -88,14 +88,14 @@ def test_a_token_that_may_more_or_less_is_refused_with_the_reason(
     server.scopes = scopes
     done = log_in(place, server)
     assert done.returncode != 0
-    assert b"ask for one with that scope alone" in done.stderr
+    assert b"ask for one with only that scope" in done.stderr
     assert not (folder(place) / "team-token").exists()
 
 
 @corpus("token", ["", "sk-ant-something-else-entirely-0123456789", "cmp_red_1_short", TOKEN + " x"])
 def test_what_is_no_token_is_sent_nowhere(place: Place, server: TeamServer, token: str) -> None:
     done = log_in(place, server, token=token)
-    assert done.returncode != 0 and b"no token of a team" in done.stderr
+    assert done.returncode != 0 and b"not a token for a team" in done.stderr
     assert not server.gets
 
 
@@ -110,9 +110,9 @@ def test_a_refused_token_keeps_the_old_one(place: Place, server: TeamServer) -> 
 @corpus(
     ("url", "said"),
     [
-        ("compass.example", "no http or https address"),
-        ("http://10.0.0.1:8080", "by plain http"),
-        ("https://ada:secret@compass.example", "leave it out"),
+        ("compass.example", "not an http or https address"),
+        ("http://10.0.0.1:8080", "over plain http"),
+        ("https://ada:secret@compass.example", "leave them out"),
     ],
 )
 def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(

@@ -129,7 +129,7 @@ def test_an_error_of_every_command_is_an_object_for_scripts_and_a_sentence_for_p
 def test_an_agent_is_refused_with_an_object_too(tmp_path):
     place = Place(tmp_path, {"CLAUDECODE": "1"})
     error = json.loads(place.command("init", "--json").stdout)["error"]
-    assert error["type"] == "ConsentError" and "for you alone" in error["message"]
+    assert error["type"] == "ConsentError" and "only you may do this" in error["message"]
 
 
 def test_on_windows_itself_it_says_where_it_runs_and_the_help_still_works(tmp_path):

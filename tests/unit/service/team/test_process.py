@@ -106,7 +106,7 @@ def test_the_first_token_is_printed_once_and_alone(place):
     assert token not in done.stderr
     again = place.command("serve", "--team", "--init", "--name", "first-one")
     assert (again.returncode, again.stdout) == (0, "")
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     told = json.loads(place.command("serve", "--team", "--init", "--name", "first-one", "--json").stdout)
     assert told == {"team": "first-one", "made": False, "token": None}
     told = json.loads(place.command("serve", "--team", "--init", "--name", "second-one", "--json").stdout)
@@ -133,7 +133,7 @@ def test_a_team_whose_administrators_tokens_are_all_gone_gets_one_again(place, r
         ((), {"COMPASS_EVALUATOR__BACKEND": "embedded"}, "hosted model"),
         ((), {"COMPASS_EVALUATOR__BACKEND": "auto", **KEYLESS}, "ANTHROPIC_API_KEY"),
         ((), KEYLESS, "ANTHROPIC_API_KEY"),
-        (("--tls-cert", "/nothing", "--tls-key", "/nothing"), {}, "no certificate"),
+        (("--tls-cert", "/nothing", "--tls-key", "/nothing"), {}, "not a certificate"),
         (("--tls-cert", "/nothing"), {}, "go together"),
         (("--http",), {}, "do not go with --team"),
         (("--name", "x"), {}, "--init"),
