@@ -137,9 +137,7 @@ class Promises(Record):
         if self.open_on:
             *most, last = self.open_on
             failing = f"{', '.join(most)} or {last}" if most else last
-            found.append(
-                f"{title} runs the tool when the hook fails by {failing}: no wiring can prevent that"
-            )
+            found.append(f"{title} runs the tool when the hook fails ({failing}): no wiring can prevent that")
         if self.ungated:
             found.append(f"{title} asks no hook about {self.ungated}")
         if not self.answers_count:

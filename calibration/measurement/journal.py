@@ -91,7 +91,7 @@ def journal(path: str, now: Callable[[], float]) -> Generator[Journal]:
             stack.enter_context(lock_file(f"{path}.lock", WAIT_SECONDS))
         except TimeoutError:
             raise BusyError(
-                "another `compass calibrate` of this project is running; wait for it, or end it"
+                "another `compass calibrate` of this project is running; wait for it, or stop it"
             ) from None
         opened = Journal(path, now)
         try:

@@ -52,7 +52,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
         yield "Answers of your own correct these rates: --label 40"
     cost = found.cost
     if cost.input_tokens:
-        usd = "no known price" if cost.usd is None else f"{cost.usd:.2f} USD by list prices"
+        usd = "no known price" if cost.usd is None else f"{cost.usd:.2f} USD at list prices"
         yield (
             f"the labels took {counted(cost.requests, 'request')}, {cost.input_tokens:,} input and "
             f"{cost.output_tokens:,} output tokens: {usd}"

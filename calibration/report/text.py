@@ -257,7 +257,7 @@ def spread(variance: float | None) -> str:
 
 def telling_apart(result: Result) -> str:
     if not isinstance(result.auc, Estimate):
-        return f"How well the score tells both classes apart cannot be stated: {lacking(result.auc)}."
+        return f"How well the score separates both classes cannot be stated: {lacking(result.auc)}."
     chance = f"A clear check outscores an ambiguous one with a chance of {score(result.auc)} (AUC)"
     return f"{chance}; 0.5 would be chance."
 
@@ -277,8 +277,8 @@ def assumptions(result: Result) -> list[str]:
         "The guarantee holds for requests like the clear cases measured here: drawn from the same population, their "
         "units independent of each other. It says nothing about other projects, models or prompts.",
         *(
-            f"{CALLS[stakes]}: tested on {found.clear_units} independent clear units; {found.needed} are the least for "
-            "this target."
+            f"{CALLS[stakes]}: tested on {found.clear_units} independent clear units; this target needs at least "
+            f"{found.needed}."
             for stakes, found in result.recommended.items()
         ),
         "Repeats of a case and the cases of a pair count as one unit. Intervals are 95%.",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 TEXT, TEXTS, PATH, MAPPING, NUMBER, MESSAGES = (
-    "a text", "a string or several", "a path", "a mapping", "a whole number", "pairs of who and a text",
+    "a string", "a string or several", "a path", "a mapping", "a whole number", "pairs of a speaker and a string",
 )  # fmt: skip
 TAKES = {
     "user": TEXTS,

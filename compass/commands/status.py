@@ -133,7 +133,7 @@ def _readers(found: Here, backend: str) -> str:
     count, _ = kind.sampling(settings)
     model = kind.model(settings)
     asked = f"{count} readers of {model}" if model else f"{count} readers"
-    return f"{asked}, by {label_of(backend)}; requests go to {kind.goes(settings, found.env)}"
+    return f"{asked}, through {label_of(backend)}; requests go to {kind.goes(settings, found.env)}"
 
 
 def _show(status: Status) -> None:

@@ -151,12 +151,12 @@ def choose_backend(
         day = time.strftime("%Y-%m-%d", time.localtime(sample.at))
         return (
             CLIENT,
-            f"you agreed to calls of `{PROGRAM}`, and a sample of {day} took {sample.seconds:.1f} s",
+            f"you agreed to calls through `{PROGRAM}`, and a sample on {day} took {sample.seconds:.1f} s",
         )
     if settings.evaluator.base_url:
         team = kind_of(TEAM)
         if team.missing(settings, env) is None:
-            return TEAM, f"you are logged in at your team's evaluator, {team.goes(settings, env)}"
+            return TEAM, f"you are logged in to your team's evaluator, {team.goes(settings, env)}"
         # The default model, or another of its family, is asked for in the words of the API that has it.
         server = kind_of(API if FAMILY in settings.evaluator.model.lower() else SERVER)
         lacks = server.missing(settings, env)

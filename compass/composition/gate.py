@@ -336,7 +336,7 @@ def begin_session(wired: Wired, session: str, now: float) -> tuple[str, str]:
     # What nobody reads is left for the next session that a person is at.
     if not (attended and note_told(wired.store, wired.project_dir, name, now)):
         return name, ""
-    return name, f"Compass: readers are now {label_of(name)}, because {why}; `compass doctor` says more."
+    return name, f"Compass: readers are now {label_of(name)}, because {why}; `compass doctor` shows more."
 
 
 def note_told(store: Store, project_dir: str, name: str, now: float) -> bool:

@@ -33,7 +33,7 @@ LOOSER: dict[str, str] = {
     "stddev_threshold": "writes that the readers disagree about more may pass",
     "max_checks_per_turn": "fewer writes of a long turn are read by the readers",
     "on_exhausted": "past a turn's budget, or with little to judge by, writes are judged less well, or not at all",
-    "include_file_contents": "what would be written leaves this machine, up to 4,000 characters a write",
+    "include_file_contents": "what would be written leaves this machine, up to 4,000 characters per write",
     "skip_globs": "writes of more files are never judged",
     "store_evidence": "exchange and evidence are kept in your private record",
     "evaluator.n": "fewer readers are asked, so a single one weighs more",
@@ -62,18 +62,18 @@ LEAVES: dict[str, tuple[object, str]] = {
     "evidence.lookups": (
         "targets",
         "Hosted readers are sent lines from what the agent read in its turn that name a write's target: single lines "
-        "of files among them, at most 600 characters a check, secrets redacted.",
+        "of files among them, at most 600 characters per check, secrets redacted.",
     ),
     "evidence.history": (
         True,
         "Hosted readers are sent your earlier messages of the session, each with the end of what the assistant then "
-        "said, at most 2,400 characters a check, and the calls of the turn so far, by tool and command or target.",
+        "said, at most 2,400 characters per check, and the calls of the turn so far, by tool and command or target.",
     ),
     "hindsight.live": (
         True,
         "With each prompt hosted readers are asked twice about the turn before: what you asked for, what was said "
         "before it, the writes by tool and target or command, and what you said next, sanitized. At the default "
-        "model's list prices some 0.22 USD for 100 turns, within the day's caps.",
+        "model's list prices about 0.22 USD for 100 turns, within the day's caps.",
     ),
 }
 """Of keys without a direction: from which value on more leaves the machine, and what."""
@@ -257,7 +257,7 @@ def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object, directory: 
             f"{says}. `unset {COMPASS}{key.path.upper().replace('.', '__')}` in your shell takes that back."
         )
     if above == TEAM:
-        return f"{says}, which tightens what you set; `compass team status` says whose it is."
+        return f"{says}, which tightens what you set; `compass team status` shows whose it is."
     files = {file.path for file in after.clean.project_files}
     if above.removesuffix(ENV_BLOCK) in files:
         way = "it is trusted" if after.clean.trusted else "a project may tighten what you set"

@@ -81,7 +81,7 @@ def in_force(situation: Situation) -> Finding:
     if not settings.enabled:
         return Finding("gate", False, f"not enabled for this project: run `{situation.again}`")
     watches = settings.mode != "enforce"
-    observe = f"; nothing is blocked, `{situation.again} --enforce` switches" if watches else ""
+    observe = f"; nothing is blocked, `{situation.again} --enforce` turns blocking on" if watches else ""
     return Finding(
         "gate",
         True,
@@ -202,7 +202,7 @@ def login(situation: Situation) -> Finding:
         least, way = kind_of(TEAM).least(settings), set_by("evaluator.min_valid_samples", "N")
         if who.n < least:
             few = f": {least} have to be valid here, so no check gets a verdict: {way}"
-    pushed = f"; its policy {kept.digest} is in force" if kept.digest else "; no policy of it is kept"
+    pushed = f"; its policy {kept.digest} is in force" if kept.digest else "; its policy is not kept"
     try:
         found = read_login(site.state_dir)
     except ConfigError as error:
@@ -213,7 +213,7 @@ def login(situation: Situation) -> Finding:
     here = normal(settings.evaluator.base_url or "") == found.address
     asked = "" if judges else "; it does not judge here" if here else "; another address is configured here"
     until = holds(found.expires_at, situation.now)
-    reads = "" if who is None else f"; {who.n} readers of {who.model} by {who.backend} read there"
+    reads = "" if who is None else f"; {who.n} readers of {who.model} through {who.backend} read there"
     said = f"{found.person} of {found.team} at {found.address}, token {until}{asked}{reads}{pushed}"
     way = f"ask for a new token and run `compass team login {found.address}`"
     if 0 < found.expires_at <= situation.now:

@@ -107,7 +107,7 @@ def outages(situation: Situation) -> Finding:
     """
     name, folder = "outages", situation.site.state_dir
     if not os.path.isfile(os.path.join(folder, FILE_NAME)):
-        return Finding(name, True, "none: no readers were asked yet")
+        return Finding(name, True, "none: no readers have been asked yet")
     opened = open_store(folder, now=situation.now)
     try:
         if opened.fault:
@@ -140,7 +140,7 @@ def unjudged(situation: Situation) -> Finding:
     late = _passed_by_policy(situation)
     said = [
         f"{_count(len(alone), 'write')} ran unjudged, the newest at {clock(_at(alone[-1]))}" if alone else "",
-        f"{_count(late, 'call')} of this machine let through because Compass was late or at fault"
+        f"{_count(late, 'call')} on this machine let through because Compass was late or at fault"
         if late
         else "",
         f"{_count(len(ran) - len(alone), 'write')} let through by rules only"
@@ -179,7 +179,7 @@ def _told(outage: OpenOutage) -> str:
 def _past(outage: Outage) -> str:
     backend, address, model = line_of(outage.key)
     line = OpenOutage(backend, address, model, "failing", outage.since, None).line
-    return f"{line}: was out from {clock(outage.since)} to {clock(outage.ended or outage.last)}"
+    return f"{line}: was down from {clock(outage.since)} to {clock(outage.ended or outage.last)}"
 
 
 def _failed(situation: Situation) -> list[Mapping[str, object]]:

@@ -187,21 +187,21 @@ def _changes(kind: BackendKind, settings: Settings, asked: AskedSample) -> list[
     fault = (asked.sample.error or "").partition(":")[0]
     if fault == "timeout":
         return [
-            f"ask again, in case the model was being loaded; then take a faster one, or a longer deadline: {DEADLINE}"
+            f"ask again, in case the model was being loaded; then use a faster one, or a longer deadline: {DEADLINE}"
         ]
     if fault == "transport":
         return ["start the server, or correct its address"]
     if fault == "invalid" and asked.keeps_schema is False:
-        return ["update the server to one that honours the schema, or take a model that follows the prompt"]
+        return ["update the server to one that honours the schema, or use a model that follows the prompt"]
     if fault == "invalid":
         return ["ask again; a model that keeps failing like this cannot read here"]
     if fault == "limit":
-        return [f"wait until it is reset; rules judge meanwhile by {set_by('error_policy', 'embedded')}"]
+        return [f"wait until it is reset; rules judge meanwhile with {set_by('error_policy', 'embedded')}"]
     if fault:
         return []
     if whole > left:
         return [
-            f"{n} readers one after the other may take {whole:.0f} s of {left:.0f}: take a faster model, or "
+            f"{n} readers one after the other may take {whole:.0f} s of {left:.0f}: use a faster model, or "
             f"a longer deadline ({DEADLINE}); later ones are faster where the server keeps the prompt that it has read"
         ]
     if asked.keeps_schema is False:
@@ -237,7 +237,7 @@ DAYS = 14
 """Whose sessions are counted."""
 COUNTING_SECONDS = 3.0
 STORED = (
-    "Rules are stored here as the readers, by name or by an older version to which nothing else was ready."
+    "Rules are set here as the readers, either by name or by an older version that found nothing else ready."
 )
 MAY_RETURN = (
     "rules stay: they are set here, either by name or by an older version that found nothing else ready; "

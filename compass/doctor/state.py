@@ -79,7 +79,7 @@ def settings_files(situation: Situation) -> Finding:
 def database(situation: Situation) -> Finding:
     folder = situation.site.state_dir
     if not os.path.isdir(folder):
-        return Finding("database", True, "none yet; the first hook makes it")
+        return Finding("database", True, "none yet; the first hook creates it")
     opened = open_store(folder, now=situation.now)
     try:
         if opened.newer:
@@ -171,7 +171,7 @@ def service(situation: Situation) -> Finding:
     pid = holder(RuntimeFolder(os.path.dirname(path)))
     found = ask(situation.site.env)
     if found is None and pid is None:
-        return Finding("service", True, "none runs; the next hook starts one")
+        return Finding("service", True, "none is running; the next hook starts one")
     if found is None:
         detail = f"process {pid} does not answer at {path}; `compass serve --stop` stops it"
         return Finding("service", False, detail)

@@ -64,7 +64,7 @@ def hooks_wired(situation: Situation) -> Finding:
     unheard = unmatched(situation, situation.setup.table.heard_tools, "post-tool-use")
     missed = [
         f"{what} {', '.join(names)}"
-        for what, names in (("see", narrow), ("hear of the results of", unheard))
+        for what, names in (("see", narrow), ("hear the results of", unheard))
         if names
     ]
     if missed:
@@ -103,7 +103,7 @@ def wired_once(situation: Situation) -> Finding:
                 "wired once", True, f"{said}; the entry of all projects sees that and stays silent"
             )
         way = "`compass init --user --uninstall` or `compass init --project --uninstall` leaves one"
-        return Finding("wired once", False, f"{said} by different commands: {way}")
+        return Finding("wired once", False, f"{said} with different commands: {way}")
     if places and situation.plugin_enabled:
         return Finding("wired once", True, f"{places[0]}; the enabled plugin sees that and stays silent")
     return Finding("wired once", True, places[0] if places else "no settings file wires Compass")
@@ -117,7 +117,9 @@ def work_trees_gated(situation: Situation) -> Finding:
     if not others:
         return Finding(name, True, "no other work tree of this repository lacks the hooks")
     way = "`compass init --user` gates every work tree of the repositories that you set up"
-    return Finding(name, False, f"no hooks in {', '.join(others)}: {way}, `compass init` there that one")
+    return Finding(
+        name, False, f"no hooks in {', '.join(others)}: {way}, `compass init` there gates only that one"
+    )
 
 
 def own_rows(situation: Situation) -> list[str]:
@@ -157,7 +159,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
         if missed:
             faults.append(f"{gating} does not match {', '.join(missed)}")
         if handler.get("onFailure", "continue") != policy:
-            faults.append(f"onFailure is not {policy!r}, as mode and error_policy want it")
+            faults.append(f"onFailure is not {policy!r}, as mode and error_policy require")
         timeout = handler.get("timeout", setup.table.timeout_seconds)
         if isinstance(timeout, int | float) and timeout <= situation.settings.deadline_seconds:
             faults.append(
@@ -174,7 +176,7 @@ def _command_faults(command: str, settings: Settings) -> list[str]:
     word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
     if called.said[1:2] not in ((), (RECORDED,), (word,)):
         faults.append(
-            f"without its settings it would be {called.said[1]}, not {word} as mode and error_policy want it"
+            f"without its settings it would be {called.said[1]}, not {word} as mode and error_policy require"
         )
     return faults
 

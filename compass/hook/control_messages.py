@@ -18,7 +18,7 @@ AGENT = {
     "cancel": "The user cancelled the calls that Compass held back: their targets stay denied for this request.",
     "pause": "The user paused Compass: writes are not checked for now. This was not a request.",
     "resume": "The user resumed Compass: writes are checked again. This was not a request.",
-    "proceed_settings": "The user allows changes of Compass's own settings and hooks until their next message.",
+    "proceed_settings": "The user allows changes to Compass's own settings and hooks until their next message.",
 }
 MEANWHILE = {
     "fail_closed": "meanwhile what they would judge is held",

@@ -145,7 +145,7 @@ def explanation(policy: ErrorPolicy) -> str:
     return (
         f"It {whose}, and the settings that say so are lost: {lost}. "
         "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
-        "`compass init --uninstall` takes the gate out; `compass doctor` says more."
+        "`compass init --uninstall` takes the gate out; `compass doctor` shows more."
     )
 
 

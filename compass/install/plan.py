@@ -102,7 +102,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         change, record = wired(site, record, wiring, status_line=status_line)
         changes.append(change)
     elif status_line:
-        raise ConfigError("--statusline goes with --project or --user: a plugin cannot hold a status line")
+        raise ConfigError("--statusline goes with --project or --user: a plugin cannot contain a status line")
     if chosen == "project":
         exclude, record = _ignored(site, record, before, notes)
     elif before is not None and before.scope == "project":
@@ -211,7 +211,9 @@ def _ignored(
     if found.state == "unknown":
         notes.append(f"could not make sure that git ignores {site.local_file}: {found.detail}")
     if found.state == "open":
-        notes.append(f"git does not ignore {site.local_file} by itself: a line in {found.exclude} makes it")
+        notes.append(
+            f"git does not ignore {site.local_file} by itself: a line in {found.exclude} makes it do so"
+        )
         return found, replace(record, exclude=found.exclude, exclude_line=found.line)
     if before is not None and before.settings_file == record.settings_file:
         return None, replace(record, exclude=before.exclude, exclude_line=before.exclude_line)

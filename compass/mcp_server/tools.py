@@ -78,7 +78,7 @@ class Advice(ToolAnswer):
         default="", description="Show it to the user word for word; empty where nothing is to be asked"
     )
     readings: list[str] = Field(default_factory=list, description="What the request can mean, at most three")
-    account: str = Field(description="Where what the user said was taken from")
+    account: str = Field(description="Where the user's words were taken from")
     user_answered: str = Field(
         default="", description="What the user answered to this server, as text for you; it releases nothing"
     )

@@ -305,7 +305,7 @@ def cost_of(asking: Asking, asked: Asked) -> str:
         return "no known price"
     tokens, said = sum(tokens_of(question) for _, question in asked), len(asked) * USUAL_ANSWER_TOKENS
     usd = (tokens * price.input + said * price.output) / 1e6
-    return f"{'less than 0.01' if usd < CENT else f'some {usd:.2f}'} USD at list prices"
+    return f"{'less than 0.01' if usd < CENT else f'about {usd:.2f}'} USD at list prices"
 
 
 def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str]:
@@ -313,8 +313,8 @@ def plan_lines(asking: Asking, place: MeasuredProject, open_: Asked) -> list[str
     kind = kind_of(asking.backend)
     tokens = sum(tokens_of(question) for _, question in open_)
     return [
-        f"{len(open_)} requests about {turns_of(open_)} to {asking.backend} ({asking.model}), some "
-        f"{tokens:,} tokens: {cost_of(asking, open_)}.",
+        f"{len(open_)} requests about {turns_of(open_)} to {asking.backend} ({asking.model}), about {tokens:,} "
+        f"tokens: {cost_of(asking, open_)}.",
         f"Sent to {kind.goes(asking.settings, place.env)}, sanitized: what you asked for, what was said before it, the "
         "writes by tool and target or command, which of them you refused or took back, and what you said "
         "next. Never file contents.",

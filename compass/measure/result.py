@@ -23,7 +23,7 @@ UNSET = "nobody agreed that shipped cases set thresholds of this project (--use-
 NOT_YET = (
     "shipped cases set thresholds of this project only if you agree (--use-shipped, or the question below)"
 )
-OUT = "it was written to a file of yours (--out), which no gate reads"
+OUT = "it was written to a file of your own (--out), which no gate reads"
 
 
 def agreed(args: argparse.Namespace, found: Result) -> bool:
@@ -134,7 +134,7 @@ def _read(path: str) -> Baseline:
         with open(path, encoding="utf-8") as file:
             return baseline_of(path, file.read())
     except FileNotFoundError:
-        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` makes one") from None
+        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` creates one") from None
     except ValueError as error:
         raise NoBaselineError(str(error)) from None
 

@@ -168,7 +168,7 @@ def _summary(days: Sequence[DayTally]) -> list[tuple[str, str]]:
     return [
         ("checks", str(sum(one.checks for one in days))),
         ("held, of those judged", f"{sum(one.held for one in days) / judged:.1%}" if judged else "none"),
-        ("let run by you", str(sum(one.released for one in days))),
+        ("let through by you", str(sum(one.released for one in days))),
         ("cancelled by you", str(sum(one.cancelled for one in days))),
         ("time added, median", took_of(times.p50) if times else "none"),
         ("paid to readers", cost_of(sum(costs)) if costs else "nothing"),
@@ -183,14 +183,14 @@ def _ended(days: Days) -> Markup:
         )
         for day, one in days
     ]
-    return bars(counts, "Checks a day by how they ended; the table below has the figures", "checks")
+    return bars(counts, "Checks per day by how they ended; the table below has the figures", "checks")
 
 
 def _added(days: Days) -> Markup:
     times = [(day[5:], times_of(one.durations) if one else None) for day, one in days]
     longest = max((one.p95 for _, one in times if one is not None), default=0)
     divisor, unit = (1000.0, "seconds") if longest >= SECONDS_FROM else (1.0, "milliseconds")
-    what = "Median and 95th percentile of the time added a day; the table below has the figures"
+    what = "Median and 95th percentile of the time added per day; the table below has the figures"
     return whiskers(
         [(day, (one.p50 / divisor, one.p95 / divisor) if one else None) for day, one in times], what, unit
     )

@@ -147,7 +147,7 @@ def next_step(status: Status) -> str:
 
 def rows(status: Status) -> list[tuple[str, str]]:
     """(label, text) of everything but the last checks and the next step; texts are safe to show."""
-    found = [("mode", f"{status.mode}, but the gate would not hold" if status.faults else MODES[status.mode])]
+    found = [("mode", f"{status.mode}, but the gate would not work" if status.faults else MODES[status.mode])]
     found += [("because", fault) for fault in status.faults]
     if status.wired:
         found.append(("wired for", ", ".join(status.wired)))

@@ -236,7 +236,7 @@ def note_act(held: Connection, act: str, subject: str, by: str) -> None:
 
 def _there(row: tuple[Any, ...] | None) -> tuple[Any, ...]:
     if row is None:
-        raise StateError("there is no such team: `compass serve --team --init` makes it")
+        raise StateError("there is no such team: `compass serve --team --init` creates it")
     return row
 
 

@@ -47,7 +47,7 @@ PERSONS_PART: Final = 4
 PERSONS_LEAST: Final = 8
 
 _OF_BODY: Final[Mapping[int, RefusalKind]] = {400: "invalid", 408: "late", 413: "invalid", 503: "overloaded"}
-FAULT: Final = "a fault of the service; its log has it"
+FAULT: Final = "a fault in the service; see its log"
 NO_DATABASE: Final = "the team's database cannot be used at the moment; nothing was decided"
 
 
@@ -122,7 +122,7 @@ class TeamGuard:
         if ambiguous(scope):
             raise Refused("invalid", AMBIGUOUS)
         if b"origin" in headers:
-            raise Refused("forbidden", "requests of web pages are refused")
+            raise Refused("forbidden", "requests from web pages are refused")
         if route is not None and route.name in OPEN:
             return
         if route is None or route.name not in PROBES:
@@ -159,7 +159,7 @@ class TeamGuard:
         self._of_person[person] += 1
         try:
             if self._of_person[person] > room:
-                raise Refused("overloaded", "too many requests of one person at once; ask again")
+                raise Refused("overloaded", "too many requests from one person at once; ask again")
             yield
         finally:
             self._of_person[person] -= 1

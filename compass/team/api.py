@@ -59,11 +59,11 @@ FAULTS: Final[Mapping[int, str]] = {
     400: "The body, or a parameter, is not what it should be.",
     401: "The bearer token is missing, unknown, expired or revoked.",
     403: "The token lacks the scope, or the request is a web page's.",
-    404: "There is nothing of that name.",
+    404: "There is nothing with that name.",
     408: "The body came too slowly.",
     413: "The body is too large.",
     429: "A cap or the rate towards the provider is reached.",
-    503: "Overloaded, closing, without its database, or the breaker is open. `kind` says which.",
+    503: "Overloaded, closing, without its database, or the breaker is open. `kind` shows which.",
     504: "No answer within the time that the gate waits.",
 }
 BODY: Final = (400, 408, 413)
@@ -183,7 +183,7 @@ async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, 
 
 @filtered.get(
     "/v1/evaluations",
-    summary="The kept evaluations, oldest first, a JSON object a line.",
+    summary="The kept evaluations, oldest first, one JSON object per line.",
     responses=told(400, **NDJSON),
 )
 async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) -> Response:
@@ -246,7 +246,7 @@ async def tokens(who: Administers, here: Here) -> Tokens:
 @plain.post(
     "/v1/tokens",
     status_code=201,
-    summary="Make a token; its text is shown only once.",
+    summary="Create a token; its text is shown only once.",
     responses=told(*BODY),
 )
 async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewToken:
@@ -255,7 +255,7 @@ async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewTok
     return NewToken(token=token, **dict(row))
 
 
-@plain.delete("/v1/tokens/{token_id}", summary="Take a token back.", responses=told(404))
+@plain.delete("/v1/tokens/{token_id}", summary="Revoke a token.", responses=told(404))
 async def revoke_token(token_id: str, who: Administers, here: Here) -> Revoked:
     if not await here.work(partial(here.store.revoke_token, who.team, token_id, who.person)):
         raise Refused("missing", "no valid token has that id")
@@ -274,7 +274,7 @@ async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
 
 @plain.get(
     "/v1/people/{person}",
-    summary="A person's kept evaluations, a JSON object a line.",
+    summary="A person's kept evaluations, one JSON object per line.",
     responses=told(**NDJSON),
 )
 async def person(person: OfPerson, who: Administers, here: Here) -> Response:

@@ -117,7 +117,7 @@ class TeamDatabase:
     ) -> Generator[Connection, None, None]:
         """Committed at the end, undone by what is raised within. Raises StateError, ValueError for no team's name."""
         if not TEAM.fullmatch(team):
-            raise ValueError(f"no name of a team: {team!r}")
+            raise ValueError(f"not a team name: {team!r}")
         until = time.monotonic() + (self.wait_seconds if wait is None else wait)
         with _told():
             pool, held = self._begun(team, until, writes=writes)
@@ -199,7 +199,7 @@ def _refuse_unfit(connection: Bounded) -> None:
         raise StateError("PostgreSQL 15 or newer is needed")
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":
-        raise StateError(f"the database's encoding is {encoding}: make one with ENCODING 'UTF8'")
+        raise StateError(f"the database's encoding is {encoding}: create one with ENCODING 'UTF8'")
     row = connection.execute(
         b"SELECT rolsuper OR rolbypassrls, current_user FROM pg_roles WHERE rolname = current_user"
     ).fetchone()
@@ -207,7 +207,7 @@ def _refuse_unfit(connection: Bounded) -> None:
         role = "" if row is None else f" {row[1]!r}"
         raise StateError(
             f"the role{role} may read the rows of all teams (superuser or BYPASSRLS): "
-            f"connect as one that may not, made by {ROLE}"
+            f"connect as one that may not, created with {ROLE}"
         )
 
 

@@ -33,7 +33,7 @@ RENEW_SECONDS: Final = 1.5
 """A renewal is one of the team's turns at writing. One that fails is followed by another within the flight's lease."""
 AGAIN_SECONDS: Final = 0.3
 LONGEST_POLL_SECONDS: Final = 0.5
-TOO_LATE: Final = "the evaluation of the same evidence did not end in time"
+TOO_LATE: Final = "the evaluation of the same evidence did not finish in time"
 
 
 class TeamEvaluations:

@@ -48,7 +48,9 @@ class TeamMetrics:
         self.usd = counter("spend_usd", "US dollars, reserved before and settled after.", "state")
         self.unpriced = counter("unpriced", "Evaluations whose cost is not known.")
         self.seconds = histogram("evaluation_seconds", "From request to answer.", BUCKETS)
-        self.added = histogram("added_seconds", "Of that without the readers; not of shared ones.", SMALL)
+        self.added = histogram(
+            "added_seconds", "Of that, without the readers; shared ones are left out.", SMALL
+        )
         self.steps = histogram("step_seconds", "Of an evaluation: begin, readers, finish.", BUCKETS, "step")
         self.wait = histogram("store_wait_seconds", "Until a thread was free for the database.", SMALL)
         registry.register(_Now(told))

@@ -175,7 +175,9 @@ def _flight(run: Run) -> Waiting[Check | None]:
         if run.seconds_left() <= 0:
             from evaluator.gate.verdicts import failed_evaluation
 
-            return failed_evaluation(run, (), None, ["timeout: the check of the same evidence did not end"])
+            return failed_evaluation(
+                run, (), None, ["timeout: the check of the same evidence did not finish"]
+            )
         yield Sleep(FLIGHT_POLL_SECONDS)
     run.flight = token
     return None

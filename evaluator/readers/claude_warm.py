@@ -83,7 +83,7 @@ class KeptProcess:
         found = await self.send(text)
         session = str(found.get("session_id") or "")
         if self.session and session != self.session:
-            raise SurpriseError("the sample is not of the session that was begun for it")
+            raise SurpriseError("the sample is not from the session that was started for it")
         self.session = session
         self.samples += 1
         return {**found, "total_cost_usd": max(_cost(found) - self.spent, 0.0)} if _cost(found) else found

@@ -134,7 +134,7 @@ class AccessGuard:
         if scope["path"] == OPEN_PATH:
             return None
         if not credentials.bears(authorization, self.rules.token):
-            place = f"{credentials.TOKEN_VARIABLE}, or of the file {credentials.FILE}"
+            place = f"{credentials.TOKEN_VARIABLE}, or in the file {credentials.FILE}"
             return 401, f"no valid bearer token: send the one in {place}"
         if self.is_closing():
             return 503, "the service is shutting down"

@@ -142,7 +142,7 @@ def kept_policy(state_dir: str) -> KeptPolicy:
     """NO_POLICY where nothing is kept. Raises OSError for want of descriptors or memory alone."""
     file = read_settings(policy_path(state_dir))
     if file.problem:
-        return KeptPolicy(problem=f"{file.problem}; ignored: `compass team login` fetches it anew")
+        return KeptPolicy(problem=f"{file.problem}; ignored: `compass team login` fetches it again")
     settings, backends = file.section("settings"), file.value.get("backends")
     listed = cast("list[object]", backends) if isinstance(backends, list) else []
     names = tuple(name for name in listed if isinstance(name, str))

@@ -54,7 +54,7 @@ SCHEMA: dict[str, object] = {
 }
 REFUSAL = (
     "Compass could not check this call: its program is missing or failed, and its error policy is closed. Nothing was "
-    "written, and this is not a judgement of the request. In a terminal, compass doctor --host chibi says more; "
+    "written, and this is not a judgement of the request. In a terminal, compass doctor --host chibi shows more; "
     "compass init --host chibi --uninstall takes the gate out."
 )
 WAITS = "; stop and wait"
@@ -262,9 +262,9 @@ class Chibi(Host):
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         path = self.user_file(env, home)
         if os.path.isfile(path) and not os.access(path, os.X_OK):
-            yield "plugin", False, f"{path} is not executable, so chibi passes it over: chmod +x it"
+            yield "plugin", False, f"{path} is not executable, so chibi skips it: chmod +x it"
         if os.path.lexists(f"{path}.disabled"):
-            told = f"chibi passes {path}.disabled over; `compass init --host chibi` writes it anew"
+            told = f"chibi skips {path}.disabled; `compass init --host chibi` writes it again"
             yield "plugin", None, told
 
 

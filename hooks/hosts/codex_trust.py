@@ -48,7 +48,7 @@ def _trust(
         if hook.get("trustStatus") not in ("trusted", "managed") or hook.get("enabled") is False
     ]
     if not ours:
-        return False, "codex knows no hook of Compass: run `compass init --host codex`"
+        return False, "codex knows no Compass hook: run `compass init --host codex`"
     if states:
         named = ", ".join(dict.fromkeys(states))
         return False, f"{len(states)} of {len(ours)} hooks are {named} and do not run: {TRUSTING}"

@@ -320,7 +320,7 @@ def _trust(
             if project == held or project.startswith(held.rstrip(os.sep) + os.sep):
                 holding.append((len(place), level))
     if not holding:
-        return None, f"nobody has said that {project_dir} is trusted, and till then no hook runs: {TRUSTING}"
+        return None, f"nobody has said that {project_dir} is trusted, and until then no hook runs: {TRUSTING}"
     if max(holding)[1] == "DO_NOT_TRUST":
         return False, f"{path} says that {project_dir} is not trusted, so no hook runs: {TRUSTING}"
     return True, f"{project_dir} is trusted"

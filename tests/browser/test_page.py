@@ -116,7 +116,7 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         assert one.faults == []
         os.kill(here.counts()["pid"], signal.SIGTERM)
         page.wait_for_selector(".notice")
-        assert one.heading() == "The service has ended"
+        assert one.heading() == "The service has stopped"
 
 
 def test_every_view_is_reached_by_keys(service: Serving, open_page: Open) -> None:

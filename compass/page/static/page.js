@@ -106,7 +106,7 @@ function failed(error) {
 
 function ended() {
   notice(
-    "The service has ended",
+    "The service has stopped",
     "It stops when it has been idle for a while, and after an upgrade. The next hook starts another.",
     "$ compass ui",
     "opens this page again."

@@ -184,7 +184,7 @@ def policy_of(found: object) -> Policy:
 
 def _object(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise PayloadError(f"{where}: an object is wanted")
+        raise PayloadError(f"{where}: must be an object")
     return cast(Mapping[str, Any], value)
 
 
@@ -196,7 +196,7 @@ def _only(found: Mapping[str, Any], known: Sequence[str], where: str) -> None:
 
 def _string(value: object, where: str) -> str:
     if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX:
-        raise PayloadError(f"{where}: a text of at most {TEXT_CHARS_MAX} characters")
+        raise PayloadError(f"{where}: a string of at most {TEXT_CHARS_MAX} characters")
     return value
 
 

@@ -138,7 +138,7 @@ class _Lexer:
         elif following[:1] == b"[":
             self._push("$[", 2)
         elif following == b"\\\n":
-            raise Unreadable("a line that goes on inside of an expansion")
+            raise Unreadable("a line that continues inside an expansion")
         else:
             self.at += 2 if following[:1] in (b"#", b"$", b"?", b"!", b"-", b"@", b"*") else 1
 
@@ -354,7 +354,7 @@ class _Lexer:
                 before in byte_patterns.OPERATORS or (behind in b"(<>" and before not in byte_patterns.BLANKS)
             )
         ):
-            raise Unreadable("a line that goes on inside of an operator")
+            raise Unreadable("a line that continues inside an operator")
         apart = behind is None or {before, behind} & (byte_patterns.BLANKS | byte_patterns.OPERATORS | {0x29})
         self._cover(at, end, b" " if apart else b",")
         self.at = end
@@ -437,7 +437,7 @@ class _Lexer:
 
     def _heredoc(self) -> None:
         if any(context.array for context in self.stack):
-            raise Unreadable("a heredoc inside of an array, which the shell reads twice")
+            raise Unreadable("a heredoc inside an array, which the shell reads twice")
         opened = byte_patterns.HEREDOC.match(self.source, self.at)
         assert opened is not None
         word = byte_patterns.DELIMITER.match(self.source, opened.end())

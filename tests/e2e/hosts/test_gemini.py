@@ -150,7 +150,7 @@ def test_without_trust_the_client_does_not_start_and_the_doctor_says_why(stage: 
     said = stage.say("Delete a.txt.", DELETES, env={"GEMINI_CLI_TRUST_WORKSPACE": ""})
     assert stage.has("a.txt") and said.model.requests == []
     found = stage.compass("doctor", "--host", "gemini", code=None).said
-    assert "folder trust" in found and "till then no hook runs" in found
+    assert "folder trust" in found and "until then no hook runs" in found
 
 
 def test_the_doctor_proves_the_wiring(stage: GeminiStage) -> None:

@@ -99,7 +99,7 @@ def test_the_gate_reads_what_was_written_and_nobody_else_can(tuned):
 @pytest.mark.full
 def test_what_no_gate_goes_by_is_not_claimed_to_be_set(place, tmp_path):
     for words, why in (
-        (("--out", tmp_path / "o.json", "--html", tmp_path / "o.html"), "a file of yours (--out)"),
+        (("--out", tmp_path / "o.json", "--html", tmp_path / "o.html"), "a file of your own (--out)"),
     ):
         shown = told(place, "--shipped", *words)
         assert f"Not set: {why}" in shown or (f"Not set: it was written to {why}" in shown), shown[:500]

@@ -108,7 +108,8 @@ def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Pl
     out, page = place.root / "prompts.jsonl", place.root / "page.html"
     first = told(place, kept, "--prompts-out", out)
     assert first["warnings"] == [
-        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, which are left out of the rates that readers' labels give"
+        f"{2 * REQUESTS} questions have no answer; their turns are labelled by signs, which are left out "
+        "of the rates that readers' labels give"
     ]
     prompts = lines_of(out)
     asked = {

@@ -29,7 +29,7 @@ def finding(here, name):
 
 def test_no_service_is_fine_and_a_running_one_is_named(here):
     assert finding(here, "service") == {
-        "name": "service", "ok": True, "warns": False, "detail": "none runs; the next hook starts one",
+        "name": "service", "ok": True, "warns": False, "detail": "none is running; the next hook starts one",
     }  # fmt: skip
     here.start()
     found = finding(here, "service")

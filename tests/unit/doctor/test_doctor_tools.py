@@ -142,7 +142,7 @@ def test_entries_that_hear_nothing_of_subagents_are_named_and_init_again_mends_t
     path.write_text(json.dumps(settings), encoding="utf-8")
     found = doctor()["hooks wired"]
     assert (found["ok"], found["warns"]) == (True, True)
-    assert "does not hear of the results of Agent, Task: run `compass init` again" in found["detail"]
+    assert "does not hear the results of Agent, Task: run `compass init` again" in found["detail"]
     assert "does not see" not in found["detail"]
     main(["init", "--enforce", "--json"])
     assert not doctor()["hooks wired"]["warns"]

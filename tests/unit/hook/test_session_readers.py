@@ -162,7 +162,7 @@ def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Session
     path = Path(agreement_file(alone.place.environment(), str(tmp_path), str(alone.place.project)))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(agreement_text(Agreement(True, MeasuredClient("claude", MODEL, 1.0, "", 0.0))))
-    assert "readers are now claude-cli, because you agreed to calls of `claude`" in alone.start("two")
+    assert "readers are now claude-cli, because you agreed to calls through `claude`" in alone.start("two")
     assert alone.write("two") is None
     assert alone.judge() == "claude-cli"
     assert alone.write("one", "deep/one.txt") is None

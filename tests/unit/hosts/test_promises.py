@@ -60,7 +60,7 @@ def test_what_fails_open_is_said_and_what_holds_is_not() -> None:
     told = Promises("", ("crash",), "whole", False, "input", ("It is loud",)).warnings("X")
     assert "not tried" in told[0]
     assert told[1].startswith(
-        "X runs the tool when the hook fails by exit code, missing program, timeout or bad"
+        "X runs the tool when the hook fails (exit code, missing program, timeout or bad"
     )
     assert told[2:] == [
         "X asks no hook about input",

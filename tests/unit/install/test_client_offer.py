@@ -85,7 +85,7 @@ def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, f
     assert shown.count("[y/N]") == 1
     assert QUESTION in shown
     assert "calls on your own subscription: 3 for each check" in printed
-    assert "you agreed to calls of `claude`, and a sample of " in printed
+    assert "you agreed to calls through `claude`, and a sample on " in printed
     assert "judged by claude-cli" in printed
     assert own(place) == {}, "only what is chosen by name is stored"
     assert kept(place, "readers")["agreed"] is True

@@ -138,7 +138,7 @@ def test_outside_of_a_transaction_of_a_team_nothing_is_seen_or_written(
 
 @corpus("name", ["", "A", "a b", "a'b", "a" * 41, "é", "a\n"])
 def test_a_name_of_no_team_is_refused(team_database: TeamDatabase, name: str) -> None:
-    with pytest.raises(ValueError, match="no name of a team"):
+    with pytest.raises(ValueError, match="not a team name"):
         team_database.read(name, notes)
 
 

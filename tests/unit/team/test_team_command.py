@@ -194,7 +194,7 @@ def test_auto_takes_a_server_that_the_user_is_logged_in_at(place: Place, server:
     log_in(place, server)
     found = findings(place)
     assert found["backend"]["detail"].startswith(
-        "auto takes team: you are logged in at your team's evaluator, 127."
+        "auto takes team: you are logged in to your team's evaluator, 127."
     )
     assert found["team"]["ok"] and not found["team"]["warns"] and "ada of red" in found["team"]["detail"]
     place.env["COMPASS_EVALUATOR__BASE_URL"] = "http://127.0.0.1:9"
