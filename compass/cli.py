@@ -167,7 +167,9 @@ GROUPS = {
         "doctor": Command("doctor", "prove that the gate works, or show what is wrong", "reads"),
     },
     "what it did": {
-        "status": Command("status", "what the gate does here, what it has done lately, and what to do next", "reads"),
+        "status": Command(
+            "status", "what the gate does here, what it has done lately, and what to do next", "reads"
+        ),
         "ui": Command("ui", "a page in your browser: checks as they happen, days, calibration", "controls"),
         "log": Command("log", "one line per check, newest last", "reads"),
         "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
@@ -184,7 +186,9 @@ GROUPS = {
         "hindsight": Command(
             "hindsight", "how often the agent misread you, and how much of that the gate held", "controls"
         ),
-        "memory": Command("memory", "show, edit or remove what you settled about ambiguous words", "controls"),
+        "memory": Command(
+            "memory", "show, edit or remove what you settled about ambiguous words", "controls"
+        ),
     },
     "for scripts and other programs": {
         "check": Command("check", "judge one pending write and print the verdict", "reads"),

@@ -54,7 +54,7 @@ NO_PATH: Final = frozenset("/\\?#%")
 def _text(value: object) -> str:
     """Kept as it came, lone surrogates too, which pydantic's own strings cannot hold. Raises ValueError."""
     if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX:
-        raise ValueError(f"a text of at most {TEXT_CHARS_MAX} characters")
+        raise ValueError(f"a string of at most {TEXT_CHARS_MAX} characters")
     return value
 
 

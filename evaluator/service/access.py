@@ -130,7 +130,7 @@ class AccessGuard:
         if not self.rules.knows(host):
             return 421, "this Host is not one that the service answers to"
         if origin is not None:
-            return 403, "requests of web pages are refused"
+            return 403, "requests from web pages are refused"
         if scope["path"] == OPEN_PATH:
             return None
         if not credentials.bears(authorization, self.rules.token):

@@ -49,7 +49,7 @@ _FAULTS = {
     400: "The body is not what it should be.",
     401: "The bearer token is missing or wrong.",
     403: "The request has an Origin: it is a web page's.",
-    404: "There is nothing of that name.",
+    404: "There is nothing with that name.",
     408: "The body came too slowly.",
     413: "The body is too large.",
     421: "The Host header names another service.",

@@ -153,7 +153,7 @@ def test_an_agents_own_settings_count_where_it_is_named(place: Place) -> None:
         (lambda: judge_payload({**CURSOR, "cwd": "\0"}), "cannot be one"),
         (lambda: judge_payload({**CALL, "cwd": "\0"}), "cannot be one"),
         (lambda: judge_payload({**CALL, "cwd": "\ud800"}), "cannot be one"),
-        (lambda: judge_payload({"tool_name": {1}}), "no JSON"),
+        (lambda: judge_payload({"tool_name": {1}}), "not JSON"),
         (lambda: judge_payload({}, host="codex"), "tool_name is missing"),
         (lambda: judge_payload(CURSOR, host="claude-code"), "Cursor calls"),
         (lambda: judge_payload(CURSOR, transcript="nowhere"), "no such transcript"),

@@ -72,7 +72,7 @@ def test_thresholds_that_catch_next_to_nothing_are_not_praised() -> None:
 )  # fmt: skip
 def test_the_floor_is_set_against_the_threshold_in_force(clear: float, where: str, share: str) -> None:
     said = floor_meaning(result(60, clear=clear))
-    assert f"0.65, lies {where}; {share} of clear checks score under it." in said
+    assert f"0.65, is {where}; {share} of clear checks score under it." in said
 
 
 def test_a_figure_has_its_interval_and_one_that_could_not_be_had_says_why() -> None:
@@ -116,7 +116,7 @@ def test_what_to_do_comes_first_and_how_often_the_gate_would_interrupt() -> None
     assert "Once it is set: enforce" in verdict(replace(result(), unset="nobody agreed")).advice
     assert "Observe, or let other readers judge" in verdict(result(40, clear=0.66, ambiguous=0.64)).advice
     assert "`compass hindsight`" in verdict(result(7)).advice
-    assert "cannot be told" in verdict(empty()).advice
+    assert "is not known" in verdict(empty()).advice
 
 
 def test_the_headline_says_first_that_nothing_is_set() -> None:

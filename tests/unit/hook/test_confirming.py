@@ -138,7 +138,7 @@ def test_a_queued_pause_goes_on_with_the_turn_and_a_queued_near_miss_does_not(he
     for control in ("pause", "resume"):
         answer = speak(here, f"compass: {control}", prompt_id="running")
         assert answer["systemMessage"].startswith("Compass ")
-        assert "no request" in answer["hookSpecificOutput"]["additionalContext"]
+        assert "not a request" in answer["hookSpecificOutput"]["additionalContext"]
     for control in ("compass: status", "compas: proceed", "compass: cancel"):
         stopped(here, control, prompt_id="running")
 

@@ -95,7 +95,7 @@ def listed(*states: str) -> object:
         (listed("trusted", "trusted"), True, "trusts all 2"),
         (listed("trusted", "modified"), False, "1 of 2 hooks are modified"),
         (listed("untrusted"), False, "are untrusted"),
-        (listed(), False, "knows no hook"),
+        (listed(), False, "knows no Compass hook"),
         ({"id": 2, "error": {"code": 1}}, None, "knows no hooks/list"),
     ],
 )
