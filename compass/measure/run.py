@@ -321,7 +321,8 @@ def plan_lines(plan: CostPlan) -> list[str]:
     kept = f" ({plan.kept} checks are kept from an interrupted run)" if plan.kept else ""
     lines = [
         f"Measures {checks}, with {plan.n} readers of {plan.backend} {plan.model}".rstrip() + kept + ".",
-        f"Calls to make: {plan.calls}, with about {plan.input_tokens:,} input and {plan.output_tokens:,} output tokens.",
+        f"Calls to make: {plan.calls}, with about {plan.input_tokens:,} input and {plan.output_tokens:,} output "
+        "tokens.",
         f"Cost: {_cost(plan)}",
         f"Sent to {plan.address}:",
     ]
