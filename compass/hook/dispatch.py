@@ -257,7 +257,7 @@ def told_of(found: Check, wired: Wired) -> str:
     is shown to nobody, and owed.
     """
     session, denied = found.pending.session_id, found.decision == "deny"
-    asks = denied and found.reason not in UNJUDGED
+    asks = denied and found.reason not in (*UNJUDGED, "self_protection")
     if found.pending.agent_id:
         if found.told:
             from evaluator.intervention.held import Owed

@@ -112,7 +112,7 @@ def _sentence(check: Check) -> str:
     """As a gate in force words it."""
     found, exchange, effects = check.convergence, check.exchange, check.effects
     if found is None or exchange is None or effects is None:
-        return check.detail
+        return check.told or check.detail
     samples = deciding(check.samples)
     listed = offered(samples, check.pending, effects, exchange)
     readings = listed if len(listed) > 1 else ()

@@ -48,12 +48,11 @@ def self_protection(run: Run) -> Check | None:
     if newest and control and control.verb == "proceed_settings" and stands(run, newest):
         run.notes.append(f"the user allowed it: {cause}")
         return None
-    detail = (
-        f"Compass does not let an agent do this: it {cause}.\n"
-        "Nothing was changed. The user can do it themselves, or allow it for the current request by typing "
-        "`compass: proceed settings`."
-    )
-    return run.check("failed", "self_protection", "deny", detail=detail)
+    from evaluator.gate.holds import held_thing
+    from evaluator.intervention import telling
+
+    texts = telling.guarded(held_thing(run), cause)
+    return run.check("failed", "self_protection", "deny", detail=texts.agent, told=texts.person)
 
 
 def not_write_class(run: Run) -> Check | None:

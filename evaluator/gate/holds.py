@@ -72,7 +72,9 @@ def offered(
         return thing.act(), nothing
     texts = (choice.text for choice in choices(samples, pending.project_dir, exchange))
     found = tuple(nothing if text == telling.ONLY_ANSWER else text for text in texts)
-    return telling.listed(thing, found, effects.command) if len(found) > 1 else found
+    further = [sample.primary_concern in ("scope", "destructive") for sample in samples if sample.valid]
+    beyond = 2 * sum(further) > len(further)
+    return telling.listed(thing, found, effects.command, beyond=beyond) if len(found) > 1 else found
 
 
 def deny(run: Run, reason: Reason, why: str, texts: telling.BlockTexts, *, ends_turn: bool = False) -> Check:

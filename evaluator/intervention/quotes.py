@@ -18,9 +18,18 @@ POINT_MIN = 16
 _CLAUSE = re.compile(r"[,:;]\s|\s[-–—]+\s|[，、；：]")
 _COMMAND = re.compile(r"/[\w:-]+(?:\s|$)")
 """Typed to the host: an order."""
-_LETS = re.compile(
-    r"(?:(?:ok|okay|so|now|then|and)[, ]+)*(?:let's|lets|let us|we should|i want|i'd like|i need)\b"
+_LEADS = re.compile(
+    r"\A(?:(?:ok|okay|so|now|then|and|but|also|well|hmm|yes|no|maybe|just|first)\b[,. ]*|- )*"
 )
+_WANTS = re.compile(
+    r"(?:^|[,;:] )(?:let'?s|let us|(?:we|i) (?:should|want|need|have)(?: to)?|i'd like|(?:can|could|would) you)\b"
+)
+_AGREES = re.compile(r"(?:yes|yeah|yep|sure|go ahead|do it|proceed)\b")
+"""It takes up what was asked."""
+_QUESTION = re.compile(r"(?:what|how|why|when|where|who|which|is|are|does|did|any|anything|was|were)\b")
+"""The beginning of a question whose mark is left out."""
+_BESIDE = re.compile(r"\(.*|https?://\S+")
+"""A sentence that only adds to the one before."""
 
 
 class Quote(Record):
@@ -31,14 +40,17 @@ class Quote(Record):
 def manner_of(sentence: str) -> Manner:
     if as_question(sentence) is not None:
         return "question"
-    ordered = _COMMAND.match(sentence) or _LETS.match(fold(sentence)) or opens_with_order(sentence)
-    return "order" if ordered else "remark"
+    folded = fold(sentence)
+    bare = _LEADS.sub("", folded, count=1)
+    if _COMMAND.match(sentence) or _WANTS.search(bare) or opens_with_order(bare) or _AGREES.match(folded):
+        return "order"
+    return "question" if _QUESTION.match(bare) else "remark"
 
 
 def asks(said: str) -> bool:
-    """Whether a message ends with a question."""
-    each = _sentences(said)
-    return bool(each) and manner_of(each[-1]) == "question"
+    """Whether the last that a message asks for is an answer."""
+    manners = [one for one in map(manner_of, _sentences(said)) if one != "remark"]
+    return bool(manners) and manners[-1] == "question"
 
 
 def quote_of(said: str, columns: int, words: Sequence[str], *, asking: bool) -> Quote:
@@ -65,7 +77,7 @@ def quote_of(said: str, columns: int, words: Sequence[str], *, asking: bool) -> 
     if width(point) > columns:
         tails = [point[one.end() :] for one in _CLAUSE.finditer(point)]
         fitting = [one for one in tails if POINT_MIN <= width(one) < columns]
-        point = f"…{fitting[0]}" if fitting else point
+        point = f"…{fitting[0]}" if fitting else _end(tails[-1], columns) if tails else point
     return Quote(point, manners[chosen])
 
 
@@ -82,7 +94,18 @@ def _chosen(
 
 def _sentences(said: str) -> list[str]:
     lines = (line.strip() for line in said.splitlines())
-    return [bare for line in lines for one in sentences(line) if (bare := one.strip(")\"'” "))]
+    each = [
+        bare for line in lines for one in sentences(line) if (bare := one.strip(")\"'” ").removeprefix("- "))
+    ]
+    return [one for one in each if not _BESIDE.fullmatch(one)] or each
+
+
+def _end(text: str, columns: int) -> str:
+    """As many of the last words as fit."""
+    words = text.split(" ")
+    while len(words) > 1 and width(" ".join(words)) >= columns:
+        words = words[1:]
+    return f"…{' '.join(words)}"
 
 
 def cut(said: str, columns: int) -> str:

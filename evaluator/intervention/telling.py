@@ -182,6 +182,14 @@ def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
     return BlockTexts(agent, _shown(thing, "unchecked", texts_in(thing.language).why["unreadable"], (), ""))
 
 
+def guarded(thing: HeldThing, cause: str) -> BlockTexts:
+    """No agent may do it, whatever was asked; `cause` follows "it". In English, as `cause` is."""
+    forms = cast("Mapping[str, str]", _for_agent_rows()["guarded_person"])
+    act = thing.act(columns=COLUMNS - width(forms["head"].format(act="")))
+    lines = [forms["head"].format(act=act), *_wrapped(forms["why"].format(cause=cause)), forms["last"]]
+    return BlockTexts(_for_agent()[0]["guarded"].format(cause=cause), "\n".join(lines))
+
+
 def would_have(thing: HeldThing, why: str) -> str:
     """Of a call that ran because the gate only watches."""
     return _for_agent()[0]["observed"].format(act=thing.act(), because=why)
@@ -204,10 +212,13 @@ def question(language: str, cause: Cause, said: str, readings: Sequence[str]) ->
     return [_why(thing, cause, readings), *_numbered(thing, readings, COLUMNS)]
 
 
-def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tuple[str, ...]:
+def listed(
+    thing: HeldThing, readings: Sequence[str], command: str = "", *, beyond: bool = False
+) -> tuple[str, ...]:
     """The readings as they are offered: what is held is one of them, and where it only adds to another, that is said.
 
-    Where none of them names it, it stands before the first. `command` is that of the call.
+    Where none of them names it, it stands before them. `command` is that of the call. `beyond`: it does more than was
+    asked for, which is the first of them.
     """
     act, meant = thing.act(), [one for one in readings if one not in NOTHING]
     doing = _publishes(thing)
@@ -217,7 +228,7 @@ def listed(thing: HeldThing, readings: Sequence[str], command: str = "") -> tupl
         return act, without.format(reading=others[0])
     if act in readings or own_reading((thing.what, *thing.others), command, meant) is not None:
         return tuple(readings)
-    return (act, *readings)[:READINGS_MAX]
+    return (act, readings[0]) if beyond else (act, *readings)[:READINGS_MAX]
 
 
 def _publishes(thing: HeldThing) -> str:

@@ -154,6 +154,11 @@ def test_what_is_held_is_one_of_the_choices(readings: tuple[str, ...]) -> None:
     assert listed(thing("edit src/models.py"), readings) == OFFERED[readings]
 
 
+def test_where_the_act_goes_further_what_was_asked_is_its_only_rival() -> None:
+    offered = listed(thing("edit src/models.py"), ("run lint", "fix what lint finds"), beyond=True)
+    assert offered == ("edit src/models.py", "run lint")
+
+
 def test_what_a_commit_adds_to_a_reading_is_said() -> None:
     commit = HeldThing("commit", "Fix the cart")
     assert listed(commit, ("fix the cart", "fix and commit it")) == (
@@ -178,6 +183,15 @@ MANNERS = {
         'You wrote "that was a while back :|", which does not ask for this.',
     ),
     "ok, works. great": ("destructive", 'This is hard to undo, and "ok, works. great" does not ask for it.'),
+    "and maybe delete the old one": (
+        "destructive",
+        'This is hard to undo, and "and maybe delete the old one" does not clearly ask for it.',
+    ),
+    "yes": ("destructive", 'This is hard to undo, and "yes" does not clearly ask for it.'),
+    "how does that look with two of them": (
+        "question",
+        '"how does that look with two of them" does not ask for this.',
+    ),
     "clean up": ("destructive", 'This is hard to undo, and "clean up" does not clearly ask for it.'),
 }
 
@@ -198,7 +212,16 @@ def test_the_sentence_that_speaks_of_the_act_is_quoted() -> None:
     assert '"then delete a.py for good"' in telling.held(thing(said=said), "scope").person
 
 
-@pytest.mark.parametrize(("said", "nothing"), [("why?", ONLY_ANSWER), ("why? commit it.", CHANGE_NOTHING)])
+@pytest.mark.parametrize(
+    ("said", "nothing"),
+    [
+        ("why?", ONLY_ANSWER),
+        ("why? commit it.", CHANGE_NOTHING),
+        ("failing - why? https://example.com/run/7", ONLY_ANSWER),
+        ("how does it work? (for rewinding)", ONLY_ANSWER),
+        ("that was a while back", CHANGE_NOTHING),
+    ],
+)
 def test_only_a_question_is_offered_an_answer(said: str, nothing: str) -> None:
     assert nothing_for(said) == nothing
     shown = telling.held(thing(said=said), "question", ("delete src/a.py", nothing)).person.splitlines()
@@ -335,6 +358,16 @@ def test_a_question_is_named_as_one() -> None:
     samples = [replace(one, reading=Reading("answer", "src/a.py", "one_place")) for one in READERS]
     assert asked(samples) and not asked(READERS)
     assert cause_of(convergence_of(samples), samples, READINGS[:2]) == "question"
+
+
+def test_what_no_agent_may_do_is_told_to_the_person_by_its_name() -> None:
+    told = telling.guarded(thing("run `npm install left-pad`"), "changes Compass")
+    assert told.person.splitlines()[:2] == [
+        "Compass does not let an agent do this: run `npm install left-pad`",
+        "It changes Compass.",
+    ]
+    assert "`compass: proceed settings`" in told.person and "until your next message" in told.person
+    assert max(map(width, told.person.splitlines())) <= COLUMNS and "it changes Compass" in told.agent
 
 
 @pytest.mark.parametrize("text", ["a" * 300, "字" * 300, "one\ntwo " * 60])
