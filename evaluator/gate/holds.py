@@ -73,7 +73,8 @@ def offered(
     texts = (choice.text for choice in choices(samples, pending.project_dir, exchange))
     found = tuple(nothing if text == telling.ONLY_ANSWER else text for text in texts)
     further = [sample.primary_concern in ("scope", "destructive") for sample in samples if sample.valid]
-    beyond = 2 * sum(further) > len(further)
+    understood = {sample.reading.target for sample in samples if sample.valid and sample.reading is not None}
+    beyond = len(understood) == 1 and 2 * sum(further) > len(further)
     return telling.listed(thing, found, effects.command, beyond=beyond) if len(found) > 1 else found
 
 
