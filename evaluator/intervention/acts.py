@@ -19,8 +19,8 @@ PUBLISHING = ("commit", "push")
 SEGMENTS_COLUMNS = 75
 """Commands that are wider are told by those of them with the most at stake."""
 _PUSH = re.compile(r"git push(?: -u| --set-upstream)? (?!-)([\w.-]+)(?: ([\w./-]+))?")
-_STAGES = re.compile(r"git\b.* (?:add|stage)\b")
-_COMMITS = re.compile(r"git\b(?: -C \S+)? commit\b(?!.* --amend)")
+_STAGES = re.compile(r"git(?: -C \S+)? (?:add|stage)\b")
+_COMMITS = re.compile(r"git(?: -C \S+)? commit\b(?!.* --amend)")
 _GOES_ON = re.compile(r"(?:[|&;({\\]|\b(?:do|then|else))$")
 """A line after which the command is not over."""
 _BACKSLASH = "\\"
@@ -97,7 +97,9 @@ def _one_line(command: str) -> str:
     joined = "".join(
         f"{line.rstrip(_BACKSLASH)} " if _GOES_ON.search(line) else f"{line}; " for line in lines if line
     )
-    return _OUTPUT.sub("", " ".join(safe(joined.removesuffix("; "), " ").replace("`", "'").split()))
+    return _OUTPUT.sub(
+        "", " ".join(safe(joined.removesuffix("; "), " ").replace("\\`", "'").replace("`", "'").split())
+    )
 
 
 def named_within(names: Sequence[str], columns: int) -> str:

@@ -124,6 +124,7 @@ COMMITS = {
     f"git checkout --theirs {'deep/' * 16}one.py {'deep/' * 16}two.py": (
         "run `git checkout --theirs …/one.py …/two.py`"
     ),
+    "git add a.md && git commit -m \"$(cat <<'EOF'\ndocs: add a.md\nEOF\n)\"": 'commit "docs: add a.md"',
     "crontab -l | grep -v nightly | crontab -": "run `crontab -l | grep -v nightly | crontab -`",
     "git commit --amend -m 'x'": "run `git commit --amend -m 'x'`",
     "git commit -m 'x' && git push": "run `git commit -m 'x' && git push`",
