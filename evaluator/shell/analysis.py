@@ -89,17 +89,16 @@ def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
         effects = Effects("read_only", "read", CLASS_OF["read"], command=text)
         return Analysis(effects, segments, "", *seen)
     opaque = any(outcome.verdict == "unknown" for outcome, _ in changing)
-    whole = "" if all(_named(outcome) for outcome, _ in changing) else digest(" ".join(command.split()))
+    # Whether their targets or their own words tell what they are.
+    named = all(
+        all(outcome.targets) if outcome.targets else outcome.verdict == "write" and outcome.does
+        for outcome, _ in changing
+    )
+    whole = "" if named else digest(" ".join(command.split()))
     each = dict.fromkeys(one for outcome, said in changing for one in _each(outcome, said, whole))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
     offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
     return Analysis(effects, segments, "", *seen, offence)
-
-
-def _named(outcome: Outcome) -> bool:
-    """Whether its targets or its own words tell what it is."""
-    named = outcome.targets and all(outcome.targets)
-    return bool(named or (outcome.verdict == "write" and outcome.does))
 
 
 def _each(outcome: Outcome, said: str, whole: str) -> list[Effect]:

@@ -60,17 +60,16 @@ HARMLESS = VOCABULARY.words("harmless")
 HARMLESS_FAMILIES = re.compile(VOCABULARY.either("harmless-families"))
 
 
-def _tokens(allowed: str) -> str:
-    return rf"\s*(?:(?:{'|'.join(allowed.split())})(?:\s+|\Z))*"
-
-
 VALUE_MAX = 1000
 """A longer value is not matched."""
 VALUES: dict[str, str] = {
     **dict.fromkeys(("PAGER", "MANPAGER"), "|".join(map(re.escape, sorted(HARMLESS_PAGERS)))),
     **dict.fromkeys(("EDITOR", "VISUAL"), "|".join(map(re.escape, sorted(HARMLESS_EDITORS)))),
     **dict.fromkeys(PROMPTS, r"(?:[^$`\\]|\\[a-zA-Z@!#$\[\]]|\$\{?\w++\}?)*+"),
-    **{name: _tokens(one) for name, one in VOCABULARY.texts("tokens").items()},
+    **{
+        name: rf"\s*(?:(?:{'|'.join(tokens.split())})(?:\s+|\Z))*"
+        for name, tokens in VOCABULARY.texts("tokens").items()
+    },
     **VOCABULARY.texts("values"),
 }
 """Variables that steer, and as patterns the values with which they do not. Compiled when one is met."""

@@ -330,15 +330,12 @@ class _Reading:
         self._unknown(raw, quoted)
 
     def _made(self, dash: bool, blank: bool) -> None:
-        """What comes next is of the command's own making."""
+        """What comes next is of the command's own making; `dash` if it may begin a word with one."""
         self.made = True
-        self.dash = self.dash or (dash and self._begins())
+        if dash and not self.dash:
+            before = "".join(self.out).rpartition(SPLIT)[2].replace(EMPTY, "")
+            self.dash = not before or "{" in before
         self.blank = self.blank or blank
-
-    def _begins(self) -> bool:
-        """Whether what comes next may stand at the beginning of a word."""
-        before = "".join(self.out).rpartition(SPLIT)[2].replace(EMPTY, "")
-        return not before or "{" in before
 
     def _insert(self, values: tuple[str, ...], *, quoted: bool) -> None:
         self.assigned = True

@@ -128,10 +128,6 @@ class _Reading(Values):
         if attribute in known.REACHED and self.name(node) not in known.OWN_MODULES:
             self.scan.unknown = True
 
-    def _literal(self, node: ast.Call) -> bool:
-        """Whether every word of a request is written out, so that nothing is carried away."""
-        return all(self._written_out(one) for one in (*node.args, *node.keywords))
-
     def _written_out(self, node: ast.AST) -> bool:
         if isinstance(node, ast.expr) and self.text(node) is not None:
             return True
@@ -157,7 +153,8 @@ class _Reading(Values):
         ):
             self.scan.unknown = True
         elif name in known.OPENERS:
-            self._open(node, self._first(node), mode_at=1)
+            named = [one.value for one in node.keywords if one.arg == "file"]
+            self._open(node, next(iter((*node.args, *named)), None), mode_at=1)
         elif name in known.FUNCTIONS:
             operation, indexes = known.FUNCTIONS[name]
             self._write(
@@ -180,9 +177,6 @@ class _Reading(Values):
         else:
             self._expect(name in known.BUILTINS or name in self.defined)
 
-    def _first(self, node: ast.Call) -> ast.expr | None:
-        return next(iter((*node.args, *(one.value for one in node.keywords if one.arg == "file"))), None)
-
     def _of_a_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):
             node = node.value
@@ -194,7 +188,9 @@ class _Reading(Values):
         elif name in known.DANGEROUS_NAMES or known.STARTS.fullmatch(name):
             self.scan.unknown = True
         elif name.startswith(known.ASKING) and self._member(name):
-            self.scan.unknown = self.scan.unknown or not self._literal(node)
+            # Where every word of a request is written out, nothing is carried away.
+            literal = all(map(self._written_out, (*node.args, *node.keywords)))
+            self.scan.unknown = self.scan.unknown or not literal
             if len(node.args) > 1 or any(one.arg in ("data", "method") for one in node.keywords):
                 self.scan.write("network")
         elif name == "logging.basicConfig":

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from evaluator.shell import hosts
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import NONE, names, read_options
-from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 from evaluator.text import speaks_to_compass
 
@@ -51,7 +50,8 @@ class Agent:
         texts = call.texts
         if self._only_reads(texts):
             return [reads(FAMILY)]
-        started = writes("run", (), FAMILY, "destructive" if _hidden(call.args) else None)
+        # A word that begins with an expansion may be any option.
+        started = writes("run", (), FAMILY, "destructive" if any(word.opaque for word in call.args) else None)
         return [replace(started, offence=self._offence(call))]
 
     def _only_reads(self, texts: Sequence[str]) -> bool:
@@ -136,13 +136,6 @@ def _means(name: str, options: frozenset[str]) -> bool:
 
 def _spelled(option: str) -> str:
     return re.sub(r"[-_]", "", option).casefold()
-
-
-def _hidden(words: Sequence[Word]) -> bool:
-    """A word that begins with an expansion may be any option."""
-    return any(
-        word.decoded or (word.dynamic and (word.bare or word.text.startswith(("$", "`")))) for word in words
-    )
 
 
 def lines(text: str) -> frozenset[str]:

@@ -148,7 +148,9 @@ def find(call: Call) -> list[Outcome]:
         at += 1
         if text in RUNS:
             end = at
-            while end < len(args) and not _ends(args, end):
+            while end < len(args) and (args[end].text, args[end - 1].text) != ("+", "{}"):
+                if args[end].text == ";":
+                    break
                 end += 1
             # What it found is the program itself.
             program = args[at].text if at < end else ""
@@ -172,11 +174,6 @@ def find(call: Call) -> list[Outcome]:
         ):
             found.append(unlisted("files"))
     return changing(found) or [reads("files")]
-
-
-def _ends(args: Sequence[Word], at: int) -> bool:
-    """`;`, or `+` right behind `{}`."""
-    return args[at].text == ";" or (args[at].text == "+" and args[at - 1].text == "{}")
 
 
 def _without_pruned(args: Sequence[Word]) -> list[Word]:

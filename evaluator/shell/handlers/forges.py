@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from evaluator.shell.call import Call, Handler, Outcome, dynamic, writes
+from evaluator.shell.call import Call, Outcome, dynamic, writes
 from evaluator.shell.handlers.git import folder_of, git
 from evaluator.shell.options import Options, names, read_options
-from evaluator.shell.rows.row import Row
+from evaluator.shell.rows.row import FROM_HERE
 from evaluator.shell.rows.tables import Shared
 from evaluator.shell.words import Word
 
@@ -18,11 +18,6 @@ TYPED = names("-F --field --form")
 """`@FILE` in their value is the content of a file."""
 INPUT = names("--input")
 METHOD = names("-X --method")
-SUBSTITUTED = re.compile(r"\$\(|`|<\(")
-FROM_HERE = re.compile(r"\$\(\s*gh (?:pr|issue|run|release|workflow|repo) (?:list|view)\b[^$`;&|<>()]*\)")
-"""What the forge itself said, mostly a number."""
-LEADS = re.compile(r"\w+://|[\w-]+\.[\w.-]+/")
-"""A word that names a host."""
 MUTATION = re.compile(r"\b(?:mutation|subscription)\b")
 
 
@@ -65,23 +60,6 @@ def _is_literal(options: Options) -> bool:
     files = any("=@" in value.text for value in options.values(TYPED)) or options.values(INPUT)
     said = [FROM_HERE.sub("", word.text) for word in sent if word.dynamic]
     return not files and not any("$" in text or "`" in text for text in said)
-
-
-def literal(looks: Row) -> Handler:
-    """What the row says, if no word of the request is made of a command's output or leads to another host."""
-
-    def handle(call: Call) -> list[Outcome]:
-        found = looks(call)
-        only_asks = all(one.verdict == "read_only" for one in found)
-        return [dynamic("forge")] if only_asks and any(map(_carries, call.args)) else found
-
-    return handle
-
-
-def _carries(word: Word) -> bool:
-    if not word.dynamic or FROM_HERE.fullmatch(word.text):
-        return False
-    return (word.made and SUBSTITUTED.search(word.text) is not None) or LEADS.match(word.text) is not None
 
 
 def clone(call: Call) -> list[Outcome]:

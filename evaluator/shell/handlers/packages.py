@@ -164,23 +164,22 @@ def _provided(package: str) -> str:
     return PROVIDES.get(package) or by_package(package) or package
 
 
-def _other(call: Call) -> list[Outcome]:
-    """`yarn build`, `pnpm lint`, `pnpm eslint src`: a word of no subcommand is a script or a tool of the project."""
-    name = call.texts[0]
-    if name in TOOLS and call.shell.knows(name):
-        return call.shell.run_words(call.args, call.stdin)
-    return script(call)
-
-
 def or_script(own: Tree, also: str = "") -> Handler:
-    """Where the first word is none of its subcommands, nor of those in `also`, it names a script or a tool."""
+    """Where the first word is none of its subcommands, nor of those in `also`, it names a script or a tool of the
+    project: `yarn build`, `pnpm eslint src`.
+    """
     subcommands = {path.split()[0] for path in own.table} | names(also)
 
     def handle(call: Call) -> list[Outcome]:
         options = read_options(call.args, own.valued | own.places, stop=True)
         if options.rest and options.rest[0].plain and options.rest[0].text not in subcommands:
             leading = replace(call, args=call.args[: len(call.args) - len(options.rest)])
-            return [*changing(JAVASCRIPT.of_running(leading)), *_other(replace(call, args=options.rest))]
+            name = options.rest[0].text
+            if name in TOOLS and call.shell.knows(name):
+                ran = call.shell.run_words(options.rest, call.stdin)
+            else:
+                ran = script(replace(call, args=options.rest))
+            return [*changing(JAVASCRIPT.of_running(leading)), *ran]
         return own(call)
 
     return handle

@@ -300,32 +300,23 @@ def addresses(call: Call, options: Options) -> list[Outcome]:
 INPUTS = names("- /dev/stdin")
 
 
-def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False) -> Handler:
+def filters(own: Row, *, mode: str = "", telling: str = "", bare: bool = False, code: str = "") -> Handler:
     """`own` overwrites its operands. It only tells where `-` is its operand, or where the last value of the option
-    `mode` is one of `telling`; with `bare`, also where it has an input and no operand.
+    `mode` is one of `telling`; with `bare`, also where it has an input and no operand. What stands in an option of
+    `code` is formatted to the output.
     """
-    modes, tells = names(mode), names(telling)
+    modes, tells, codes = names(mode), names(telling), names(code)
     looking = replace(own, does=None)
 
     def handle(call: Call) -> list[Outcome]:
         options = read_options(call.args, own.takes, style=own.style)
         given = options.texts()
         streams = all(text in INPUTS for text in given) if given else bare and call.stdin.kind != "none"
-        values = [value.text for value in options.values(modes)] if modes else []
-        if streams or (values and values[-1] in tells):
+        values = [value.text for value in options.values(modes)]
+        inline = options.values(codes)
+        call.hide_code(*inline)
+        if streams or inline or (values and values[-1] in tells):
             return looking(call)
         return own(call)
-
-    return handle
-
-
-def black(own: Row) -> Handler:
-    """`--code` is formatted to the output."""
-    writing, looking = filters(own), replace(own, does=None)
-
-    def handle(call: Call) -> list[Outcome]:
-        codes = read_options(call.args, own.takes).values(names("-c --code"))
-        call.hide_code(*codes)
-        return looking(call) if codes else writing(call)
 
     return handle

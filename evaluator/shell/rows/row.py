@@ -58,7 +58,12 @@ NUMBER = "-#"
 """Stands in `flags` for `-5`, `-20` and the like."""
 OPERANDS = "*"
 """Stands in `places` for all operands."""
-Remote = Literal["", "words", "addresses"]
+Remote = Literal["", "words", "addresses", "made"]
+SUBSTITUTED = re.compile(r"\$\(|`|<\(")
+FROM_HERE = re.compile(r"\$\(\s*gh (?:pr|issue|run|release|workflow|repo) (?:list|view)\b[^$`;&|<>()]*\)")
+"""What the forge itself said, mostly a number."""
+LEADS = re.compile(r"\w+://|[\w-]+\.[\w.-]+/")
+"""A word that names a host."""
 # Compiled at the first use: most calls name no place.
 ADDRESS = r"\w+://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/"
 TEMPORARY = r"/?(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|\Z)|\$\{?TE?MP(?:DIR)?\b"
@@ -79,10 +84,10 @@ class Row:
     which is read in turn. `loads`: options whose value is code in a file, or that start what cannot be seen. `skip`
     operands are no targets; more than `most` operands are not known. `base`: options that name the folder of relative
     targets. `helps`: `--help` only tells. `anything`: every word is an operand that is only printed or tested.
-    `remote`: what it asks goes over the network, and may hold nothing that is not literal: none of its words, or none
-    that is an address. `places`: options whose value, or operands that, are settings or code: what runs is known only
-    where nobody else may have put them there. `worded`: options that take a plain word; anything else (`./x.js`,
-    `json:FILE`) names code or a file.
+    `remote`: what it asks goes over the network, and may hold nothing that is not literal: none of its words, none
+    that is an address, or none that is `made` of a command's output or leads to another host. `places`: options whose
+    value, or operands that, are settings or code: what runs is known only where nobody else may have put them there.
+    `worded`: options that take a plain word; anything else (`./x.js`, `json:FILE`) names code or a file.
     """
 
     family: str
@@ -127,7 +132,9 @@ class Row:
     def __call__(self, call: Call) -> list[Outcome]:
         if self.anything:
             return [reads(self.family)]
-        options = self._read(call.args)
+        options = read_options(call.args, self.takes, style=self.style)
+        # What is spelled in full is short for nothing else.
+        options.known = self.full
         if (self.does or self.doing) and any(word.decoded for word in call.args):
             return [dynamic(self.family)]
         found = self._unknown(options, call.args)
@@ -153,10 +160,12 @@ class Row:
 
     def _carried(self, words: Sequence[Word]) -> list[Outcome]:
         """A request with words that are not literal may carry out what they hold."""
-        carries = any(
-            word.dynamic and (self.remote == "words" or re.search(ADDRESS, word.text)) for word in words
-        )
-        return [dynamic(self.family)] if carries else []
+        computed = [word for word in words if word.dynamic]
+        if self.remote == "addresses":
+            computed = [word for word in computed if re.search(ADDRESS, word.text)]
+        elif self.remote == "made":
+            computed = [word for word in computed if _is_made(word) or LEADS.match(word.text)]
+        return [dynamic(self.family)] if computed else []
 
     def _asked(self, options: Options, call: Call) -> list[Outcome]:
         """What its options load, run and write."""
@@ -169,12 +178,6 @@ class Row:
             found += [
                 writes(operation, (file,), self.family) for file in files if file not in ("-", "/dev/null")
             ]
-        return found
-
-    def _read(self, words: Sequence[Word]) -> Options:
-        found = read_options(words, self.takes, style=self.style)
-        # What is spelled in full is short for nothing else.
-        found.known = self.full
         return found
 
     def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
@@ -232,6 +235,10 @@ class Row:
         if self.targets == "unnamed" and options.values(frozenset(self.outputs)):
             return ()
         return tuple(given[TAKEN[self.targets]])
+
+
+def _is_made(word: Word) -> bool:
+    return word.made and not FROM_HERE.fullmatch(word.text) and SUBSTITUTED.search(word.text) is not None
 
 
 def asks_help(options: Options) -> bool:

@@ -153,7 +153,10 @@ class Field:
         kind = spec.get("kind")
         if kind == "commands":
             return cast(Handler, Commands(self, spec["commands"], family))
-        record: Any = (Tree if "commands" in spec else Row) if kind is None else _class_of(kind)
+        record: Any = Tree if "commands" in spec else Row
+        if kind is not None:
+            module, _, name = KINDS[kind].rpartition(".")
+            record = getattr(import_module(f"{PACKAGE}.{module}"), name)
         columns = _columns(record)
         given = {
             name: self._column(columns[name], value, family)
@@ -238,12 +241,6 @@ def function_of(name: str) -> Callable[..., Any]:
     module, _, function = name.rpartition(".")
     place = f"{PACKAGE}.handlers.{module or 'common'}"
     return cast(Callable[..., Any], getattr(import_module(place), function))
-
-
-@cache
-def _class_of(kind: str) -> type:
-    module, _, name = KINDS[kind].rpartition(".")
-    return cast(type, getattr(import_module(f"{PACKAGE}.{module}"), name))
 
 
 @cache

@@ -62,5 +62,6 @@ def test_what_no_table_lists_has_no_handler():
 def test_a_command_loads_only_what_it_needs():
     assert loaded("frobnicate x") == set()
     assert loaded("sort a | uniq -c") == {"text", "handlers.text", "handlers.common"}
-    assert loaded("gh pr view 1") == {"forges", "handlers.forges", "git", "handlers.git", "handlers.common"}
+    assert loaded("gh pr view 1") == {"forges"}
+    assert loaded("gh api user") == {"forges", "handlers.forges", "git", "handlers.git", "handlers.common"}
     assert "forges" not in loaded("git status && npm test")
