@@ -1,7 +1,11 @@
-"""The tables of programs can be built whole, and say what they may say."""
+"""The tables of programs can be built whole, say what they may say, and are read one by one: a command reads no table and
+imports no handler but its own."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -11,6 +15,8 @@ import pytest
 from corpora import corpus
 from repository import ROOT
 
+import hatch_build
+from evaluator import tables
 from evaluator.model import Operation
 from evaluator.shell import registry
 from evaluator.shell.rows.row import Governs, Row, Tree
@@ -78,3 +84,57 @@ def test_a_subcommand_is_named_once(field: str) -> None:
 )
 def test_words_stand_between_spaces_or_commas(text: str, words: list[str]) -> None:
     assert named(text) == words
+
+
+LOADED = """
+import sys
+from evaluator import tables
+read = tables.table
+def seen(name):
+    if name.rpartition("/")[2] != "index":
+        print(name.rpartition("/")[2])
+    return read(name)
+from evaluator.shell.rows import tables as rows
+rows.table = seen
+from evaluator.shell.bash import classify
+classify(sys.argv[1], "/p")
+for name in sys.modules:
+    if name.startswith("evaluator.shell.handlers."):
+        print(name.removeprefix("evaluator.shell."))
+"""
+
+
+def loaded(command: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", LOADED, command], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_a_build_writes_the_index_that_a_checkout_makes_of_its_tables(tmp_path: Path) -> None:
+    hatch_build.write_tables(ROOT, tmp_path)
+    built = json.loads((tmp_path / "evaluator" / registry.FOLDER / "index.json").read_text())
+    assert built == tables.index(registry.FOLDER)
+    assert set(built.values()) == set(TABLES)
+
+
+def test_each_program_is_answered_for_by_its_table_alone() -> None:
+    names = [name for field in TABLES for name in field_of(field).programs]
+    assert len(names) == len(set(names)) == len(tables.index(registry.FOLDER))
+    for field in TABLES:
+        for name, handler in field_of(field).programs.items():
+            assert registry.handler_of(name) is handler
+
+
+def test_what_no_table_lists_has_no_handler() -> None:
+    assert registry.handler_of("frobnicate") is None
+    assert not registry.is_listed("frobnicate")
+    assert not registry.is_known_anywhere("frobnicate")
+    assert registry.is_known_anywhere("claude")
+    assert not registry.is_known_anywhere("ls")
+
+
+def test_a_command_loads_only_what_it_needs() -> None:
+    assert loaded("frobnicate x") == set()
+    assert loaded("sort a | uniq -c") == {"text", "handlers.text", "handlers.common"}
+    assert loaded("gh pr view 1") == {"forges"}
+    assert loaded("gh api user") == {"forges", "handlers.forges", "git", "handlers.git", "handlers.common"}
+    assert "forges" not in loaded("git status && npm test")
