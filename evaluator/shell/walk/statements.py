@@ -6,8 +6,7 @@ Bounded in depth and in the number of commands; one pass, except for the body of
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -15,11 +14,10 @@ from evaluator.shell.call import Outcome, Stdin, dynamic, reads
 from evaluator.shell.parse.grammar import parse
 from evaluator.shell.parse.lexed import Lexed, Unreadable
 from evaluator.shell.parse.lexer import commands_in_body
-from evaluator.shell.registry import is_listed, program_of
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk import blocks, simple
-from evaluator.shell.walk.walker import ShellRun
-from evaluator.shell.words import Word, WordReader
+from evaluator.shell.walk.walker import ShellRun, ShellWalker
+from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,24 +84,10 @@ def _parts(node: Node, redirects: Sequence[Node]) -> list[_Part]:
     return parts
 
 
-class Walker:
-    """Walks one source in one scope. `found` collects (outcome, text of the command) in order."""
-
+class Walker(ShellWalker):
     def __init__(self, run: ShellRun, lexed: Lexed, scope: Scope, *, root: bool, depth: int) -> None:
         self.run, self.lexed, self.root, self.depth = run, lexed, root, depth
-        self.scope: Scope = scope
-        self.found: list[tuple[Outcome, str]] = []
-        self.sink = False
-        """Whether the output of the command that is being looked at is kept; a function inherits it."""
-
-    def reader(self) -> WordReader:
-        return WordReader(self.lexed, self.scope, root=self.root)
-
-    def text(self, node: Node) -> str:
-        return self.lexed.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-    def add(self, outcomes: Iterable[Outcome], text: str) -> None:
-        self.found += [(outcome, text) for outcome in outcomes]
+        self.scope, self.found, self.sink = scope, [], False
 
     def walk(
         self, node: Node, stdin: Stdin = NOTHING, sink: bool = False, redirects: Sequence[Node] = ()
@@ -143,15 +127,6 @@ class Walker:
                     self.walk(node, stdin, sink)
             else:
                 self.walk(node, stdin, sink)
-
-    @contextmanager
-    def apart(self) -> Generator[None]:
-        """In a copy of the scope, as subshells, background jobs and the stages of a pipeline run."""
-        outer, self.scope = self.scope, self.scope.copy()
-        try:
-            yield
-        finally:
-            self.scope = outer
 
     def _statement(self, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
         """Lists and pipelines as the shell groups them. The grammar does it in its own way where something is
@@ -279,9 +254,6 @@ class Walker:
         inner.walk(root, stdin)
         return [outcome for outcome, _ in inner.found] or [reads("shell")]
 
-    def knows(self, word: str) -> bool:
-        return is_listed(program_of(word))
-
     def run_words(self, words: Sequence[Word], stdin: Stdin = NOTHING, folder: str = "") -> list[Outcome]:
         self.depth += 1
         if self.depth > DEPTH_MAX:
@@ -295,14 +267,6 @@ class Walker:
         finally:
             self.depth -= 1
             self.scope = outer
-
-    def hide(self, spans: Sequence[tuple[int, int]], mark: str) -> None:
-        for start, end in dict.fromkeys(spans):
-            self.run.content.hide(start, end, mark)
-
-    @property
-    def cwd(self) -> str:
-        return self.scope.cwd
 
     def heredoc(self, at: int) -> Stdin | None:
         """The input that the heredoc at this offset gives; runs what its body substitutes."""

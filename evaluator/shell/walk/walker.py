@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, MutableMapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Generator, Iterable, MutableMapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from evaluator.shell.call import Outcome, Ran, Shell, Stdin, dynamic, reads, unlisted
 from evaluator.shell.parse.lexed import Content, Lexed, Unreadable
+from evaluator.shell.registry import is_listed, program_of
 from evaluator.shell.scope import Scope
 from evaluator.shell.words import Word, WordReader
 
@@ -72,28 +73,53 @@ class ShellRun:
 
 
 class ShellWalker(Shell, Protocol):
-    """Walks one source; `scope` is what the shell knows where it stands."""
+    """Walks one source; `scope` is what the shell knows where it stands. `found` collects (outcome, text of the
+    command) in order.
+    """
 
     run: ShellRun
     lexed: Lexed
     scope: Scope
     root: bool
     depth: int
+    found: list[tuple[Outcome, str]]
     sink: bool
+    """Whether the output of the command that is being looked at is kept; a function inherits it."""
 
-    def reader(self) -> WordReader: ...
+    @property
+    def cwd(self) -> str:
+        return self.scope.cwd
 
-    def text(self, node: Node) -> str: ...
+    def reader(self) -> WordReader:
+        return WordReader(self.lexed, self.scope, root=self.root)
 
-    def add(self, outcomes: Iterable[Outcome], text: str) -> None: ...
+    def text(self, node: Node) -> str:
+        return self.lexed.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def add(self, outcomes: Iterable[Outcome], text: str) -> None:
+        self.found += [(outcome, text) for outcome in outcomes]
+
+    def hide(self, spans: Sequence[tuple[int, int]], mark: str) -> None:
+        for start, end in dict.fromkeys(spans):
+            self.run.content.hide(start, end, mark)
+
+    def knows(self, word: str) -> bool:
+        return is_listed(program_of(word))
+
+    @contextmanager
+    def apart(self) -> Generator[None]:
+        """In a copy of the scope, as subshells, background jobs and the stages of a pipeline run."""
+        outer, self.scope = self.scope, self.scope.copy()
+        try:
+            yield
+        finally:
+            self.scope = outer
 
     def walk(
         self, node: Node, stdin: Stdin = ..., sink: bool = ..., redirects: Sequence[Node] = ...
     ) -> Stdin: ...
 
     def sequence(self, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> None: ...
-
-    def apart(self) -> AbstractContextManager[None]: ...
 
     def call(self, name: str, arguments: Sequence[str], stdin: Stdin) -> list[Outcome]: ...
 

@@ -1,5 +1,5 @@
-"""The tables of programs can be built whole, say what they may say, and are read one by one: a command reads no table and
-imports no handler but its own."""
+"""The tables of programs can be built whole and say what they may say; a command reads no table and imports no handler
+but its own."""
 
 from __future__ import annotations
 
