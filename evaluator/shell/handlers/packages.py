@@ -29,18 +29,6 @@ def composer_run(call: Call) -> list[Outcome]:
     return [*found, *task(call, rest[0], rest[1:])] if rest else found or [reads("packages")]
 
 
-def composer(call: Call) -> list[Outcome]:
-    """A word of no subcommand is a script of the project."""
-    leading, rest = split(call, PACKAGES.composer_own)
-    if (
-        rest
-        and rest[0].plain
-        and rest[0].text in ("test", "lint", "check", "phpstan", "analyse", "analyze", "phpunit")
-    ):
-        return [*changing(PACKAGES.composer_own(leading)), *task(call, rest[0], rest[1:])]
-    return PACKAGES.composer(call)
-
-
 def behind_dashes(call: Call) -> list[Outcome]:
     """`mise exec node@22 -- CMD`; `asdf exec CMD` has none, and a `--` in it is the command's own."""
     if "--" not in call.texts:
