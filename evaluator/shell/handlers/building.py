@@ -269,17 +269,6 @@ def just(call: Call) -> list[Outcome]:
     return [first] if first.verdict != "read_only" else goals(given[1:])
 
 
-RAILS_LOOKS = VOCABULARY.words("rails-looks")
-
-
-def rails(call: Call) -> list[Outcome]:
-    """`rails routes` looks; generators, migrations and the console may do anything."""
-    given = read_options(call.args, BUILDING.rails.valued, stop=False).texts()
-    if given and given[0] not in RAILS_LOOKS:
-        return [unlisted("build")]
-    return BUILDING.rails(call)
-
-
 REPORTS = names("term term-missing html xml json lcov annotate")
 
 

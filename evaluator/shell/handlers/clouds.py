@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
-from evaluator.shell.handlers.common import changing, known, rehearses
+from evaluator.shell.handlers.common import changing, known, proven, rehearses
 from evaluator.shell.handlers.network import away
 from evaluator.shell.options import NONE, names, read_options
 from evaluator.shell.rows.row import PATH_WORDS_MAX, Row, asks_help, copied
@@ -301,8 +301,7 @@ def copy_in_container(call: Call) -> list[Outcome]:
 
 def build_image(call: Call) -> list[Outcome]:
     """A build that pushes its image, or that writes what it built here."""
-    found = changing(CONTAINERS.build(call))
-    options = read_options(call.args, CONTAINERS.build.takes)
+    options, found = proven(CONTAINERS.build, call)
     outputs = [value.text for value in options.values(names("-o --output"))]
     caches = [value.text for value in options.values(names("--cache-to"))]
     sets = [value.text for value in options.values(names("--set"))]

@@ -22,6 +22,11 @@ def options_of(known: Row, words: Sequence[Word]) -> Options:
     return read_options(words, known.takes, style=known.style)
 
 
+def proven(own: Row, call: Call) -> tuple[Options, list[Outcome]]:
+    """The call's options, and what the row says that it does besides reading."""
+    return options_of(own, call.args), changing(own(call))
+
+
 def after(known: Row, act: Act | None = None, prepare: Prepare | None = None) -> Handler:
     """What `known` says of the call, and what `act` says besides; an operand that may turn out to be an option never
     reads. `act` is asked unless the words may hide anything or only ask for help. `prepare` brings the words into the

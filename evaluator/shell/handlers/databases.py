@@ -10,7 +10,7 @@ from typing import cast
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.code.sql import Dialect, Sql, StatementKind, read_sql
 from evaluator.shell.handlers.code import DESTROYS
-from evaluator.shell.handlers.common import changing
+from evaluator.shell.handlers.common import changing, proven
 from evaluator.shell.options import NONE, Options, Style, names, read_options
 from evaluator.shell.rows.row import HELP, Row, is_foreign
 from evaluator.shell.rows.tables import Shared
@@ -92,10 +92,6 @@ REDIS_DELETES = VOCABULARY.words("redis-deletes")
 REDIS_GOVERNS = names("shutdown debug failover replicaof slaveof restore swapdb script function")
 
 
-def _options(call: Call, row: Row, attached: str = "") -> Options:
-    return read_options(call.args, row.takes, attached=names(attached), style=row.style)
-
-
 def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
     """A connection may stand in a variable of the environment; what is computed here could carry something out."""
     words = [*operands, *(value for name, value in options.flags if name in CONNECTS and value is not None)]
@@ -138,7 +134,7 @@ def server(row: Row, codes: str, scripts: str, lists: str = "", attached: str = 
     code_options, script_options, listing = names(codes), names(scripts), names(lists) | HELP
 
     def handle(call: Call) -> list[Outcome]:
-        options = _options(call, row, attached)
+        options = read_options(call.args, row.takes, attached=names(attached), style=row.style)
         own = changing(row(_without(call, options, attached)))
         if options.has(listing) and not options.values(code_options):
             return own + _elsewhere(options, options.operands) or [reads("database")]
@@ -180,8 +176,7 @@ def _psql_settings(options: Options) -> list[Outcome]:
 
 def sqlite(call: Call) -> list[Outcome]:
     row = DATABASES.duckdb if call.name == "duckdb" else DATABASES.sqlite
-    options = _options(call, row)
-    found = changing(row(call))
+    options, found = proven(row, call)
     if options.has(names("-version --version -help --help")):
         return found or [reads("database")]
     given = options.operands
@@ -197,15 +192,16 @@ def query(own: Row) -> Handler:
     """Its operand is a statement."""
 
     def handle(call: Call) -> list[Outcome]:
-        told = _effects(_statements(call, _options(call, own).operands))
-        return [*changing(own(call)), *(told or [unlisted("database")])]
+        options, found = proven(own, call)
+        told = _effects(_statements(call, options.operands))
+        return [*found, *(told or [unlisted("database")])]
 
     return handle
 
 
 def mongo(call: Call) -> list[Outcome]:
-    options = _options(call, DATABASES.mongosh)
-    found = changing(DATABASES.mongosh(call)) + _elsewhere(options, options.operands)
+    options, found = proven(DATABASES.mongosh, call)
+    found += _elsewhere(options, options.operands)
     inline = options.values(names("--eval"))
     codes = [word.text for word in inline]
     call.hide_code(*inline)

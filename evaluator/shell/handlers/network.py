@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import Call, Outcome, dynamic, joined, reads, unlisted, writes
-from evaluator.shell.handlers.common import changing, known, options_of
+from evaluator.shell.handlers.common import changing, known, options_of, proven
 from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.rows.row import HELP, copied, is_folder, landing
 from evaluator.shell.rows.tables import Shared
@@ -67,8 +67,7 @@ def _by_method(method: str) -> list[Outcome]:
 
 
 def curl(call: Call) -> list[Outcome]:
-    options = options_of(NETWORK.curl, call.args)
-    found = changing(NETWORK.curl(call))
+    options, found = proven(NETWORK.curl, call)
     if not found and (options.has(HELP) or options.has(names("-V -M -h --manual"))):
         return [reads("network")]
     methods = [value.text.upper() for value in options.values(names("-X --request"))]
@@ -119,8 +118,7 @@ def _carries(name: str, value: Word | None) -> bool:
 
 
 def wget(call: Call) -> list[Outcome]:
-    options = options_of(NETWORK.wget, call.args)
-    found = changing(NETWORK.wget(call))
+    options, found = proven(NETWORK.wget, call)
     if not found and options.has(HELP | names("-V -h")):
         return [reads("network")]
     out = names("-O --output-document -P --directory-prefix -o --output-file -a --append-output -t -T -w")
@@ -154,8 +152,7 @@ def wget(call: Call) -> list[Outcome]:
 
 
 def httpie(call: Call) -> list[Outcome]:
-    options = options_of(NETWORK.httpie, call.args)
-    found = changing(NETWORK.httpie(call))
+    options, found = proven(NETWORK.httpie, call)
     if any(word.dynamic for word in call.args):
         found.append(dynamic("network"))
     given = options.texts()
@@ -177,8 +174,8 @@ def httpie(call: Call) -> list[Outcome]:
 
 
 def scp(call: Call) -> list[Outcome]:
-    options = options_of(NETWORK.scp, call.args)
-    found = changing(NETWORK.scp(call)) + _settings(options)
+    options, found = proven(NETWORK.scp, call)
+    found += _settings(options)
     given = options.texts()
     if len(given) > 1:
         # Nothing lands here of a copy to another machine.
@@ -189,8 +186,7 @@ def scp(call: Call) -> list[Outcome]:
 
 
 def rsync(call: Call) -> list[Outcome]:
-    options = options_of(NETWORK.rsync, call.args)
-    found = changing(NETWORK.rsync(call))
+    options, found = proven(NETWORK.rsync, call)
     for shell in options.values(names("-e --rsh")):
         matched = None if shell.dynamic else RSYNC_SHELL.match(shell.text)
         setting = matched.group(1) if matched else None
