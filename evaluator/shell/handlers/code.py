@@ -208,8 +208,7 @@ def _from_input(call: Call, arguments: list[Word]) -> list[Outcome]:
 
 
 PYTHON = Shared("python")
-LOOKING = PYTHON.commands("looking")
-SPECIAL = PYTHON.commands("special")
+MODULES = PYTHON.commands("modules")
 
 VOCABULARY = Vocabulary("shell/programs/python", "words")
 
@@ -282,10 +281,8 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
     if not name.plain:
         return [dynamic(FAMILY)]
     inner = Call(module, tuple(args), call.stdin, call.shell)
-    if module in SPECIAL:
-        return SPECIAL[module](inner)
-    if module in LOOKING:
-        return LOOKING[module](inner)
+    if module in MODULES:
+        return MODULES[module](inner)
     if module in MODULES_AS_PROGRAMS:
         return call.shell.run_words([Word(MODULE_NAMES.get(module, module)), *args], call.stdin)
     return [unlisted("script")]

@@ -15,14 +15,13 @@ from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unliste
 from evaluator.shell.hazards import Weight, heavier, steering
 from evaluator.shell.options import NONE, Options, Style, names, read_options
 from evaluator.shell.pipes import filled
+from evaluator.shell.rows.row import HELP, NUMBER
 from evaluator.shell.rows.tables import shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
 
 FAMILY = "wrapper"
-HELP = names("--help --version")
-NUMBER = "-#"
 TRIES_MAX = 6
 """How many unknown options are tried with and without a value."""
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)

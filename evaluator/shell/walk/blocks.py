@@ -12,6 +12,7 @@ from evaluator.shell.plain_output import substitution_tells
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk import simple
 from evaluator.shell.walk.assignments import assign, declare, extents, loose, set_variable, value_of
+from evaluator.shell.walk.builtins import BUILTINS
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
@@ -201,15 +202,9 @@ def _declaration_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bo
 
 def _unset_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
-    for child in node.named_children:
-        for word in walker.reader().words(child.start_byte, child.end_byte):
-            if RUNS_IN_INDEX.search(word.text):
-                walker.run.values.append(word.text)
-                walker.add([dynamic("shell")], walker.text(node))
-            if word.text == "PATH":
-                walker.scope.hazard = "unknown"
-        walker.scope.variables.pop(walker.text(child), None)
-        walker.scope.functions.pop(walker.text(child), None)
+    places = [(child.start_byte, child.end_byte) for child in node.named_children]
+    words = [word for place in places for word in walker.reader().words(*place)]
+    walker.add(BUILTINS["unset"](walker, words, stdin), walker.text(node))
 
 
 BlockForm = Callable[["ShellWalker", "Node", Stdin, bool], None]

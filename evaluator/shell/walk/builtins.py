@@ -261,15 +261,16 @@ def _wait(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outco
 
 
 def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
-    """Reached behind `command` or `builtin`."""
+    found = [reads("shell")]
     for word in args:
         if RUNS_IN_INDEX.search(word.text):
-            return [dynamic("shell")]
+            walker.run.values.append(word.text)
+            found = [dynamic("shell")]
         if word.text == "PATH" or word.dynamic:
             walker.scope.hazard = "unknown"
         walker.scope.variables.pop(word.text, None)
         walker.scope.functions.pop(word.text, None)
-    return [reads("shell")]
+    return found
 
 
 _NAMES: dict[str, Builtin] = {
