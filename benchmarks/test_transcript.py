@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.model import Exchange, PendingWrite
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader
+from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader
 
 transcript = HOST.sessions().transcript
 

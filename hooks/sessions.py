@@ -22,7 +22,7 @@ from hooks.lines import LINE_BYTES_MAX, PADDING, FileLine, Tail, forward
 DATABASE, MARK = "opencode.db", "#"
 """A session of a database is named `DATABASE#SESSION`."""
 HELD = re.compile(r"Compass (?:held back|still holds back|could not check)")
-"""How the reason of a denial of this gate begins, as the agent was told it (`evaluator.intervention.telling`)."""
+"""How the reason of a denial of this gate begins, as the agent was told it (`evaluator.intervention.messages`)."""
 HELD_CHARS = 200
 OPENING = "Hello, I need help with this project."
 

@@ -13,7 +13,7 @@ from compass.composition.settings import Here, here
 from evaluator.errors import StateError
 from evaluator.intervention import resolution
 from evaluator.intervention.language import language_of
-from evaluator.intervention.telling import texts_in
+from evaluator.intervention.messages import texts_in
 from evaluator.model import Check, Concern
 from evaluator.state.history import HeldSession
 from evaluator.trigger.exemptions import display, display_target

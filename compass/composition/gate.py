@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from compass.composition.process import Aside, Books
-    from evaluator.intervention.held import Owed
+    from evaluator.intervention.records import Owed
     from evaluator.model import PendingWrite
     from evaluator.precedents import RequestPlace
     from evaluator.readers.team.wire import Evaluation
@@ -89,7 +89,7 @@ class Wired(Record):
 
     def take_owed(self, session: str, *, asked_since: bool = False) -> Owed:
         """What a subagent's calls left to tell the person and still holds; it is owed no more."""
-        from evaluator.intervention.held import NOTHING, joined_owed
+        from evaluator.intervention.records import NOTHING, joined_owed
 
         found = self.store.take_owed(session)
         if not found:
@@ -291,7 +291,7 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
             return kept
         name, told = begin_session(wired, session, now)
         if told:
-            from evaluator.intervention.held import Owed
+            from evaluator.intervention.records import Owed
 
             wired.store.owe(session, Owed(told, "", held=False))
         return name

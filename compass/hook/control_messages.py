@@ -8,7 +8,7 @@ from compass.composition.gate import Wired
 from evaluator.breaker import Closed
 from evaluator.intervention import resolution as model
 from evaluator.intervention.control import COMMANDS, MAIN, Control, pause_in
-from evaluator.intervention.held import Denial, Intervention
+from evaluator.intervention.records import Denial, Intervention
 from evaluator.model import KeptPrompt
 from evaluator.record import Record, replace
 from evaluator.trigger.exemptions import display

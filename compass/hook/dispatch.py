@@ -260,7 +260,7 @@ def told_of(found: Check, wired: Wired) -> str:
     asks = denied and found.reason not in (*UNJUDGED, "self_protection")
     if found.pending.agent_id:
         if found.told:
-            from evaluator.intervention.held import Owed
+            from evaluator.intervention.records import Owed
 
             wired.store.owe(session, Owed(found.told, found.detail if denied else "", asks))
         return found.told

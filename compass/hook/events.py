@@ -13,7 +13,7 @@ from evaluator.backends import AUTO
 from evaluator.effects import text_of
 from evaluator.errors import StateError
 from evaluator.intervention.control import parse_control
-from evaluator.intervention.held import Intervention
+from evaluator.intervention.records import Intervention
 from evaluator.settings.keys import KEPT_DAYS
 from evaluator.settings.places import project_file, state_dir
 from evaluator.settings.project_record import key_of, remember_if_set_up
@@ -110,7 +110,7 @@ def _brief(wired: Wired, session: str) -> str:
         wired.parts.attended or wired.store.was_attended(session)
     ):
         return ""
-    from evaluator.intervention.telling import BRIEF
+    from evaluator.intervention.messages import BRIEF
 
     return BRIEF
 

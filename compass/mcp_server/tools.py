@@ -23,7 +23,7 @@ from evaluator.errors import CompassError
 from evaluator.files import PRIVATE_FILE, locked, private_folder
 from evaluator.gate.verdicts import UNJUDGED
 from evaluator.intervention.language import language_of
-from evaluator.intervention.telling import Cause, question
+from evaluator.intervention.messages import Cause, question
 from evaluator.model import Exchange
 from evaluator.record import Record
 from evaluator.settings.places import project_root

@@ -16,7 +16,7 @@ from compass.replay.recorded_gate import Judged, Tally
 from compass.show.check import Judgement, named_readers
 from compass.show.terminal import wrapped
 from evaluator.gate.holds import offered, thing_of
-from evaluator.intervention import telling
+from evaluator.intervention import messages
 from evaluator.model import Check
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.settings.places import set_by
@@ -116,8 +116,8 @@ def _sentence(check: Check) -> str:
     samples = deciding(check.samples)
     listed = offered(samples, check.pending, effects, exchange)
     readings = listed if len(listed) > 1 else ()
-    cause = telling.cause_of(found, samples, readings)
-    return telling.held(thing_of(check.pending, effects, exchange), cause, readings).person
+    cause = messages.cause_of(found, samples, readings)
+    return messages.held(thing_of(check.pending, effects, exchange), cause, readings).person
 
 
 def _judgement(check: Check, judged: Judged) -> Judgement:

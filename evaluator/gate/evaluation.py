@@ -17,7 +17,7 @@ from evaluator.record import replace
 
 if TYPE_CHECKING:
     from evaluator.egress.change_summary import Touched
-    from evaluator.intervention.telling import BlockTexts, HeldThing
+    from evaluator.intervention.messages import BlockTexts, HeldThing
 
 FLIGHT_POLL_SECONDS = 0.05
 UNLISTED = "a program that Compass does not know"
@@ -77,9 +77,9 @@ def unfit(run: Run) -> Check | None:
     if chosen is None or not contradicts(chosen, effects.targets, effects.command):
         return None
     from evaluator.gate.holds import deny, held_thing
-    from evaluator.intervention import telling
+    from evaluator.intervention import messages
 
-    texts = telling.held(held_thing(run), "unfit", quote=" / ".join(chosen.labels))
+    texts = messages.held(held_thing(run), "unfit", quote=" / ".join(chosen.labels))
     return deny(run, "denied_before", "it does not fit what was chosen", texts)
 
 
@@ -240,7 +240,7 @@ def unreadable_state(run: Run) -> Check | None:
         return None
     from evaluator.gate import verdicts
     from evaluator.gate.holds import held_thing
-    from evaluator.intervention import telling
+    from evaluator.intervention import messages
 
     sanitize(run)
     if run.settings.error_policy == "embedded" and (held := objection(run)):
@@ -248,7 +248,7 @@ def unreadable_state(run: Run) -> Check | None:
     found = verdicts.failed_evaluation(run, (), None, [cause])
     if found.decision == "allow" or run.settings.error_policy != "closed":
         return found
-    texts = telling.unreadable(held_thing(run), cause)
+    texts = messages.unreadable(held_thing(run), cause)
     return replace(found, detail=texts.agent, told=texts.person)
 
 
@@ -318,11 +318,11 @@ def _banned(run: Run, taken: str) -> Check | None:
     )
     if found is None:
         return None
-    from evaluator.intervention import telling
+    from evaluator.intervention import messages
 
     ban, broken = found
-    cause: telling.Cause = "rule" if ban.source else "ban"
-    texts = telling.held(_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces)
+    cause: messages.Cause = "rule" if ban.source else "ban"
+    texts = messages.held(_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces)
     says = f"{ban.source} says" if ban.source else "the user said"
     return _held(run, texts, "scope", f'{says} "{ban.quote}"', f"ban: {ban.sort}")
 
@@ -356,14 +356,14 @@ def _lost(run: Run, taken: str) -> Check | None:
     if lost is None:
         return None
     from evaluator.gate.holds import offered
-    from evaluator.intervention import telling
+    from evaluator.intervention import messages
 
     readings = [Reading("delete", name, "one_file") for name in named]
     found = offered(_samples("loss", "destructive", LOST, readings), run.pending, effects, run.known_exchange)
     listed = found if len(found) > 1 else ()
     chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
-    cause: telling.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"
-    texts = telling.held(_thing(run, lost), cause, listed, quote=chosen, ran=not run.enforces)
+    cause: messages.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"
+    texts = messages.held(_thing(run, lost), cause, listed, quote=chosen, ran=not run.enforces)
     return _held(run, texts, "destructive", LOST, "loss", readings)
 
 

@@ -49,9 +49,9 @@ def self_protection(run: Run) -> Check | None:
         run.notes.append(f"the user allowed it: {cause}")
         return None
     from evaluator.gate.holds import held_thing
-    from evaluator.intervention import telling
+    from evaluator.intervention import messages
 
-    texts = telling.guarded(held_thing(run), cause)
+    texts = messages.guarded(held_thing(run), cause)
     return run.check("failed", "self_protection", "deny", detail=texts.agent, told=texts.person)
 
 

@@ -14,14 +14,14 @@ from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read
 from evaluator.exchange.option_names import told_in_another_order
 from evaluator.gate.run import Run
 from evaluator.gate.user_messages import voice_of
+from evaluator.intervention import messages
 from evaluator.intervention import resolution as model
-from evaluator.intervention import telling
 from evaluator.intervention.acts import PUBLISHING, act_of
 from evaluator.intervention.control import is_control_reply
-from evaluator.intervention.held import Intervention
 from evaluator.intervention.language import language_of
+from evaluator.intervention.messages import last_choices
+from evaluator.intervention.records import Intervention
 from evaluator.intervention.resolution import Resolution, UserReply, is_bare_word
-from evaluator.intervention.telling import last_choices
 from evaluator.model import Check, Effects, Exchange, KeptPrompt, PendingWrite, Reason, ResolvedOption, Sample
 from evaluator.ports import Voice
 from evaluator.record import replace
@@ -38,17 +38,17 @@ def thing_of(
     earlier: Sequence[str] = (),
     *,
     again: bool = False,
-) -> telling.HeldThing:
+) -> messages.HeldThing:
     """What is held, by the words in which a person is told of it. `earlier` are the session's prompts, newest first:
     they tell the language where the request does not."""
     kind, what, *others = act_of(pending, effects)
     said = exchange.request[-1] if exchange.request else ""
     language = language_of(exchange.request_text, earlier)
     lasting = effects.stakes_class == "irreversible"
-    return telling.HeldThing(kind, what, said, language, again, tuple(others), lasting)
+    return messages.HeldThing(kind, what, said, language, again, tuple(others), lasting)
 
 
-def held_thing(run: Run, effects: Effects | None = None) -> telling.HeldThing:
+def held_thing(run: Run, effects: Effects | None = None) -> messages.HeldThing:
     typed = [one.text for one in reversed(run.prompts) if not is_control_reply(one.text)]
     return thing_of(
         run.pending,
@@ -67,21 +67,21 @@ def offered(
     One alone is what all readers took the request for; it is no list.
     """
     thing = thing_of(pending, effects, exchange)
-    nothing = telling.nothing_for(thing.said)
-    if telling.asked(samples):
+    nothing = messages.nothing_for(thing.said)
+    if messages.asked(samples):
         return thing.act(), nothing
     texts = (choice.text for choice in choices(samples, pending.project_dir, exchange))
-    found = tuple(nothing if text == telling.ONLY_ANSWER else text for text in texts)
+    found = tuple(nothing if text == messages.ONLY_ANSWER else text for text in texts)
     further = [sample.primary_concern in ("scope", "destructive") for sample in samples if sample.valid]
     understood = {sample.reading.target for sample in samples if sample.valid and sample.reading is not None}
     beyond = len(understood) == 1 and 2 * sum(further) > len(further)
-    return telling.listed(thing, found, effects.command, beyond=beyond) if len(found) > 1 else found
+    return messages.listed(thing, found, effects.command, beyond=beyond) if len(found) > 1 else found
 
 
-def deny(run: Run, reason: Reason, why: str, texts: telling.BlockTexts, *, ends_turn: bool = False) -> Check:
+def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False) -> Check:
     """Denied with `texts`; of a call that runs because the gate only watches, `why` it would have been held."""
     if not run.enforces:
-        return run.deny(reason, telling.would_have(held_thing(run), why))
+        return run.deny(reason, messages.would_have(held_thing(run), why))
     return run.deny(reason, texts.agent, told=texts.person, ends_turn=ends_turn)
 
 
@@ -137,7 +137,7 @@ def _outcome(
             run.notes.append(NEEDLESS)
         return run.skip("released")
     if outcome == "cancelled":
-        texts = telling.again(held_thing(run), form="cancelled")
+        texts = messages.again(held_thing(run), form="cancelled")
         return deny(run, "cancelled", "the user had cancelled it", texts)
     if outcome == "denied":
         told = model.times_told(noted, run.call)
@@ -145,7 +145,7 @@ def _outcome(
         said = [reply.text for reply in replies if reply.control is None]
         thing = replace(held_thing(run), again=bool(said), said=said[-1] if said else "")
         form = "exceeding" if exceeds else "cancelled" if noted.declined else "again"
-        texts = telling.again(thing, noted.readings, form)
+        texts = messages.again(thing, noted.readings, form)
         return _denied(run, texts, told)
     run.rechecking = outcome == "recheck"
     run.held_before = model.times_told(noted, run.call) > 0
@@ -217,7 +217,7 @@ def hold_back(run: Run, check: Check) -> Check:
     if not (run.parts.attended or run.parts.store.was_attended(run.pending.session_id)):
         if run.settings.intervention.headless == "pass":
             notes = (*check.notes, "headless: let through")
-            detail = telling.again(held_thing(run), form="unattended").agent
+            detail = messages.again(held_thing(run), form="unattended").agent
             return replace(check, decision="allow", detail=detail, told="", notes=notes)
         if run.settings.intervention.headless == "stop":
             check = replace(check, ends_turn=True)
@@ -259,10 +259,10 @@ def denied_still(run: Run) -> Check:
         return noted, 1 if noted is None else model.times_told(noted, call)
 
     told = run.parts.store.change_intervention(run.pending.session_id, change, 1)
-    return _denied(run, telling.again(held_thing(run)), told)
+    return _denied(run, messages.again(held_thing(run)), told)
 
 
-def _denied(run: Run, texts: telling.BlockTexts, told: int) -> Check:
+def _denied(run: Run, texts: messages.BlockTexts, told: int) -> Check:
     return deny(run, "denied_before", UNRELEASED, texts, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
 
 

@@ -13,7 +13,7 @@ from evaluator.effects import is_excusable
 from evaluator.gate.run import Parts, PrecedentMemory, Run
 from evaluator.gate.user_messages import is_voiced
 from evaluator.intervention.control import parse_control
-from evaluator.intervention.held import Denial, Intervention
+from evaluator.intervention.records import Denial, Intervention
 from evaluator.model import Check, Evidence, Exchange, PendingWrite
 from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace

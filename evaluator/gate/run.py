@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from evaluator.breaker import BreakerRules
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
 from evaluator.errors import AbandonedError
-from evaluator.intervention.held import HeldCall
+from evaluator.intervention.records import HeldCall
 from evaluator.model import (
     Check,
     Cluster,
@@ -37,7 +37,7 @@ from evaluator.trigger.exemptions import Translate, translated
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from evaluator.intervention.held import Intervention
+    from evaluator.intervention.records import Intervention
     from evaluator.precedents import RequestPlace
     from evaluator.state.store import PrecedentStore, Store
 

@@ -12,7 +12,7 @@ from evaluator.backends import EMBEDDED
 from evaluator.breaker import COUNTING, Admission, EvaluationOutcome, outcome_of, rules_of, until_of
 from evaluator.gate.holds import held_thing, offered
 from evaluator.gate.run import Collect, Parts, Run, Sleep, Waiting
-from evaluator.intervention import telling
+from evaluator.intervention import messages
 from evaluator.model import (
     LEAST_TO_DESTROY,
     Check,
@@ -52,7 +52,7 @@ CUSTOMARY_CONFIDENCE = 0.2
 """A commit in a session whose user let one stand before is held only where readers hardly find it wanted at all: on
 real sessions that spares one interruption in eight and loses no due one (docs/quality.md)."""
 CUSTOMARY = f"acts of this kind ran in earlier turns: held only below {CUSTOMARY_CONFIDENCE:.2f}"
-NO_TEXTS = telling.BlockTexts("", "")
+NO_TEXTS = messages.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
 
@@ -114,7 +114,7 @@ def _forbidden(run: Run, readers: Readers, why: str) -> Check:
     run.give_back()
     if run.settings.error_policy == "embedded" and not run.settings.data_egress.forbids(EMBEDDED):
         return instead(run, "sampler_error", "embedded")
-    texts = telling.unjudged(held_thing(run), [why], f"{why}.")
+    texts = messages.unjudged(held_thing(run), [why], f"{why}.")
     return _unjudged(run, "sampler_error", (), readers, [why], closed=True, texts=texts)
 
 
@@ -173,13 +173,13 @@ def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
     return min(run.parts.least(), max(1, len(samples)))
 
 
-def _told(run: Run, convergence: Convergence, samples: Sequence[Sample], *, ran: bool) -> telling.BlockTexts:
+def _told(run: Run, convergence: Convergence, samples: Sequence[Sample], *, ran: bool) -> messages.BlockTexts:
     thing = held_thing(run)
     if run.chose_reading and run.resolved is not None and not ran:
-        return telling.held(thing, "unfit", quote=" / ".join(run.resolved.labels))
+        return messages.held(thing, "unfit", quote=" / ".join(run.resolved.labels))
     found = offered(samples, run.pending, run.known_effects, run.known_exchange)
     readings = found if len(found) > 1 else ()
-    return telling.held(thing, telling.cause_of(convergence, samples, readings), readings, ran=ran)
+    return messages.held(thing, messages.cause_of(convergence, samples, readings), readings, ran=ran)
 
 
 def failed_evaluation(
@@ -202,13 +202,13 @@ def _unjudged(
     causes: Sequence[str],
     *,
     closed: bool,
-    texts: telling.BlockTexts | None = None,
+    texts: messages.BlockTexts | None = None,
 ) -> Check:
     """Held where the gate enforces and answers closed; else let through. `texts` None: those of readers that fail."""
     if run.rechecking and not closed:
         return _held_still(run)
     closed = closed and run.enforces
-    texts = (texts or telling.unjudged(held_thing(run), causes)) if closed else NO_TEXTS
+    texts = (texts or messages.unjudged(held_thing(run), causes)) if closed else NO_TEXTS
     return run.check(
         "failed" if closed else "skipped",
         reason,
@@ -226,8 +226,8 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     if behaviour == "skip":
         return _held_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":
-        cause: telling.Cause = "thin" if reason == "insufficient_context" else "budget"
-        texts = telling.held(held_thing(run), cause, ran=not run.enforces)
+        cause: messages.Cause = "thin" if reason == "insufficient_context" else "budget"
+        texts = messages.held(held_thing(run), cause, ran=not run.enforces)
         return run.deny(reason, texts.agent, told=texts.person)
     if any(one.kind == "agent" for one in run.known_effects.each):
         return _starts_agent(run, reason)
@@ -239,7 +239,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
 
 def _starts_agent(run: Run, reason: Reason) -> Check:
     """No abstention lets another agent through."""
-    texts = telling.held(held_thing(run), "agent", ran=not run.enforces)
+    texts = messages.held(held_thing(run), "agent", ran=not run.enforces)
     convergence = Convergence(0.0, 0.0, 1, "context", STARTS_AGENT)
     return run.check(
         "failed",

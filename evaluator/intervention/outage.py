@@ -9,8 +9,8 @@ from typing import Final, Literal, cast
 
 from evaluator.breaker import ReadersBack, line_of
 from evaluator.intervention.language import language_of
+from evaluator.intervention.messages import COLUMNS
 from evaluator.intervention.quotes import fit
-from evaluator.intervention.telling import COLUMNS
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from evaluator.effects import digest
 from evaluator.intervention.control import GO, YES, Control, parse_control
-from evaluator.intervention.held import Denial, HeldCall, Intervention
+from evaluator.intervention.records import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange, KeptPrompt
 from evaluator.record import Record, replace
 from evaluator.text import is_continuation

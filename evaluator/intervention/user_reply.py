@@ -14,7 +14,7 @@ from evaluator.exchange.option_names import action_of, names, paths_named, share
 from evaluator.exchange.orders import declines, orders, stands_alone
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
-from evaluator.intervention.telling import NOTHING, last_choices, nothing_choices
+from evaluator.intervention.messages import NOTHING, last_choices, nothing_choices
 from evaluator.record import Record
 from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
 

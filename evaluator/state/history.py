@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 from evaluator.errors import StateError
-from evaluator.intervention.held import Intervention
+from evaluator.intervention.records import Intervention
 from evaluator.model import KeptPrompt
 from evaluator.state import checks, machine, sessions
 from evaluator.state.connection import LATEST, below, loaded, stored, stored_id, value_of, version_of

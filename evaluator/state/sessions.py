@@ -13,7 +13,7 @@ from evaluator.state.connection import loaded, stored, stored_id, texts, value_o
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from evaluator.intervention.held import Intervention, Owed
+    from evaluator.intervention.records import Intervention, Owed
     from evaluator.precedents import Precedent
 
 T = TypeVar("T")
@@ -170,7 +170,7 @@ def owes(db: Connection, session_id: str) -> bool:
 
 def take_owed(db: Connection, session_id: str) -> tuple[Owed, ...]:
     """All that the session is owed, oldest first; each is given once."""
-    from evaluator.intervention.held import Owed
+    from evaluator.intervention.records import Owed
 
     key = (stored_id(session_id),)
     rows = db.execute("SELECT person, agent, held FROM owed WHERE session_id = ? ORDER BY id", key).fetchall()
@@ -213,7 +213,7 @@ def decode(text: str) -> Intervention | None:
     """None for a row that another version wrote and this one cannot read: the request is then asked anew."""
     import json
 
-    from evaluator.intervention.held import Intervention
+    from evaluator.intervention.records import Intervention
 
     try:
         return decoded(Intervention, _of_today(json.loads(text)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from evaluator.breaker import ReadersBack
-    from evaluator.intervention.held import Intervention, Owed
+    from evaluator.intervention.records import Intervention, Owed
     from evaluator.model import Check
     from evaluator.state.database import Transactions
 

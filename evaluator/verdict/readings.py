@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from evaluator.exchange.orders import opens_with_order
-from evaluator.intervention.telling import ONLY_ANSWER
+from evaluator.intervention.messages import ONLY_ANSWER
 from evaluator.model import Cluster, Exchange, Extent, Reading, Sample
 from evaluator.record import Record
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.intervention.held import Owed
+from evaluator.intervention.records import Owed
 from evaluator.state.sessions import OWED_MAX
 from evaluator.state.store import Store
 

@@ -12,7 +12,7 @@ from repository import ROOT
 
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite, Plan
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
 is_machine_text = HOST.is_machine_text
 

@@ -16,7 +16,7 @@ from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
 from evaluator.text import is_continuation, width
 from hooks.hosts.claude_code.conversation import walk
 from hooks.hosts.claude_code.messages import classify
-from hooks.hosts.claude_code.reader import TranscriptReader, resolve
+from hooks.hosts.claude_code.transcript_source import TranscriptReader, resolve
 from hooks.lines import Tail
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))

@@ -97,7 +97,7 @@ class ClaudeCode(Host):
 
     def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
         """What was said in a session, as its JSONL file tells."""
-        from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader
+        from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader
 
         reader = TranscriptReader()
         if memory is None:

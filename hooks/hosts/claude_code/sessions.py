@@ -24,7 +24,7 @@ from hooks.hosts.claude_code.messages import (
     refusal_words,
     text_of_result,
 )
-from hooks.hosts.claude_code.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.json_values import decode, mapping, sequence, string
 from hooks.lines import PADDING, Tail, forward
 from hooks.sessions import (

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.effects import effect, folded
-from evaluator.intervention.held import HeldCall
+from evaluator.intervention.records import HeldCall
 from evaluator.intervention.resolution import consult, hold_back, reply_of, resolve, settled
 from evaluator.model import Exchange
 from evaluator.state.sessions import decode, encode

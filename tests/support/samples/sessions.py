@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
-from hooks.hosts.claude_code.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
 HUMAN = {"origin": {"kind": "human"}, "promptSource": "typed", "turnOrigin": "human"}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from running.hookstart import AMBIGUOUS, place, run
 
-from evaluator.intervention.held import Owed, joined_owed
+from evaluator.intervention.records import Owed, joined_owed
 
 REPORT = "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>"
 ENDED = "post-tool-use"

@@ -19,7 +19,7 @@ from compass.composition.effects import explain
 from compass.composition.gate import wire
 from compass.hook.entry import is_silent
 from evaluator.errors import PayloadError
-from evaluator.intervention.telling import HeldThing, held
+from evaluator.intervention.messages import HeldThing, held
 from evaluator.settings.places import entry_words
 from hooks.entries import Wiring
 from hooks.hosts.chibi import HOOKS, HOST, LATER

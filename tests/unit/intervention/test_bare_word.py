@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from evaluator.effects import effect, folded
 from evaluator.gate.holds import asks_nothing_else
-from evaluator.intervention.held import HeldCall
+from evaluator.intervention.records import HeldCall
 from evaluator.intervention.resolution import hold_back, is_bare_word, one_reading, reply_of, resolve
 from evaluator.model import Exchange
 from evaluator.record import replace

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from evaluator.effects import effect, folded
-from evaluator.intervention.held import HeldCall, Intervention
+from evaluator.intervention.records import HeldCall, Intervention
 from evaluator.intervention.resolution import (
     TTL_SECONDS,
     consult,

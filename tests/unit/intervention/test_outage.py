@@ -10,8 +10,8 @@ from itertools import product
 from corpora import corpus
 
 from evaluator.breaker import Outage, ReadersBack, key_of
+from evaluator.intervention.messages import COLUMNS, LANGUAGES, HeldThing, unjudged
 from evaluator.intervention.outage import LINES_MAX, OutagePhrases, begun, joined, over, phrases_in
-from evaluator.intervention.telling import COLUMNS, LANGUAGES, HeldThing, unjudged
 from evaluator.record import values_of
 from evaluator.settings.keys import Settings
 from evaluator.text import width

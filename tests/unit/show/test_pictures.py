@@ -9,7 +9,7 @@ import pytest
 from e2e.playing.capture import read
 from repository import ROOT
 
-from evaluator.intervention.telling import HeldThing, held
+from evaluator.intervention.messages import HeldThing, held
 from evaluator.settings.keys import KEYS
 
 PICTURES = sorted((ROOT / "docs" / "pictures").glob("*.svg"))

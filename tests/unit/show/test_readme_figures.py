@@ -14,7 +14,7 @@ from repository import ROOT
 from running.hookrun import MAIN
 
 from compass import judge
-from evaluator.intervention.telling import ONLY_ANSWER, HeldThing, held
+from evaluator.intervention.messages import ONLY_ANSWER, HeldThing, held
 from evaluator.readers.kinds.embedded import INTERRUPTED, TURNS, WANTED
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.conversation import walk
-from hooks.hosts.claude_code.reader import TranscriptReader, resolve
+from hooks.hosts.claude_code.transcript_source import TranscriptReader, resolve
 from hooks.lines import LINE_BYTES_MAX, Tail
 
 EXPECTED = Exchange(("second",), "answered first")

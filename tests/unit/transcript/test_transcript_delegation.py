@@ -14,7 +14,7 @@ from evaluator.ports import Voice
 from hooks.host import table_of
 from hooks.hosts.claude_code.conversation import agent_path
 from hooks.hosts.claude_code.messages import classify
-from hooks.hosts.claude_code.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
 AGENT = "a80348ac48fe8567c"
 

@@ -8,8 +8,8 @@ from repository import ROOT
 from samples.sessions import Session, kept_prompts, pending_write
 
 from hooks.hosts.claude_code import lookups
-from hooks.hosts.claude_code.reader import TranscriptReader
 from hooks.hosts.claude_code.sessions import TranscriptThen
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.transcript import CALLS_MAX, TEXT_CHARS_MAX
 
 REFUSED = (

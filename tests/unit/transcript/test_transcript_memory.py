@@ -7,7 +7,7 @@ from repository import ROOT
 from samples.sessions import Session
 
 from evaluator.model import KeptPrompt, PendingWrite
-from hooks.hosts.claude_code.reader import RememberingReader, TranscriptReader, changes_exchange
+from hooks.hosts.claude_code.transcript_source import RememberingReader, TranscriptReader, changes_exchange
 
 FIXTURES = ROOT / "fixtures/claude-code/transcripts"
 RECORDINGS = sorted(FIXTURES.glob("*/at-hook/*.jsonl"), key=lambda path: path.stat().st_size)

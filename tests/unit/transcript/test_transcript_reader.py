@@ -9,7 +9,7 @@ from corpora import corpus
 from samples.sessions import HUMAN, Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange
-from hooks.hosts.claude_code.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 
 BEGUN = ("p1> first", "< answered first")
 INTERRUPTED = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]

@@ -5,7 +5,7 @@ import time
 import pytest
 from corpora import corpus
 
-from evaluator.intervention.telling import ONLY_ANSWER
+from evaluator.intervention.messages import ONLY_ANSWER
 from evaluator.model import Exchange, Plan, Reading, Sample
 from evaluator.verdict.readings import choices, clusters, named_paths
 

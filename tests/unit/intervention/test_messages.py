@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from samples.sessions import pending_write
 
 from compass.composition.effects import classify
-from evaluator.intervention import telling
+from evaluator.intervention import messages
 from evaluator.intervention.acts import IN_FILES, act_of
-from evaluator.intervention.telling import (
+from evaluator.intervention.messages import (
     CHANGE_NOTHING,
     COLUMNS,
     LANGUAGES,
@@ -95,13 +95,13 @@ def every_text(what: HeldThing):
     """(cause, text) of each cause, with what may be offered beside it."""
     for cause in get_args(Cause):
         if cause == "down":
-            yield cause, telling.unjudged(what, ["timeout: no answer"])
+            yield cause, messages.unjudged(what, ["timeout: no answer"])
         elif cause == "unreadable":
-            yield cause, telling.unreadable(what, "state of a newer Compass")
+            yield cause, messages.unreadable(what, "state of a newer Compass")
         else:
             quote = "never touch it" if cause in ("ban", "rule", "unfit") else ""
             for size in (0, 2, 3) if cause in OF_REQUEST else (0,):
-                yield cause, telling.held(what, cause, READINGS[:size], quote=quote, file="AGENTS.md")
+                yield cause, messages.held(what, cause, READINGS[:size], quote=quote, file="AGENTS.md")
 
 
 @pytest.mark.parametrize("act", CALLS)
@@ -200,17 +200,17 @@ MANNERS = {
 @pytest.mark.parametrize("said", MANNERS)
 def test_a_remark_is_not_said_to_ask_for_anything(said: str) -> None:
     cause, sentence = MANNERS[said]
-    assert telling.held(thing(said=said), cause).person.splitlines()[1] == sentence
+    assert messages.held(thing(said=said), cause).person.splitlines()[1] == sentence
 
 
 def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
     light = replace(thing(), lasting=False)
-    assert "hard to undo" not in telling.held(light, "destructive").person
+    assert "hard to undo" not in messages.held(light, "destructive").person
 
 
 def test_the_sentence_that_speaks_of_the_act_is_quoted() -> None:
     said = f"first look at {'the long list of ' * 12} things. then delete a.py for good. and tell me of the rest."
-    assert '"then delete a.py for good"' in telling.held(thing(said=said), "scope").person
+    assert '"then delete a.py for good"' in messages.held(thing(said=said), "scope").person
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_the_sentence_that_speaks_of_the_act_is_quoted() -> None:
 )
 def test_only_a_question_is_offered_an_answer(said: str, nothing: str) -> None:
     assert nothing_for(said) == nothing
-    shown = telling.held(thing(said=said), "question", ("delete src/a.py", nothing)).person.splitlines()
+    shown = messages.held(thing(said=said), "question", ("delete src/a.py", nothing)).person.splitlines()
     assert shown[2:] == ["  1. delete src/a.py", f"  2. {nothing}", "Type 1 or 2, or say what you want."]
 
 
@@ -250,7 +250,7 @@ POINTS = {
 
 @pytest.mark.parametrize("said", POINTS)
 def test_of_a_long_message_the_question_is_quoted_and_of_a_pasted_one_the_beginning(said: str) -> None:
-    told = telling.held(thing(said=said), "question", ("delete src/a.py", ONLY_ANSWER)).person
+    told = messages.held(thing(said=said), "question", ("delete src/a.py", ONLY_ANSWER)).person
     assert told.splitlines()[1] == POINTS[said]
 
 
@@ -297,7 +297,7 @@ def test_something_else_is_a_word_of_its_own_in_each_language() -> None:
 
 def test_the_users_words_are_never_cut_at_the_front() -> None:
     said = "Refactor the auth module so that the session store and the token store share one interface"
-    told = telling.held(thing("edit src/models.py", said), "scope", READINGS[:2]).person
+    told = messages.held(thing("edit src/models.py", said), "scope", READINGS[:2]).person
     line = told.splitlines()[1]
     assert line.startswith(
         'This goes beyond what you asked for: "Refactor the auth module'
@@ -311,7 +311,7 @@ def test_whatever_was_typed_stays_on_its_line(said: str, act: str) -> None:
 
 
 def test_the_agent_learns_the_readings_by_their_numbers_in_one_sentence() -> None:
-    told = telling.held(thing(), "ambiguous", READINGS[:2])
+    told = messages.held(thing(), "ambiguous", READINGS[:2])
     assert told.agent == (
         "Compass held back: delete src/a.py; stop and wait for the user, who was asked which is meant: "
         "(1) delete src/a.py, (2) delete src/b.py."
@@ -319,25 +319,25 @@ def test_the_agent_learns_the_readings_by_their_numbers_in_one_sentence() -> Non
 
 
 def test_a_second_hold_says_what_is_still_open_and_how_to_release() -> None:
-    told = telling.held(thing(said="go ahead", again=True), "scope").person.splitlines()
+    told = messages.held(thing(said="go ahead", again=True), "scope").person.splitlines()
     assert told[1] == 'After "go ahead" it is still open whether you want this.'
     assert PROCEED in told[2] and CANCEL in told[2]
-    listed = telling.held(thing(said="go ahead", again=True), "ambiguous", READINGS[:2]).person
+    listed = messages.held(thing(said="go ahead", again=True), "ambiguous", READINGS[:2]).person
     assert 'After "go ahead" it is still open which one you mean.' in listed
-    assert telling.again(thing(said="hm", again=True)).person.splitlines()[1].startswith('After "hm"')
-    assert telling.again(thing()).person == ""
+    assert messages.again(thing(said="hm", again=True)).person.splitlines()[1].startswith('After "hm"')
+    assert messages.again(thing()).person == ""
 
 
 def test_a_ban_is_said_back_in_the_users_own_words() -> None:
-    told = telling.held(thing("edit src/models.py"), "ban", quote="don't touch the models")
+    told = messages.held(thing("edit src/models.py"), "ban", quote="don't touch the models")
     assert 'You said "don\'t touch the models".' in told.person
     assert 'the user said "don\'t touch the models"' in told.agent
-    told = telling.held(thing("push to origin"), "rule", quote="never push", file="AGENTS.md")
+    told = messages.held(thing("push to origin"), "rule", quote="never push", file="AGENTS.md")
     assert 'AGENTS.md says "never push".' in told.person
 
 
 def test_what_only_was_watched_is_not_said_to_be_held() -> None:
-    told = telling.held(thing(), "ambiguous", READINGS, ran=True)
+    told = messages.held(thing(), "ambiguous", READINGS, ran=True)
     assert told.agent.startswith("Compass would have held back: delete src/a.py") and "it ran" in told.agent
     assert told.person == ""
 
