@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
-from evaluator.shell.handlers.common import changing, known, proven, rehearses
+from evaluator.shell.handlers.common import changing, proven
 from evaluator.shell.handlers.network import away
 from evaluator.shell.options import NONE, names, read_options
 from evaluator.shell.rows.row import PATH_WORDS_MAX, Row, asks_help, copied
@@ -17,7 +17,6 @@ from evaluator.tables import Vocabulary
 
 CONTAINERS = Shared("containers")
 CLOUDS = Shared("clouds")
-REHEARSED = CONTAINERS.commands("rehearsed")
 
 VOCABULARY = Vocabulary("shell/programs/clouds", "words")
 
@@ -218,8 +217,6 @@ def rclone(call: Call) -> list[Outcome]:
     return [unlisted("cloud"), *changing(CLOUDS.rclone(call))] if made_up else CLOUDS.rclone(call)
 
 
-COMPOSE_GLOBALS = "-p --project-name --profile --ansi --parallel --progress"
-COMPOSE_PLACES = "-f --file --project-directory --env-file"
 KUBE = "-n --namespace --context --cluster --request-timeout -v --v --as --as-group"
 KUBECTL_VALUED = names(f"{KUBE} -o --output -f --filename --raw")
 
@@ -328,16 +325,3 @@ def run_container(call: Call) -> list[Outcome]:
     ran = call.shell.run_words(command, call.stdin) if command else []
     lost = [one for one in away(ran, "container") if one.operation_class == "destructive"]
     return [writes("network", (), "container"), *lost]
-
-
-def compose(call: Call) -> list[Outcome]:
-    """`--dry-run` may stand before the subcommand, and holds for what would change."""
-    before = read_options(call.args, names(f"{COMPOSE_GLOBALS} {COMPOSE_PLACES}"), stop=True)
-    count = len(call.args) - len(before.rest)
-    dry = [word for word in call.args[:count] if word.text.split("=")[0] == "--dry-run"]
-    if not dry:
-        return CONTAINERS.compose_tree(call)
-    words = (*(word for word in call.args[:count] if word not in dry), *before.rest)
-    found = CONTAINERS.compose_tree(Call(call.name, words, call.stdin, call.shell))
-    told = rehearses(dry[-1]) and before.rest and before.rest[0].text in REHEARSED
-    return [reads("container")] if told and known(found) else found

@@ -216,15 +216,14 @@ def stash(call: Call) -> list[Outcome]:
     return GIT.stash(call) if named else GIT.stash_push(call)
 
 
-def symbolic_ref(call: Call) -> list[Outcome]:
-    options = options_of(GIT.symbolic_ref, call.args)
-    changes = len(options.operands) > 1 or options.may_have(names("-d --delete"))
-    return GIT.symbolic_ref(call) if changes else GIT.symbolic_ref_looks(call)
+def looking(looks: Row, otherwise: Handler) -> Handler:
+    """What `looks` says where it proves that the call looks; `otherwise` for any other, and without a word."""
 
+    def handle(call: Call) -> list[Outcome]:
+        found = looks(call)
+        return otherwise(call) if changing(found) or not call.args else found
 
-def update_index(call: Call) -> list[Outcome]:
-    looks = all(one.verdict == "read_only" for one in GIT.index_looks(call))
-    return GIT.index_looks(call) if looks and call.args else GIT.update_index(call)
+    return handle
 
 
 def foreach(call: Call) -> list[Outcome]:
