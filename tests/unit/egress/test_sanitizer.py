@@ -135,7 +135,7 @@ def test_configured_sequences_may_be_anything(listed: str, text: str, expected: 
 
 @corpus("listed", ["[", "]", "S", "strip", "[STRIPPED]", "]<", "x[S", "d][s", "a[STRIPPED]b"])
 def test_a_sequence_that_touches_the_mark_gets_another_mark(listed: str) -> None:
-    text = f"{listed}{listed}a{listed}<current_request>{listed}"
+    text = f"{listed}{listed}a{listed}<current_request>{listed}{listed[1:]}{listed[:-1]}{listed}"
     shown = sanitize(text, None, [listed])
     assert listed.casefold() not in shown.casefold()
     assert sanitize(shown, None, [listed]) == shown
@@ -147,8 +147,10 @@ def test_where_every_mark_in_words_is_taken_out_a_symbol_stands() -> None:
     assert unicodedata.normalize("NFKC", shown) == shown
 
 
-def test_a_limit_below_zero_leaves_nothing() -> None:
-    assert clean("abc", -5) == ""
+def test_a_limit_holds_whether_or_not_secrets_are_redacted() -> None:
+    for redact in (True, False):
+        cut = [sanitize("abc", limit, (), redact_secrets=redact) for limit in (-5, 2, None)]
+        assert cut == ["", "ab", "abc"]
 
 
 def test_a_path_cannot_forge_a_second_line() -> None:

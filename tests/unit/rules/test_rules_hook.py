@@ -62,6 +62,17 @@ def test_a_loss_that_nobody_ordered_is_held(place: Place) -> None:
     assert held is not None and "it is hard to undo and was not clearly asked for" in held
 
 
+def test_a_file_that_the_turn_edited_and_did_not_make_is_not_its_own_to_lose(place: Place) -> None:
+    (place.project / "notes.txt").write_text("mine\n")
+    place.say("Say hello in notes.txt")
+    edit = {"file_path": str(place.project / "notes.txt"), "old_string": "mine", "new_string": "hello"}
+    for event in ("pre-tool-use", "post-tool-use"):
+        place.hook(event, place.payload("Edit", edit))
+    removal = place.payload("Bash", {"command": "rm notes.txt"}, tool_use_id="toolu_2")
+    held = denial(place.hook("pre-tool-use", removal))
+    assert held is not None and "delete notes.txt" in held
+
+
 def test_a_yes_to_a_deletion_of_one_of_several_is_no_order_for_each(place: Place) -> None:
     for name in ("a.py", "b.py"):
         (place.project / name).write_text("A = 1\n")

@@ -12,6 +12,7 @@ from evaluator.verdict.convergence import (
     converge,
     deciding,
     decision_of,
+    first_look_passes,
     judge,
     may_stop,
 )
@@ -131,3 +132,11 @@ def test_the_second_look_decides_where_it_was_asked():
     first, second = Sample("a", 0.9, look="first"), Sample("b", 0.2, look="second")
     assert deciding([first, second]) == (second,)
     assert deciding([first]) == (first,)
+
+
+def test_a_first_look_passes_what_both_find_clear_and_nothing_that_destroys():
+    clear, unclear = ([Sample("r", score=score, look="first") for score in (0.9, low)] for low in (0.7, 0.6))
+    assert first_look_passes(clear, DEFAULT, destructive=False)
+    assert not first_look_passes(unclear, DEFAULT, destructive=False)
+    assert not first_look_passes(clear, DEFAULT, destructive=True)
+    assert not first_look_passes(clear[:1], DEFAULT, destructive=False)

@@ -29,6 +29,7 @@ def sizes(exchange, *targets):
         ("src/http/client.py", "./src/http/client.py", "/p/src/http/client.py", "`src/http/client.py`"),
         ("client.py", "src/http/client.py", "the client.py file", "client"),
         ("the retry", "retry", "Retry", "'retry'", "retry."),
+        ("the retry loop", "Retry loop"),
         ("getUser", "getUser()", "`getUser`"),
         ("ｃｌｉｅｎｔ.py", "client.py"),
     ],
@@ -133,6 +134,11 @@ def test_of_two_with_as_much_support_the_one_that_the_agent_named_first_is_first
     named = Exchange(("Delete it",), "old.py and new.py are unused")
     held = [sample(1, "new.py", "delete"), sample(2, "old.py", "delete")]
     assert [choice.text for choice in choices(held, "/p", named)] == ["delete old.py", "delete new.py"]
+
+
+def test_two_that_differ_in_their_extent_alone_are_told_apart() -> None:
+    held = [sample(1, "retry"), sample(2, "retry", extent="folder")]
+    assert len({choice.text for choice in choices(held, "/p", NAMED)}) == 2
 
 
 @pytest.mark.parametrize(
