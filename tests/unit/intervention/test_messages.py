@@ -362,7 +362,7 @@ def test_a_question_is_named_as_one() -> None:
 
 
 def test_what_no_agent_may_do_is_told_to_the_person_by_its_name() -> None:
-    told = telling.guarded(thing("run `npm install left-pad`"), "changes Compass")
+    told = messages.guarded(thing("run `npm install left-pad`"), "changes Compass")
     assert told.person.splitlines()[:2] == [
         "Compass does not let an agent do this: run `npm install left-pad`",
         "It changes Compass.",
