@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 
+from evaluator.effects import text_of
 from evaluator.errors import CompassError
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
 from evaluator.exchange.option_names import told_in_another_order
@@ -75,7 +76,8 @@ def offered(
     further = [sample.primary_concern in ("scope", "destructive") for sample in samples if sample.valid]
     understood = {sample.reading.target for sample in samples if sample.valid and sample.reading is not None}
     beyond = len(understood) == 1 and 2 * sum(further) > len(further)
-    return messages.listed(thing, found, effects.command, beyond=beyond) if len(found) > 1 else found
+    command = text_of(pending.tool_input, "command")
+    return messages.listed(thing, found, command, beyond=beyond) if len(found) > 1 else found
 
 
 def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends_turn: bool = False) -> Check:
