@@ -136,5 +136,5 @@ def test_a_command_loads_only_what_it_needs() -> None:
     assert loaded("frobnicate x") == set()
     assert loaded("sort a | uniq -c") == {"text", "handlers.text", "handlers.common"}
     assert loaded("gh pr view 1") == {"forges"}
-    assert loaded("gh api user") == {"forges", "handlers.forges", "git", "handlers.git", "handlers.common"}
+    assert loaded("gh api user") == {"forges", "git", "handlers.git", "handlers.common"}
     assert "forges" not in loaded("git status && npm test")
