@@ -91,7 +91,7 @@ class OwnLayer:
 
 def layer_of(site: Site, *, every_project: bool) -> OwnLayer:
     if every_project:
-        return OwnLayer(site.host.FILES.of_user(site.home)[0], True, "every project of yours")
+        return OwnLayer(site.host.FILES.of_user(site.home)[0], True, "all your projects")
     return OwnLayer(site.own_settings, False, "this project")
 
 

@@ -69,7 +69,7 @@ def test_user_writes_the_layer_of_every_project_and_keeps_the_rest_of_the_hosts_
     path = put(user_file(place), '{\n    "model": "opus",\n    "hooks": {"Stop": []}\n}\n')
     path.chmod(0o640)
     said = config(place, "set", "--user", "error_policy", "embedded")
-    assert said.startswith("error_policy: closed (default) -> embedded, for every project of yours (")
+    assert said.startswith("error_policy: closed (default) -> embedded, for all your projects (")
     assert json.loads(path.read_text()) == {
         "model": "opus",
         "hooks": {"Stop": []},

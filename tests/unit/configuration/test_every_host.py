@@ -172,7 +172,7 @@ def test_the_command_writes_where_it_did_and_names_the_project_that_outweighs_it
     put(layers.user, {"compass": {"evaluator": {"n": 6}}})
     before = layers.user.read_text()
     said = command(place, "config", "set", "--user", "evaluator.n", "7").stdout.decode()
-    assert said == f"evaluator.n: 6 -> 7, for every project of yours ({layers.home}).\n"
+    assert said == f"evaluator.n: 6 -> 7, for all your projects ({layers.home}).\n"
     assert json.loads(layers.home.read_text()) == {"compass": {"evaluator": {"n": 7}}}
     command(place, "config", "set", "evaluator.n", "8")
     assert json.loads(layers.own.read_text()) == {"evaluator": {"n": 8}}
