@@ -390,7 +390,7 @@ def _is_literal(options: Options) -> bool:
     shown = names("-q --jq -t --template --cache")
     sent = [*options.operands, *(value for name, value in options.flags if value and name not in shown)]
     files = any("=@" in value.text for value in options.values(TYPED)) or options.values(INPUT)
-    said = [FROM_HERE.sub("", word.text) for word in sent if word.dynamic]
+    said = [re.sub(FROM_HERE, "", word.text) for word in sent if word.dynamic]
     return not files and not any("$" in text or "`" in text for text in said)
 
 

@@ -16,7 +16,7 @@ from evaluator.shell.hazards import Weight, heavier, steering
 from evaluator.shell.options import NONE, Options, Style, names, read_options
 from evaluator.shell.pipes import filled
 from evaluator.shell.rows.row import HELP, NUMBER
-from evaluator.shell.rows.tables import shared
+from evaluator.shell.rows.tables import Shared
 from evaluator.shell.scope import ITEM
 from evaluator.shell.words import Word
 from evaluator.tables import Vocabulary
@@ -201,10 +201,7 @@ def _code(call: Call, word: Word) -> list[Outcome]:
 
 VOCABULARY = Vocabulary("shell/programs/wrappers", "words")
 
-ENV = shared(Wrapper, "wrappers", "env")
-FLOCK = shared(Wrapper, "wrappers", "flock")
-SUDO = shared(Wrapper, "wrappers", "sudo")
-
+WRAPPERS = Shared("wrappers")
 
 LISTS = names("-l --list -n --non-interactive -v --validate -V --version -K --remove-timestamp")
 XARGS_FLAGS = VOCABULARY.words("xargs-flags")
@@ -221,7 +218,9 @@ SCRIPT_OUTPUTS = names("-O --log-out -I --log-in -B --log-io -T --log-timing")
 
 
 def sudo(call: Call) -> list[Outcome]:
-    asked = read_options(call.args, SUDO.valued | SUDO.base | names("-U --other-user"), stop=True)
+    asked = read_options(
+        call.args, WRAPPERS.sudo.valued | WRAPPERS.sudo.base | names("-U --other-user"), stop=True
+    )
     if call.name == "sudoedit" or asked.has(names("-e --edit")):
         return [writes("overwrite", [word.text for word in asked.rest], FAMILY)]
     if asked.has(names("-i -s --login --shell")):
@@ -232,17 +231,19 @@ def sudo(call: Call) -> list[Outcome]:
     known = LISTS | names("-U --other-user")
     if asked.flags and not asked.rest and all(flag in known for flag, _ in asked.flags):
         return [reads(FAMILY)]
-    return SUDO(call)
+    return WRAPPERS.sudo(call)
 
 
 def env(call: Call) -> list[Outcome]:
     args = list(call.args)
     if args and args[0].text == "-":
         args[0] = Word("-i")
-    asked = read_options(args, ENV.valued | ENV.base | names("-S --split-string"), stop=True)
+    asked = read_options(
+        args, WRAPPERS.env.valued | WRAPPERS.env.base | names("-S --split-string"), stop=True
+    )
     split = asked.values(names("-S --split-string"))
     if not split:
-        return ENV(Call(call.name, tuple(args), call.stdin, call.shell))
+        return WRAPPERS.env(Call(call.name, tuple(args), call.stdin, call.shell))
     if any(word.dynamic for word in (*split, *asked.rest)):
         return [dynamic(FAMILY)]
     line = " ".join(["env", *(word.text for word in (*split, *asked.rest))])
@@ -252,13 +253,16 @@ def env(call: Call) -> list[Outcome]:
 
 def flock(call: Call) -> list[Outcome]:
     """The lock file is made where there is none; a number is a descriptor that is open already."""
-    options = read_options(call.args, FLOCK.valued, stop=True)
+    options = read_options(call.args, WRAPPERS.flock.valued, stop=True)
     rest = options.rest
     made = [writes("create", (word.text,), FAMILY) for word in rest[:1] if not word.text.isdigit()]
     if len(rest) > 2 and rest[1].text in ("-c", "--command"):
-        known = all(flag in FLOCK.flags | FLOCK.valued for flag, _ in options.flags) and len(rest) == 3
+        known = (
+            all(flag in WRAPPERS.flock.flags | WRAPPERS.flock.valued for flag, _ in options.flags)
+            and len(rest) == 3
+        )
         return [*made, *_code(call, rest[2]), *([] if known else [unlisted(FAMILY)])]
-    return FLOCK(call) if len(rest) > 1 else [*made, *FLOCK(call)]
+    return WRAPPERS.flock(call) if len(rest) > 1 else [*made, *WRAPPERS.flock(call)]
 
 
 def su(call: Call) -> list[Outcome]:

@@ -59,15 +59,15 @@ NUMBER = "-#"
 OPERANDS = "*"
 """Stands in `places` for all operands."""
 Remote = Literal["", "words", "addresses", "made"]
-SUBSTITUTED = re.compile(r"\$\(|`|<\(")
-FROM_HERE = re.compile(r"\$\(\s*gh (?:pr|issue|run|release|workflow|repo) (?:list|view)\b[^$`;&|<>()]*\)")
-"""What the forge itself said, mostly a number."""
-LEADS = re.compile(r"\w+://|[\w-]+\.[\w.-]+/")
-"""A word that names a host."""
 # Compiled at the first use: most calls name no place.
 ADDRESS = r"\w+://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/"
 TEMPORARY = r"/?(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)(?:/|\Z)|\$\{?TE?MP(?:DIR)?\b"
 """Folders that anybody may have filled."""
+SUBSTITUTED = r"\$\(|`|<\("
+FROM_HERE = r"\$\(\s*gh (?:pr|issue|run|release|workflow|repo) (?:list|view)\b[^$`;&|<>()]*\)"
+"""What the forge itself said, mostly a number."""
+LEADS = r"\w+://|[\w-]+\.[\w.-]+/"
+"""A word that names a host."""
 PLAIN_WORD = r"[A-Za-z][\w,-]*\Z"
 PATH_WORDS_MAX = 3
 """How many words name a subcommand (`gh pr view`)."""
@@ -164,7 +164,7 @@ class Row:
         if self.remote == "addresses":
             computed = [word for word in computed if re.search(ADDRESS, word.text)]
         elif self.remote == "made":
-            computed = [word for word in computed if _is_made(word) or LEADS.match(word.text)]
+            computed = [word for word in computed if _is_made(word) or re.match(LEADS, word.text)]
         return [dynamic(self.family)] if computed else []
 
     def _asked(self, options: Options, call: Call) -> list[Outcome]:
@@ -238,7 +238,8 @@ class Row:
 
 
 def _is_made(word: Word) -> bool:
-    return word.made and not FROM_HERE.fullmatch(word.text) and SUBSTITUTED.search(word.text) is not None
+    made = word.made and not re.fullmatch(FROM_HERE, word.text)
+    return made and re.search(SUBSTITUTED, word.text) is not None
 
 
 def asks_help(options: Options) -> bool:

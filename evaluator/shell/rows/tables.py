@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from evaluator.model import Operation
 from evaluator.shell.call import Call, Handler, Outcome
@@ -26,7 +26,6 @@ from evaluator.shell.rows.row import Row, Tree
 from evaluator.tables import table
 
 Spec = dict[str, Any]
-T = TypeVar("T")
 PROGRAMS = "shell/programs/"
 PACKAGE = "evaluator.shell"
 KINDS = {
@@ -214,26 +213,21 @@ def field_of(name: str) -> Field:
     return Field(name)
 
 
-def shared(kind: type[T], field: str, name: str) -> T:
-    """What a handler needs of the field's file: `shared.NAME`, which is of this kind."""
-    return cast(T, field_of(field).shared(name))
-
-
 class Shared:
-    """What `shared` of a field's file says, by its names; built when it is first asked for. Most are rows, the others
-    are only called.
+    """What handlers need of `shared` in a field's file, by its names; built when it is first asked for. Most are rows,
+    the others are wrappers or only called.
     """
 
     def __init__(self, field: str) -> None:
         self._field = field
 
     def __getattr__(self, name: str) -> Row:
-        found = shared(Row, self._field, name)
+        found = cast(Row, field_of(self._field).shared(name))
         self.__dict__[name] = found
         return found
 
     def commands(self, name: str) -> Mapping[str, Handler]:
-        return cast(Mapping[str, Handler], shared(Commands, self._field, name))
+        return cast(Mapping[str, Handler], field_of(self._field).shared(name))
 
 
 @cache
