@@ -123,9 +123,11 @@ INTO_THE_INSTALL = (
     "ln -sf /bin/true {venv}/bin/python",
     "mv {venv}/bin/compass /tmp",
     "unknown-tool {venv}/lib/python3.12/site-packages",
+    "cp -t{venv}/lib/python3.12/site-packages evil.py",
     "{venv}/bin/pip uninstall -y numpy",
     "{venv}/bin/python -m pip uninstall -y pydantic",
     "uv pip uninstall -p {venv}/bin/python tree-sitter",
+    "uv pip uninstall --python={venv}/bin/python pydantic",
     "pip install --target {venv}/lib/python3.12/site-packages evil",
 )
 BESIDE_THE_INSTALL = (
