@@ -85,3 +85,8 @@ def test_nothing_is_held_in_observe_mode(place: Place) -> None:
     place.env["COMPASS_MODE"] = "observe"
     place.say(REQUEST)
     assert asked(place, FIXTURES) is None
+
+
+def test_a_ban_that_stands_in_the_transcript_alone_holds(place: Place) -> None:
+    place.say(REQUEST)
+    assert asked(place, FIXTURES) is not None
