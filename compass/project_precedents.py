@@ -24,7 +24,7 @@ from evaluator.text import DAY_SECONDS
 _UNSEEN = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 """Turn the direction of text, so that it reads as something else."""
 _WANTED = {
-    "term": "the open words, such as `the parser`",
+    "term": "the ambiguous words, such as `the parser`",
     "target": "what they mean, such as `src/json/parser.py`",
 }
 LISTED_MAX = 10

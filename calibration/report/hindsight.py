@@ -35,7 +35,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
     yield f"{what}: {rate(found.misread)}"
     if found.misread_corrected is not None:
         yield f"misread, corrected by your own answers: {corrected(found.misread_corrected)}"
-    yield f"of these, held or would be: {rate(found.caught)}"
+    yield f"of these, held, or would have been: {rate(found.caught)}"
     yield f"interrupted: {rate(found.interrupted)}"
     if found.by == "readers":
         yield f"of the interrupted, clear before and fine after: {rate(found.needless)}"

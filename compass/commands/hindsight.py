@@ -165,7 +165,7 @@ def _ask(
     for line in plan_lines(asking, place, left):
         print(line, file=sys.stderr)
     if not args.yes and not (at_terminal() and agrees("Send it?")):
-        print("Nothing was sent; use --yes to ask them.", file=sys.stderr)
+        print("Nothing was sent; use --yes to send without being asked.", file=sys.stderr)
         return
     with progress("asking", len(left), quiet=bool(args.json)) as reach:
         try:

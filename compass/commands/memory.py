@@ -65,7 +65,7 @@ def _listing(parser: argparse.ArgumentParser) -> None:
 
 def _change(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="its id or the beginning of it")
-    parser.add_argument("--term", metavar="TEXT", help="the open words, such as `the parser`")
+    parser.add_argument("--term", metavar="TEXT", help="the ambiguous words, such as `the parser`")
     parser.add_argument("--said", metavar="TEXT", help="in your own words, what they mean")
     parser.add_argument("--target", metavar="PATH", help="a path of this project, or words from --said")
     parser.add_argument("--action", dest="does", metavar="WORD", help=f"{', '.join(ACTIONS)}; empty for any")
@@ -88,7 +88,7 @@ def _list(args: argparse.Namespace, memory: ProjectPrecedents) -> int:
         return 0
     if not memory.enabled:
         say(
-            f"Memory is off: none is kept or shown to readers ({set_by('memory.enabled', 'true')} turns it on)."
+            f"Memory is off: nothing is kept or shown to readers ({set_by('memory.enabled', 'true')} turns it on)."
         )
     if not found:
         say(_nothing(args, memory, len(kept)))

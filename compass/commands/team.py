@@ -299,7 +299,7 @@ def _add_admin(actions: Actions) -> None:
         ("repository", "only this one: 12 hexadecimal digits"),
     ):
         out.add_argument(f"--{name}", metavar=name.upper(), default=None, help=told)
-    out.add_argument("file", metavar="FILE", help="replaced whole, readable only by you")
+    out.add_argument("file", metavar="FILE", help="overwritten if it exists; readable only by you")
 
     erase = _asking(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")

@@ -30,7 +30,7 @@ LOOSER: dict[str, str] = {
     "mode": "writes are judged and recorded, and none is held",
     "error_policy": "a write may run although no reader could judge it",
     "confidence_threshold": "writes that the readers are less sure of may pass",
-    "stddev_threshold": "writes that the readers disagree about more may pass",
+    "stddev_threshold": "writes about which the readers disagree more strongly may pass",
     "max_checks_per_turn": "fewer writes of a long turn are read by the readers",
     "on_exhausted": "past a turn's budget, or with little to judge by, writes are judged less well, or not at all",
     "include_file_contents": "what would be written leaves this machine, up to 4,000 characters per write",
@@ -46,7 +46,7 @@ LOOSER: dict[str, str] = {
     "intervention.recheck_limit": "a held write is judged again more often",
     "intervention.headless": "where nobody can answer, a held write is refused less firmly, or runs",
     "memory.enabled": "what you settled once counts again, and is shown to readers of later requests",
-    "bash.read_only": "more commands are taken as reading, and never judged",
+    "bash.read_only": "more commands count as reading, and are never judged",
     "bash.write": "fewer commands are taken as writing",
 }
 
@@ -66,7 +66,7 @@ LEAVES: dict[str, tuple[object, str]] = {
     ),
     "evidence.history": (
         True,
-        "Hosted readers are sent your earlier messages of the session, each with the end of what the assistant then "
+        "Hosted readers are sent your earlier messages in the session, each with the end of what the assistant then "
         "said, at most 2,400 characters per check, and the calls of the turn so far, by tool and command or target.",
     ),
     "hindsight.live": (

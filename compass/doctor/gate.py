@@ -107,9 +107,8 @@ def settings_problems(situation: Situation) -> Finding:
         return Finding(
             "settings",
             False,
-            "; ".join(problems)
-            + f": correct or remove these keys, yours with {set_by('KEY', 'VALUE')}; those of a project count once "
-            "`compass trust` has pinned them",
+            "; ".join(problems) + f": correct or remove these keys, your own with {set_by('KEY', 'VALUE')}. "
+            "A project's keys count only once `compass trust` has pinned them",
         )
     loaded = situation.loaded
     count = len(loaded.origins) - sum(map(loaded.waits_for_yes, ASKED))
@@ -128,12 +127,12 @@ def names_sent(situation: Situation) -> Finding:
     if evidence.lookups != "off":
         sent += f"; lines about its targets that the agent looked up are sent, too ({LOOKUPS})"
     if evidence.history:
-        sent += f"; so are your earlier messages of the session and the calls of the turn ({HISTORY})"
+        sent += f"; so are your earlier messages in the session and the calls of the turn ({HISTORY})"
     waits = [
         f"{told}: {set_by(key, value)}"
         for key, value, told in (
             (SYMBOLS, "true", "which names a write touches, never its text"),
-            (HISTORY, "true", "your earlier messages of the session and the calls of the turn"),
+            (HISTORY, "true", "your earlier messages in the session and the calls of the turn"),
             (LOOKUPS, "targets", "lines from what the agent read that name a target"),
         )
         if loaded.waits_for_yes(key)

@@ -198,7 +198,7 @@ def _plugin_wired(situation: Situation) -> Finding:
     if situation.plugin_off:
         where = shown(situation, situation.plugin_off)
         return Finding(
-            "hooks wired", False, f"{where} turns the plugin off under enabledPlugins: take it out there"
+            "hooks wired", False, f"{where} turns the plugin off under enabledPlugins: remove that entry"
         )
     if not (situation.plugin_enabled or (record is not None and record.scope == "plugin")):
         return Finding("hooks wired", False, "no settings file wires Compass: run `compass init`")

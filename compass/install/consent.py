@@ -68,7 +68,9 @@ def ask(question: str) -> None:
 def ask_person(question: str) -> None:
     """As `ask`, for what cannot be undone: without a terminal only --yes is the yes. Raises ConsentError."""
     if not at_terminal():
-        raise ConsentError("nothing was changed: there is no terminal to ask at; --yes agrees beforehand")
+        raise ConsentError(
+            "nothing was changed: there is no terminal to ask in; pass --yes to agree beforehand"
+        )
     ask(question)
 
 

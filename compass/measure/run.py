@@ -353,7 +353,9 @@ def ask(plan: CostPlan, budget_left: float | None) -> None:
     if budget_left is not None:
         print(f"{budget_left:.2f} USD of today's budget is left; the run stops there.", file=sys.stderr)
     if not at_terminal():
-        raise DeclinedError("nothing was sent: there is no terminal to ask at; --yes agrees to the above")
+        raise DeclinedError(
+            "nothing was sent: there is no terminal to ask in; pass --yes to agree to the above"
+        )
     if not agrees("Send it?"):
         raise DeclinedError("nothing was sent")
 

@@ -299,9 +299,9 @@ def leaving(settings: Settings, *, names: bool) -> str:
     if settings.evidence.lookups != "off" and settings.sends_exchange:
         found.append("lines about them that the agent looked up")
     if settings.evidence.history and settings.sends_exchange:
-        found += ["your earlier messages of the session"] * said + ["the calls of the turn so far"]
+        found += ["your earlier messages in the session"] * said + ["the calls of the turn so far"]
     if settings.include_file_contents:
         return ", ".join(
-            (*found, f"and of what would be written {CONTENT_CHARS_MAX:,} characters from each end")
+            (*found, f"and {CONTENT_CHARS_MAX:,} characters from each end of what would be written")
         )
     return ", ".join((*found, "never file contents"))

@@ -262,7 +262,7 @@ class EvidenceSettings(Section):
         "targets", "str", "readers see lines that the agent read about the targets, 600 characters at most",
         choices=("off", "targets")
     )  # fmt: skip
-    history: bool = key(True, "bool", "readers see earlier messages of the session and calls of the turn")
+    history: bool = key(True, "bool", "readers see earlier messages in the session and calls of the turn")
 
 
 class InterventionSettings(Section):

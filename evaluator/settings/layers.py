@@ -49,7 +49,7 @@ SECTION = "compass"
 _OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
-TURNED_OFF = "its user turned the gate off here; ignored"
+TURNED_OFF = "the user turned the gate off here; ignored"
 TOO_MANY = "a project may not set this key so high, at its user's cost; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""

@@ -110,7 +110,7 @@ def _erased(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing: T, 
             _compact(database)
             return found
     except sqlite3.Error as error:
-        raise StateError(f"{path}: {error}; nothing was erased of it") from None
+        raise StateError(f"{path}: {error}; nothing in it was erased") from None
 
 
 def _count(database: sqlite3.Connection, scope: ErasureScope) -> ErasedRows:

@@ -212,7 +212,7 @@ class Cursor(Host):
         if isinstance(found, dict) and found.get("version") != version:
             yield "version", False, f'{path} lacks "version": {version}, so Cursor does not load it'
         if claude := _claude_settings(home, project_dir):
-            told = f"Cursor may run the Compass of {claude[0]}, too: it is silent there, so no call is judged twice"
+            told = f"Cursor may also run the hooks of {claude[0]}: Compass is silent there, so no call is judged twice"
             yield "Claude Code's hooks", True, told
 
 

@@ -69,7 +69,7 @@ def kept(settings: Settings, env: Variables, state: BackendState, clock: Clock) 
 
 KIND = BackendKind(
     "claude-cli",
-    "the logged-in `claude`, kept running by the service; it sends sanitized evidence with your account",
+    "the logged-in `claude`, kept running by the service; it sends sanitized evidence through your account",
     missing,
     goes,
     sampling=sampling,

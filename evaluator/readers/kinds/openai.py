@@ -29,7 +29,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
     if not settings.evaluator.base_url:
         lacking.append(f"no address of the server ({set_by('evaluator.base_url', 'URL')})")
     if not model_of(settings):
-        lacking.append(f"no model that it serves ({set_by('evaluator.model', 'NAME')})")
+        lacking.append(f"no model of that server is named ({set_by('evaluator.model', 'NAME')})")
     return " and ".join(lacking) or None
 
 

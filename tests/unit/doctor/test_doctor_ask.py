@@ -120,7 +120,7 @@ def test_what_is_missing_is_named_and_nothing_is_asked(run: Run, server: ChatSer
     found = run("--ask", **of(server, COMPASS_EVALUATOR__MODEL="claude-haiku-4-5-20251001"))["sample"]
     assert not found["ok"]
     assert found["detail"].startswith(
-        "nothing was asked: openai: no model that it serves (`compass config set"
+        "nothing was asked: openai: no model of that server is named (`compass config set"
     )
     assert server.requests == []
 

@@ -214,17 +214,17 @@ def test_what_is_counted_is_told_by_the_day() -> None:
         (
             {},
             "what you asked for, what was said before it, the write's targets and the names of what it touches, lines "
-            "about them that the agent looked up, your earlier messages of the session, the calls of the turn so far, "
+            "about them that the agent looked up, your earlier messages in the session, the calls of the turn so far, "
             "never",
         ),
-        ({"include_file_contents": True}, "and of what would be written 2,000 characters from each end"),
+        ({"include_file_contents": True}, "and 2,000 characters from each end of what would be written"),
         (
             {"context_chars_max": 0, "transcript.prior_turn_chars_max": 0},
             "Each sends the write's targets, never file",
         ),
         (
             {"evidence.lookups": "off"},
-            "the names of what it touches, your earlier messages of the session, the calls of the turn so far, never",
+            "the names of what it touches, your earlier messages in the session, the calls of the turn so far, never",
         ),
     ],
 )

@@ -40,7 +40,7 @@ def test_a_committed_file_neither_turns_it_off_nor_on_again(home, project, init,
     path.write_text(json.dumps({"compass": {"enabled": True, "stddev_threshold": 0.1}}))
     found = ownhome.loaded(home, project)
     assert not found.settings.enabled and found.settings.stddev_threshold == 0.1
-    assert any("its user turned the gate off here" in problem for problem in found.problems)
+    assert any("the user turned the gate off here" in problem for problem in found.problems)
     run("config", "set", "enabled", "true")
     assert ownhome.loaded(home, project).settings.enabled
 

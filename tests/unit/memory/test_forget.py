@@ -207,7 +207,7 @@ def test_a_dry_run_counts_and_changes_nothing(place):
 
 def test_without_a_yes_nothing_goes(place):
     write(place)
-    assert "--yes agrees beforehand" in forget(place, "--person", code=1)
+    assert "pass --yes to agree beforehand" in forget(place, "--person", code=1)
     assert len(rows(place, "checks")) == 1
     code, _, shown = at_a_terminal(place.environment(), place.project, b"n\n", "forget", "--person")
     assert code == 1 and "It cannot be undone. [y/N]" in shown and "nothing was changed" in shown

@@ -196,7 +196,7 @@ def test_forgetting_one_leaves_the_others(memory, settled):
 
 def test_forgetting_all_asks_and_is_of_this_project(memory, settled):
     (other,) = memory.settle(memory.one(project="0123456789ab"))
-    assert "--yes agrees beforehand" in memory.call("forget", "--all", code=1)
+    assert "pass --yes to agree beforehand" in memory.call("forget", "--all", code=1)
     assert len(memory.kept()) == 3
     assert len(memory.told("forget", "--all", "--yes")["forgotten"]) == 3
     assert memory.kept() == ()

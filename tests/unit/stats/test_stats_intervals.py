@@ -105,7 +105,7 @@ def test_a_bounded_mean_narrows_with_its_scale_and_refuses_what_lies_outside():
     )
     assert isinstance(wide, Estimate) and isinstance(narrow, Estimate)
     assert narrow.high < wide.high and narrow.low == wide.low
-    with pytest.raises(ValueError, match=r"outside of 0\.\.0\.5"):
+    with pytest.raises(ValueError, match=r"outside 0\.\.0\.5"):
         bounded_mean([0.1, 0.6], ["a", "b"], most=0.5)
     assert bounded_mean([0.5], ["a"]) == TooLittle("units", 1, 2)
 
