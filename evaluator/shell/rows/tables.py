@@ -29,7 +29,7 @@ Spec = dict[str, Any]
 PROGRAMS = "shell/programs/"
 PACKAGE = "evaluator.shell"
 KINDS = {
-    "governs": "rows.row.Governs",
+    "governs": "handlers.system.Governs",
     "wrapper": "handlers.wrappers.Wrapper",
     "agent": "handlers.agents.Agent",
     "migration": "handlers.databases.Migration",

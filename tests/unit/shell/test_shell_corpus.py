@@ -13,8 +13,9 @@ from repository import ROOT
 from evaluator.shell.bash import classify
 from evaluator.shell.handlers.databases import Migration
 from evaluator.shell.handlers.git import COMMANDS
+from evaluator.shell.handlers.system import Governs
 from evaluator.shell.registry import FOLDER
-from evaluator.shell.rows.row import Governs, Row
+from evaluator.shell.rows.row import Row
 from evaluator.shell.rows.tables import field_of
 from evaluator.tables import index
 

@@ -19,7 +19,8 @@ import hatch_build
 from evaluator import tables
 from evaluator.model import Operation
 from evaluator.shell import registry
-from evaluator.shell.rows.row import Governs, Row, Tree
+from evaluator.shell.handlers.system import Governs
+from evaluator.shell.rows.row import Row, Tree
 from evaluator.shell.rows.tables import Commands, Made, field_of, named
 
 FILES = sorted(Path(ROOT, "evaluator", registry.FOLDER).glob("*.toml"))
