@@ -19,7 +19,7 @@ ROWS: dict[str, str] = {
 }
 
 AUTO = "auto"
-"""No backend: whoever is ready takes its place (`compass.composition.backends.choose_backend`)."""
+"""No backend: whoever is ready takes its place (`compass.composition.automatic_backend.choose_backend`)."""
 EMBEDDED = "embedded"
 """The one that is always ready: it needs no network, no key and no program."""
 

@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
     from calibration.report.terminal import show
-    from compass.measure.result import agreed, decided, keep, told
+    from compass.measure.result import agreed, decided, keep_result, told
     from compass.measure.run import measuring, show_plan_only
 
     if args.dry_run:
@@ -118,7 +118,7 @@ def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
             show(console_of(), told(args, measured))
         sets = agreed(args, measured)
         found = decided(args, measured, sets=sets)
-        kept = keep(found, place, out=args.out, html=args.html, sets=sets)
+        kept = keep_result(found, place, out=args.out, html=args.html, sets=sets)
     if args.json:
         print(json.dumps(found.as_json()))
     else:

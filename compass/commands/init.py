@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from compass.arguments import add_host
 from compass.commands.purge import purged
-from compass.composition.backends import CLIENT
+from compass.composition.automatic_backend import CLIENT
 from compass.composition.gate import note_told
 from compass.doctor.sample import MAY_RETURN, STORED, BackendChoice, SpentError, ask_booked, costs, use_of
 from compass.install.consent import (

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from compass.arguments import add_host, add_readers, positive, write_page
-from compass.composition.backends import backend_in_force
+from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import home_of, project_of
 from compass.composition.thresholds import ReadersNow, standing_of
 from compass.install.consent import ConsentError

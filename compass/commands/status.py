@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import compass
-from compass.composition.backends import agreement_of, backend_in_force, better_than
+from compass.composition.automatic_backend import agreement_of, backend_in_force, better_than
 from compass.composition.settings import NOTHING_YET, Here, here
 from compass.composition.thresholds import rule_of, told_of
 from compass.doctor import invocation, wiring

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote
 
 from compass.cli import add_action
-from compass.composition.backends import backend_in_force
+from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import load, load_for, project_of
 from compass.configuration import team
 from compass.configuration.team import LoginStanding

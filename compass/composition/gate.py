@@ -143,7 +143,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         faults_log.note("event log", fault)
 
     def heard(answer: Evaluation) -> None:
-        from compass.composition.team import listening
+        from compass.composition.team_policy import listening
 
         listening(chosen, env, home, learnt or state, aside)(answer)
 
@@ -158,7 +158,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def backend() -> str:
         if chosen.evaluator.backend != AUTO:
             return chosen.evaluator.backend
-        from compass.composition.backends import backend_in_force
+        from compass.composition.automatic_backend import backend_in_force
 
         return backend_in_force(chosen, env, home, project_dir)
 
@@ -319,14 +319,14 @@ def _taken_back(wired: Wired, kept: str) -> bool:
     """A yes to calls on the person's subscription ends when they take it back, not with the session."""
     if kept == EMBEDDED:
         return False
-    from compass.composition.backends import CLIENT, agreement_of
+    from compass.composition.automatic_backend import CLIENT, agreement_of
 
     return kept == CLIENT and not agreement_of(wired.env, wired.home, wired.project_dir).agreed
 
 
 def begin_session(wired: Wired, session: str, now: float) -> tuple[str, str]:
     """(who reads in the session from now on, what its person is told of that)."""
-    from compass.composition.backends import agreement_of, choose_backend
+    from compass.composition.automatic_backend import agreement_of, choose_backend
     from evaluator.readers.kinds.kind import label_of
 
     agreement = agreement_of(wired.env, wired.home, wired.project_dir)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from compass.cli import MistakenError, did_you_mean, near
-from compass.composition.backends import backend_in_force
+from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import load
 from compass.composition.thresholds import rule_of
 from compass.configuration.user_layers import OwnLayer, layer_of, write, writing

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from compass.composition import team
-from compass.composition.team import asked, who_reads
+from compass.composition import team_policy
+from compass.composition.team_policy import asked, who_reads
 from compass.composition.thresholds import rule_of, standing_of
 from compass.configuration.change import set_value
 from compass.install import settings_file
@@ -22,7 +22,7 @@ from evaluator.files import private_text
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, Thresholds
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
-from evaluator.readers.prerequisites import unfit
+from evaluator.readers.prerequisites import address_fault
 from evaluator.readers.response import as_object
 from evaluator.readers.team.login import (
     AGAIN,
@@ -70,7 +70,7 @@ def with_address(settings: Settings, url: str) -> Settings:
         raise ConfigError(
             "the address contains a name or a password; the token replaces both, so leave them out"
         )
-    refused = unfit(address or "nothing", TOKEN)
+    refused = address_fault(address or "nothing", TOKEN)
     if refused:
         raise ConfigError(refused)
     return replace(settings, evaluator=replace(settings.evaluator, base_url=address))
@@ -86,7 +86,7 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         )
     at = with_address(settings, url)
     address = at.evaluator.base_url or ""
-    who = team.who_am_i(_line(Login(token, address)))
+    who = team_policy.who_am_i(_line(Login(token, address)))
     if who.scopes != ONLY:
         raise ConfigError(
             f"this token may {' and '.join(who.scopes) or 'do nothing'}. A laptop's may evaluate and nothing else, so "
@@ -98,13 +98,13 @@ def log_in(site: Site, settings: Settings, url: str, token: str) -> tuple[Login,
         with suppress(ConfigError):
             before = read_login(site.state_dir)
             if before is not None and (before.address, before.team) != (address, who.team):
-                team.forget(site.state_dir)
+                team_policy.forget(site.state_dir)
         write_login(site.state_dir, login)
     except OSError as error:
         raise ConfigError(f"{token_path(site.state_dir)}: cannot be written: {error.strerror}") from error
     policy: Policy | None = None
     with suppress(CompassError, OSError):
-        policy = team.refresh(at, site.env, site.home)
+        policy = team_policy.refresh(at, site.env, site.home)
     return login, policy
 
 
@@ -112,7 +112,7 @@ def log_out(site: Site) -> bool:
     """Deletes the token and what the team had pushed; False where there was no token. Raises ConfigError."""
     path = token_path(site.state_dir)
     try:
-        team.forget(site.state_dir)
+        team_policy.forget(site.state_dir)
         os.unlink(path)
     except FileNotFoundError:
         return False
@@ -141,7 +141,7 @@ def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
         return LoginStanding(None, None, f"not logged in: {AGAIN}", kept.digest, kept.backends, False)
     who, fault = None, ""
     try:
-        who = team.who_am_i(_line(login))
+        who = team_policy.who_am_i(_line(login))
     except (ConfigError, ReaderError) as error:
         fault = str(error)
     asks = backend == KIND.name and normal(settings.evaluator.base_url or "") == login.address
@@ -151,7 +151,7 @@ def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
 def _line(login: Login) -> TeamLine:
     from evaluator.readers.team.transport import TeamLine as Opened
 
-    return Opened(login.address, lambda: login, refused=unfit(login.address, TOKEN))
+    return Opened(login.address, lambda: login, refused=address_fault(login.address, TOKEN))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import re
 import subprocess
 
 import compass
-from compass.composition.backends import (
+from compass.composition.automatic_backend import (
     TEAM,
     backend_in_force,
     better_than,

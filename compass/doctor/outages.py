@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import cast
 
-from compass.composition.backends import backend_in_force
+from compass.composition.automatic_backend import backend_in_force
 from compass.doctor.finding import Finding, Situation, clock
 from evaluator.breaker import (
     BreakerState,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from compass.composition.backends import (
+from compass.composition.automatic_backend import (
     CLIENT,
     Agreement,
     MeasuredClient,

@@ -57,7 +57,7 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     project = key_of(state_dir(wired.env, wired.home), wired.project_dir)
     wired.store.sweep_precedents(project, now - KEPT_DAYS * DAY_SECONDS)
     if wired.settings.evaluator.base_url:
-        from compass.composition.team import at_start
+        from compass.composition.team_policy import at_start
 
         at_start(wired.settings, wired.env, wired.home, wired.store, wired.aside)
     return _begun(payload, session, wired, now)

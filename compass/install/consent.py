@@ -7,7 +7,7 @@ import contextlib
 import sys
 from collections.abc import Mapping
 
-from compass.composition.backends import (
+from compass.composition.automatic_backend import (
     Agreement,
     MeasuredClient,
     agreement_file,

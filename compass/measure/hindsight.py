@@ -30,7 +30,7 @@ from calibration.hindsight.turns import (
     write_labels,
 )
 from calibration.measurement.runner import CaseOutcome
-from compass.composition.backends import backend_in_force
+from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import SystemClock
 from compass.install.settings_file import replace as replace_file
 from compass.measure.measured_gate import Purse

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import CaseOutcome, StoppedError
-from compass.composition.backends import backend_in_force
+from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import Wired, wire
 from compass.composition.readers import make_readers
-from compass.composition.team import who_reads
+from compass.composition.team_policy import who_reads
 from compass.composition.thresholds import rule_of, standing_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule

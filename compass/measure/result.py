@@ -57,7 +57,9 @@ def decided(args: argparse.Namespace, found: Result, *, sets: bool) -> Result:
     return dataclasses.replace(found, unset="" if why == NOT_YET else why)
 
 
-def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | None, sets: bool) -> str:
+def keep_result(
+    found: Result, place: MeasuredProject, *, out: str | None, html: str | None, sets: bool
+) -> str:
     """Writes a result that is `decided` where it belongs, and says where, and what it changes. Raises ConfigError.
 
     `html` gets the report too; beside the project's own result there always is one. Unless it `sets` thresholds, what

@@ -17,7 +17,7 @@ from evaluator.service.credentials import DEFAULT_HOST, LINK_SECONDS, Grants, ba
 
 if TYPE_CHECKING:
     from compass.page.pages import ServicePages
-    from evaluator.service.access import App
+    from evaluator.service.http_access import App
     from evaluator.service.server import Service
 
 

@@ -62,7 +62,7 @@ class Replay:
         self._loaded: dict[tuple[str, str], layers.Loaded] = {}
         self._answers = read_answers(plan.batch.answers) if plan.batch else {}
 
-    def session(
+    def replayed(
         self, transcript: str, row: Callable[[Judged], T | None], before: Container[int] = ()
     ) -> ReplayedSession[T]:
         """As `judged`, a row for each."""
@@ -167,7 +167,7 @@ class SessionWorker(Generic[T]):
             """Raises CompassError where another machine has not the files of this one."""
             if not os.path.exists(file_behind(path)):
                 raise CompassError(f"{path}: a worker finds no such file")
-            return replay.session(path, self.row)
+            return replay.replayed(path, self.row)
 
         return judge
 
@@ -206,7 +206,7 @@ def _judged_here(plan: ReplayPlan, paths: Sequence[str], row: Callable[[Judged],
     for path in paths:
         found = None
         if _is_due(plan, path):
-            found = replay.session(path, row, seen)
+            found = replay.replayed(path, row, seen)
             seen.update(found.places)
         yield path, found
 
@@ -227,7 +227,7 @@ def _judged_away(
             continue
         one = next(found)
         if not seen.isdisjoint(one.places):
-            one = again.session(path, row, seen)
+            one = again.replayed(path, row, seen)
         seen.update(one.places)
         yield path, one
 

@@ -33,7 +33,7 @@ from hooks.host import json_object
 from hooks.registry import recognised
 
 if TYPE_CHECKING:
-    from evaluator.service.access import App
+    from evaluator.service.http_access import App
     from evaluator.service.http_calls import JudgeCalls
     from evaluator.service.server import Service
 
@@ -132,7 +132,7 @@ class HttpSide:
     """
 
     def __init__(self, host: str, port: int, env: Mapping[str, str]) -> None:
-        from evaluator.service import access, tcp
+        from evaluator.service import http_access, tcp
 
         self._env = dict(env)
         folder = state_dir(self._env, home_of(self._env))
@@ -142,16 +142,16 @@ class HttpSide:
         self._line: socket.socket = tcp.listen(host, port)
         self._host = host
         self._port = int(self._line.getsockname()[1])
-        self.address = access.address_of(host, self._port)
-        self._warning = access.exposure(host)
+        self.address = http_access.address_of(host, self._port)
+        self._warning = http_access.exposure(host)
 
     @asynccontextmanager
     async def beside(self, service: Service, judge: Judge, page: Page | None = None) -> AsyncGenerator[None]:
         """Answers while the block runs. The page is there, too, where this machine alone can ask for it."""
-        from evaluator.service import access, tcp
+        from evaluator.service import http_access, tcp
         from evaluator.service.api import make_app
 
-        rules = access.rules(self._token, self._host, self._port)
+        rules = http_access.rules(self._token, self._host, self._port)
         api: App = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
         app = page.over(api, self._port) if page is not None and self._host in PAGE_HOSTS else api
         async with tcp.serving(app, self._line):

@@ -27,7 +27,7 @@ from compass.team.store import TeamStore
 from compass.team.telemetry import tell, where
 from evaluator.errors import StateError
 from evaluator.readers.team.wire import Principal
-from evaluator.service.access import AMBIGUOUS, REALM, App, AsgiScope, Receive, Send, ambiguous
+from evaluator.service.http_access import AMBIGUOUS, REALM, App, AsgiScope, Receive, Send, ambiguous
 from evaluator.service.http_calls import BodyError
 
 INSIDE: Final = "compass.inside"

@@ -49,7 +49,7 @@ from evaluator.egress.evidence import cleaned
 from evaluator.errors import CompassError
 from evaluator.readers.team.wire import Evaluation, Principal, evaluation_document
 from evaluator.record import replace
-from evaluator.service.access import Receive
+from evaluator.service.http_access import Receive
 from evaluator.service.http_calls import BodyError, hung_up
 from evaluator.service.metrics import CONTENT_TYPE
 from evaluator.text import day_of

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
-from compass.composition.backends import choose_backend
+from compass.composition.automatic_backend import choose_backend
 from compass.composition.gate import SystemClock
 from compass.team.model import Line, Need
 from evaluator.backends import AUTO, EMBEDDED

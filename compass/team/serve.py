@@ -25,7 +25,7 @@ from compass.extras import needing
 from evaluator.errors import CompassError, ConfigError, StateError
 from evaluator.readers.team.wire import Scope
 from evaluator.record import Record
-from evaluator.service import access, lifecycle, tcp
+from evaluator.service import http_access, lifecycle, tcp
 from evaluator.service.lifecycle import ServiceError
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
@@ -99,7 +99,7 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
 def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     """Until SIGTERM or SIGINT; then drain. Exit code 0. Raises CompassError."""
     tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
-    if tls is None and not access.is_loopback(at.host) and not at.plain_http:
+    if tls is None and not http_access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
             f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and --tls-key, "
             "or --plain-http where a proxy in front terminates TLS"
@@ -109,7 +109,7 @@ def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     with tcp.listen(at.host, at.port) as line:
 
         def begun() -> None:
-            address = access.address_of(at.host, int(line.getsockname()[1]))
+            address = http_access.address_of(at.host, int(line.getsockname()[1]))
             if tls is not None:
                 address = address.replace("http://", "https://", 1)
             print(

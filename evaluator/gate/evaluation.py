@@ -27,7 +27,7 @@ def reply_to_question(run: Run) -> Check | None:
     """The symbolic layer: the resolved option is kept as evidence even where the write is not skipped."""
     if run.chose_reading:
         # A reading that the user chose is held against the write by a check, and skips none.
-        return unfit(run)
+        return another_reading(run)
     from evaluator.exchange.menu import find_menu
     from evaluator.exchange.reply import resolve_answers, resolve_reply
 
@@ -69,7 +69,7 @@ def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
     return found
 
 
-def unfit(run: Run) -> Check | None:
+def another_reading(run: Run) -> Check | None:
     """What only another reading names needs no reader to be held."""
     from evaluator.exchange.option_names import contradicts
 
@@ -286,7 +286,7 @@ def objection(run: Run) -> Check | None:
     """Holds a call that breaks a ban, or loses what nobody ordered to go; else does nothing."""
     if all(one.stakes == "own" and _is_outside(run, one) for one in run.known_effects.each):
         return None
-    if run.chose_reading and (misfit := unfit(run)):
+    if run.chose_reading and (misfit := another_reading(run)):
         return misfit
     taken = _taken(run)
     return _banned(run, taken) or _lost(run, taken)

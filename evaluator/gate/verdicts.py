@@ -230,14 +230,14 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         texts = messages.held(held_thing(run), cause, ran=not run.enforces)
         return run.deny(reason, texts.agent, told=texts.person)
     if any(one.kind == "agent" for one in run.known_effects.each):
-        return _starts_agent(run, reason)
+        return _agent_held(run, reason)
     if run.rechecking and run.parts.paid():
         return _held_still(run)
     run.notes.append(UNJUDGED if not run.parts.paid() else f"{reason}: not judged, no model was asked")
     return run.check("skipped", reason, "allow", backend=EMBEDDED, overrides=run.answers_hold)
 
 
-def _starts_agent(run: Run, reason: Reason) -> Check:
+def _agent_held(run: Run, reason: Reason) -> Check:
     """No abstention lets another agent through."""
     texts = messages.held(held_thing(run), "agent", ran=not run.enforces)
     convergence = Convergence(0.0, 0.0, 1, "context", STARTS_AGENT)

@@ -12,7 +12,7 @@ from evaluator.settings.places import set_by
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 
 
-def unfit(url: str, credential: str) -> str:
+def address_fault(url: str, credential: str) -> str:
     """Why nothing may be asked at `url`, empty for a public API; `credential` names what would be sent there."""
     if not url:
         return ""

@@ -20,8 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from evaluator.errors import AbandonedError, CompassError
-from evaluator.service.access import OPEN_PATH, AccessRules
 from evaluator.service.credentials import PROJECT_HEADER
+from evaluator.service.http_access import OPEN_PATH, AccessRules
 from evaluator.service.http_calls import (
     CHECK_BYTES_MAX,
     HOOK_BYTES_MAX,

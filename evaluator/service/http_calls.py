@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar, cast
 
-from evaluator.service.access import Receive
+from evaluator.service.http_access import Receive
 from evaluator.service.server import HookReply, Request, Service
 from evaluator.wire import LONGEST_SECONDS
 

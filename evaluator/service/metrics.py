@@ -12,7 +12,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST as CONTENT_TYPE
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from evaluator.service.access import AccessGuard, AccessRules, App, AsgiScope, Receive, Send
+from evaluator.service.http_access import AccessGuard, AccessRules, App, AsgiScope, Receive, Send
 from evaluator.service.server import Service
 
 __all__ = ["CONTENT_TYPE", "HttpGuard", "Metrics"]

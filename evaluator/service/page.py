@@ -15,8 +15,8 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 from urllib.parse import parse_qsl
 
 from evaluator.errors import CompassError
-from evaluator.service.access import LOOPBACK_NAMES, App, AsgiScope, Receive, Send, is_strange
 from evaluator.service.credentials import Grants
+from evaluator.service.http_access import LOOPBACK_NAMES, App, AsgiScope, Receive, Send, is_strange
 from evaluator.service.http_calls import Bodies, BodyError, hung_up
 from evaluator.service.server import Service
 

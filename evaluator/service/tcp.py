@@ -18,7 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from evaluator.errors import CompassError
-from evaluator.service.access import App, is_strange
+from evaluator.service.http_access import App, is_strange
 
 CONNECTIONS_MAX = 4096
 STRANGERS_MAX = 3072

@@ -13,7 +13,7 @@ from running.hookrun import Place, denial
 from running.postgres import Cluster
 from running.team_serving import TeamPlace
 
-from compass.composition.team import asked
+from compass.composition.team_policy import asked
 from evaluator.calibrated import Calibrated, as_dict
 from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND

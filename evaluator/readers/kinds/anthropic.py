@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.prerequisites import CREDENTIALS, unfit
+from evaluator.readers.prerequisites import CREDENTIALS, address_fault
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, Clock
@@ -20,7 +20,7 @@ HEADERS = "ANTHROPIC_CUSTOM_HEADERS"
 
 def missing(settings: Settings, env: Variables) -> str | None:
     """A server at an address of one's own may need no key."""
-    refused = unfit(address(settings, env), credential(env))
+    refused = address_fault(address(settings, env), credential(env))
     if refused:
         return refused
     if settings.evaluator.base_url or any(env.get(name, "").strip() for name in CREDENTIALS):
@@ -81,7 +81,7 @@ def backend(
         without_temperature=(model,) if state.get_note(note) else (),
         on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
         memory=ServerMemory(state, clock, KIND.name, url, model) if own else None,
-        refused=unfit(url, credential(env)),
+        refused=address_fault(url, credential(env)),
         many=many,
     )
 

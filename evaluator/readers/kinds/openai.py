@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.prerequisites import unfit
+from evaluator.readers.prerequisites import address_fault
 from evaluator.settings.keys import KEYS
 from evaluator.settings.places import set_by
 
@@ -34,7 +34,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
 
 
 def _refused(settings: Settings, env: Variables) -> str:
-    return unfit(address(settings, env), KEY if env.get(KEY, "").strip() else "")
+    return address_fault(address(settings, env), KEY if env.get(KEY, "").strip() else "")
 
 
 def model_of(settings: Settings) -> str:

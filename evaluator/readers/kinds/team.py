@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from evaluator.readers.kinds.kind import BackendKind, Variables
-from evaluator.readers.prerequisites import unfit
+from evaluator.readers.prerequisites import address_fault
 from evaluator.settings.places import set_by, state_dir
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def missing(settings: Settings, env: Variables) -> str | None:
     url = settings.evaluator.base_url
     if not url:
         return f"no address of your team's evaluator ({set_by('evaluator.base_url', 'URL')})"
-    refused = unfit(url, TOKEN)
+    refused = address_fault(url, TOKEN)
     if refused:
         return refused
     from evaluator.errors import ConfigError
@@ -64,7 +64,7 @@ def remote(settings: Settings, env: Variables) -> TeamLine:
     from evaluator.readers.team.transport import TeamLine
 
     url = address(settings, env)
-    return TeamLine(url, lambda: login_at(settings, env), refused=unfit(url, TOKEN))
+    return TeamLine(url, lambda: login_at(settings, env), refused=address_fault(url, TOKEN))
 
 
 KIND = BackendKind(

@@ -19,7 +19,7 @@ from typing import Any
 from running import forked, hookrun
 from running.serving import Serving, serving
 
-from evaluator.service import access, tcp
+from evaluator.service import http_access, tcp
 from evaluator.service.api import make_app
 from evaluator.service.http_calls import Bodies, JudgeCalls
 from evaluator.service.server import HookReply, JudgeCall, Limits, Service
@@ -187,7 +187,7 @@ class HttpThread:
             lambda _: None,
             self.said.append,
         )
-        rules = replace(access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)
+        rules = replace(http_access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)
         async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
             begun.set()
             await self.service.closing.wait()

@@ -14,7 +14,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import KEY, Place, denial
 from running.serving import Serving, serving
 
-from compass.composition.backends import Agreement, MeasuredClient, agreement_file, agreement_text
+from compass.composition.automatic_backend import Agreement, MeasuredClient, agreement_file, agreement_text
 from compass.composition.gate import TOLD_AGAIN_SECONDS, note_told
 from evaluator.state.store import MemoryStore
 

@@ -16,7 +16,7 @@ from running.atterminal import at_a_terminal
 from running.hookrun import Place
 from running.hookrun import command as run_command
 
-from compass.composition.backends import Agreement, MeasuredClient, choose_backend, objection
+from compass.composition.automatic_backend import Agreement, MeasuredClient, choose_backend, objection
 from compass.doctor.sample import DAYS, Use, costs
 from evaluator.settings.keys import Settings, build
 from hooks import registry

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from evaluator.service.access import TABLES, is_strange
+from evaluator.service.http_access import TABLES, is_strange
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 OWN, CLIENT = 8477, 51000

@@ -9,7 +9,7 @@ import pytest
 from apis.backends import MODEL, Fake
 from corpora import corpus
 
-from compass.composition.backends import (
+from compass.composition.automatic_backend import (
     NOBODY_ASKED,
     Agreement,
     MeasuredClient,

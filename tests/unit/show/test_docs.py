@@ -34,13 +34,12 @@ def test_paths_of_the_repository_that_a_page_names_are_there(page):
     assert [path for path in named if not any(ROOT.glob(path))] == []
 
 
-def test_the_table_of_steps_has_each_step_of_the_gate_in_its_order():
-    table = (
-        (ROOT / "docs/architecture.md").read_text().partition("| step | decides |")[2].partition("\n\n")[0]
-    )
+def test_the_table_of_steps_has_each_step_of_the_gate_with_its_module_in_its_order():
+    page = (ROOT / "docs/architecture.md").read_text()
+    table = page.partition("| step, in `evaluator/gate/` | decides |")[2].partition("\n\n")[0]
     steps = [row.split("|")[1] for row in table.splitlines() if row.count("|") > 2]
-    named = [name for cell in steps for name in re.findall(r"`(\w+)`", cell)]
-    assert named == [step.__name__ for step in STEPS]
+    named = [name for cell in steps for name in re.findall(r"`([\w.]+)`", cell)]
+    assert named == [f"{step.__module__.rpartition('.')[2]}.{step.__name__}" for step in STEPS]
 
 
 def test_every_setting_stands_in_the_documents_by_its_use_with_its_default_and_its_line_of_help():

@@ -139,7 +139,9 @@ def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: floa
     from evaluator.readers.team.wire import policy_of
 
     found = policy_of(asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
-    keep(state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds))
+    keep_policy(
+        state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds)
+    )
     return found
 
 
@@ -151,7 +153,7 @@ def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECON
     return readers_of(asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds))
 
 
-def keep(folder: str, address: str, policy: Policy, readers: NamedReaders) -> None:
+def keep_policy(folder: str, address: str, policy: Policy, readers: NamedReaders) -> None:
     """Writes the team's policy and its readers' names into the state. Raises OSError."""
     kept = {
         "address": without_secrets(address),

@@ -127,9 +127,9 @@ def wrong_address(settings: Settings) -> str:
     """Why nobody is asked until it is corrected: who else is ready is not whom the user meant. Empty for none."""
     if not settings.evaluator.base_url:
         return ""
-    from evaluator.readers.prerequisites import unfit
+    from evaluator.readers.prerequisites import address_fault
 
-    return unfit(settings.evaluator.base_url, "")
+    return address_fault(settings.evaluator.base_url, "")
 
 
 def choose_backend(
