@@ -311,7 +311,7 @@ def positive(text: str) -> int:
 
 
 def write_page(path: str, page: str) -> None:
-    """The file of `--html`. Raises PayloadError."""
+    """Writes the report's HTML to the file of `--html`. Raises PayloadError."""
     try:
         Path(path).write_text(page, encoding="utf-8")
     except OSError as error:

@@ -50,7 +50,7 @@ class MistakenError(ConfigError):
 
 
 def near(word: str, words: Iterable[str], most: int = MOST) -> tuple[str, ...]:
-    """The likeliest first; those that begin with `word` come before those that resemble it."""
+    """The words nearest to a mistyped one: those that begin with `word`, then those that resemble it."""
     import difflib
 
     known = [one for one in words if one]
@@ -90,17 +90,17 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """As they are written."""
+        """The options of a parser, as they are written."""
         return tuple(self._option_string_actions)
 
     @property
     def arguments(self) -> tuple[argparse.Action, ...]:
-        """Options and what is not one, without the choice of a command."""
+        """The options and operands of a parser, without the choice of a command."""
         return tuple(one for one in self._actions if not _is_choice(one))
 
     @property
     def commands(self) -> dict[str, Parser]:
-        """Those right below, by name."""
+        """The parsers of the commands right below this one, by name."""
         found = next((one for one in self._actions if _is_choice(one)), None)
         return cast(dict[str, Parser], found.choices) if found is not None else {}
 
@@ -141,7 +141,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _is_choice(action: argparse.Action) -> bool:
-    """Whether it takes the name of a command."""
+    """Whether a parser's action takes the name of a command."""
     return action.nargs == argparse.PARSER
 
 

@@ -107,7 +107,7 @@ def _damaged_databases(state_dir: str) -> list[str]:
 
 
 def _delete(paths: list[str]) -> None:
-    """Raises StateError."""
+    """Deletes files, some of which may be gone. Raises StateError."""
     for path in paths:
         try:
             os.unlink(path)
@@ -153,7 +153,7 @@ def of_project(found: Here) -> ErasureScope:
 
 
 def planned(found: Here, scope: ErasureScope, now: float) -> Erasure:
-    """What there is to be erased; changes nothing. Raises StateError."""
+    """What an erasure would take; changes nothing. Raises StateError."""
     rows = state.counted(found.state_dir, scope, now)
     lines = _event_lines(_log(found), _meant(scope, rows))
     return _erasure(found, scope, rows, lines)

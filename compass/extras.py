@@ -86,7 +86,7 @@ def _stated(extra: str) -> tuple[str, ...]:
 
 
 def _source(extra: str) -> str:
-    """Compass with the extra, from where it was installed, as words of a shell; empty where that is gone."""
+    """The requirement that installs Compass with the extra from where it came; empty where that is gone."""
     found = _installed()
     text = found.read_text("direct_url.json") if found is not None else None
     if text is None:

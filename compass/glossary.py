@@ -50,7 +50,7 @@ class OfferedGlossary(Record):
 
 
 def standing(state_dir: str, project_dir: str) -> Standing:
-    """Opens the file only where a pin stands to compare it with."""
+    """How the committed glossary stands; opens the file only where a pin stands to compare it with."""
     path = os.path.join(project_dir, COMMITTED)
     if not os.path.lexists(path):
         return ""
@@ -91,7 +91,7 @@ def offered(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | No
 
 
 def take(memory: ProjectPrecedents, project_dir: str, one: OfferedGlossary) -> None:
-    """The pin first: entries without one would be nobody's. Raises ConfigError, StateError."""
+    """Takes a committed glossary's entries into the user's memory, the pin first. Raises ConfigError, StateError."""
     everything = memory.all()
     typed = [kept for kept in everything if kept.source != "glossary" and not memory.has_ended(kept)]
     made = [_precedent(memory, stated, typed) for stated in one.stated]
@@ -101,7 +101,7 @@ def take(memory: ProjectPrecedents, project_dir: str, one: OfferedGlossary) -> N
 
 
 def give_back(memory: ProjectPrecedents, project_dir: str) -> int:
-    """How many entries counted. Raises ConfigError, StateError."""
+    """Takes a glossary's entries out of the user's memory; how many counted. Raises ConfigError, StateError."""
     own = _own(memory, project_dir, memory.all())
     if own:
         memory.forget([kept.precedent_id for kept in own])
@@ -175,7 +175,7 @@ def _path(state_dir: str, project_dir: str) -> str:
 
 
 def _pins(state_dir: str, project_dir: str) -> dict[str, str]:
-    """By the real path of the project's folder: clones share a key."""
+    """The pins of glossaries by the real path of the project's folder: clones share a key."""
     return read_pins(_path(state_dir, project_dir))
 
 

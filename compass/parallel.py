@@ -164,7 +164,7 @@ def _connect(ray: Any, address: str, _jobs: int) -> None:
 
 
 def _is_lost(error: Exception) -> bool:
-    """Whether a worker was killed, as joblib's own processes or as Ray's tell it."""
+    """Whether a worker process was killed, as joblib's own processes or as Ray's tell it."""
     return type(error).__name__ in (
         "TerminatedWorkerError",
         "BrokenProcessPool",

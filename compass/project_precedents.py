@@ -127,18 +127,18 @@ class ProjectPrecedents(Record):
 
     @property
     def since(self) -> float:
-        """What is older has ended."""
+        """The moment before which precedents have ended."""
         return self.now - KEPT_DAYS * DAY_SECONDS
 
     def has_ended(self, one: Precedent) -> bool:
         return one.at < self.since
 
     def all(self, *, every_project: bool = False) -> tuple[Precedent, ...]:
-        """Newest first, ended ones too. Raises StateError."""
+        """All precedents, newest first, ended ones too. Raises StateError."""
         return History(self.state_dir, self.now).precedents(None if every_project else self.project)
 
     def named(self, prefix: str) -> Precedent:
-        """The one whose id begins so, of this project before any other. Raises StateError."""
+        """The precedent whose id begins so, of this project before any other. Raises StateError."""
         wanted = prefix.strip().upper()
         everywhere = self.all(every_project=True) if wanted else ()
         begun = [one for one in everywhere if one.precedent_id.startswith(wanted)]
@@ -155,11 +155,11 @@ class ProjectPrecedents(Record):
         raise StateError(f"{prefix[:60]!r} is the beginning of more than one precedent:\n{shown}{more}")
 
     def keep(self, *precedents: Precedent) -> None:
-        """All or none; one with the same id is replaced. Raises StateError."""
+        """Keeps precedents, all or none; one with the same id is replaced. Raises StateError."""
         self.replace_all((), precedents)
 
     def replace_all(self, gone: Collection[str], fresh: Collection[Precedent]) -> None:
-        """All or none. Raises StateError."""
+        """Replaces the project's precedents, all or none. Raises StateError."""
         if gone or fresh:
             with self._store() as store, store.together():
                 store.forget_precedents(gone)
@@ -167,7 +167,7 @@ class ProjectPrecedents(Record):
                     store.keep_precedent(one)
 
     def forget(self, ids: Collection[str]) -> int:
-        """How many there were; the file holds no byte of them. Raises StateError."""
+        """Deletes precedents; how many there were; the file holds no byte of them. Raises StateError."""
         return erase_precedents(self.state_dir, ids, self.now)
 
     @contextmanager

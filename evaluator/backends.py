@@ -44,7 +44,7 @@ class Backends:
         return tuple(iter(self))[index]
 
     def index(self, name: str) -> int:
-        """Raises ValueError for a name that is not there."""
+        """The place of a backend's name in their order. Raises ValueError for a name that is not there."""
         return tuple(iter(self)).index(name)
 
     def __repr__(self) -> str:

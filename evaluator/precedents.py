@@ -311,7 +311,7 @@ def _entry(number: int, said: str) -> GlossaryEntry | str:
 
 
 def _bare(term: str) -> str:
-    """Without the marks around it."""
+    """A glossary's word without the marks around it."""
     before = ""
     while term != before:
         before, term = term, term.strip()

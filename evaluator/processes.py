@@ -45,7 +45,7 @@ def ancestors(pid: int) -> list[Process]:
 
 
 def _status(pid: int) -> tuple[Process, int] | None:
-    """A process and its parent's id; None if there is none, or nobody tells."""
+    """A running process and its parent's id; None if there is none, or nobody tells."""
     try:
         with open(f"{PROC}/{pid}/stat", encoding="utf-8", errors="replace") as file:
             # The name in brackets may hold anything, brackets too.
@@ -58,7 +58,7 @@ def _status(pid: int) -> tuple[Process, int] | None:
 
 
 def _asked(pid: int) -> tuple[Process, int] | None:
-    """Where there is no /proc."""
+    """The process as `ps` tells it, where there is no /proc."""
     command = ["ps", "-o", "ppid=,stat=,lstart=", "-p", str(pid)]
     try:
         done = subprocess.run(  # noqa: S603 - fixed program

@@ -124,7 +124,7 @@ def run_dir(env: "Mapping[bytes, bytes]") -> bytes:
 
 
 def socket_path(env: "Mapping[bytes, bytes]") -> bytes:
-    """Empty where there can be none: no folder, or one whose name is too long for a socket's address."""
+    """The service's socket; empty where there can be none: no folder, or a name too long for an address."""
     folder = run_dir(env)
     path = folder + b"/" + SOCKET_NAME.encode()
     return path if folder and len(path) <= MAX_PATH_BYTES else b""

@@ -172,7 +172,7 @@ def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
 def call(
     env: "Mapping[bytes, bytes]", kind: int, body: bytes = b"", began: "float | None" = None
 ) -> "tuple[int, bytes]":
-    """One frame to the service, and the kind and body of its last word. Raises NotJudged and Late.
+    """Sends one frame to Compass's service; the kind and body of its last word. Raises NotJudged and Late.
 
     It ends LONGEST_SECONDS after `began` (now, if None), however often the service says that it takes longer.
     """

@@ -159,11 +159,11 @@ class Host:
     # What a hook call asks.
 
     def parse(self, raw: bytes) -> Json:
-        """The payload. Raises PayloadError for anything that is none."""
+        """The host's payload on a hook's stdin, decoded. Raises PayloadError for anything that is none."""
         raise NotImplementedError
 
     def session_of(self, payload: Json) -> str:
-        """Raises PayloadError without one: state would be shared between strangers."""
+        """The session's id in a payload. Raises PayloadError without one: state would be shared between strangers."""
         found = text_of(payload, "session_id")
         if not found:
             raise PayloadError(self._lacking("session"))
@@ -248,24 +248,24 @@ class Host:
         raise NotImplementedError(f"{self.TITLE} stops no prompts")
 
     def programs(self) -> HostPrograms:
-        """What the shell knows of its programs."""
+        """What the shell knows of the host's own programs."""
         from evaluator.shell.hosts import HostPrograms
 
         told: dict[str, Any] = {"names": (), **tuples(self.told.get("shell", {}))}
         return HostPrograms(rows=self.rows, **told)
 
     def rows(self) -> Mapping[str, Row]:
-        """Of its programs, but for those that stand with other agents' in the shell's own tables."""
+        """The shell's rows of its programs, but for those that stand with other agents' in the shell's own tables."""
         return {}
 
     def sessions(self) -> Sessions:
-        """What was recorded of it, for replay and calibration."""
+        """How to read the host's recorded sessions, for replay and calibration."""
         from hooks.sessions import Sessions
 
         return Sessions(self)
 
     def setup(self) -> Setup:
-        """What `init` and `doctor` do there."""
+        """How `init` and `doctor` treat this host's settings."""
         from hooks.setup import Setup
 
         return Setup(self)
@@ -283,7 +283,7 @@ class Host:
         return Conversation(lambda pending: self.said(tail(pending.transcript_path or "")))
 
     def said(self, tail: Tail) -> Iterator[Said]:
-        """The messages, newest first, machine text left out."""
+        """The messages in lines of a session's file, newest first, machine text left out."""
         from hooks.json_values import decode
 
         for line in tail.lines():
@@ -292,7 +292,7 @@ class Host:
                 yield from self.spoken(entry)
 
     def spoken(self, entry: Json) -> Iterable[Said]:
-        """Those of one line."""
+        """The messages of one line of a session's file."""
         raise NotImplementedError
 
     def find(self, names: Sequence[str]) -> list[str]:
@@ -314,13 +314,13 @@ class Host:
         return ""
 
     def file_rows(self, path: str) -> Iterator[FileRow | None]:
-        """From the first on; None for a line that is no JSON object."""
+        """The rows of a session's file from the first on; None for a line that is no JSON object."""
         from hooks.sessions import rows_of
 
         return rows_of(path)
 
     def at(self, entry: Json) -> float | None:
-        """Wall time in seconds; None where the host's lines bear none, so that each counts as a second."""
+        """When a line was written, in seconds; None where lines bear no time, so that each counts as a second."""
         from hooks.sessions import seconds
 
         return seconds(text_of(entry, "timestamp"))
@@ -364,7 +364,7 @@ class Host:
         return None
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
-        """What init writes for an event (Compass's word)."""
+        """The entry that init writes into the host's settings for an event (Compass's word)."""
         raise NotImplementedError
 
     def is_own(self, handler: object) -> bool:
@@ -383,11 +383,11 @@ class Host:
         return True
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-        """What else the doctor has to say there: trust, versions, switches."""
+        """What else the doctor has to say of this host: trust, versions, switches."""
         return ()
 
     def denies(self, answer: Json) -> bool:
-        """Whether the client would not make the call."""
+        """Whether the host's client, given this answer of a hook, would not make the call."""
         raise NotImplementedError
 
     def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
@@ -402,7 +402,7 @@ class Host:
         return code == 0 and not stdout.strip()
 
     def fatal_entries(self, settings: Json) -> list[str]:
-        """What makes the client drop the whole file, one line each."""
+        """The entries that make the host's client drop its whole settings file, one line each."""
         return []
 
     def sessions_folder(self, home: str, project_dir: str) -> str:

@@ -289,7 +289,7 @@ class MadeUpSession:
         raise NotImplementedError
 
     def says(self, text: str) -> None:
-        """The agent, in words."""
+        """The agent says something in the made-up session, in words."""
         raise NotImplementedError
 
     def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None:
@@ -334,7 +334,7 @@ def as_rows(lines: Iterable[FileLine]) -> Iterator[FileRow | None]:
 
 
 def seconds(stamp: str) -> float:
-    """Since the epoch; 0 for a time that cannot be read."""
+    """A time of a session's file in seconds since the epoch; 0 for one that cannot be read."""
     try:
         return datetime.fromisoformat(stamp).timestamp()
     except (ValueError, OverflowError):
@@ -371,7 +371,7 @@ def _below(folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:
 
 
 def _place(path: str) -> tuple[int, int] | None:
-    """(device, inode); None for what is not there."""
+    """(device, inode) of a session's file; None for what is not there."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

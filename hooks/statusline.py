@@ -42,7 +42,7 @@ def run(words: "Sequence[str]") -> int:
 
 
 def line(found: "Glance | None") -> str:
-    """What a person is to know at a glance."""
+    """The status line's text: what a person is to know at a glance."""
     if found is None:
         return "compass" + SEPARATOR + "no hook has run in this session"
     parts = [f"compass {found.mode}"]

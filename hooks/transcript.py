@@ -51,7 +51,7 @@ class Turn(Generic[Step]):
 
     @property
     def messages(self) -> list[UserMessage]:
-        """Oldest first."""
+        """The messages of a turn, oldest first."""
         raise NotImplementedError
 
     @property

@@ -57,7 +57,7 @@ def history_from(records: Iterable[CheckRecord]) -> BlockHistory:
 
 
 def _end(block: CheckRecord, later: Sequence[CheckRecord]) -> End:
-    """By the first later check of the same target that says how the block was answered."""
+    """How a past block ended, by the first later check of the same target that says how it was answered."""
     targets = _targets(block)
     for row in later:
         if _targets(row) != targets:

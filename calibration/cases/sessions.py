@@ -115,7 +115,7 @@ def _is_write(call: Called, classify: Classify) -> bool:
 
 
 def _target(call: Called) -> str:
-    """Relative to where the session ran, empty for a command."""
+    """The target of a recorded call, relative to where the session ran; empty for a command."""
     path = word(call.tool_input, "notebook_path") or word(call.tool_input, "file_path")
     inside = call.project.rstrip("/") + "/"
     return path[len(inside) :] if path.startswith(inside) else path

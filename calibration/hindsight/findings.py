@@ -216,7 +216,7 @@ def _curve(pairs: Sequence[Pair], known: Sequence[Pair]) -> tuple[CutEffect, ...
 
 
 def _by(pairs: Sequence[Pair], name: Callable[[SessionTurn], str]) -> dict[str, TurnRate]:
-    """The share misread, the most turns first."""
+    """The share of turns misread by some property of theirs, the property with the most turns first."""
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(name(pair[0]), []).append(pair)
@@ -250,7 +250,7 @@ def _is_due(pair: Pair) -> bool:
 
 
 def _is_clear(pair: Pair) -> bool:
-    """Clear before, and fine after."""
+    """Whether a turn's request was clear before, and its writes fine after."""
     return pair[1].hindsight == "fine" and pair[1].due == "no"
 
 

@@ -110,7 +110,7 @@ def label_of(turn: SessionTurn, answers: Mapping[Kind, str]) -> TurnLabel:
 
 
 def tokens_of(question: Question) -> int:
-    """A rough count, of English."""
+    """How many tokens a question takes, as a rough count for English."""
     return round((len(question.system) + len(question.user) + len(json.dumps(question.schema))) / 3.6)
 
 
@@ -143,7 +143,7 @@ def _slot(name: str, nonce: str, text: str) -> str:
 
 
 def _object(text: str) -> Mapping[str, object]:
-    """The object of an answer, whatever stands around it; empty for none."""
+    """The JSON object of a reader's answer, whatever stands around it; empty for none."""
     begin, end = text.find("{"), text.rfind("}")
     try:
         found: object = json.loads(text[begin : end + 1]) if begin >= 0 else None

@@ -47,7 +47,7 @@ class TurnWrite:
 
     @property
     def stopped(self) -> bool:
-        """Whether the gate held it then, or would."""
+        """Whether the gate stopped this write then, or would now."""
         return self.held or self.holds is True
 
 

@@ -41,11 +41,11 @@ class Journal:
         return key in self._outcomes
 
     def outcome(self, key: str) -> CaseOutcome:
-        """Raises KeyError for what is not kept."""
+        """The kept outcome of a check, by its key. Raises KeyError for one that is not in the journal."""
         return self._outcomes[key]
 
     def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None:
-        """Raises OSError."""
+        """Appends a check's outcome to the journal, from which a run can go on. Raises OSError."""
         entry = {"key": key, "id": case.id, "repeat": repeat, "at": self._now(), **outcome.as_json()}
         line = json.dumps(entry).encode() + b"\n"
         with self._lock:
@@ -54,12 +54,12 @@ class Journal:
             self._outcomes[key] = outcome
 
     def forget(self) -> None:
-        """What an earlier run left."""
+        """Empties the journal of what an earlier run left."""
         os.ftruncate(self._file, 0)
         self._outcomes.clear()
 
     def finish(self) -> None:
-        """Deletes the file; call it once the result was written."""
+        """Deletes the journal's file; call it once the result was written."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._path)
 

@@ -274,7 +274,7 @@ REQUEST_CHARS_MAX = 160
 
 
 def verdict_of(outcome: CaseOutcome, rule: Rule, stakes: StakesClass) -> Literal["passed", "failed"]:
-    """The gate's own, of all readers."""
+    """The gate's own verdict on one measured check, of all its readers."""
     convergence = Convergence(
         outcome.mean,
         outcome.stddev,

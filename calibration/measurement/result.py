@@ -180,12 +180,12 @@ class Result:
 
     @property
     def certifies(self) -> bool:
-        """Whether it recommends a cut at all."""
+        """Whether the measurement recommends a cut for the thresholds at all."""
         return any(found.cut is not None for found in self.recommended.values())
 
     @property
     def proposed(self) -> Rule:
-        """The gate in force with the certified cuts."""
+        """The rule of convergence in force with the certified cuts in it."""
         cuts = {
             stakes: Thresholds(found.cut, 1.0, self.gate.reversible.agreement, found.target)
             for stakes, found in self.recommended.items()
@@ -274,5 +274,5 @@ def thresholds_document(result: Result) -> dict[str, object]:
 
 
 def sets_any(document: Mapping[str, object]) -> bool:
-    """Whether there is something in it that the gate could use."""
+    """Whether the thresholds document holds a cut that the gate could use."""
     return bool(document["per_n"])

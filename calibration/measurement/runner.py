@@ -91,7 +91,7 @@ def prepare(parts: Parts, case: LabelledCase) -> Run:
 
 
 def judged(parts: Parts, case: LabelledCase) -> CaseOutcome:
-    """Asks the readers, and the symbolic layer beside them."""
+    """Asks the readers about a case, and the symbolic layer beside them."""
     run, skipped = _prepared(parts, case)
     return replace(read(run), symbolic=(skipped, _eligible(case)))
 
@@ -108,7 +108,7 @@ def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:
 
 
 def read(run: Run) -> CaseOutcome:
-    """Asks the readers; their failures are an outcome with an error."""
+    """Asks the readers about a prepared case; their failures are an outcome with an error."""
     check = drive(evaluation.read(run), run.parts.clock)
     samples = check.samples
     if check.convergence is None:
@@ -193,7 +193,7 @@ class Keeper(Protocol):
 
     def __contains__(self, key: object) -> bool: ...
     def outcome(self, key: str) -> CaseOutcome:
-        """Raises KeyError for what is not kept."""
+        """The kept outcome of a check, by its key. Raises KeyError for one that is not kept."""
         ...
 
     def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None: ...
@@ -282,7 +282,7 @@ def in_turn(judge: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]], ke
 
 
 def in_threads(judge: Judge, kept: Keeper, guard: SpendGuard, at_once: int) -> Judging:
-    """At most `at_once` are under way. What is when the run ends is waited for and kept: it has been paid for."""
+    """Judges cases, at most `at_once` at a time. What is under way at the end is waited for: it is paid for."""
 
     def one(job: Job) -> tuple[Job, CaseOutcome]:
         outcome = judge(job.case)

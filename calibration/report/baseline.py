@@ -46,7 +46,7 @@ class Baseline:
 
     @property
     def known(self) -> frozenset[str]:
-        """The ids of its cases that were read."""
+        """The ids of the baseline's cases that were read."""
         return frozenset(case.id for case in self.cases if case.checks)
 
 

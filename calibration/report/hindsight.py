@@ -117,7 +117,7 @@ def _percent(found: TurnRate) -> str:
 
 
 def page(found: HindsightFindings, warnings: tuple[str, ...]) -> str:
-    """One HTML file, with nothing to fetch."""
+    """Hindsight as one HTML file, with nothing to fetch."""
     from calibration.report.charts import bands
     from calibration.report.html import document
 

@@ -20,12 +20,12 @@ WORST_MAX = 8
 
 
 def render(result: Result) -> str:
-    """The whole file: what to do, the curve, the figures, and the rest behind a fold."""
+    """The whole HTML file of a calibration: what to do, the curve, the figures, and the rest behind a fold."""
     return document("Compass calibration", "calibration.html", _given(result))
 
 
 def part(result: Result) -> Markup:
-    """The same for another page, without its title and style."""
+    """The same report as a part of another page, without its title and style."""
     return filled(environment(), "calibration.html", _given(result))
 
 

@@ -23,7 +23,7 @@ BAR = 25
 
 
 def show(console: Console, result: Result) -> None:
-    """Plain when piped, and in ASCII where the output is."""
+    """Prints a calibration report on the terminal: plain when piped, and in ASCII where the output is."""
     from rich.text import Text
 
     wide = console.encoding.lower().startswith("utf")

@@ -39,12 +39,12 @@ class RatePair:
 
     @property
     def is_enough(self) -> bool:
-        """Whether at least half of what is ambiguous is caught; what is not known may be."""
+        """Whether the gate catches at least half of the ambiguous requests; what is not known may be."""
         return not isinstance(self.detection, Estimate) or self.detection.value >= LEAST_DETECTION
 
     @property
     def tells_apart(self) -> bool:
-        """Whether detection lies above false blocks, interval against interval."""
+        """Whether readers tell classes apart: detection lies above false blocks, interval against interval."""
         blocked, caught = self.false_blocks, self.detection
         if not isinstance(blocked, Estimate) or not isinstance(caught, Estimate):
             return True
@@ -204,7 +204,7 @@ def _now(result: Result) -> str:
 
 
 def in_force(result: Result) -> str:
-    """What passes, by stakes where that differs."""
+    """The thresholds that are in force, in words, by stakes where they differ."""
     reversible, irreversible = result.gate.reversible, result.gate.irreversible
     if reversible == irreversible:
         return pair(reversible)
@@ -212,7 +212,7 @@ def in_force(result: Result) -> str:
 
 
 def counted(figure: Figure | None, label: str) -> str:
-    """A rate, its interval, and of how much it is."""
+    """A measured rate in words: its value, its interval, and of how many cases it is."""
     if not isinstance(figure, Estimate):
         return f"not known ({lacking(figure)})"
     return f"{rate(figure)} of {figure.units} {label} units ({figure.n} checks)"

@@ -106,11 +106,11 @@ class CheckColumns:
         return len(self.mean)
 
     def only(self, ambiguous: bool) -> CheckColumns:
-        """One label, with its units and cases numbered anew."""
+        """The measured checks of one label alone, with their units and cases numbered anew."""
         return self._of(self.ambiguous == ambiguous)
 
     def at_stake(self, stakes: StakesClass) -> CheckColumns:
-        """The checks of calls of those stakes, likewise."""
+        """The measured checks of calls of those stakes, with units and cases numbered anew."""
         return self._of(self.irreversible == (stakes == "irreversible"))
 
     def _of(self, keep: Bools) -> CheckColumns:
@@ -131,7 +131,7 @@ class CheckColumns:
 
 
 def blocks(rows: Ints) -> Iterator[list[int]]:
-    """The same in order, few at a time: what is worked out of many scores at once takes a multiple of these."""
+    """The checks in order, few at a time: what is worked out of many scores at once takes a multiple of them."""
     for begin in range(0, len(rows), BLOCK_ROWS):
         found: list[int] = rows[begin : begin + BLOCK_ROWS].tolist()
         yield found

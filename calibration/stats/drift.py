@@ -72,7 +72,7 @@ class CaseChecks:
         return fmean(self.blocked)
 
     def of(self, quantity: Quantity, checks: int) -> float:
-        """The mean over the first `checks` checks."""
+        """The mean of a quantity over the first `checks` checks of a case."""
         columns: dict[Quantity, tuple[float, ...]] = {
             "mean": self.means,
             "deviation": self.deviations,

@@ -328,6 +328,6 @@ def corrected_rate(predicted: ArrayLike, truth: ArrayLike, units: Names) -> Corr
 
 
 def _summed(values: Floats, of: Ints, every: Ints) -> Floats:
-    """By unit, of all units there are in `every`."""
+    """Sums of values by their unit, of all units there are in `every`."""
     found: Floats = np.bincount(of, weights=values, minlength=int(every.max()) + 1).astype(np.float64)
     return found

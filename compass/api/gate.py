@@ -143,7 +143,7 @@ class Core:
         )
 
     def noted(self, event: str, session: str, given: Mapping[str, object]) -> bytes:
-        """What the event is answered."""
+        """Hands an event of a session to the gate; returns what its hook would be answered."""
         wired = in_session(self._open, session, time.time())
         return events.note(event, {**self._payload(session), **given}, wired, time.time())
 
@@ -233,7 +233,7 @@ class Gate(_OfProject):
         return Session(self._core, session_id, self._core.begin(session_id, history))
 
     def close(self) -> None:
-        """Whatever is asked of it later raises CompassError."""
+        """Closes the gate and a state of its own: whatever is asked of it later raises CompassError."""
         self._core.close()
 
     def __enter__(self) -> Self:
@@ -304,7 +304,7 @@ class AsyncGate(_OfProject):
         return AsyncSession(self._core, Session(self._core, session_id, brief))
 
     async def aclose(self) -> None:
-        """Whatever is asked of it later raises CompassError."""
+        """Closes the gate and a state of its own: whatever is asked of it later raises CompassError."""
         await in_thread(self._core.close)
 
     async def __aenter__(self) -> Self:

@@ -55,7 +55,7 @@ class Talk:
         """{agent: what it was told to do}"""
 
     def add(self, role: Literal["user", "agent"], text: str) -> str:
-        """The id of the user's message; of the agent's none."""
+        """Adds a message to the session's exchange. The id of the user's message; of the agent's none."""
         with self._lock:
             if role == "agent":
                 self._said.append(Said("agent", text))
@@ -68,20 +68,20 @@ class Talk:
             return str(self._prompts)
 
     def told(self, agent: str, task: str) -> None:
-        """A subagent got a task."""
+        """Notes the task that a subagent got."""
         with self._lock:
             self.tasks[agent] = task
             self._turn(agent)
 
     def begun(self, call_id: str, tool: str, given: Mapping[str, object], agent: str) -> None:
-        """Notes that a call runs."""
+        """Notes that a call runs, so that its end can be told."""
         with self._lock:
             self._begun[call_id] = _Begun(tool, given, agent)
             if len(self._begun) > CALLS_MAX:
                 self._begun.popitem(last=False)
 
     def ended(self, call_id: str, output: str, *, failed: bool) -> None:
-        """Nothing of a call that did not run here."""
+        """Notes the end of a call. Nothing of a call that did not run here."""
         with self._lock:
             call = self._begun.pop(call_id, None)
             if call is None:
@@ -101,7 +101,7 @@ class Talk:
             return iter([*self._said][::-1])
 
     def lookups(self, agent: str) -> tuple[Lookup, ...]:
-        """Of its turn, the newest first."""
+        """What an agent's calls of its turn came back with, the newest first."""
         with self._lock:
             return tuple(call for of, call in reversed(self._ended) if of == agent)
 
@@ -226,6 +226,6 @@ def _packed(person: str, agent: str = "") -> bytes:
 
 
 def heard(answer: bytes, *, control: bool = False) -> Heard:
-    """What an event of this host was answered."""
+    """What the gate answered to an event of a program's session."""
     person, agent = cast(list[str], json.loads(answer)) if answer else ("", "")
     return Heard(person, agent, stops=control and not agent)

@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find(found: Here, prefix: str | None) -> Mapping[str, object]:
-    """Raises StateError where no check, or more than one, is meant."""
+    """The check that the command is about. Raises StateError where none, or more than one, is meant."""
     history = found.history
     if prefix is None:
         newest = history.newest(found.project, 1)
@@ -156,7 +156,7 @@ def _print_egress(
     blind: bool = False,
     looks: Sequence[Look],
 ) -> None:
-    """The last of the looks is shown the most."""
+    """Prints what left for readers in a check: of several looks the last, which is shown the most."""
     if kind is not None and kind.remote is not None:
         _print_request(evidence, as_json=as_json, sent=sent)
         return

@@ -179,7 +179,7 @@ def _ask(
 def _offer_live(
     asking: Asking, place: MeasuredProject, asked: Sequence[tuple[SessionTurn, Question]]
 ) -> None:
-    """Asks once, and keeps a no as well. Raises ConfigError where it cannot be kept."""
+    """Asks once whether to label turns as work goes on; keeps a no as well. Raises ConfigError where it cannot."""
     from compass.configuration.change import sentences, set_value
     from compass.install.installation import here
     from compass.measure.hindsight import cost_of, turns_of

@@ -191,7 +191,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
 
 
 def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bool, by_name: str) -> None:
-    """What the person said, and that they know who reads. Raises ConfigError."""
+    """Writes down what the person agreed to of readers, and that they know who reads. Raises ConfigError."""
     if not plan.enabled:
         forget_agreement(site)
         return

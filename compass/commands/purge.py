@@ -71,7 +71,7 @@ def _show_purged(hooks: list[str], gone: list[str], *, would: bool, to: TextIO) 
 
 
 def _folders(site: Site) -> list[str]:
-    """Those that are ours alone, and are there."""
+    """The folders that are Compass's alone, and are there."""
     run = os.fsdecode(wire.run_dir(wire.folder_variables(site.env)))
     found = (site.state_dir, config_dir(site.home), run)
     outer = [one for one in dict.fromkeys(found) if not one.startswith(site.state_dir + os.sep)]

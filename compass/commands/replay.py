@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _folders() -> str:
-    """Where each host keeps them."""
+    """The folders where each host keeps its session files."""
     return "; ".join(
         f"{one.NAME}: {one.setup().table.sessions}" for one in registry.every() if one.setup().table.sessions
     )

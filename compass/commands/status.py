@@ -108,7 +108,7 @@ def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[
 
 
 def _calibration(settings: Settings, backend: str, path: str) -> str:
-    """Empty where nothing was calibrated."""
+    """A line on the thresholds that were calibrated; empty where nothing was."""
     rule = rule_of(settings, backend, path)
     if rule.note:
         return f"{rule.note}; run `compass calibrate` again"
@@ -117,7 +117,7 @@ def _calibration(settings: Settings, backend: str, path: str) -> str:
 
 
 def _hindsight(folder: str) -> str:
-    """Empty where nothing was told that can be read."""
+    """The last headline of hindsight; empty where nothing was told that can be read."""
     try:
         kept = json.loads(Path(folder, HINDSIGHT).read_text(encoding="utf-8"))
         return f"{kept['told']} ({kept['at']})"

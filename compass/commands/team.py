@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _add_own(actions: Actions) -> None:
-    """Each says by `act` which function runs it."""
+    """Adds a developer's own actions of `compass team`; each says by `act` which function runs it."""
     login = _own_action(
         actions, "login", "keep a token of your own for your team's evaluator, read from stdin or a hidden prompt",
         "controls", _login,

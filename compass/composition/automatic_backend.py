@@ -73,7 +73,7 @@ def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreeme
 
 
 def agreement_text(agreement: Agreement) -> str:
-    """The whole file."""
+    """The text of the file that keeps what the user agreed to about readers."""
     return json.dumps(plain_of(agreement), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -83,7 +83,7 @@ def seconds_for(settings: Settings) -> float:
 
 
 def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
-    """Why the client does not read here; empty where it does."""
+    """Why the logged-in client (Claude Code's) does not read here; empty where it does."""
     measured = agreement.measured
     missing = kind_of(CLIENT).missing(settings, env)
     if missing is not None:
@@ -124,7 +124,7 @@ def backend_in_force(settings: Settings, env: Mapping[str, str], home: str, proj
 
 
 def wrong_address(settings: Settings) -> str:
-    """Why nobody is asked until it is corrected: who else is ready is not whom the user meant. Empty for none."""
+    """What is wrong with a backend's address; nobody is asked until it is corrected. Empty for nothing."""
     if not settings.evaluator.base_url:
         return ""
     from evaluator.readers.prerequisites import address_fault
@@ -167,7 +167,7 @@ def choose_backend(
 
 
 def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
-    """What would find more here than `name`, and the command that takes it; empty where a model reads already."""
+    """Which backend finds more than `name`, and the command that takes it; empty where a model reads already."""
     if name != EMBEDDED or wrong_address(settings):
         return ""
     api, client = kind_of(API), kind_of(CLIENT)

@@ -152,7 +152,7 @@ def effects_through(pending: PendingWrite, files: Mapping[str, bool]) -> tuple[E
 
 
 def _script(path: str) -> str | None:
-    """None for what cannot be read whole."""
+    """The text of a script on disk; None for what cannot be read whole."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(SCRIPT_BYTES_MAX + 1)
@@ -218,7 +218,7 @@ class DiskGround:
         return found
 
     def _relative(self, path: str) -> str:
-        """Below the work tree's root; empty for what lies elsewhere."""
+        """A path below the git work tree's root; empty for what lies elsewhere."""
         return path[len(self.root) + 1 :].rstrip("/") if path.startswith(f"{self.root}/") else ""
 
 
@@ -261,7 +261,7 @@ def text_on_disk(path: str) -> str | None:
 
 
 def lines_of(files: HostFiles, home: str, project_dir: str) -> Lines:
-    """Bounded; a file is read again once it changed. What cannot be read has no lines."""
+    """The lines of instruction files, bounded; one is read again once it changed. What cannot be read has no lines."""
     found: list[tuple[str, str]] = []
     for folder, names in ((project_dir, files.instructions), (home, files.own_instructions)):
         for name in names:

@@ -80,7 +80,7 @@ class Wired(Record):
 
     @property
     def backend(self) -> str:
-        """Who reads, never `auto`."""
+        """The backend that reads, never `auto`."""
         return self.asked.who()
 
     @property
@@ -238,7 +238,7 @@ def memory_of(
 
     @cache
     def serves() -> bool:
-        """Whether answers count there; a program has no row that says so."""
+        """Whether a user's answers count at this host; a program has no row that says so."""
         try:
             row = host.setup().PROMISES
         except LookupError:
@@ -300,7 +300,7 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
 
 
 def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
-    """The same gate with other readers."""
+    """The same gate with another backend's readers."""
     asked = ChosenReaders(who, wired.asked.parts_of)
     parts = replace(
         wired.parts,

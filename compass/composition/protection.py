@@ -237,7 +237,7 @@ def _variables(home: str, onlooker: str) -> tuple[tuple[str, str], ...]:
 
 
 def _forms(paths: list[str]) -> tuple[str, ...]:
-    """As written, and with links resolved."""
+    """The paths that a protected place has: as written, and with links resolved."""
     return tuple(dict.fromkeys((*paths, *map(os.path.realpath, paths))))
 
 

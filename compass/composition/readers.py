@@ -179,7 +179,7 @@ def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by nam
 
 
 def _blind(settings: Settings, held: Rule) -> int:
-    """Cuts were measured with readers who all saw the write."""
+    """How many readers are not shown the write. Cuts were measured with readers who all saw the write."""
     certified = held.reversible.alpha is not None or held.irreversible.alpha is not None
     return 0 if certified else settings.convergence.blind
 
@@ -194,7 +194,7 @@ def _remote(
     *,
     heard: Callable[[Evaluation], None],
 ) -> Readers:
-    """Those of a service that samples by itself: how many, and in which order, is its own."""
+    """The readers of a service that samples by itself: how many, and in which order, is its own."""
     from evaluator.readers.team.readers import TeamReaders
     from evaluator.settings.places import project_key
 

@@ -134,7 +134,7 @@ def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, secon
 
 
 def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
-    """Fetches the policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
+    """Fetches the team's policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
     from evaluator.readers.kinds.team import remote
     from evaluator.readers.team.wire import policy_of
 
@@ -172,13 +172,13 @@ def forget(folder: str) -> None:
 
 
 def _kept(found: KeptPolicy) -> str:
-    """What an answer would announce where it named what is kept."""
+    """The digests of the kept policy and readers, as the server's answer would announce them."""
     who = found.readers
     return "\n".join((found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt))))
 
 
 def _is_due(folder: str, settings: Settings, wanted: str) -> bool:
-    """Whether to fetch: once for each digest, and again after a while where that did not help."""
+    """Whether to fetch the team's policy: once for each digest, and again after a while where that did not help."""
     key, now = (folder, settings.evaluator.base_url or ""), time.monotonic()
     with _lock:
         last, at = _tried.get(key, ("", -AGAIN_SECONDS))

@@ -81,12 +81,12 @@ SHOWN_MAX = 60
 
 
 def loosens(key: Key, before: object, after: object) -> bool:
-    """Whether the gate holds less after the change; false for a key without a direction."""
+    """Whether the gate holds less once a setting was changed; false for a key without a direction."""
     return key.tighter is not None and before != after and not is_tighter(key, before, after)
 
 
 def leaves(key: Key, before: object, after: object) -> str:
-    """What leaves from now on that did not before; empty for nothing."""
+    """What leaves the machine from a changed setting on that did not before; empty for nothing."""
     value, told = LEAVES.get(key.path, (None, ""))
     return told if before != after == value else ""
 
@@ -246,7 +246,7 @@ def short(key: Key, value: object) -> str:
 
 
 def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object, directory: str) -> str:
-    """What decides in the layer's place, and the way out; empty where the layer decides."""
+    """The layer of settings that decides in place of the changed one, and the way out; empty where that decides."""
     above = after.origins.get(key.path)
     value = plain(key, after.values.get(key.path, key.default))
     if above == layer.path or above is None or (key.kind == "table" and _holds(value, wanted)):

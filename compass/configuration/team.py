@@ -227,7 +227,7 @@ def take(offer: OfferedThresholds) -> None:
 
 
 def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
-    """Shares what is calibrated here, by the token in a file of the user's. Raises ConfigError and ReaderError."""
+    """Shares what is calibrated here with the team, by the token in a file. Raises ConfigError and ReaderError."""
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     found = _there(path)
     if found is None or not found.per_n:
@@ -242,7 +242,7 @@ def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
 
 
 def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, str, str]:
-    """(document, digest, who shared it). Raises ConfigError and ReaderError."""
+    """The team's shared thresholds as (document, digest, who shared them). Raises ConfigError and ReaderError."""
     from evaluator.readers.team.transport import LineRefusal
 
     login_at(settings, site.env)
@@ -274,7 +274,7 @@ def _compared(before: Rule, after: Rule) -> list[tuple[bool, str]]:
 
 
 def _looser(old: Thresholds, new: Thresholds) -> bool:
-    """Whether anything passes more easily."""
+    """Whether the team's thresholds let anything pass more easily than those here."""
     less = new.agreement is None or (old.agreement is not None and new.agreement < old.agreement)
     return (
         new.confidence < old.confidence - LEAST
@@ -299,7 +299,7 @@ def _write(path: str, found: Calibrated) -> None:
 
 
 def _token_in(path: str) -> str:
-    """Raises ConfigError."""
+    """The token in a file of the user's. Raises ConfigError."""
     try:
         text = private_text(os.path.abspath(path))
     except OSError as error:

@@ -119,7 +119,7 @@ def values_of(layer: OwnLayer, file: settings_file.WritableSettings) -> dict[str
 def write(
     layer: OwnLayer, key: Key, value: object, *, take_out: bool = False, refuse: str = ""
 ) -> tuple[bool, object]:
-    """Sets the key, or takes it out; (whether it stood there, its earlier value). Raises ConfigError.
+    """Sets a key in a settings file, or takes it out; (whether it stood, its earlier value). Raises ConfigError.
 
     The file is replaced whole or not at all, and left alone where it says this already or cannot be read strictly.
     `refuse` says what else is wrong with the layer.

@@ -61,13 +61,13 @@ class Situation:
 
     @property
     def again(self) -> str:
-        """The command that wires this host."""
+        """The `compass init` command that wires this host again."""
         host = self.site.host
         return f"compass init --host {host.NAME}" if registry.named(host) else "compass init"
 
     @property
     def gating(self) -> str:
-        """The host's event before a call."""
+        """The name that the host has for the event before a call."""
         return self.site.host.EVENTS["pre-tool-use"]
 
     @property
@@ -77,7 +77,7 @@ class Situation:
 
     @property
     def wired(self) -> tuple[HostFile, ...]:
-        """The files that hold hooks of Compass, whether or not they work."""
+        """The host's settings files that hold hooks of Compass, whether or not they work."""
         return tuple(file for file in self.files if self.setup.own_handlers(file.settings))
 
     @property

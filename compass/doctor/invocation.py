@@ -64,7 +64,7 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
 
 
 def _commands(situation: Situation) -> list[str]:
-    """Each distinct command that gates; what the plugin would run where no file has one."""
+    """Each distinct hook command that gates; what the plugin would run where no file has one."""
     setup = situation.setup
     if not setup.table.local_file:
         return _file_commands(situation)
@@ -124,7 +124,7 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Exit:
 
 
 def _unlike(answer: _Exit, setup: Setup, *, denies: bool) -> str:
-    """How an answer is not the wanted one; empty if it is."""
+    """How a tried hook's answer is not the wanted one; empty if it is."""
     if denies:
         wanted = setup.refuses(answer.code, answer.stdout, answer.stderr)
         return "" if wanted else f"it printed {answer.stdout[:80]!r}, not a denial"
@@ -155,7 +155,7 @@ def wired(situation: Situation) -> Finding:
 
 
 def promised(situation: Situation) -> Finding:
-    """What the host cannot promise, whatever its wiring."""
+    """What the host cannot promise of its hooks, whatever its wiring."""
     told = situation.setup.PROMISES.warnings(situation.site.host.TITLE)
     return Finding(
         "promises", True, "; ".join(told) or "everything that Compass promises works", warns=bool(told)
@@ -163,7 +163,7 @@ def promised(situation: Situation) -> Finding:
 
 
 def own_findings(situation: Situation) -> Sequence[Finding]:
-    """What the host's package looks at."""
+    """The findings that the host's own module makes."""
     site = situation.site
     # What is open of the host that is asked about keeps anybody from saying that the gate holds there.
     own = not situation.setup.table.local_file

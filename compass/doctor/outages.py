@@ -61,7 +61,7 @@ def breaker(situation: Situation) -> Finding:
 
 
 def _state(situation: Situation, key: str) -> BreakerState | None:
-    """None where the database cannot tell."""
+    """The breaker's state as the database has it; None where that cannot tell."""
     folder = situation.site.state_dir
     if not os.path.isfile(os.path.join(folder, FILE_NAME)):
         return Closed()

@@ -93,7 +93,7 @@ def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmat
 
 
 def meant(words: Sequence[str]) -> str:
-    """The answer to a prompt that nearly says a control word."""
+    """The answer to a prompt that is nearly a control word such as `compass: release`."""
     if tuple(words) == MAIN:
         known = ", ".join(f"`{word}`" for word in words)
         return f"Compass does not know this word. It takes one of these as the whole message:\n{known}.\n{_NOTHING}"

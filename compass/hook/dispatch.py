@@ -67,7 +67,7 @@ class Journey:
         first: Callable[[], object] = lambda: None,
         passes: Callable[[BaseException], bool] = lambda _: False,
     ) -> bytes:
-        """What the host is answered. Raises KeyboardInterrupt, and what `passes` names, alone.
+        """What the host is answered, whatever happens. Raises KeyboardInterrupt and what `passes` names, alone.
 
         `cwd` counts where the payload names no folder. `first` is done before anything else, inside the boundary.
         """
@@ -116,7 +116,7 @@ def start_service(env: Mapping[str, str], settings: ServiceSettings) -> None:
 
 
 def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool, spent: float = 0.0) -> bytes:
-    """The bytes to print. Never raises; at the deadline it answers by policy and ends the process.
+    """One hook call: the bytes to print. Never raises; at the deadline it answers by policy and ends the process.
 
     `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
     `spent`: seconds of the deadline that are gone, such as on a service that was killed in mid-check.
@@ -153,7 +153,7 @@ class _Once:
         self._answered = False
 
     def first(self) -> bool:
-        """True for the first caller."""
+        """Whether this caller is the first: the call's answer or its deadline, of which one alone may print."""
         with self._lock:
             first = not self._answered
             self._answered = True
@@ -173,7 +173,7 @@ def _cwd() -> str:
 
 
 def handle(event: str, raw: bytes, policy: ErrorPolicy, cwd: str, wired: Callable[[], Wired]) -> bytes:
-    """What the host is answered. Raises what goes wrong: the caller answers by `policy`.
+    """Handles one event of a host; what the host is answered. Raises what goes wrong: the caller answers by `policy`.
 
     `wired` gives the gate of the project that the policy stands on when it is called.
     """

@@ -51,7 +51,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
 
 
 def started(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
-    """The start of a session, as far as its own state goes."""
+    """Begins a session in the state when its host tells of its start."""
     wired.store.start_session(session, wired.project_dir, now)
     wired.store.sweep(now, wired.settings.retention_days)
     project = key_of(state_dir(wired.env, wired.home), wired.project_dir)

@@ -62,7 +62,7 @@ class ErrorPolicy:
             self.loaded = layers.Loaded(Settings(enabled=True), {}, (), clean=clean)
 
     def insist(self) -> None:
-        """Raises what kept the settings from being read."""
+        """Raises what kept the project's settings from being read."""
         if self.problem is not None:
             raise self.problem
 

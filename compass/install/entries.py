@@ -88,7 +88,7 @@ def wired(
 def _whole(
     site: Site, record: InstallRecord, text: str, *, status_line: bool
 ) -> tuple[FileChange, InstallRecord]:
-    """A file that is ours alone. Raises ConfigError where somebody else's stands in its place."""
+    """The change to a hooks file that is Compass's alone. Raises ConfigError where somebody else's is in its place."""
     path, setup = record.settings_file, site.host.setup()
     if status_line:
         raise ConfigError(

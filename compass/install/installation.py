@@ -53,7 +53,7 @@ class InstallRecord:
 
     @property
     def key(self) -> str:
-        """Its name among the records: each host has its own of a project."""
+        """The name of an installation among the records: each host has its own of a project."""
         return record_key(self.project_dir, self.host)
 
 
@@ -86,7 +86,7 @@ def read_records(path: str) -> dict[str, InstallRecord]:
 
 
 def write_records(path: str, records: dict[str, InstallRecord]) -> None:
-    """The whole file; without records it is deleted. Raises ConfigError."""
+    """Writes the whole file of installations' records; without any it is deleted. Raises ConfigError."""
     if not records:
         settings_file.remove(path)
         return

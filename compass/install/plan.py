@@ -129,7 +129,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
 
 
 def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
-    """Takes out what stands, whether or not there is a record of it. Raises ConfigError."""
+    """Plans to take out what stands of Compass, whether or not it is recorded. Raises ConfigError."""
     records = read_records(site.records_file)
     chosen = _scope(site, scope, records.get(site.record_key))
     own = settings_file.read(site.own_settings)
@@ -188,7 +188,7 @@ def _sharing(site: Site, path: str) -> list[str]:
 
 
 def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
-    """Raises ConfigError for a scope that the host does not have."""
+    """The scope of settings that the options name. Raises ConfigError for a scope that the host does not have."""
     if site.local_file:
         return asked or (before.scope if before else "project")
     if asked not in (None, "user"):

@@ -213,7 +213,7 @@ def exclusion_of(folder: str, name: str) -> Exclusion:
 
 
 def exclude(ignored: Exclusion) -> None:
-    """Append the line. Raises ConfigError."""
+    """Appends a line to git's `info/exclude`. Raises ConfigError."""
     try:
         os.makedirs(os.path.dirname(ignored.exclude), exist_ok=True)
         text = _text(ignored.exclude)

@@ -83,7 +83,7 @@ def take(site: Site, one: Offered) -> None:
 
 
 def give_back(site: Site) -> bool:
-    """Delete the copy; False where there is none, or cuts of the user's own. Raises ConfigError."""
+    """Deletes the copy of the team's thresholds; False without one, or for the user's own. Raises ConfigError."""
     copied = _is_copy(site)
     if copied:
         settings_file.remove(_copy(site))

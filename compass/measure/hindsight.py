@@ -83,7 +83,7 @@ class SeenWrite:
     prompts: tuple[str, ...]
 
     def turn(self) -> SessionTurn:
-        """Without its writes."""
+        """The turn of a seen write, without its writes."""
         return SessionTurn(
             session=self.session,
             project=self.project,
@@ -96,7 +96,7 @@ class SeenWrite:
         )
 
     def write(self, kept: float | None) -> TurnWrite:
-        """`kept` is the mean of the recorded check of it."""
+        """The write as its turn takes it in; `kept` is the mean of its recorded check."""
         return TurnWrite(
             call=self.call,
             line=self.line,
@@ -210,7 +210,7 @@ class Answers:
         self._found = read_answers((*own, *given))
 
     def reply(self, custom_id: str, model: str) -> ReaderReply | None:
-        """Without a text where the answer is none."""
+        """A reader's reply from the file of answers. Without a text where the answer is none."""
         message = self._found.get(custom_id)
         if message is None:
             return None
@@ -222,7 +222,7 @@ class Answers:
             return ReaderReply("")
 
     def keep(self, custom_id: str, reply: ReaderReply) -> None:
-        """Raises OSError."""
+        """Appends a reader's answer about a turn to the file of answers. Raises OSError."""
         usage = {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
         message = {"content": [{"type": "text", "text": reply.text}], "usage": usage}
         row = {"custom_id": custom_id, "result": {"type": "succeeded", "message": message}}
@@ -293,13 +293,13 @@ def keep_labels(place: MeasuredProject, labels: Iterable[TurnLabel], hand: Mappi
 
 
 def turns_of(asked: Asked) -> str:
-    """How many, in words."""
+    """How many turns are asked about, in words."""
     turns = len({turn.id for turn, _ in asked})
     return "1 turn" if turns == 1 else f"{turns} turns"
 
 
 def cost_of(asking: Asking, asked: Asked) -> str:
-    """In words, by list prices."""
+    """What asking about turns costs, in words, by list prices."""
     price = kind_of(asking.backend).price(asking.model)
     if price is None:
         return "no known price"

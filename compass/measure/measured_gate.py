@@ -117,7 +117,7 @@ def bench(
 
 
 def _settings(settings: Settings, backend: str | None) -> Settings:
-    """In observe mode, with no reader spared and no other judge stepping in.
+    """The settings of a measurement: observe mode, no reader spared and no other judge stepping in.
 
     Readers whose answers become certified cuts all see the write, as they do at the gate once there are any.
     """
@@ -235,7 +235,7 @@ class Purse:
             )
 
     def left(self) -> float | None:
-        """US dollars; None without a cap."""
+        """What of the day's budget is left, in US dollars; None without a cap."""
         if self._cap is None:
             return None
         day = day_of(self._now())

@@ -45,7 +45,7 @@ class ServicePages:
         return media, (folder / name).read_bytes()
 
     def view(self, scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
-        """Raises StateError."""
+        """One view of the page as HTML. Raises StateError."""
         found = chosen(scope, given.get("project", ""))
         if name == "projects":
             return _projects(found)

@@ -109,7 +109,7 @@ def place_of(mark: str) -> int | None:
 
 
 def since(found: Chosen, only: str, place: int) -> tuple[list[KeptCheck], int]:
-    """What was kept behind that place, oldest first, and the newest place. A place beyond it begins anew."""
+    """The checks that were kept behind a place, oldest first, and the newest place. A place beyond it begins anew."""
     history = found.here.history
     newest = history.last_place()
     if newest == place:
@@ -153,7 +153,7 @@ def _named(check: Check) -> str:
 
 
 def tiles(found: Chosen) -> Markup:
-    """The last day in figures."""
+    """The last day's checks in figures, as HTML."""
     history, start = found.here.history, time.time() - DAY_SECONDS
     tallies = history.tallies(found.project, start)
     times = times_of(history.durations(found.project, start))
@@ -169,7 +169,7 @@ def tiles(found: Chosen) -> Markup:
 
 
 def waits(found: Chosen) -> Markup:
-    """What is held and waits for its user. Empty without any."""
+    """What is held and waits for its user, as HTML. Empty without any."""
     here = found.here if found.project is not None else replace(found.here, project=os.sep)
     return render("waiting", asked=questions(here, time.time()))
 

@@ -54,7 +54,7 @@ class BatchBackend:
         self._open: dict[str, str] = {}
 
     def begin(self, session_id: str, tool_use_id: str) -> None:
-        """Requests until `ended` are of this call."""
+        """Gathers the prompts for one call: requests until `ended` are of it."""
         self._call = f"{session_id}\0{tool_use_id}"
 
     def nonce(self) -> str:

@@ -128,7 +128,7 @@ def _judgement(check: Check, judged: Judged) -> Judgement:
 
 
 def as_json(found: ReplayFindings) -> dict[str, object]:
-    """One document; times are RFC 3339, UTC."""
+    """The findings of a replay as one JSON document; times are RFC 3339, UTC."""
     return {
         "version": 1,
         "backend": found.backend,
@@ -150,7 +150,7 @@ def as_json(found: ReplayFindings) -> dict[str, object]:
 
 
 def counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], int]:
-    """(verdict, reason) -> how many, the failed ones first."""
+    """How many calls of a replay ended how: (verdict, reason) -> how many, the failed ones first."""
     found = Counter((row.judgement.verdict, row.judgement.reason) for row in rows)
     return dict(sorted(found.items(), key=lambda one: (ORDER.index(one[0][0]), -one[1], one[0][1])))
 
@@ -329,7 +329,7 @@ def show(console: Console, found: ReplayFindings) -> None:
 
 
 def page(found: ReplayFindings) -> str:
-    """One HTML file, with nothing to fetch."""
+    """The findings of a replay as one HTML file, with nothing to fetch."""
     from calibration.report.html import document
 
     told = Told(found)

@@ -79,7 +79,7 @@ class ReplayPlan:
 
     @property
     def asks(self) -> bool:
-        """Whether hosted readers are asked, now."""
+        """Whether hosted readers are asked in this replay, now."""
         return kind_of(self.backend).hosted and not self.counting and self.batch is None
 
 

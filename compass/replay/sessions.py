@@ -65,7 +65,7 @@ class Replay:
     def replayed(
         self, transcript: str, row: Callable[[Judged], T | None], before: Container[int] = ()
     ) -> ReplayedSession[T]:
-        """As `judged`, a row for each."""
+        """Replays one recorded session: the rows that `row` makes of its judged calls, with their counts."""
         found = ReplayedSession[T]()
         for judged in self.judged(transcript, found, before):
             made = row(judged)
@@ -233,7 +233,7 @@ def _judged_away(
 
 
 def _is_due(plan: ReplayPlan, path: str) -> bool:
-    """Whether it was touched since."""
+    """Whether a session's file was touched since the moment from which calls are replayed."""
     try:
         return os.stat(file_behind(path)).st_mtime >= plan.since
     except OSError:
@@ -249,7 +249,7 @@ def size_of(path: str) -> int:
 
 @contextmanager
 def progress_over(paths: list[str], doing: str, *, quiet: bool) -> Generator[Advance]:
-    """Takes what was done since the last time."""
+    """A progress over session files, told what was done since the last time."""
     with progress(doing, sum(map(size_of, paths)), quiet=quiet) as reach:
         yield in_steps(reach)
 

@@ -174,7 +174,7 @@ class Warm:
         return found
 
     def last(self, variables: bytes, cwd: str) -> Project | None:
-        """The same as it was last read, which may be out of date."""
+        """The project as it was last read, which may be out of date."""
         return self._projects.get((variables, cwd))
 
     def wired(self, found: Project) -> Wired:
@@ -210,7 +210,7 @@ class Warm:
             return found
 
     def prepare(self) -> None:
-        """Begin to import what the first check would wait for."""
+        """Begins to import what a service's first check would wait for."""
         self._prepared.clear()
         threading.Thread(target=self._import, name="warm-up", daemon=True).start()
 

@@ -80,7 +80,7 @@ class Status:
 
     @property
     def holds(self) -> bool:
-        """Whether a write that fails its check would be held, by all that is known here."""
+        """Whether the gate would hold a write that fails its check, by all that is known here."""
         return self.mode == ENFORCE and not self.faults and not self.missing
 
     def count(self, verdict: str, decision: str) -> int:
@@ -122,7 +122,7 @@ def times_of(durations: Sequence[int]) -> Times | None:
 
 
 def next_step(status: Status) -> str:
-    """One line, with the one command that matters most."""
+    """The next step in one line, with the one command that matters most."""
     if status.mode == OFF:
         return "`compass init` turns the gate on here; it observes at first"
     if status.faults:
@@ -189,7 +189,7 @@ def outage_told(outage: OpenOutage) -> str:
 
 
 def as_json(status: Status) -> dict[str, object]:
-    """What scripts are given; null where nothing is known."""
+    """`compass status` as scripts are given it; null where nothing is known."""
     return {
         "project_dir": status.project_dir,
         "mode": status.mode,

@@ -57,7 +57,7 @@ class Accounts(Tables):
     # Tokens
 
     def principal(self, token: str) -> Principal | None:
-        """Whose token it is; None for one that is unknown, expired or revoked."""
+        """The principal whose token it is; None for one that is unknown, expired or revoked."""
         found = _TOKEN.fullmatch(token) if len(token) <= TOKEN_CHARS_MAX else None
         return None if found is None else self._principal(found[1], found[2], token)
 
@@ -75,7 +75,7 @@ class Accounts(Tables):
 
     @writes
     def note_use(self, held: Connection, token_id: str) -> None:
-        """It was used; kept by the minute."""
+        """Notes that a token was used; kept by the minute."""
         held.execute(
             "UPDATE team_tokens SET used_at = %s WHERE token_id = %s AND coalesce(used_at, 0) < %s",
             (held.began_at, token_id, held.began_at - USED_EVERY_SECONDS),
@@ -141,7 +141,7 @@ class Accounts(Tables):
 
     @writes
     def set_policy(self, held: Connection, chosen: PolicyDocument, by: str) -> PolicyDocument:
-        """The same with its digest, whatever it stated as one."""
+        """Sets a team's policy; the same with its digest, whatever it stated as one."""
         stated: dict[str, Any] = {"settings": chosen.settings, "backends": chosen.backends}
         text, digest = _digested(stated)
         held.execute("UPDATE team_settings SET policy = %s, policy_digest = %s", (text, digest))

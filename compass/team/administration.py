@@ -80,7 +80,7 @@ class Evaluator:
         self._opener = urllib.request.build_opener(_NoRedirects(), *proxies)
 
     def ask(self, method: str, path: str, body: object = None, **query: str) -> Any:
-        """The document that comes back. Raises ServiceRefusedError."""
+        """Asks a team's evaluator as administrator; the document that comes back. Raises ServiceRefusedError."""
         with self._opened(method, path, body, query) as answer:
             return _document(answer.read(ANSWER_BYTES_MAX))
 

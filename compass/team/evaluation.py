@@ -226,12 +226,12 @@ def identity_of(request: EvaluationRequest, provider: TeamProvider) -> str:
 
 
 def is_late(sample: Sample) -> bool:
-    """Whether its time ran out."""
+    """Whether a reader's time ran out."""
     return (sample.error or "").partition(":")[0] == "timeout"
 
 
 def shared(landed: Landed) -> Evaluation:
-    """The answer that somebody else paid for."""
+    """The evaluation of a landed flight, which somebody else paid for."""
     found = evaluation_of(json.loads(landed.answer))
     return replace(
         found,

@@ -71,7 +71,7 @@ class TeamStore(Accounts):
         return self.database.read(ANY_TEAM, steps) >= {name for name, _ in STEPS}
 
     def teams(self) -> tuple[str, ...]:
-        """The names of all."""
+        """The names of all teams in the database."""
 
         def names(held: Connection) -> tuple[str, ...]:
             return tuple(name for (name,) in held.execute("SELECT name FROM compass_teams ORDER BY name"))
@@ -125,7 +125,7 @@ class TeamStore(Accounts):
 
     @writes
     def renew(self, held: Connection, tokens: tuple[str, ...]) -> None:
-        """The flights of these go on, those that are still theirs."""
+        """Extends the flights of these evaluations, those that are still theirs."""
         held.execute(
             "UPDATE team_flights SET until = %s WHERE answer IS NULL AND token = ANY(%s)",
             (held.began_at + LEASE_SECONDS, list(tokens)),

@@ -70,7 +70,7 @@ def _agreed(run: Run, exchange: Exchange) -> list[Effect]:
 
 
 def another_reading(run: Run) -> Check | None:
-    """What only another reading names needs no reader to be held."""
+    """Holds by rules a write of what only a reading names that the user did not choose."""
     from evaluator.exchange.option_names import contradicts
 
     effects, chosen = run.known_effects, run.resolved
@@ -387,7 +387,7 @@ def _ran(run: Run) -> list[str]:
 
 
 def _thing(run: Run, one: Effect) -> HeldThing:
-    """Of a call that does more than one thing, the one that is objected to."""
+    """The held thing of a call that does more than one: the effect that is objected to."""
     from evaluator.gate.holds import held_thing
 
     targets = (one.target,) if one.target else ()
@@ -395,7 +395,7 @@ def _thing(run: Run, one: Effect) -> HeldThing:
 
 
 def _samples(rule: str, concern: Concern, why: str, readings: Sequence[Reading]) -> tuple[Sample, ...]:
-    """One for each thing that the user may mean."""
+    """Made-up samples of a hold by rules: one for each thing that the user may mean."""
     if not readings:
         return (Sample(rule, 0.0, concern, why, cost_usd=0.0),)
     return tuple(

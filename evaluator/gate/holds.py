@@ -371,7 +371,7 @@ def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> boo
 
 
 def _repeats(labels: Sequence[str], issued: Sequence[Sequence[str]]) -> bool:
-    """Whether the labels are those of the list that was issued, in its order, as far as they go."""
+    """Whether the labels of a menu are those of the list that was issued, in its order, as far as they go."""
     return len(labels) <= len(issued) and all(
         any(label in one or one in label for one in places)
         for label, places in zip(labels, issued, strict=False)

@@ -29,7 +29,7 @@ RELEASING = ("proceed", "proceed_all", "proceed_settings", "wrong", "pause")
 
 
 def bring(run: Run, memory: PrecedentMemory, project: str) -> None:
-    """Show those that may bear. Nothing of a request that the user has explained since."""
+    """Shows readers precedents that may bear. Nothing of a request that the user has explained since."""
     if run.explained or run.origin is not None or not memory.serves():
         return
     place = memory.place(run.pending, project)
@@ -72,7 +72,7 @@ def shown(
     clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
 
     def here(path: str) -> str:
-        """As the write's own target is named."""
+        """A precedent's target named as the write's own target is."""
         return display(os.path.join(place.root, path), pending.project_dir)
 
     return replace(
@@ -115,7 +115,7 @@ def refuse_spoken(parts: Parts, pending: PendingWrite, noted: Intervention, at: 
 
 
 def refuse(run: Run, noted: Intervention, denials: Sequence[Denial]) -> None:
-    """The user cancelled these: their targets are not what the words meant."""
+    """Keeps that the targets of cancelled writes are not what the user's words meant."""
     memory = run.parts.memory
     if memory is None or not _is_persons(run) or not memory.serves():
         return

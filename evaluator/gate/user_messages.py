@@ -47,7 +47,7 @@ def written(run: Run) -> bool:
 
 
 def _voice(run: Run, words: str, is_it: Callable[[Voice], bool], *, may_wait: bool) -> Voice | None:
-    """The newest that says these words.
+    """The newest message of the user's that says these words.
 
     A prompt that came through the client's SDK is human only in a session that was never attended; none is
     in a session that a tool call started.

@@ -119,7 +119,7 @@ def _forbidden(run: Run, readers: Readers, why: str) -> Check:
 
 
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
-    """By the second look where there was one; the first one's samples are then kept beside it."""
+    """The readers' verdict, by the second look where there was one; the first one's samples are kept beside it."""
     thresholds = run.thresholds()
     decisive = deciding(samples)
     at_once = first_look_passes(decisive, thresholds, destructive=run.destructive)
@@ -169,7 +169,7 @@ def _is_customary(run: Run, thresholds: Thresholds) -> bool:
 
 
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
-    """A backend with fewer readers of its own than have to be valid needs all of them."""
+    """How many samples have to be valid: a backend with fewer readers of its own needs all of them."""
     return min(run.parts.least(), max(1, len(samples)))
 
 
@@ -238,7 +238,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
 
 
 def _agent_held(run: Run, reason: Reason) -> Check:
-    """No abstention lets another agent through."""
+    """Holds a call that starts another agent where no reader judges: no abstention lets one through."""
     texts = messages.held(held_thing(run), "agent", ran=not run.enforces)
     convergence = Convergence(0.0, 0.0, 1, "context", STARTS_AGENT)
     return run.check(
@@ -317,7 +317,7 @@ def asked(
 
 
 def _book(parts: Parts, samples: Sequence[Sample], sent: Sent) -> None:
-    """However the wait ended: who gives up has sent what was sent."""
+    """Books what readers took of the day's budget, however the wait ended: who gives up has sent what was sent."""
     count = max(len(samples), len(sent))
     if count:
         cost = max(sum(sample.cost_usd or 0.0 for sample in samples), sum(sent.values()))
@@ -331,7 +331,7 @@ def is_spent(parts: Parts) -> bool:
 
 
 def breaker_opened(run: Run, until: float | None) -> None:
-    """The breaker kept the call from asking."""
+    """Notes for the person that the breaker kept the call from asking readers."""
     _note_outage(run, None, until)
 
 
@@ -343,7 +343,7 @@ def readers_failed(run: Run, samples: Sequence[Sample]) -> None:
 
 
 def readers_answered(run: Run) -> None:
-    """The readers answered."""
+    """Notes that the readers answered, which ends an outage."""
     line, now = run.parts.line(), run.parts.clock.now()
     found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
     if found is not None:

@@ -60,7 +60,7 @@ def _weight(one: Effect) -> tuple[int, bool]:
 
 
 def _files(pending: PendingWrite, effects: Effects, operation: str) -> tuple[str, ...]:
-    """What is lost first."""
+    """The files of a call in words, what is lost first."""
     each = sorted(effects.each, key=lambda one: -STAKES[one.stakes])
     targets = [one.target for one in each if one.target and one.operation == operation]
     named = (display(one, pending.project_dir) for one in targets or effects.targets)
@@ -68,7 +68,7 @@ def _files(pending: PendingWrite, effects: Effects, operation: str) -> tuple[str
 
 
 def _telling(pending: PendingWrite, effects: Effects, script: str) -> list[str]:
-    """Those commands of the line that it waits for; none where the whole line tells more."""
+    """Those commands of a held line that tell what it does; none where the whole line tells more."""
     from evaluator.shell.bash import explain
 
     stakes: dict[str, int] = {}

@@ -69,7 +69,7 @@ def language_of(text: str, earlier: Iterable[str] = ()) -> str:
 
 
 def _told_by(text: str) -> str:
-    """Empty where nothing tells."""
+    """The language that a text is in; empty where nothing tells."""
     plain = re.sub(_NO_WORDS, " ", re.sub(_QUOTED, " ", text[:_LOOKED_AT].replace("’", "'")))
     head = re.match(_HEAD, plain)
     if head and (told := _told_in(head.group())) and (told != "en" or " " in head.group()):

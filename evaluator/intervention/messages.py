@@ -191,7 +191,7 @@ def guarded(thing: HeldThing, cause: str) -> BlockTexts:
 
 
 def would_have(thing: HeldThing, why: str) -> str:
-    """Of a call that ran because the gate only watches."""
+    """The text on a call that ran because the gate only watches: what would have been held."""
     return _for_agent()[0]["observed"].format(act=thing.act(), because=why)
 
 
@@ -232,7 +232,7 @@ def listed(
 
 
 def _publishes(thing: HeldThing) -> str:
-    """What is done with work that is done: it is committed, or pushed."""
+    """How a held act publishes work that is done, such as `commit` or `push`; empty for any other."""
     command = (
         re.match(r"git (commit|push)(?!.* (?:-d|--delete)\b)", thing.what) if thing.kind == "run" else None
     )

@@ -74,7 +74,7 @@ def begun(
 
 
 def over(back: ReadersBack, key: str, now: float, request: str = "") -> str:
-    """They answer again, and what of the session nobody judged: one line, or up to four."""
+    """At an outage's end: readers answer again, and what nobody judged meanwhile: one line, or up to four."""
     phrases, outage = phrases_in(language_of(request)), back.outage
     ended = now if outage.ended is None else min(outage.ended, now)
     since, until = clock(min(outage.since, ended), now), clock(ended, now)

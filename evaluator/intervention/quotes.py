@@ -101,7 +101,7 @@ def _sentences(said: str) -> list[str]:
 
 
 def _end(text: str, columns: int) -> str:
-    """As many of the last words as fit."""
+    """The end of a quote: as many of its last words as fit."""
     words = text.split(" ")
     while len(words) > 1 and width(" ".join(words)) >= columns:
         words = words[1:]

@@ -262,7 +262,7 @@ def _heard(found: Intervention, *texts: str) -> Intervention:
 
 
 def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Resolution, Intervention]:
-    """What the intervention says of a call, and itself with that noted."""
+    """What an intervention says of a call, and the intervention with that noted."""
     released = _released(found, call)
     if released is not None:
         return "released", replace(released, touched=True)
@@ -310,7 +310,7 @@ def concerns(denied: HeldCall, call: HeldCall) -> bool:
 
 
 def _released(found: Intervention, call: HeldCall) -> Intervention | None:
-    """With what the call takes of the releases noted; None unless they cover each of its effects."""
+    """The intervention with what the call takes of its releases; None unless they cover each of its effects."""
     denials = list(found.denials)
     for one in call.each:
         for index, denial in enumerate(denials):
@@ -421,7 +421,7 @@ def passed(found: Intervention, call: HeldCall) -> Intervention | None:
 
 
 def _kept(found: Intervention) -> Intervention | None:
-    """None once nothing is held back, released, asked, or explained for the rest of the request."""
+    """The intervention, None once nothing is held back, released, asked, or explained for the rest of the request."""
     return found if found.denials or found.released_all or found.clarifications else None
 
 

@@ -157,7 +157,7 @@ class _Call:
 
 
 def _is_under(path: str, ban: Ban) -> bool:
-    """Whether one of a ban's names, or kinds, is the path's."""
+    """Whether a path is one of those that a ban names, or of its kinds."""
     low = path.casefold()
     if not all(_squashed(need) in _squashed(low) for need in ban.needs):
         return False
@@ -166,7 +166,7 @@ def _is_under(path: str, ban: Ban) -> bool:
 
 
 def _names(name: str, path: str) -> bool:
-    """Whether a name is the path, a folder that holds it, its base, its stem or its ending."""
+    """Whether a ban's name is the path, a folder that holds it, its base, its stem or its ending."""
     name, base = name.removeprefix("./").rstrip("/"), path.rpartition("/")[2]
     if "*" in name:
         whole = name.removesuffix("/**").removesuffix("/*")
@@ -201,7 +201,7 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
 
 
 def _lifts(message: Message, ban: Ban, path: str) -> bool:
-    """Whether a later message orders or allows what was forbidden, or meets its condition."""
+    """Whether a later message lifts a ban: it orders or allows what was forbidden, or meets its condition."""
     w = words(language_of(message.text))
     if ban.until and "without" in ban.quote.casefold():
         if shared("consents").search(message.text):

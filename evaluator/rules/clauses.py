@@ -166,7 +166,7 @@ def _goes_on(text: str, more: str, w: Words) -> bool:
 
 
 def _spares(text: str, w: Words) -> bool:
-    """Whether it denies all but what it names: "change nothing except a.py"."""
+    """Whether a clause denies all but what it names: "change nothing except a.py"."""
     excepted = w["except"].search(text)
     if excepted is None or not w.has(text[: excepted.start()], "any"):
         return False

@@ -61,7 +61,7 @@ def _is_blank(content: str) -> bool:
 
 
 def _is_read(one: Effect) -> bool:
-    """Of what types or runs later, only jobs that are deleted."""
+    """Whether rules of losses read an effect: of what types or runs later, only jobs that are deleted."""
     return not one.kind or (one.kind == "keyboard" and one.operation == "delete")
 
 
@@ -70,12 +70,12 @@ def _is(what: str, command: str) -> bool:
 
 
 def _tells(what: str, text: str) -> bool:
-    """Whether any language says this in a text."""
+    """Whether a text has any language's words under this key of the losses."""
     return of_all(what, "losses").search(text) is not None
 
 
 def candidates(exchange: Exchange) -> tuple[str, ...]:
-    """What "it" may stand for: two or three things that the agent named last, where the user says no more of them."""
+    """What "delete it" may mean: two or three things that the agent named last, where the user says no more."""
     last = fold(exchange.request[-1]) if exchange.request else ""
     if not _tells("destroys", last) or not _tells("singular", last) or _CANDIDATE.search(last):
         return ()
@@ -102,7 +102,7 @@ def _undoes_own(raw: str, ran: Sequence[str]) -> bool:
 
 
 def _is_known(one: Effect, effects: Effects, project_dir: str, own: Collection[str], raw: str) -> bool:
-    """Whether it is told that something is lost, and nothing that is the session's own, made again, or only locks."""
+    """Whether an effect tells a loss, of nothing that is the session's own, made again, or only locks."""
     changes_parts = one.operation == "overwrite" and _is("edits", raw)
     if one.operation not in KNOWN or _is("takes_empty", raw) or changes_parts:
         return False
@@ -176,7 +176,7 @@ def _is_ordered(
 
 
 def _clauses(text: str) -> list[str]:
-    """Its clauses, a list of names in one with the verb before it."""
+    """The clauses of a message, a list of names in one with the verb before it."""
     found: list[str] = []
     for part in filter(None, shared("part", "losses").split(text)):
         if found and _CANDIDATE.search(part) and not shared("and").sub("", _CANDIDATE.sub("", part)).strip():

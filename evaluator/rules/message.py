@@ -222,7 +222,7 @@ class _Grammar:
         return (found.group().split()[-1], f"{head} {tail.lstrip()[found.end() :]}") if found else None
 
     def _stays(self) -> str | None:
-        """Of what it is said that it must stay as it is."""
+        """What a clause says must stay as it is."""
         w, text = self.w, self.text
         asis = w["asis"].search(text)
         found = asis or w["off"].search(text)
@@ -233,7 +233,7 @@ class _Grammar:
         return f"{text[: found.start()]} {gap}" if asis else gap or text[found.end() :]
 
     def _halt(self) -> Ban | None:
-        """Acting at all: an order to stop, to answer or to propose first, or a denied verb whose object is anything."""
+        """A ban on acting at all: to stop, to answer or propose first, or a denied verb whose object is anything."""
         w, text = self.w, self.text
         if not self.names and (self._stops() or self._is_all(self._stays())):
             return self._made("halt")
@@ -318,13 +318,13 @@ class _Grammar:
         return self._made("halt", talks=True) if w.has(rest, "touch", "make") else None
 
     def _of(self, said: str) -> Ban | None:
-        """What may be changed with leave alone."""
+        """A ban on what may be changed only with the user's leave."""
         touched = self.w["touch"].search(said)
         found = self._things("thing", said.replace(touched.group(), " ", 1)) if touched else None
         return replace(found, until=("ok",)) if found and found.names else None
 
     def _limit(self) -> Ban | None:
-        """Nothing may be touched but what is named."""
+        """A ban from "only X": nothing may be touched but what is named."""
         w, text = self.w, self.bounded
         if w.has(text, "not_only") or w.acts(text):
             return None
@@ -343,7 +343,7 @@ class _Grammar:
         return self._things("only", text, strict=True) if only or w.has(text, "stay") else None
 
     def _act(self) -> Ban | None:
-        """A kind of act that is denied, or that the user keeps for themselves."""
+        """A ban on a kind of act that is denied, or that the user keeps for themselves."""
         w = self.w
         mine = w.has(self.bounded, "mine")
         if mine or w.has(self.text, "denied") or w.has(self.bounded, "asis"):
@@ -393,13 +393,13 @@ class _Grammar:
         return bool(packages and adds) and set(said) == {*packages, *adds}
 
     def _programs(self) -> tuple[str, ...]:
-        """The programs that are not to be used at all."""
+        """The programs that a clause says are not to be used at all."""
         used = self._object("employ")
         names = self.w.content(used[1], "any", "yet") if used else ()
         return names if all(one in index("shell/programs") for one in names) else ()
 
     def _command(self, said: str) -> tuple[str, ...]:
-        """The words of a command, or its options, that must not be run."""
+        """The words of a command, or its options, that a clause says must not be run."""
         if self.denied is None:
             return ()
         options = re.findall(r"(?<![\w-])--[a-z][\w-]+", said)
@@ -412,7 +412,7 @@ class _Grammar:
         return tuple(one for one in self.w.content(run[1], "any") if one.isascii()) if run else ()
 
     def _thing(self) -> Ban | None:
-        """A file, or a kind of files, that must stay as it is."""
+        """A ban on a file, or a kind of files, that must stay as it is."""
         w, stays, touched = self.w, self._stays(), self._object("touch")
         if stays is None or not (stays.strip() or self.in_file):
             found = None

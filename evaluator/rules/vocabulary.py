@@ -95,7 +95,7 @@ class Words:
         return cast(dict[str, list[str]], self._table.get(name, {}))
 
     def spoken(self, section: str, key: str) -> re.Pattern[str]:
-        """How an act or a kind of file is spoken of here."""
+        """How a language's words for bans name an act or a kind of file."""
         name = f"{section}.{key}"
         if name not in self._compiled:
             each = {one: words(one).section(section).get(key, []) for one in ("en", self.language)}

@@ -155,7 +155,7 @@ class Grants(Generic[S]):
         return secret
 
     def exchange(self, secret: str) -> str | None:
-        """The token for a link's secret; None for one that is unknown, late or used."""
+        """The page's token for a link's secret; None for one that is unknown, late or used."""
         found = _find(self._links, secret)
         if found is None:
             return None

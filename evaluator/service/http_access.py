@@ -52,7 +52,7 @@ class AccessRules:
 
 
 def rules(token: str, host: str, port: int) -> AccessRules:
-    """`host` is what the service is bound to, a name or an address without brackets."""
+    """The rules of access over HTTP. `host` is what the service is bound to, without brackets."""
     literal = f"[{host}]" if ":" in host else host.lower()
     names = (*LOOPBACK_NAMES, literal)
     # A client leaves the port of the scheme away.
@@ -150,7 +150,7 @@ def ambiguous(scope: AsgiScope) -> bool:
 
 
 async def refuse(send: Send, status: int, cause: str, kind: str = "", retry_after: int = 1) -> None:
-    """A whole answer. The connection is closed where a body may stand unread behind it."""
+    """The whole HTTP answer of a refusal. The connection is closed where a body may stand unread behind it."""
     body = json.dumps({"error": cause, "kind": kind} if kind else {"error": cause}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     headers.append((b"connection", b"close"))

@@ -47,7 +47,7 @@ class Bodies:
     held: int = 0
 
     async def read(self, receive: Receive, declared: str | None, limit: int) -> bytes:
-        """The whole body. `declared` is the Content-Length, None for a chunked body. Raises BodyError.
+        """The whole body of a request. `declared` is the Content-Length, None for a chunked body. Raises BodyError.
 
         The caller hands the bytes back by `release`, once it has done with them.
         """
@@ -142,7 +142,7 @@ class Desk:
             return await loop.run_in_executor(None, self.calls.late, request, promised)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """In a worker of the service, for which it waits before it ends."""
+        """Runs an HTTP call in a worker of the service, for which it waits before it ends."""
         loop = asyncio.get_running_loop()
         self.service.waiting += 1
         future = self.service.pool().submit(work)

@@ -46,7 +46,7 @@ class RuntimeFolder:
 
 
 def prepare(folder: str) -> RuntimeFolder:
-    """Make the folder with mode 0700, or tighten it. Raises ServiceError where it is somebody else's."""
+    """Makes the socket's runtime folder, 0700, or tightens it. Raises ServiceError where it is somebody else's."""
     place = RuntimeFolder(folder)
     if not folder or len(os.fsencode(place.socket)) > wire.MAX_PATH_BYTES:
         raise ServiceError(
@@ -66,7 +66,7 @@ def prepare(folder: str) -> RuntimeFolder:
 
 
 def take_lock(place: RuntimeFolder, seconds: float = 0.0) -> int | None:
-    """The descriptor of the lock, held as long as it is open; None if another service holds it."""
+    """The descriptor of the runtime folder's lock, held while it is open; None if another service holds it."""
     import fcntl
 
     lock = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -107,7 +107,7 @@ def holder(place: RuntimeFolder) -> int | None:
 
 
 def listen(place: RuntimeFolder) -> socket.socket:
-    """A listening socket at the place; a stale one is removed. The caller holds the lock."""
+    """A listening Unix socket in the runtime folder; a stale one is removed. The caller holds the lock."""
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if os.path.lexists(place.socket):
@@ -138,7 +138,7 @@ def raise_file_limit() -> int:
 async def serve(
     service: Service, place: RuntimeFolder, line: socket.socket, begun: Callable[[], None]
 ) -> None:
-    """Until stopped, idle for long, or replaced; then drain. `begun` is called once the socket answers."""
+    """Serves until stopped, idle for long, or replaced; then drains. `begun` is called once the socket answers."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, service.closing.set)

@@ -97,11 +97,11 @@ class Pages(Protocol[S_contra]):
         ...
 
     def view(self, scope: S_contra, name: str, given: Mapping[str, str]) -> str | None:
-        """One part as HTML; None where there is none of that name."""
+        """One part of the page as HTML; None where there is none of that name."""
         ...
 
     def news(self, scope: S_contra, given: Mapping[str, str], mark: str) -> News:
-        """What happened since `mark`, which is what the view or the last answer named."""
+        """What happened on the page since `mark`, which is what the view or the last answer named."""
         ...
 
 

@@ -120,7 +120,7 @@ class Service:
         return json.dumps({**known, **asdict(self.counts), **self.status()}).encode()
 
     async def until_closing(self) -> None:
-        """Returns once asked to stop, or idle for long enough."""
+        """Returns once the service is asked to stop, or idle for long enough."""
         while not self.closing.is_set():
             left = self.last_used + self.limits.idle_seconds - time.monotonic()
             if left <= 0 and not self.waiting:
@@ -264,7 +264,7 @@ class HookConnection(asyncio.Protocol):
         service.pool().submit(self._work, request)
 
     def _work(self, request: Request) -> None:
-        """In a worker. A loop that ended meanwhile has closed the connection."""
+        """Judges a call in a worker thread. A loop that ended meanwhile has closed the connection."""
         reply: HookReply | None = None
         try:
             reply = self._service.judge(request)
@@ -289,7 +289,7 @@ class HookConnection(asyncio.Protocol):
         return wire.BUSY if service.waiting >= service.limits.queue else b""
 
     def _judged(self, reply: HookReply | None) -> None:
-        """None where the judge broke."""
+        """The judge's reply to a call; None where the judge broke."""
         service = self._service
         service.waiting -= 1
         service.last_used = time.monotonic()

@@ -38,7 +38,7 @@ class ListenError(CompassError):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; `port` 0 for a free one. Raises ListenError."""
+    """A listening TCP socket; `port` 0 for a free one. Raises ListenError."""
     if not 0 <= port <= PORT_MAX:
         raise ListenError(f"{port}: not a port; --port takes 0 to {PORT_MAX}")
     try:

@@ -205,7 +205,7 @@ def joined(below: object, above: object) -> object:
 
 
 def parse(key: Key, raw: object) -> tuple[object, str]:
-    """(value, "") or (None, what is wrong)."""
+    """A setting's raw value checked by its key: (value, "") or (None, what is wrong)."""
     if raw is None:
         return (None, "") if key.optional else (None, f"must be {_wanted(key)}, not null")
     if key.kind == "bool":
@@ -234,7 +234,7 @@ def _are_texts(items: list[object]) -> bool:
 
 
 def shown(key: Key, value: object) -> object:
-    """The value for people and documents: of a key that may hold a password what is none."""
+    """A setting's value for people and documents: of a key that may hold a password what is none."""
     if not key.secret or not isinstance(value, str):
         return value
     found = re.fullmatch(

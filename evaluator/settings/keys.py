@@ -151,7 +151,7 @@ class ConvergenceSettings(Section):
 
     @property
     def certifies(self) -> bool:
-        """Whether certified cuts decide where there are any."""
+        """Whether certified cuts of a calibration decide where there are any."""
         return self.rule is None or self.rule.startswith("certified")
 
 
@@ -222,7 +222,7 @@ class CircuitBreaker(Section):
     )  # fmt: skip
 
     def behaviour(self, error_policy: str) -> str:
-        """What happens while it is open: as `error_policy` says, unless the user set it."""
+        """What happens to writes while the breaker is open: as `error_policy` says, unless the user set it."""
         return _OPEN_BY_POLICY[error_policy] if self.open_behavior == "policy" else self.open_behavior
 
 
@@ -405,7 +405,7 @@ class Settings(Section):
     readers: NamedReaders | None = None
 
     def confidence(self, stakes: StakesClass) -> float:
-        """The least mean that passes: one number that the user set counts for all stakes."""
+        """The least mean score that passes a check: one number that the user set counts for all stakes."""
         if self.confidence_threshold is not None:
             return self.confidence_threshold
         by = self.confidence_by_stakes

@@ -299,7 +299,7 @@ def _apply(
     origins: dict[str, str],
     problems: list[Ignored],
 ) -> bool:
-    """Whether the layer's value counts."""
+    """Adds a layer's value for a key; whether it counts."""
     value, wrong = parse(key, raw)
     if wrong:
         # What stands below an address is another one: nothing may go there unasked.

@@ -130,7 +130,7 @@ def land_flight(db: Connection, session_id: str, identity: str, token: str, now:
 
 
 def leave_flight(db: Connection, session_id: str, identity: str, token: str) -> None:
-    """The check broke: nobody has to wait for it."""
+    """Ends the flight of a check that broke: nobody has to wait for it."""
     db.execute(
         "DELETE FROM flights WHERE session_id = ? AND identity = ? AND token = ?",
         (stored_id(session_id), identity, token),
@@ -333,7 +333,7 @@ def written(db: Connection, turn: TurnKey) -> tuple[Written, ...]:
 
 
 def made(db: Connection, session_id: str, targets: Sequence[str]) -> frozenset[str]:
-    """Which of the targets some turn of the session created."""
+    """Which of the target paths some turn of the session created."""
     kept = dict.fromkeys(map(stored, targets[:WRITES_MAX]))
     marks = ", ".join("?" * len(kept))
     rows = db.execute(

@@ -174,11 +174,11 @@ class History(StateTables):
         return self._ask(lambda db: [_kept(row) for row in db.execute(query, (*given, count))][::-1], [])
 
     def last_place(self) -> int:
-        """Of the newest check of all; 0 without any."""
+        """The place of the newest check of all; 0 without any."""
         return self._ask(lambda db: value_of(db, "SELECT max(rowid) FROM checks", (), 0), 0)
 
     def tallies(self, project: str | None, since: float) -> list[CheckTally]:
-        """Most frequent first."""
+        """How many checks ended by which verdict and reason, most frequent first."""
         where, given = _of_project(project)
         query = f"""SELECT verdict, reason, decision, count(*) AS n FROM checks WHERE {where} AND at >= ?
             GROUP BY verdict, reason, decision ORDER BY n DESC, reason"""  # noqa: S608 - constants
@@ -214,7 +214,7 @@ class History(StateTables):
         return self._ask(ask, [])
 
     def days(self, project: str | None, since: float) -> list[DayTally]:
-        """Oldest first; days without a check are left out."""
+        """Counts of checks a day, oldest first; days without a check are left out."""
         where, given = _of_project(project)
         day = "date(at, 'unixepoch', 'localtime')"
         query = f"""SELECT {day} AS day, count(*), sum(verdict = 'passed'), sum(decision = 'deny'),

@@ -57,7 +57,7 @@ def set_backend(db: Connection, session_id: str, backend: str) -> None:
 
 
 def backend_of(db: Connection, session_id: str) -> str:
-    """As it was last set; empty where it was not."""
+    """Who reads in a session, as it was last set; empty where it was not."""
     return value_of(db, "SELECT backend FROM sessions WHERE session_id = ?", (stored_id(session_id),), "")
 
 
@@ -96,7 +96,7 @@ def add_prompt(
 
 
 def prompts(db: Connection, session_id: str) -> tuple[KeptPrompt, ...]:
-    """In the order they were submitted."""
+    """A session's kept prompts, in the order they were submitted."""
     query = (
         "SELECT prompt_id, text, ordinal, position, at FROM prompts WHERE session_id = ? ORDER BY position"
     )
@@ -150,7 +150,7 @@ def remember_exchange(db: Connection, session_id: str, agent_id: str, data: str)
 
 
 def owe(db: Connection, session_id: str, owed: Owed) -> None:
-    """Keep it until `take_owed`."""
+    """Keeps what a session's person is to be told until `take_owed`."""
     key = stored_id(session_id)
     db.execute(
         "INSERT INTO owed (session_id, person, agent, held) VALUES (?, ?, ?, ?)",

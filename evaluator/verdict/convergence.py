@@ -63,7 +63,7 @@ def modal_concern(valid: Sequence[Sample]) -> Concern:
 
 
 def passes(convergence: Convergence, thresholds: Thresholds) -> bool:
-    """Agreement that is not defined, for want of two readings, neither passes nor blocks."""
+    """Whether agreement passes: one not defined, for want of two readings, neither passes nor blocks."""
     agreed = (
         thresholds.agreement is None
         or convergence.agreement is None
@@ -131,7 +131,7 @@ def first_look_passes(samples: Sequence[Sample], thresholds: Thresholds, *, dest
 
 
 def deciding(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Those of the second look, where it was asked; else all."""
+    """The samples that decide: those of the second look, where it was asked; else all."""
     return tuple(one for one in samples if one.look == "second") or tuple(samples)
 
 

@@ -174,7 +174,7 @@ def words(reading: Reading) -> str:
 
 
 def _act(reading: Reading) -> str:
-    """Empty for what is no act: an action that has no name."""
+    """A reading as an act; empty for what is none: an action that has no name."""
     if reading.action == "answer":
         return ONLY_ANSWER
     target = " ".join(reading.target.split())

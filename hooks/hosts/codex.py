@@ -144,7 +144,7 @@ class Codex(Host):
                 yield item, one
 
     def of_item(self, item: Json) -> Said | None:
-        """A message or a call; None for what nobody said."""
+        """What a line of Codex's session file holds: a message or a call; None for what nobody said."""
         from hooks.transcript import Said
 
         kind, role, note = text_of(item, "type"), text_of(item, "role"), mapping(item.get(_NOTE))
@@ -196,7 +196,7 @@ class Codex(Host):
     def call_of(
         self, item: Json, project: str = "", prompt_id: str | None = None, agent: str | None = None
     ) -> CallStep | None:
-        """None for what is no call that a hook hears of."""
+        """The call in a line of Codex's session file; None for what is no call that a hook hears of."""
         from hooks.sessions import CallStep
 
         kind, name, use_id = (text_of(item, key) for key in ("type", "name", "call_id"))

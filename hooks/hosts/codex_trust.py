@@ -22,7 +22,7 @@ TRUSTING = "start `codex` here and trust them where it says that hooks need revi
 def findings(
     env: Mapping[str, str], folder: str, project_dir: str, is_own: Callable[[object], bool]
 ) -> Iterable[Advice]:
-    """`folder` is Codex's own."""
+    """The doctor's findings on whether Codex trusts the hooks; `folder` is Codex's own."""
     own = (os.path.join(folder, "config.toml"), os.path.join(project_dir, ".codex", "config.toml"))
     off = next((path for path in own if turns_hooks_off(configuration(path))), "")
     told = f"{off} turns hooks off: take `features.hooks = false` out of it"
@@ -56,7 +56,7 @@ def _trust(
 
 
 def configuration(path: str) -> Json:
-    """Empty for a file that is missing or cannot be read."""
+    """Codex's configuration file. Empty for one that is missing or cannot be read."""
     import tomllib
 
     from evaluator.files import raise_want
@@ -106,7 +106,7 @@ def hooks_of(program: str, env: Mapping[str, str], folder: str) -> list[Json] | 
 
 
 def _asked(server: subprocess.Popen[bytes], folder: str) -> list[Json] | str:
-    """Raises OSError and ValueError for a server that ends, or says what is no message."""
+    """What Codex's app server answers. Raises OSError and ValueError where it ends, or answers no message."""
     assert server.stdin is not None and server.stdout is not None
     client = {"name": "compass", "title": "Compass", "version": "0"}
     for message in (

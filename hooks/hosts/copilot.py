@@ -290,7 +290,7 @@ class EventsReader:
         return replace(earlier.exchange(replace(pending, prompt_id=asked), kept), delegated_task=task)
 
     def _events(self, pending: PendingWrite, before: int | None = None) -> Iterator[Event]:
-        """Those that tell who said what, newest first, without what a rewind took back."""
+        """A Copilot CLI session's events that tell who said what, newest first, without what a rewind took back."""
         until, gone = "", frozenset[str]()
         for line in self._tail(pending.transcript_path or "").lines(before):
             if not (until or gone or any(mark in line.raw for mark in _HEARD)):
@@ -351,12 +351,12 @@ class _Heard:
 
 
 def folder_of(env: Mapping[str, str], home: str) -> str:
-    """The client's own."""
+    """Copilot CLI's own folder."""
     return env.get("COPILOT_HOME") or os.path.join(home, ".copilot")
 
 
 def failed(result: Json) -> bool:
-    """By what is told of a call that ended: a command's exit code stands in the last line alone."""
+    """Whether a call of Copilot CLI failed: a command's exit code stands in the last line alone."""
     import re
 
     kind, told = text_of(result, "resultType"), text_of(result, "textResultForLlm")

@@ -37,7 +37,7 @@ CLAUDES = ("settings.local.json", "settings.json")
 
 class Cursor(Host):
     def parse(self, raw: bytes) -> Json:
-        """What it says of the person, their mail address above all, is left behind here."""
+        """Cursor's payload. What it says of the person, their mail address above all, is left behind here."""
         told = json_object(raw)
         event = text_of(told, "hook_event_name")
         payload: dict[str, object] = {
@@ -288,7 +288,7 @@ def found_at(home: str, session: str, project_dir: str) -> str | None:
 
 
 def _root(told: Json) -> str:
-    """The workspace's folder that the call is made in, the first where none is, and without any its own folder."""
+    """Cursor's workspace folder that a call is made in: the first where none is, and without any its own folder."""
     cwd = text_of(told, "cwd")
     roots = [root for root in sequence(told.get("workspace_roots")) if isinstance(root, str) and root]
     within = [root for root in roots if cwd == root or cwd.startswith(root.rstrip("/") + "/")]
@@ -296,7 +296,7 @@ def _root(told: Json) -> str:
 
 
 def _needed(given: Json, fields: Sequence[str], name: str) -> str:
-    """Which spelling the client reads is not known: two that differ could hide one behind the other."""
+    """A field in any spelling Cursor has for it; which one it reads is not known: two could hide one another."""
     found = {value for field in fields if isinstance(value := given.get(field), str) and value}
     if not found:
         raise PayloadError(f"a call of {name} has no {fields[0]}")
@@ -306,7 +306,7 @@ def _needed(given: Json, fields: Sequence[str], name: str) -> str:
 
 
 def _object(value: object) -> Json:
-    """An object, also as the text of one, which is how some of its events pass the input of MCP tools."""
+    """A JSON object of Cursor's payload; for MCP tools some of its events pass the text of one."""
     return (decode(value) or {}) if isinstance(value, str) else mapping(value)
 
 

@@ -327,7 +327,7 @@ def _trust(
 
 
 def typed(text: str) -> str:
-    """A prompt without what the client and its hooks put beside it."""
+    """A prompt of Gemini CLI without what the client and its hooks put beside it."""
     import re
 
     own = text.partition(_FILES)[0]
@@ -337,7 +337,7 @@ def typed(text: str) -> str:
 
 
 def failed(tool: str, response: object) -> bool:
-    """A tool's own error stands in `error`; that of a command alone in the last lines of what the model is told."""
+    """Whether a call failed: Gemini CLI has a tool's error in `error`, a command's in its last lines of output."""
     import re
 
     found = mapping(response)
@@ -389,7 +389,7 @@ def _served(name: str, context: Json) -> str:
 
 
 def messages(tail: Tail) -> Iterator[Json]:
-    """Those that stand, newest first, each once and as its newest line has it."""
+    """The messages of a Gemini CLI session that stand, newest first, each once and as its newest line has it."""
     seen: set[str] = set()
     until: str | None = None
     reached = False
@@ -443,7 +443,7 @@ def _text(content: object) -> str:
 
 
 def _told(call: Json) -> str:
-    """What the agent was told of its end."""
+    """What Gemini CLI's agent was told of a call's end."""
     for part in _objects(call.get("result")):
         for found in _objects(part.get("functionResponse")):
             for response in _objects(found.get("response")):

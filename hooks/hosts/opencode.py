@@ -254,7 +254,7 @@ def unquoted(text: str) -> str:
 
 
 def heard(messages: Sequence[Json], *, subagent: bool) -> Sequence[Json]:
-    """What counts for a call; summaries of the client's own are nobody's words.
+    """The messages of opencode that count for a call; summaries of the client's own are nobody's words.
 
     What the person types while the agent works stands behind the running message. It belongs to the running prompt in
     the session's own calls, and is not yet anybody's order in a subagent's.
@@ -271,7 +271,7 @@ def heard(messages: Sequence[Json], *, subagent: bool) -> Sequence[Json]:
 
 
 def said_of(pending: PendingWrite) -> Iterator[Said]:
-    """Newest first."""
+    """What was said in messages of opencode, newest first."""
     from hooks.transcript import Said
 
     for one in reversed(heard(pending.said, subagent=pending.agent_id is not None)):

@@ -43,7 +43,7 @@ def of_turn(tail: Tail, prompt_id: str | None) -> tuple[Lookup, ...]:
 
 
 def of_agent(transcript_path: str, agent_id: str, open_tail: Callable[[str], Tail]) -> tuple[Lookup, ...]:
-    """The same for a subagent, since it was last told what to do, from its own file."""
+    """Results of a subagent's calls since it was last told what to do, from its own file."""
     path = agent_path(transcript_path, agent_id)
     if path is None:
         return ()

@@ -191,7 +191,7 @@ def matches(matcher: object, tool_name: str) -> bool:
 
 
 def fatal_entries(settings: Mapping[str, object]) -> list[str]:
-    """What makes the client drop the whole file, one line each."""
+    """The entries that make Claude Code drop its whole settings file, one line each."""
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         return ["hooks: must be an object"]
