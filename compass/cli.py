@@ -307,7 +307,7 @@ def _say(text: str) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Exit codes: 0 fine, 1 an error, 2 denied (`check`) or wrong usage, 130 interrupted."""
+    """Runs a command line. Exit codes: 0 fine, 1 an error, 2 denied (`check`) or wrong usage, 130 interrupted."""
     words = _asked(argv)
     chosen = next((word for word in words if not word.startswith("-")), "")
     as_json = JSON in words

@@ -133,7 +133,7 @@ def _precedent(memory: ProjectPrecedents, stated: Stated, typed: Sequence[Preced
 
 
 def _own(memory: ProjectPrecedents, project_dir: str, everything: Sequence[Precedent]) -> list[Precedent]:
-    """Those of this folder's glossary: another one of the work tree may have its own."""
+    """The kept entries of this folder's glossary: another one of the work tree may have its own."""
     ids = _kept(_path(memory.state_dir, project_dir)).get(project_dir, ())
     return [one for one in everything if one.source == "glossary" and one.precedent_id in ids]
 

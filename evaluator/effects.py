@@ -86,7 +86,7 @@ def folded(
 
 
 def narrowed(whole: Effects, left: Sequence[Effect]) -> Effects:
-    """The same call with only `left`, some of its effects."""
+    """The call's effects with only `left`, some of them."""
     if len(left) == len(whole.each):
         return whole
     return folded(left, opaque=whole.verdict == "unknown", command=whole.command, lines=whole.lines)

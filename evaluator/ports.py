@@ -81,7 +81,7 @@ class Backend(Protocol):
     model: str
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
-        """Raises ReaderError for every way in which no answer comes."""
+        """One answer of a reader. Raises ReaderError for every way in which no answer comes."""
         ...
 
     async def aclose(self) -> None: ...
@@ -110,7 +110,7 @@ class CountedReaders(Readers, Protocol):
     """Readers who can tell what was sent, though nobody waits for their samples any more."""
 
     def telling(self, sent: Sent) -> Readers:
-        """The same readers, for one subject. They note in `sent` what the caller has to pay for."""
+        """The readers, for one subject. They note in `sent` what the caller has to pay for."""
         ...
 
 

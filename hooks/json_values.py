@@ -10,7 +10,7 @@ EMPTY: Mapping[str, object] = {}
 
 
 def is_object(value: object) -> bool:
-    """Whether it is a JSON object; leaves open what it holds, as a type checker sees it."""
+    """Whether a value is a JSON object; leaves open what it holds, as a type checker sees it."""
     return isinstance(value, dict)
 
 

@@ -30,7 +30,7 @@ SUBAGENTS = "subagents"
 
 
 def host_of(name: str) -> Host:
-    """Raises KeyError for a name that has no row."""
+    """The host of that name. Raises KeyError for a name that has no row."""
     # importlib would cost a hook more than what it imports here.
     return cast("Host", __import__(HOSTS[name], fromlist=("HOST",)).HOST)
 

@@ -199,7 +199,7 @@ class Setup:
         return found
 
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
-        """Those in which hooks may stand, in its order, without repeats."""
+        """The host's settings files in which hooks may stand, in its order, without repeats."""
         return (os.path.join(home, self.table.user_file),)
 
     def read_object(self, path: str) -> dict[str, object] | str | None:

@@ -56,12 +56,12 @@ class Turn(Generic[Step]):
 
     @property
     def questions(self) -> tuple[AnsweredQuestion, ...]:
-        """Those that the user answered in this turn, in order."""
+        """The agent's questions that the user answered in this turn, in order."""
         return ()
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """Those that the user approved or rejected in this turn, in order."""
+        """The agent's plans that the user approved or rejected in this turn, in order."""
         return ()
 
 

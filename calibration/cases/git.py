@@ -153,7 +153,7 @@ def _log(project_dir: str, count: int) -> str:
 
 
 def _git(project_dir: str, command: str, *words: str) -> str:
-    """Raises ValueError with what git said."""
+    """The output of git. Raises ValueError with what it said."""
     try:
         done = run_git(project_dir, command, *words, seconds=SECONDS_MAX, errors="replace")
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -300,7 +300,7 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
 
 
 def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
-    """The same gate with another backend's readers."""
+    """The gate with another backend's readers."""
     asked = ChosenReaders(who, wired.asked.parts_of)
     parts = replace(
         wired.parts,

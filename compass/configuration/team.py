@@ -64,7 +64,7 @@ class LoginStanding:
 
 
 def with_address(settings: Settings, url: str) -> Settings:
-    """The same with that server. Raises ConfigError for an address that no token may go to."""
+    """The settings with that team server's address. Raises ConfigError for an address that no token may go to."""
     address = normal(url)
     if "@" in address.partition("//")[2].partition("/")[0]:
         raise ConfigError(

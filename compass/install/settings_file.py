@@ -106,7 +106,7 @@ def remove(path: str) -> None:
 
 
 def unified_diff(path: str, before: str | None, after: str | None) -> str:
-    """As `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
+    """A diff as `diff -u` prints it, /dev/null for a file that is not there; empty if nothing changes."""
     old_name = "/dev/null" if before is None else path
     new_name = "/dev/null" if after is None else path
     old, new = (before or "").splitlines(), (after or "").splitlines()

@@ -214,7 +214,7 @@ class _Mended(io.RawIOBase):
 
 
 def serve_stdio(project: str | None) -> None:
-    """Until the client closes our input."""
+    """Serves MCP on stdin and stdout until the client closes our input."""
     source = os.fdopen(os.dup(0), "rb")
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)

@@ -66,7 +66,7 @@ class BatchBackend:
         return found
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
-        """Raises ReaderError for an answer that is none."""
+        """A reply from the file of a batch's answers. Raises ReaderError for an answer that is none."""
         prompt = _digest(self._call, request.system, request.user, json.dumps(request.schema, sort_keys=True))
         number = self._asked[prompt] % (self._readers or self._asked[prompt] + 1)
         self._asked[prompt] += 1

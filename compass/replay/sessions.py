@@ -164,7 +164,7 @@ class SessionWorker(Generic[T]):
         replay = Replay(self.plan)
 
         def judge(path: str) -> ReplayedSession[T]:
-            """Raises CompassError where another machine has not the files of this one."""
+            """A session's rows. Raises CompassError where another machine has not the files of this one."""
             if not os.path.exists(file_behind(path)):
                 raise CompassError(f"{path}: a worker finds no such file")
             return replay.replayed(path, self.row)

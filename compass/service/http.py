@@ -93,7 +93,7 @@ class HttpCalls:
         return document(drive(found, SystemClock(), gone))
 
     def explain(self, check_id: str) -> Mapping[str, object] | None:
-        """As `compass explain --json`. Raises StateError where the state cannot be opened."""
+        """Explains over HTTP, as `compass explain --json`. Raises StateError where the state cannot be opened."""
         opened = self._judge.warm.store(state_dir(self._env, home_of(self._env)))
         if opened.fault:
             raise StateError(opened.fault)

@@ -207,7 +207,7 @@ def settings_and_digests(held: Connection, repository: str) -> Later[tuple[TeamS
 
 
 def token_holds(held: Connection, token_id: str) -> Later[bool]:
-    """Whether it is neither expired nor revoked."""
+    """Whether a token is neither expired nor revoked."""
     query = "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NULL AND expires_at > %s"
     rows = held.execute(query, (token_id, held.began_at))
     return lambda: rows.fetchone() is not None

@@ -153,7 +153,7 @@ class TeamDatabase:
             return pool, held
 
     def _conninfo(self) -> str:
-        """Raises StateError."""
+        """The connection string for PostgreSQL. Raises StateError."""
         try:
             stated = conninfo_to_dict(self._url)
         except psycopg.Error:

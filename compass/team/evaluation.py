@@ -169,7 +169,7 @@ class TeamEvaluations:
                 self._renewing.pop(team).cancel()
 
     async def _renew(self, team: str, flying: set[str]) -> None:
-        """Until it is cancelled."""
+        """Renews a team's flights until it is cancelled."""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             tokens = tuple(flying)

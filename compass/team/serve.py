@@ -97,7 +97,7 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
 
 
 def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
-    """Until SIGTERM or SIGINT; then drain. Exit code 0. Raises CompassError."""
+    """Serves a team's evaluator until SIGTERM or SIGINT; then drains. Exit code 0. Raises CompassError."""
     tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
     if tls is None and not http_access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
@@ -226,7 +226,7 @@ async def _sweep(store: TeamStore, work: Work) -> None:
 
 
 async def _drain(guard: TeamGuard) -> None:
-    """Until nobody is inside, at most DRAIN_SECONDS."""
+    """Waits until no request is inside, at most DRAIN_SECONDS."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     while True:

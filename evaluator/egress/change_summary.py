@@ -55,7 +55,7 @@ def _edited(given: Mapping[str, object], on_disk: str | None) -> tuple[Change, .
 
 
 def _applied(text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[bool]) -> str | None:
-    """None where an edit does not fit the text."""
+    """The text with the edits applied; None where one does not fit."""
     for (old, new), every in zip(edits, everywhere, strict=True):
         count = text.count(old) if old else int(not text)
         if not count or not _fits(text) or len(text) + count * len(new) > 2 * TEXT_CHARS_MAX:

@@ -119,7 +119,7 @@ def _turned_from(folded: str) -> str | None:
 
 
 def _limits(folded: str) -> bool:
-    """Whether it narrows what was said: "only the first", "I mean the old one"."""
+    """Whether a message narrows what was said: "only the first", "I mean the old one"."""
     begins = any(_begins(folded, one) for one in _longest_first(reply_tokens.BESIDE["limits"]))
     return begins or any(one in folded for one in _longest_first(reply_tokens.BESIDE["limits_anywhere"]))
 

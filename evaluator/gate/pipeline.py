@@ -52,7 +52,7 @@ def check(parts: Parts, pending: PendingWrite) -> Check:
 
 
 def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
-    """The same for whoever waits in another way: not more than one of its parts runs at a time, in any thread."""
+    """A check for whoever waits in another way: not more than one of its parts runs at a time, in any thread."""
     run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
     found: Check | None = None
     try:

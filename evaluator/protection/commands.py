@@ -126,7 +126,7 @@ class _Look:
         return False
 
     def _spells(self, text: str) -> bool:
-        """Whether it spells a name, or the folder and the file of settings apart from each other."""
+        """Whether a command spells a name, or the folder and the file of settings apart from each other."""
         plain = bare(text)
         if self.named.search(plain):
             return True
@@ -134,7 +134,7 @@ class _Look:
         return any({*place.rsplit("/", 2)[1:]} <= parts for place in self.places.protected.settings)
 
     def _is_hidden(self, command: str) -> bool:
-        """Whether it spells in a code what it does not spell as it stands."""
+        """Whether a command spells a protected name in a code, and not as it stands."""
         plain = bare(command)
         found = map(self.named.search, hidden_texts(command))
         return any(one is not None and one[0] not in plain for one in found)
@@ -228,7 +228,7 @@ def _hands_on(segment: Segment, command: str) -> bool:
 
 
 def _is_open(one: Outcome | Segment) -> bool:
-    """Whether it may do more than its targets tell."""
+    """Whether a command may do more than its targets tell."""
     if one.verdict != "write":
         return one.verdict == "unknown"
     if one.operation == "unknown" or not (one.targets or one.family in SAYING):
@@ -250,7 +250,7 @@ def _is_dynamic(one: Segment) -> bool:
 
 
 def _runs(one: Segment) -> bool:
-    """Whether it runs what of Compass is no command of its own."""
+    """Whether a command runs what of Compass is no command of its own."""
     if one.verdict == "read_only" or one.family in PLAINLY or one.program == "git":
         return False
     text = bare(one.text)

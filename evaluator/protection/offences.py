@@ -81,7 +81,7 @@ def _by_environment(pending: PendingWrite, effects: Effects | None, protected: P
 
 
 def _opens_page(text: str) -> bool:
-    """Whether it holds a secret of the page: as it stands, or as a URL or JSON may spell it."""
+    """Whether a text holds a secret of the page: as it stands, or as a URL or JSON may spell it."""
     if wire.PAGE_SECRET not in text:
         if len(text) > PATH_MAX or not _SPELLED.search(text):
             return False

@@ -275,7 +275,7 @@ class AnthropicBackend:
             raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")
 
     def _where(self) -> str:
-        """As `place_of` tells it."""
+        """The server's host and port, as `place_of` tells it."""
         return place_of(self._chosen_url or DEFAULT_BASE_URL)
 
     def _fault(self, fault: anthropic.AnthropicError, where: str) -> ReaderError:

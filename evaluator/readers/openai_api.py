@@ -196,7 +196,7 @@ class OpenAiBackend:
             raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
 
     def _where(self) -> str:
-        """As `place_of` tells it."""
+        """The server's host and port, as `place_of` tells it."""
         return place_of(self._url)
 
     def _fault(self, status: int, headers: httpx2.Headers, said: str, where: str) -> ReaderError:
@@ -341,7 +341,7 @@ class Completion:
 
 
 def read_completion(body: bytes) -> Completion:
-    """Raises ReaderError of kind `invalid` for what is no chat completion."""
+    """A chat completion's reply. Raises ReaderError of kind `invalid` for what is none."""
     try:
         found = as_object(json.loads(body))
     except (ValueError, RecursionError) as fault:

@@ -158,7 +158,7 @@ def _joined(parts: list[str], w: Words) -> list[str]:
 
 
 def _goes_on(text: str, more: str, w: Words) -> bool:
-    """Whether it denies a verb, and nothing is said of what before another one."""
+    """Whether a clause denies a verb, and nothing is said of what before another one."""
     deny = w["deny"].search(text) if w.order == "first" else None
     said = text[deny.end() :].strip() if deny else ""
     verbs = ("touch", "make")

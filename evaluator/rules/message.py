@@ -151,7 +151,7 @@ def _excepted(clause: Clause, w: Words) -> tuple[str, ...]:
 
 
 def _bars_one_way(ban: Ban, w: Words) -> bool:
-    """Whether it is no more than half of a choice: "don't rename a.py, delete it"."""
+    """Whether a clause is no more than half of a choice: "don't rename a.py, delete it"."""
     return ban.sort == "thing" and bool(ban.names) and bool(w.acts(fold(ban.quote)))
 
 

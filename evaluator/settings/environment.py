@@ -143,7 +143,7 @@ def clean(
 
 
 def settings_paths_of(directory: str, at: HostFiles) -> tuple[str, ...]:
-    """Those that the host may read for a project: of its git root too."""
+    """The settings files that the host may read for a project: of its git root too."""
     folders = dict.fromkeys((project_root(directory), os.path.realpath(directory)))
     return tuple(path for folder in folders for path in at.of_project(folder))
 
@@ -269,7 +269,7 @@ def parsed_dotenv(text: str) -> dict[str, str]:
 
 
 def dotenv_files_above(folder: str, names: tuple[str, ...], home: str) -> Iterator[str]:
-    """Those that may set variables for an agent that works in `folder`, but for the user's own, in the home."""
+    """The .env files that may set variables for an agent working in `folder`, but for the user's own, in the home."""
     at = os.path.realpath(folder)
     own = os.path.realpath(home)
     while True:

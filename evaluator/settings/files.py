@@ -247,7 +247,7 @@ def shown(key: Key, value: object) -> object:
 
 
 def is_address(text: str) -> bool:
-    """Whether it is an http or https address of a host, perhaps with a user, a port and a path."""
+    """Whether a value is an http or https address of a host, perhaps with a user, a port and a path."""
     found = re.fullmatch(_ADDRESS, text)
     return found is not None and text.isprintable() and int(found["port"] or 0) < 65_536
 

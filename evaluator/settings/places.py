@@ -150,7 +150,7 @@ def project_dir(named: str | None, cwd: str) -> str:
 
 
 def resolved(path: str) -> str:
-    """As `os.path.realpath`, and faster where no link stands in the way. Raises OSError, ValueError."""
+    """A path as `os.path.realpath` resolves it, faster where no link stands in the way. Raises OSError, ValueError."""
     if path[:1] == os.sep != path[1:2] and "\0" not in path and os.path.normpath(path) == path:
         end = 0
         try:

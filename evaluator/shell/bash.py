@@ -31,7 +31,7 @@ def classify(command: str, cwd: str, rules: Bash = NO_RULES, host: str = "") -> 
 
 
 def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
-    """The same with what each command of the line does, and why a command could not be read."""
+    """The effect of the line, with what each command of it does, and why a command could not be read."""
     return _analysed(command, cwd, rules, hosts.known())
 
 

@@ -83,7 +83,7 @@ class Word:
 
     @property
     def opaque(self) -> bool:
-        """Whether it may be any code."""
+        """Whether a word may be any code."""
         computed = self.bare or self.text.lstrip().startswith(("$", "`"))
         return self.decoded or (self.dynamic and computed)
 

@@ -86,7 +86,7 @@ def open_connection(
 
 
 def identity_of(path: str) -> Identity | None:
-    """None for a file that is not there. Raises OSError."""
+    """What tells a database's file from another. None for a file that is not there. Raises OSError."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

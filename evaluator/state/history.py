@@ -332,7 +332,7 @@ CHECKS_MAX = 100_000
 
 
 def open_read_only(path: str) -> sqlite3.Connection:
-    """Raises sqlite3.Error."""
+    """Opens the state's database for reading alone. Raises sqlite3.Error."""
     return sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=1.0)
 
 

@@ -210,7 +210,7 @@ def encode(found: Intervention) -> str:
 
 
 def decode(text: str) -> Intervention | None:
-    """None for a row that another version wrote and this one cannot read: the request is then asked anew."""
+    """An intervention from its row; None for one of another version, unreadable here: the request is asked anew."""
     import json
 
     from evaluator.intervention.records import Intervention
@@ -284,7 +284,7 @@ def keep_precedent(db: Connection, found: Precedent) -> None:
 def precedents_of(
     db: Connection, project: str, words: Collection[str], since: float, limit: int
 ) -> tuple[Precedent, ...]:
-    """Those found by one of `words` (`looked_for`) and not older than `since`: newest first, `limit`."""
+    """The precedents found by one of `words` (`looked_for`) and not older than `since`: newest first, `limit`."""
     if not words:
         return ()
     rows = db.execute(
@@ -302,7 +302,7 @@ def precedent(db: Connection, precedent_id: str) -> Precedent | None:
 
 
 def all_precedents(db: Connection, project: str | None) -> tuple[Precedent, ...]:
-    """Those of the project, of every project for None: newest first."""
+    """The precedents of the project, of every project for None: newest first."""
     where, given = ("TRUE", ()) if project is None else ("project = ?", (stored(project),))
     return _precedents(db.execute(f"SELECT {LISTED} FROM precedents WHERE {where} {NEWEST_FIRST}", given))  # noqa: S608
 

@@ -123,7 +123,7 @@ class Ground(Protocol):
 
 
 def with_stakes(effects: Effects, ground: Ground) -> Effects:
-    """The same effects, each with the stakes that its place gives it."""
+    """The effects, each with the stakes that its place gives it."""
     links = any(one.operation in EXCUSABLE and not one.excusable for one in effects.each)
     return replace(effects, each=tuple(_placed(one, ground, links=links) for one in effects.each))
 
@@ -148,7 +148,7 @@ def stakes_of(one: Effect, ground: Ground, *, links: bool = False) -> Stakes:
 
 
 def is_temporary(path: str, root: str) -> bool:
-    """Whether it names something in a temporary folder, which is neither the folder whole nor the project."""
+    """Whether a path names something in a temporary folder, which is neither the folder whole nor the project."""
     found = TEMPORARY.match(path) or TEMPORARY_BY_CUSTOM.match(path)
     if found is None or EXPANDED.search(found["below"]) or PATTERN.search(found["below"].split("/")[0]):
         return False
@@ -164,7 +164,7 @@ def has_build_name(path: str) -> bool:
 
 
 def is_build_output(path: str, ground: Ground) -> bool:
-    """Whether it lies in the project, under a name that builds use, ignored and not held."""
+    """Whether a path lies in the project, under a name that builds use, ignored and not held."""
     folder = ground.root.rstrip("/") + "/"
     if not path.startswith(folder) or EXPANDED.search(path):
         return False

@@ -310,7 +310,7 @@ def call_id(parent: str, data: Json) -> str:
 
 
 def arguments(data: Json) -> Json:
-    """Those of a call; the permission hooks have them beside the tool's name."""
+    """The arguments of a call in chibi's payload; the permission hooks have them beside the tool's name."""
     return mapping(data["arguments"]) if "arguments" in data else data
 
 

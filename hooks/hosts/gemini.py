@@ -452,7 +452,7 @@ def _told(call: Json) -> str:
 
 
 def _objects(value: object) -> list[Json]:
-    """Those of an array; an object by itself is its own."""
+    """The objects of an array; an object by itself is its own."""
     return mappings(value if is_array(value) else [value])
 
 

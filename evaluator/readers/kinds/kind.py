@@ -102,7 +102,7 @@ class BackendKind(Record):
         return self.readers is None
 
     def model(self, settings: Settings) -> str:
-        """Empty where no model is asked, or who samples chooses it."""
+        """The model that reads. Empty where no model is asked, or who samples chooses it."""
         return settings.evaluator.model if self.backend is not None else ""
 
 

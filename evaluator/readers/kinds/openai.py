@@ -38,7 +38,7 @@ def _refused(settings: Settings, env: Variables) -> str:
 
 
 def model_of(settings: Settings) -> str:
-    """Empty where it was not chosen."""
+    """The model that the settings name. Empty where it was not chosen."""
     model = settings.evaluator.model
     return "" if model == KEYS["evaluator.model"].default else model
 

@@ -124,7 +124,7 @@ class TeamReaders:
         )
 
     async def _evaluation(self, subject: Subject, seconds: float) -> Evaluation:
-        """Raises ReaderError."""
+        """The evaluation that the team's server answers. Raises ReaderError."""
 
         def document(left: float, waited: float) -> object:
             return request_document(replace(asked, seconds=left, waited=waited, alone=self._alone))

@@ -70,7 +70,7 @@ class TeamLine:
 
     @property
     def where(self) -> str:
-        """As `place_of` tells it."""
+        """The server's host and port, as `place_of` tells it."""
         return place_of(self._url)
 
     async def ask(

@@ -53,7 +53,7 @@ class SqlText:
 
 
 def read_text(code: str, dialect: Dialect) -> SqlText | None:
-    """None for text that is not closed."""
+    """SQL code as an `SqlText`; None for text that is not closed."""
     found = SqlText()
     pieces: list[str] = []
     within = False

@@ -47,7 +47,7 @@ HTTP_ITEM = re.compile(r"[\w.\[\]-]+(:=@|=@|:@|:=|==|=|@|:)")
 
 
 def away(outcomes: list[Outcome], family: str) -> list[Outcome]:
-    """The same on another machine or in a container: files there are no files here."""
+    """A command's outcome on another machine or in a container: files there are no files here."""
     return [replace(one, family=family, targets=()) for one in outcomes]
 
 

@@ -39,7 +39,7 @@ class _Waiting:
 
 
 def lex(source: bytes) -> Lexed:
-    """Raises `Unreadable` where a quote, bracket, substitution or heredoc does not end."""
+    """Lexes a command line. Raises `Unreadable` where a quote, bracket, substitution or heredoc does not end."""
     return _Lexer(source).run()
 
 

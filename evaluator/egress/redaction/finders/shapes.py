@@ -194,7 +194,7 @@ def _is_named(text: str, at: int) -> bool:
 
 
 def _is_in_block(text: str, start: int, end: int) -> bool:
-    """Whether it is a line of a public key or certificate, or one of many lines of base64."""
+    """Whether a run is a line of a public key or certificate, or one of many lines of base64."""
     if text.rfind("-----BEGIN", max(start - 8192, 0), start) > text.rfind(
         "-----END", max(start - 8192, 0), start
     ):
