@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from corpora import corpus
 
@@ -50,6 +53,15 @@ def test_the_language_is_that_of_the_request(language: str, said: str) -> None:
 @corpus("said", ENGLISH)
 def test_what_is_not_clearly_another_language_is_english(said: str) -> None:
     assert language_of(said) == "en"
+
+
+def test_requests_of_a_blind_author_are_answered_in_their_language_and_english_ones_in_english() -> None:
+    path = Path(__file__).parents[3] / "fixtures" / "languages" / "requests.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    missed = [row for row in rows if language_of(row["text"]) != row["language"]]
+    assert not [row for row in missed if row["language"] == "en"]
+    assert len(missed) <= 1, missed
+    assert len(rows) == 240
 
 
 def test_where_nothing_tells_the_sessions_earlier_prompts_do_the_newest_first() -> None:
