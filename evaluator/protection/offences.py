@@ -68,9 +68,9 @@ def _by_environment(pending: PendingWrite, effects: Effects | None, protected: P
     if not any(head in text for text in (*texts, *held.values()) for head in heads):
         return ""
     from evaluator.protection import variables
-    from evaluator.trigger.tool_names import only_reads
+    from evaluator.trigger.tool_names import plainly_reads
 
-    if only_reads(pending.tool_name):
+    if plainly_reads(pending.tool_name, pending.tool_input):
         return ""
     for target in filter(variables.is_given, targets):
         before = held.get(target, "")
@@ -96,9 +96,9 @@ def _opens_page(text: str) -> bool:
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
     from evaluator.protection.command_text import CONTROL, bare, mentions
-    from evaluator.trigger.tool_names import only_reads
+    from evaluator.trigger.tool_names import plainly_reads
 
-    if only_reads(pending.tool_name):
+    if plainly_reads(pending.tool_name, pending.tool_input):
         return ""
 
     if effects is None or effects.verdict != "unknown":
@@ -126,10 +126,10 @@ def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) 
 
 
 def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
-    """A tool of a server: by the texts of its input that are paths, unless its name says that it reads."""
-    from evaluator.trigger.tool_names import only_reads
+    """A tool of a server: by the texts of its input that are paths, unless it plainly reads."""
+    from evaluator.trigger.tool_names import plainly_reads
 
-    if only_reads(pending.tool_name):
+    if plainly_reads(pending.tool_name, pending.tool_input):
         return ""
     protected = places.protected
     for text in _texts(pending.tool_input):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import cast
 
@@ -13,6 +13,8 @@ VOCABULARY = Vocabulary("trigger/tool_names")
 
 READS = VOCABULARY.words("reads")
 """First verbs of names that read."""
+PLAIN_READS = VOCABULARY.words("plain_reads")
+"""Those of them that never write what they read to a file, as a screenshot, a dump or a console may."""
 CHANGES = VOCABULARY.words("changes")
 """Verbs that change something, where the name does not read first."""
 DESTROYS = VOCABULARY.words("destroys")
@@ -38,8 +40,16 @@ _STATEMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A statement that changes a database, or a GraphQL mutation."""
+_OUTPUT = re.compile(
+    r"out(?:put)?(?:_?(?:file|path|dir|folder|to)\w*)?|(?:dest|dst|save|write|download|export)\w*",
+    re.IGNORECASE,
+)
+"""Arguments that say where a tool puts its result."""
+_FILE = re.compile(r"\w*file_?(?:name|path)", re.IGNORECASE)
+"""Arguments that do so too, unless the tool's name says that it reads files."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CHARS_MAX = 20_000
+_DEPTH_MAX = 6
 
 
 def row_by_name(tool: str, given: Mapping[str, object]) -> str | None:
@@ -66,15 +76,45 @@ def row_by_name(tool: str, given: Mapping[str, object]) -> str | None:
 def only_reads(tool: str) -> bool:
     """Whether a tool's own name says that it reads and nothing else: its server is taken at its word."""
     bare = tool.split("__", 2)[-1]
-    words = _words(bare)
-    verbs = [word for word in words if word in READS or word in CHANGES or word in DESTROYS]
     if bare in HARMLESS:
         return True
-    if not verbs or verbs[0] not in READS or not ALWAYS_VERBS.isdisjoint(verbs):
+    words = _words(bare)
+    # "query_db__run": each part that has a verb must read.
+    parts = [verbs for part in bare.split("__") if (verbs := _verbs(_words(part)))]
+    if not parts or any(verbs[0] not in READS for verbs in parts) or not ALWAYS_VERBS.isdisjoint(words):
         return False
     # "get_or_create", "read_and_send".
     joined = [after for before, after in pairwise(words) if before in ("or", "and")]
     return CHANGES.isdisjoint(joined) and DESTROYS.isdisjoint(joined)
+
+
+def plainly_reads(tool: str, given: Mapping[str, object]) -> bool:
+    """Whether a tool can be trusted with a guarded path: all verbs of its name read, and no argument takes a result.
+
+    Stricter than `only_reads`, whose tools may leave a file: `take_screenshot`, `dump_database`, `search_update`.
+    """
+    words = _words(tool.split("__", 2)[-1])
+    verbs = _verbs(words)
+    if not verbs or not PLAIN_READS.issuperset(verbs):
+        return False
+    of_files = not {"read", "file", "files"}.isdisjoint(words)
+    return not any(
+        _OUTPUT.fullmatch(name) or (not of_files and _FILE.fullmatch(name)) for name in _argument_names(given)
+    )
+
+
+def _argument_names(value: object, depth: int = 0) -> Iterator[str]:
+    if depth < _DEPTH_MAX and isinstance(value, Mapping):
+        for name, one in cast(Mapping[str, object], value).items():
+            yield name
+            yield from _argument_names(one, depth + 1)
+    elif depth < _DEPTH_MAX and isinstance(value, list):
+        for one in cast(list[object], value):
+            yield from _argument_names(one, depth + 1)
+
+
+def _verbs(words: Iterable[str]) -> list[str]:
+    return [word for word in words if word in READS or word in CHANGES or word in DESTROYS]
 
 
 def _words(text: str) -> list[str]:

@@ -72,16 +72,37 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
         ("mcp__filesystem__read_file", {"path": "{state}/settings.json"}, False),
         ("mcp__filesystem__list_directory", {"path": "{state}"}, False),
         ("mcp__s__read_and_send", {"path": "{state}/settings.json"}, True),
-        ("mcp__s__browse_page", {"path": "{state}/settings.json"}, False),
-        ("mcp__s__take_screenshot", {"path": "{state}"}, False),
-        ("mcp__s__count_rows", {"path": "{state}/settings.json"}, False),
+        ("mcp__s__browse_page", {"path": "{state}/settings.json"}, True),
+        ("mcp__s__take_screenshot", {"path": "{state}"}, True),
+        ("mcp__s__count_rows", {"path": "{state}/settings.json"}, True),
+        ("mcp__playwright__browser_take_screenshot", {"filename": "{project}/.claude/settings.json"}, True),
+        ("mcp__playwright__browser_console_messages", {"filename": "{project}/.claude/settings.json"}, True),
+        ("mcp__chrome-devtools__take_snapshot", {"filePath": "{project}/.claude/settings.json"}, True),
+        ("mcp__chrome-devtools__take_screenshot", {"filePath": "{state}/compass.db"}, True),
+        ("mcp__chrome-devtools__list_console_messages", {"filePath": ".claude/settings.json"}, True),
+        ("mcp__chrome-devtools__get_network_request", {"responseFilePath": "{state}/compass.db"}, True),
+        ("mcp__s__convert_file", {"path": "a.md", "output": ".claude/settings.json"}, True),
+        ("mcp__s__dump_database", {"output": "{state}/compass.db"}, True),
+        ("mcp__s__console_eval", {"file": ".claude/settings.json"}, True),
+        ("mcp__s__search_update", {"path": ".claude/settings.json"}, True),
+        ("mcp__s__query_update", {"file": ".claude/settings.json"}, True),
+        ("mcp__s__query_db__run", {"path": "{state}/compass.db"}, True),
+        ("mcp__s__read_file", {"path": "a", "saveTo": "{state}/compass.db"}, True),
+        ("mcp__s__get_page", {"url": "https://a.example", "options": [{"dest_path": "{state}/x"}]}, True),
+        ("mcp__s__read_file", {"filePath": ".claude/settings.json"}, False),
+        ("mcp__s__get_file_contents", {"filename": "{project}/.claude/settings.json"}, False),
+        ("mcp__filesystem__directory_tree", {"path": "{state}"}, False),
+        ("mcp__filesystem__get_file_info", {"path": "{state}/settings.json"}, False),
+        ("Grep", {"pattern": "hooks", "path": ".claude/settings.json", "output_mode": "content"}, False),
         ("mcp__filesystem__write_file", {"path": "src/a.py", "content": "see .claude/settings.json"}, False),
         ("mcp__github__create_issue", {"title": "Guard .claude/settings.json", "body": "x\ny"}, False),
     ],
     each={"guarded": new_guarded},
 )
 def test_tools_of_servers_are_judged_by_the_paths_that_they_are_given(guarded, tool, given, denied):
-    text = json.loads(json.dumps(given).replace("{state}", str(guarded.state)))
+    text = json.loads(
+        json.dumps(given).replace("{state}", str(guarded.state)).replace("{project}", str(guarded.project))
+    )
     assert bool(guarded.judge(tool, text)) is denied
 
 
