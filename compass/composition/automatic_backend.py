@@ -83,7 +83,7 @@ def seconds_for(settings: Settings) -> float:
 
 
 def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
-    """Why the logged-in client (Claude Code's) does not read here; empty where it does."""
+    """Why the logged-in client of the default host does not read here; empty where it does."""
     measured = agreement.measured
     missing = kind_of(CLIENT).missing(settings, env)
     if missing is not None:

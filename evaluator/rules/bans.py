@@ -216,7 +216,7 @@ def _lifts(message: Message, ban: Ban, path: str) -> bool:
     if ban.sort == "act":
         spoken = [*message.orders, *(shared("stated").sub(" ", each) for each in message.says)]
         return any(w.spoken("acts", act).search(w.says(each)) for each in spoken for act in ban.acts)
-    if any(one.sort == "only" and _is_under(path, one) for one in message.bans):
+    if ban.sort == "only" and any(one.sort == "only" and _is_under(path, one) for one in message.bans):
         return True
     for said in message.orders:
         kinds = () if w.has(said, "uses") else ban.kinds

@@ -153,7 +153,8 @@ def _is_ordered(
         before = ""
         for clause in _clauses(text):
             meant, before = before, clause if _CANDIDATE.search(clause) else before
-            unwanted, remakes = _tells("unwanted", clause), _tells("remakes", clause)
+            unwanted = _tells("unwanted", clause) and not _is("wonders", clause) and "?" not in text
+            remakes = _tells("remakes", clause)
             orders = unwanted or any(_tells(verb, clause) for verb in verbs)
             orders = orders or (drops_all and one.operation == "overwrite" and _is("copies", clause))
             if not (orders or remakes) or (_tells("denied", clause) and not unwanted):

@@ -13,7 +13,7 @@ from typing import Literal
 
 from evaluator.record import Record, replace
 from evaluator.rules.clauses import QUOTATION, Clause, below_heading, clauses, is_change, is_order, paths_in
-from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, shared, words
+from evaluator.rules.vocabulary import NEVER, Words, language_of, listed, of_all, shared, words
 from evaluator.tables import index
 from evaluator.text import fold, parted
 
@@ -69,7 +69,9 @@ def agrees(text: str) -> bool:
 def agrees_later(text: str) -> bool:
     """Whether a message lets the agent go on once something else is done: "back them up first, then ok"."""
     folded = fold(text).rstrip(" .!")
-    each = (words(language_of(folded)), words("en"))
+    each, last = (words(language_of(folded)), words("en")), re.split(r"[,;.:!]", folded)[-1]
+    if of_all("denied", "losses").search(last) or shared("before").search(last):
+        return False
     return any(
         w.has(folded, "first") and any(one.end() == len(folded) for one in w["goes"].finditer(folded))
         for w in each

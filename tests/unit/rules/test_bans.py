@@ -122,6 +122,8 @@ def test_what_only_looks_like_a_ban_is_none(text: str, effects: Effects) -> None
             False,
         ),
         (["only src/", "fix the docs"], edit("docs/a.md"), False),
+        (["don't touch src/auth.py", "only change files in src/"], edit("src/auth.py"), True),
+        (["don't touch the tests", "only change the src folder"], edit("src/tests/test_a.py"), True),
         (["don't touch db.py", "db.py is broken"], edit("db.py"), True),
         (["don't touch db.py", "db.py is broken. Run the tests again."], edit("db.py"), True),
         (["don't touch db.py", "I changed db.py yesterday, look at app.py"], edit("db.py"), True),
