@@ -17,7 +17,7 @@ from evaluator.record import replace
 
 if TYPE_CHECKING:
     from evaluator.egress.change_summary import Touched
-    from evaluator.intervention.messages import BlockTexts, HeldThing
+    from evaluator.intervention.messages import BlockTexts
 
 FLIGHT_POLL_SECONDS = 0.05
 UNLISTED = "a program that Compass does not know"
@@ -318,11 +318,14 @@ def _banned(run: Run, taken: str) -> Check | None:
     )
     if found is None:
         return None
+    from evaluator.gate.holds import held_thing
     from evaluator.intervention import messages
 
     ban, broken = found
     cause: messages.Cause = "rule" if ban.source else "ban"
-    texts = messages.held(_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces)
+    texts = messages.held(
+        held_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces
+    )
     says = f"{ban.source} says" if ban.source else "the user said"
     return _held(run, texts, "scope", f'{says} "{ban.quote}"', f"ban: {ban.sort}")
 
@@ -355,7 +358,7 @@ def _lost(run: Run, taken: str) -> Check | None:
     )  # fmt: skip
     if lost is None:
         return None
-    from evaluator.gate.holds import offered
+    from evaluator.gate.holds import held_thing, offered
     from evaluator.intervention import messages
 
     readings = [Reading("delete", name, "one_file") for name in named]
@@ -363,7 +366,7 @@ def _lost(run: Run, taken: str) -> Check | None:
     listed = found if len(found) > 1 else ()
     chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
     cause: messages.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"
-    texts = messages.held(_thing(run, lost), cause, listed, quote=chosen, ran=not run.enforces)
+    texts = messages.held(held_thing(run, lost), cause, listed, quote=chosen, ran=not run.enforces)
     return _held(run, texts, "destructive", LOST, "loss", readings)
 
 
@@ -384,14 +387,6 @@ def _ran(run: Run) -> list[str]:
         for one in found
         if "command" in one.tool_input or "content" in one.tool_input
     ]
-
-
-def _thing(run: Run, one: Effect) -> HeldThing:
-    """The held thing of a call that does more than one: the effect that is objected to."""
-    from evaluator.gate.holds import held_thing
-
-    targets = (one.target,) if one.target else ()
-    return held_thing(run, replace(run.known_effects, operation=one.operation, targets=targets, each=(one,)))
 
 
 def _samples(rule: str, concern: Concern, why: str, readings: Sequence[Reading]) -> tuple[Sample, ...]:

@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from evaluator.effects import text_of
 from evaluator.errors import CompassError
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
-from evaluator.exchange.option_names import told_in_another_order
+from evaluator.exchange.option_names import action_of, told_in_another_order
 from evaluator.gate.run import Run
 from evaluator.gate.user_messages import voice_of
 from evaluator.intervention import messages
@@ -23,7 +23,17 @@ from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import last_choices
 from evaluator.intervention.records import Intervention
 from evaluator.intervention.resolution import Resolution, UserReply, is_bare_word
-from evaluator.model import Check, Effects, Exchange, KeptPrompt, PendingWrite, Reason, ResolvedOption, Sample
+from evaluator.model import (
+    Check,
+    Effect,
+    Effects,
+    Exchange,
+    KeptPrompt,
+    PendingWrite,
+    Reason,
+    ResolvedOption,
+    Sample,
+)
 from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.text import fold
@@ -39,24 +49,26 @@ def thing_of(
     earlier: Sequence[str] = (),
     *,
     again: bool = False,
+    objected: Effect | None = None,
 ) -> messages.HeldThing:
     """What is held, by the words in which a person is told of it. `earlier` are the session's prompts, newest first:
-    they tell the language where the request does not."""
-    kind, what, *others = act_of(pending, effects)
+    they tell the language where the request does not. `objected` is the effect that it is held for."""
+    kind, what, *others = act_of(pending, effects, objected)
     said = exchange.request[-1] if exchange.request else ""
     language = language_of(exchange.request_text, earlier)
     lasting = effects.stakes_class == "irreversible"
     return messages.HeldThing(kind, what, said, language, again, tuple(others), lasting)
 
 
-def held_thing(run: Run, effects: Effects | None = None) -> messages.HeldThing:
+def held_thing(run: Run, objected: Effect | None = None) -> messages.HeldThing:
     typed = [one.text for one in reversed(run.prompts) if not is_control_reply(one.text)]
     return thing_of(
         run.pending,
-        effects or run.known_effects,
+        run.known_effects,
         run.known_exchange,
         typed,
         again=run.held_before and run.explained,
+        objected=objected,
     )
 
 
@@ -164,12 +176,16 @@ def _outcome(
 
 def _rejected(run: Run, noted: Intervention) -> tuple[str, ...]:
     """The readings that were not chosen. One that is no more than the call in other words than theirs says nothing
-    against it where what was chosen names no file: readers see whether it does that."""
+    against it where what was chosen names no file and does not do the same to another thing: readers see whether it
+    does that."""
     left = tuple(text for text in noted.readings if text not in noted.chosen)
     thing = held_thing(run)
+    act = thing.act()
     if thing.kind in PUBLISHING or any(mark in text.rstrip(".") for text in noted.chosen for mark in "/."):
         return left
-    return tuple(text for text in left if text != thing.act())
+    if action_of(act) in map(action_of, noted.chosen):
+        return left
+    return tuple(text for text in left if text != act)
 
 
 def _replies(run: Run, found: Intervention) -> list[UserReply]:

@@ -32,56 +32,78 @@ _SUBJECT = re.compile(
 _MESSAGE = re.compile(r"""\$\(cat <<-?\s*['"]?(\w+)['"]?\s*\n\s*(.+)(?:\n.*)*?\n\s*\1\s*\)""")
 """A text that is handed to a command as a heredoc; its first line tells it."""
 _NAME = re.compile(r"[^\s`'\"(),;:=]+")
+_REMOTE = re.compile(r"[^/]*[:@]|.*://")
 _PART = re.compile(r"[^\W_]{3,}")
 
 
-def act_of(pending: PendingWrite, effects: Effects) -> tuple[str, ...]:
-    """The kind of the call, a key of the texts' `acts`, and its file, remote, command or tool; of files each."""
-    worst = max(effects.each, key=_weight, default=None)
+def act_of(pending: PendingWrite, effects: Effects, objected: Effect | None = None) -> tuple[str, ...]:
+    """The kind of the call, a key of the texts' `acts`, and its file, remote, command or tool; of files each, of
+    commands those that the first leaves out. `objected` is the effect for which it is held, told before others."""
+    worst = objected or max(effects.each, key=_weight, default=None)
     operation = effects.operation if worst is None else worst.operation
-    if operation in IN_FILES and (worst is None or worst.target) and effects.targets:
-        return operation, *_files(pending, effects, operation)
+    in_files = operation in IN_FILES and (worst is None or worst.target) and effects.targets
+    if in_files and not (effects.command and _does_more(effects, operation)):
+        return operation, *_files(pending, effects, operation, objected)
     if not effects.command:
         return "call", safe(pending.tool_name.removeprefix("mcp__").replace("__", ": "), " ")
     script = text_of(pending.tool_input, "command")
     whole = script if script and "<<" not in script else effects.command
-    told = _telling(pending, effects, script)
-    if all(map(_COMMITS.match, told)) and told:
+    told, left_out = _telling(pending, effects, script, objected)
+    if all(map(_COMMITS.match, told)) and told and not left_out:
         subject = _SUBJECT.search(script)
         said = next(filter(None, subject.groups())) if subject else ""
         return "commit", " ".join(safe(said, " ").replace('"', "'").split())
     command = _one_line((" && " if "&&" in effects.command else "; ").join(told) or whole)
     pushed = _PUSH.fullmatch(command)
-    return ("push", "/".join(filter(None, pushed.groups()))) if pushed else ("run", command)
+    kind, what = ("push", "/".join(filter(None, pushed.groups()))) if pushed else ("run", command)
+    return kind, what, *left_out
 
 
 def _weight(one: Effect) -> tuple[int, bool]:
     return STAKES[one.stakes], one.operation == "vcs" and bool(one.act)
 
 
-def _files(pending: PendingWrite, effects: Effects, operation: str) -> tuple[str, ...]:
-    """The files of a call in words, what is lost first."""
-    each = sorted(effects.each, key=lambda one: -STAKES[one.stakes])
+def _does_more(effects: Effects, operation: str) -> bool:
+    """Whether names of files would hide something of a command that cannot be taken back, or weighs as much."""
+    least = min(STAKES[effects.stakes], STAKES["outward"])
+    return any(
+        not one.target or one.operation != operation for one in effects.each if STAKES[one.stakes] >= least
+    )
+
+
+def _files(
+    pending: PendingWrite, effects: Effects, operation: str, objected: Effect | None
+) -> tuple[str, ...]:
+    """The files of a call in words, what it is held for first, then what is lost."""
+    each = sorted(effects.each, key=lambda one: (one != objected, -STAKES[one.stakes]))
     targets = [one.target for one in each if one.target and one.operation == operation]
     named = (display(one, pending.project_dir) for one in targets or effects.targets)
     return tuple(dict.fromkeys(named)) or (display_target(pending, ()),)
 
 
-def _telling(pending: PendingWrite, effects: Effects, script: str) -> list[str]:
-    """Those commands of a held line that tell what it does; none where the whole line tells more."""
+def _telling(
+    pending: PendingWrite, effects: Effects, script: str, objected: Effect | None
+) -> tuple[list[str], list[str]]:
+    """Those commands of a held line that tell what it does, and those left out for their room; none where the whole
+    line tells more."""
     from evaluator.shell.bash import explain
 
     stakes: dict[str, int] = {}
+    held_for: set[str] = set()
     for one in explain(script or effects.command, pending.cwd or "/").segments:
         text = _one_line(_MESSAGE.sub(r"\2", one.text))
         if one.verdict == "read_only" or _STAGES.match(text):
             continue
         if one.family == "unreadable" or re.search(rf"(?<!\|)\|\s*{re.escape(one.text)}", script):
-            return []
-        stakes[text] = max((_weight(each)[0] for each in effects.each if _is_of(each, one)), default=0)
-    if width(" && ".join(stakes)) > SEGMENTS_COLUMNS:
-        return [text for text, weight in stakes.items() if weight == max(stakes.values())]
-    return list(stakes)
+            return [], []
+        stakes[text] = max((STAKES[each.stakes] for each in effects.each if _is_of(each, one)), default=0)
+        if objected and _is_of(objected, one):
+            held_for.add(text)
+    if width(" && ".join(stakes)) <= SEGMENTS_COLUMNS:
+        return list(stakes), []
+    most = max(stakes.values())
+    told = [text for text, weight in stakes.items() if weight == most or text in held_for]
+    return told, [text for text in stakes if text not in told]
 
 
 def _is_of(one: Effect, segment: Segment) -> bool:
@@ -124,7 +146,9 @@ def _ending(path: str, columns: int) -> str:
 
 
 def _last(path: str) -> str:
-    """The last part of a path."""
+    """The last part of a path; a place on another machine as it is."""
+    if _REMOTE.match(path):
+        return path
     folder, _, name = path.rstrip("/").rpartition("/")
     return f"…/{name}" if folder.strip("…") else path
 

@@ -56,7 +56,7 @@ class Texts(Record):
 
 class HeldThing(Record):
     """What is held, as people are told of it: `kind` is a key of `acts`, `what` its file, remote, command or tool,
-    `others` its further files.
+    `others` its further files, or the commands that `what` leaves out.
 
     `said` is what the user typed last that it was judged by. `again`: they have answered the hold before.
     `lasting`: it is hard to undo.
@@ -76,10 +76,12 @@ class HeldThing(Record):
         room = columns - width(form.format(what=""))
         if self.kind == "commit":
             return f'{form} "{fit(self.what, room - 3)}"' if self.what else form
+        more = f" (+{len(self.others)} more)" if self.others and self.kind not in IN_FILES else ""
+        room -= width(more)
         if self.kind == "run":
-            return form.format(what=f"`{fit(shortened(self.what, room - 2), room - 2)}`")
-        if self.kind == "call":
-            return form.format(what=fit(self.what, room))
+            return form.format(what=f"`{fit(shortened(self.what, room - 2), room - 2)}`{more}")
+        if self.kind in ("call", "push"):
+            return form.format(what=f"{fit(self.what, room)}{more}")
         return form.format(what=named_within((self.what, *self.others), room))
 
 

@@ -117,7 +117,7 @@ COMMITS = {
     "cd /tmp/x; git branch -D old/a 2>&1 || true; git branch -D b | cat": "run `git branch -D old/a; git branch -D b`",
     "git -C /p/w add a.py && git -C /p/w reset --hard HEAD~1": "run `git -C /p/w reset --hard HEAD~1`",
     f"cd /p && git add b.py && make {'x' * 60} && rm -rf src/gone": "delete src/gone",
-    f"git stash push -m {'x' * 80} && git push origin main": "push to origin/main",
+    f"git stash push -m {'x' * 80} && git push origin main": "push to origin/main (+1 more)",
     "git add a.py && git commit --amend -m \"$(cat <<'EOF'\nFix: a & b\n\nBody\nEOF\n)\"": (
         'run `git commit --amend -m "Fix: a & b"`'
     ),
@@ -136,8 +136,65 @@ COMMITS = {
 
 @pytest.mark.parametrize("command", COMMITS)
 def test_a_commit_is_named_by_its_subject_and_lines_are_told_apart(command: str) -> None:
+    assert held_of(command).act() == COMMITS[command]
+
+
+def held_of(command: str, held_for: str = "") -> HeldThing:
+    """`held_for`: a kind of act, an operation or a file of the effect that is objected to."""
     pending = replace(pending_write(None, None), tool_name="Bash", tool_input={"command": command})
-    assert HeldThing(*act_of(pending, classify(command, "/p"))).act() == COMMITS[command]
+    effects = classify(command, "/p")
+    objected = [one for one in effects.each if held_for in (one.act, one.operation, one.target)]
+    assert len(objected) == 1 or not held_for
+    kind, what, *others = act_of(pending, effects, objected[0] if held_for else None)
+    return HeldThing(kind, what, others=tuple(others))
+
+
+TOGETHER = {
+    ("rm lib/old.c && pulumi destroy --yes", ""): "run `rm lib/old.c && pulumi destroy --yes`",
+    ("rm lib/old.c && terraform destroy", "/p/lib/old.c"): "run `rm lib/old.c && terraform destroy`",
+    ("rm -rf out && git reset --hard HEAD~2", ""): "run `rm -rf out && git reset --hard HEAD~2`",
+    ("rm lib/old.c && npm publish", ""): "run `rm lib/old.c && npm publish`",
+    ("rm lib/old.c; rm lib/older.c; touch new.c", "/p/lib/older.c"): "delete lib/older.c, lib/old.c",
+    ("sed -i s/a/b/ lib/new.c && rm lib/old.c", "/p/lib/new.c"): "run `sed -i s/a/b/ lib/new.c && rm lib/old.c`",
+    ("git commit -am 'try' && rm -rf lib/parsers", "git commit"): "run `git commit -am 'try' && rm -rf lib/parsers`",
+    (f"git commit -am 'try' && rm -rf {'deep/' * 9}parsers && terraform destroy -auto-approve", "git commit"): (
+        "run `git commit -am 'try' && rm -rf …/parsers && terraform destroy -auto-approve`"
+    ),
+    ("git commit -am 'try' && git push --force origin trunk && npm publish --access public --tag next", "git commit"): (
+        "run `git commit -am 'try' && git push --force origin trunk` (+1 more)"
+    ),
+    (f"sed -i s/a/b/ lib/new.c && rm -r lib/old && git reset --hard && make {'x' * 40}", ""): (
+        "run `rm -r lib/old && git reset --hard` (+2 more)"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "held_for"), TOGETHER)
+def test_no_part_of_a_line_hides_another_that_cannot_be_taken_back(command: str, held_for: str) -> None:
+    assert held_of(command, held_for).act() == TOGETHER[command, held_for]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_left_out_is_counted_however_narrow_the_line(language: str) -> None:
+    for kind in ("run", "push"):
+        shown = HeldThing(kind, "git push " + "x" * 90, others=("make", "ls")).act(language, 60)
+        assert "… (+2 more)" in shown.replace("`", "") and width(shown) <= 60
+
+
+REMOTE = (
+    "https://mirror.example.com/tools/setup/latest.sh",
+    "--from=https://mirror.example.com/a/b",
+    "s3://shop-backups/2024/all",
+    "ops@web.example.com:/srv/shop/html",
+    "web.example.com:/srv/shop/html",
+    "git@host.example.com:team/deep/leak.git",
+)
+
+
+@pytest.mark.parametrize("place", REMOTE)
+def test_a_place_on_another_machine_keeps_its_host(place: str) -> None:
+    wide = f"sync {place} {'deep/' * 16}site.tar"
+    assert HeldThing("run", wide).act() == f"run `sync {place} …/site.tar`"
 
 
 OFFERED = {

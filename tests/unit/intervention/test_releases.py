@@ -159,3 +159,40 @@ def test_what_is_confirmed_is_what_is_released(tmp_path, verb):
         spoken = SpokenControl(Control(verb), store.prompts(session), held, False, time.time())
         said = confirmation(spoken, session, machine.wired).person
         assert [name for name in ("a.yaml", "b.yaml") if name in said] == ["a.yaml"], said
+
+
+@pytest.mark.parametrize(("held", "chosen"), [("old", "legacy"), ("legacy", "old")])
+def test_the_same_act_on_what_was_not_chosen_stays_held(tmp_path, held, chosen):
+    """Neither name has a mark of a path."""
+    with talking(tmp_path) as (talk, readers, machine):
+        readers.readings = ["delete old", "delete legacy"]
+        for name in (held, chosen):
+            (machine.project / name).mkdir()
+        talk.agent("Both folders are unused.")
+        talk.user("Just delete it.")
+
+        def removed(name):
+            call = talk.call("Bash", {"command": f"rm -rf {name}"}, None, "")
+            talk.fire(call)
+            if machine.newest.decision == "deny":
+                talk.denied(call, machine.newest.detail)
+            return machine.newest
+
+        assert removed(held).decision == "deny"
+        talk.agent("It is on hold.")
+        talk.user(str(readers.readings.index(f"delete {chosen}") + 1))
+        readers.passes = True
+        x = removed(held)
+        print(machine.newest.told)
+        print(x)
+        assert x.reason == "denied_before"
+        assert removed(chosen).decision == "allow"
+
+
+def test_a_ban_shows_all_of_the_line_that_its_release_would_run(tmp_path):
+    with talking(tmp_path) as (talk, _, machine):
+        talk.user("Make the docs longer, but do not commit anything.")
+        line = "git commit -am 'docs' && git push --force origin trunk && rm -rf parsers"
+        talk.fire(talk.call("Bash", {"command": line}, None, ""))
+        told = machine.newest.told.splitlines()
+        assert f"`{line}`" in told[0] and "do not commit anything" in told[1]
