@@ -20,6 +20,8 @@ CHANGES = VOCABULARY.words("changes")
 DESTROYS = VOCABULARY.words("destroys")
 ALWAYS_VERBS = VOCABULARY.words("always_verbs")
 """Verbs that are hardly ever the noun of what is read, so that `search_replace` does not only read."""
+ASSESSES = VOCABULARY.words("assesses")
+"""First verbs whose object may be another verb."""
 HARMLESS = VOCABULARY.words("harmless")
 """Names of tools in wide use that sound otherwise."""
 SQL = ("sql", "query", "queries", "statement", "statements")
@@ -81,7 +83,10 @@ def only_reads(tool: str) -> bool:
     words = _words(bare)
     # "query_db__run": each part that has a verb must read.
     parts = [verbs for part in bare.split("__") if (verbs := _verbs(_words(part)))]
-    if not parts or any(verbs[0] not in READS for verbs in parts) or not ALWAYS_VERBS.isdisjoint(words):
+    if not parts or any(verbs[0] not in READS for verbs in parts):
+        return False
+    # "check_write": what is only assessed is not done.
+    if words[0] not in ASSESSES and not ALWAYS_VERBS.isdisjoint(words):
         return False
     # "get_or_create", "read_and_send".
     joined = [after for before, after in pairwise(words) if before in ("or", "and")]

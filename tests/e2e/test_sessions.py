@@ -56,8 +56,12 @@ def test_a_clear_write_lands_after_five_readers_were_asked(open_session: Open) -
 @pytest.mark.parametrize(
     ("answers", "reason", "why"),
     [
-        (SPLIT, "disagreement", ("delete the old module", "delete the old test")),
-        ((doubt(),), "low_confidence", ("(1) delete the old module", "(2) delete the old test")),
+        (SPLIT, "disagreement", ("create cleanup.py", "delete the old module")),
+        (
+            (doubt(),),
+            "low_confidence",
+            ("(1) create cleanup.py", "(2) delete the old module", "(3) delete the old test"),
+        ),
     ],
     ids=["split", "low"],
 )

@@ -264,6 +264,8 @@ def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, pr
         ("mcp__x__show_create_table", True),
         ("mcp__x__read_and_send", False),
         ("mcp__x__search_replace", False),
+        ("mcp__compass__check_write", True),
+        ("mcp__x__check_and_write", False),
         ("mcp__x__query_db__run", False),
         ("mcp__x__delete__list", False),
         ("mcp__x__list__users", True),
