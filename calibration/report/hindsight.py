@@ -44,7 +44,7 @@ def facts(found: HindsightFindings) -> Iterator[str]:
         yield f"a question was due, corrected by your own answers: {corrected(found.due_corrected)}"
     if found.by == "signs":
         yield (
-            "Only signs (refusals, what was taken back) see only part of what was misread, and half of all "
+            "Signs alone (refusals, what was taken back) show only part of what was misread, and half of all "
             "refusals mean something else; model readers can tell, and can say whether a question was due "
             "(--backend NAME, or --prompts-out FILE)"
         )

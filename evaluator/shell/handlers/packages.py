@@ -133,12 +133,13 @@ def tool(call: Call) -> list[Outcome]:
     """`npx TOOL`, `pnpm exec TOOL`."""
     leading, rest = split(call, JAVASCRIPT.of_npx)
     found = changing(JAVASCRIPT.of_npx(leading))
+    fetched = options_of(JAVASCRIPT.of_npx, leading.args).values(NAMED_PACKAGES)
     if not rest:
-        return found or [reads("packages")]
+        # A package that is named is installed, with its scripts, and a shell started in its environment.
+        return [*found, unlisted("script")] if fetched else found or [reads("packages")]
     if not rest[0].plain:
         return [dynamic("script")]
     name = _provided(rest[0].text)
-    fetched = options_of(JAVASCRIPT.of_npx, leading.args).values(NAMED_PACKAGES)
     if any(_provided(one.text) != name for one in fetched):
         found.append(unlisted("script"))
     ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)

@@ -20,8 +20,6 @@ SPELLED = re.compile(r"`compass config set (\S+) (\S+)`")
 SHOWN = {
     # What the hook's entry was written for: `compass init` mends it, and these say so.
     "compass/doctor/wiring.py": ("as mode and error_policy require",),
-    # A team's own setting, which its administrator sets over HTTP.
-    "evaluator/service/team/reading.py": ("store_evidence: true or false",),
 }
 
 
