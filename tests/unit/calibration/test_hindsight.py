@@ -101,7 +101,7 @@ def test_by_signs_a_refusal_is_told_and_nothing_is_called_fine(place: Place, kep
     assert [turn["offending"] for turn in found["telling"]] == [[f"t{REFUSED}"]]
     assert found["needless"]["n"] == 0 and found["due"]["value"] is None and not found["curve"]
     text = place.command("hindsight", str(kept)).stdout.decode()
-    assert "you refused or took back writes in 1 of 6 turns" in text and "Only signs" in text
+    assert "you refused or took back writes in 1 of 6 turns" in text and "Signs alone" in text
 
 
 def test_readers_are_asked_through_files_and_one_of_each_pair_is_blind(place: Place, kept: Path) -> None:
