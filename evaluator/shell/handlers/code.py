@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from evaluator.shell.call import Call, Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.shell.handlers.agents import by_script
@@ -210,13 +211,25 @@ def _from_input(call: Call, arguments: list[Word]) -> list[Outcome]:
 PYTHON = Shared("python")
 MODULES = PYTHON.commands("modules")
 
-VOCABULARY = Vocabulary("shell/programs/python", "words")
-
-MODULES_AS_PROGRAMS = VOCABULARY.words("modules-as-programs")
 MODULE_NAMES = {"pre_commit": "pre-commit"}
 SWITCHES = frozenset("bBdEIOPqsSuvx")
 WARNS = re.compile(r"(?:ignore|default|error|always|module|once)(?:::\w+)?")
-SETS = re.compile(rf"(?:{VOCABULARY.either('settings')})(?:=\w+)?")
+
+
+@cache
+def _vocabulary() -> Vocabulary:
+    """That of Python, which other interpreters do not load."""
+    return Vocabulary("shell/programs/python", "words")
+
+
+@cache
+def _sets() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_vocabulary().either('settings')})(?:=\w+)?")
+
+
+@cache
+def _modules_as_programs() -> frozenset[str]:
+    return _vocabulary().words("modules-as-programs")
 
 
 def python(call: Call) -> list[Outcome]:
@@ -240,7 +253,7 @@ def python(call: Call) -> list[Outcome]:
         inline, letter = letters[cut + 1 :], letters[cut]
         value = part_of(word, inline) if inline else args.pop(0) if args else Word("")
         if letter in "WX":
-            known = value.plain and (WARNS if letter == "W" else SETS).fullmatch(value.text)
+            known = value.plain and (WARNS if letter == "W" else _sets()).fullmatch(value.text)
             beside += [] if known else [unlisted("script")]
         elif letter == "m":
             return [*_module(call, value, args), *beside]
@@ -283,7 +296,7 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
     inner = Call(module, tuple(args), call.stdin, call.shell)
     if module in MODULES:
         return MODULES[module](inner)
-    if module in MODULES_AS_PROGRAMS:
+    if module in _modules_as_programs():
         return call.shell.run_words([Word(MODULE_NAMES.get(module, module)), *args], call.stdin)
     return [unlisted("script")]
 

@@ -360,13 +360,12 @@ def api(call: Call) -> list[Outcome]:
         return known
     if any(one.verdict == "unknown" for one in known) or ("--help", None) in options.flags:
         return known
-    changing = _changing(options)
-    if changing:
-        return changing
+    if asked := _request_changes(options):
+        return asked
     return known if _is_literal(options) else [dynamic("forge")]
 
 
-def _changing(options: Options) -> list[Outcome]:
+def _request_changes(options: Options) -> list[Outcome]:
     given = options.texts()
     if given[:1] == ["graphql"]:
         queries = [value.text for value in options.values(FIELDS) if value.text.startswith("query=")]

@@ -102,8 +102,9 @@ class Wrapper:
         )
 
     def _knows(self, options: Options, words: Sequence[Word]) -> bool:
+        takes = self._takes
         for name, value in options.flags:
-            if name in self._takes and value is not None:
+            if name in takes and value is not None:
                 continue
             number = name[1:].isdigit() and NUMBER in self.flags
             if not (number or (name in self.flags and value is None)):

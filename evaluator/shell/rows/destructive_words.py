@@ -29,8 +29,8 @@ MADE_AGAIN = VOCABULARY.words("made-again")
 """What the next build makes again. It excuses the mild words."""
 MILD = VOCABULARY.words("mild")
 UNLESS = VOCABULARY.sets("unless")
-UNLESS["drop"] |= UNLESS["remove"]
 """Neighbours in the same name with which a word means something else (`css-reset`, `drag-drop`, `remove-bg`)."""
+UNLESS["drop"] |= UNLESS["remove"]
 HEADS = VOCABULARY.words("heads")
 """Verbs and prefixes: a name that begins with one does that, to what follows (`create-reset-token`, `no-delete`)."""
 NAMING = VOCABULARY.words("naming")
