@@ -267,12 +267,13 @@ def test_one_who_leaves_takes_nothing_from_the_others(
 def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
     replica: TeamEvaluations, store: TeamStore, ada: Principal, api: LoopbackApi, run: Run
 ) -> None:
-    api.default = reply(delay=0.6)
+    api.default = reply(delay=5.0)
     hasty = person(store, ada.team, "hasty")[1]
     for number in range(5):
         (found,) = run(replica.evaluate(hasty, asking(f"in no time, {number}", seconds=0.6)))
         assert isinstance(found, Evaluation)
         assert not any(sample.valid for sample in found.samples)
+    api.default = reply()
     (found,) = run(replica.evaluate(ada, REQUEST))
     assert isinstance(found, Evaluation)
     assert all(sample.valid for sample in found.samples)
@@ -295,7 +296,7 @@ def test_who_waits_longer_is_not_answered_by_one_who_gave_up(
     api: LoopbackApi,
     loop: asyncio.Runner,
 ) -> None:
-    api.default = reply(delay=0.6)
+    api.default = reply(delay=2.0)
     hasty = person(store, ada.team, "hasty")[1]
 
     async def both() -> list[Evaluation]:
