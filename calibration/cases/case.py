@@ -166,14 +166,6 @@ Classify = Callable[[str, str], Effects]
 """(command, working folder) -> its effect."""
 
 
-class IncompleteError(ValueError):
-    """A row without all that makes a case. `missing` tells of each."""
-
-    def __init__(self, missing: Sequence[str]) -> None:
-        self.missing = tuple(missing)
-        super().__init__(f"a case needs {'; and '.join(self.missing)}")
-
-
 def word(row: Mapping[str, object], key: str) -> str:
     value = row.get(key)
     return value if isinstance(value, str) else ""
@@ -220,7 +212,7 @@ def arguments_of(call: str) -> dict[str, object]:
 
 
 def pending_of(row: Mapping[str, object]) -> PendingWrite:
-    """The pending write that a row describes. Raises IncompleteError, naming all of the request and the write that is
+    """The pending write that a row describes. Raises ValueError, naming all of the request and the write that is
     missing."""
     tool_name = word(row, "tool_name") or "Write"
     missing: list[str] = []
@@ -229,7 +221,7 @@ def pending_of(row: Mapping[str, object]) -> PendingWrite:
     if not any(word(row, key) for key in ("file_path", "command", "operation")):
         missing.append("file_path, command or operation")
     if missing:
-        raise IncompleteError(missing)
+        raise ValueError(f"a case needs {'; and '.join(missing)}")
     return PendingWrite(
         host="case",
         session_id=word(row, "id") or "case",

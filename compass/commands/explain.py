@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 
-from compass.arguments import Given, add_input_arguments, is_stated, parts_for, read_inputs
+from compass.arguments import Given, add_input_arguments, parts_for, read_inputs
 from compass.composition.gate import memory_of, wire
 from compass.composition.settings import Here, here, home_of, load_for, nothing_yet, project_of
 from compass.show.check import document, show
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.payload or args.case or is_stated(args):
+    if args.payload or args.case:
         return _would_send(args)
     record = _find(here(), args.id)
     check = check_of(record)

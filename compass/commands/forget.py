@@ -1,45 +1,61 @@
-"""`compass forget`: erases what is kept of a session, of a project, or all that is kept of you on this machine."""
+"""`compass forget`: erases what is kept of a session, of a project, or all that is kept of you on this machine.
+
+Rows of the state, our lines of the event log, and files that hold what was said.
+"""
 
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import os
 import time
+from collections.abc import Callable
+from typing import cast
 
 from compass.composition.settings import Here, here
-from compass.erasure import Erasure, done, of_project, of_session, planned
 from compass.install.consent import ask_person, refuse_agents
 from compass.show.terminal import say
 from evaluator.errors import StateError
-from evaluator.state.erasure import ErasureScope
+from evaluator.events import PLUGIN, SESSION_CHARS_MAX
+from evaluator.files import locked
+from evaluator.settings.places import events_path
+from evaluator.settings.project_record import key_of
+from evaluator.state import erasure
+from evaluator.state.database import FAULTS_NAME
+from evaluator.state.erasure import ErasedRows, ErasureScope
+from evaluator.state.store import FILE_NAME
 from evaluator.text import safe
 
-WORDS = {
-    "checks": ("check", "checks"),
-    "sessions": ("session", "sessions"),
-    "prompts": ("prompt", "prompts"),
-    "interventions": ("held request", "held requests"),
-    "precedents": ("precedent", "precedents"),
-    "events": ("line of the event log", "lines of the event log"),
-    "traces": ("trace of turns, writes and cooldowns", "traces of turns, writes and cooldowns"),
-}
+LOCK_SECONDS = 5.0
+Meant = Callable[[str, str], bool]
+"""Whether the event of a session, about a file, is meant."""
+OF_A_PROJECT = (
+    "glossary.json",
+    "hindsight.*",
+    "audit.json",
+    "audit.json.before-*",
+    "audit.answers.jsonl*",
+    "*.unfinished.jsonl",
+)
+DAMAGED = (f"{FILE_NAME}.corrupt-*", f"{FILE_NAME}-*.corrupt-*")
+"""Databases that were set aside: nobody can take single rows out of them."""
+_KEY = "[0-9a-f]" * 12
 STAYS = (
-    "Settings, trust and calibrations stay (`compass init --uninstall --purge` takes these, too), and so does what is "
-    "not Compass's: your agent's own session files, and what a provider or a team's evaluator was sent."
+    "Settings, trust and calibrations stay, and so does what is not Compass's: your agent's own session files, and "
+    "what a provider or a team's evaluator was sent."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--session", metavar="ID", help="one session, by its id or the beginning of it")
+    which.add_argument("--session", metavar="ID", help="one session; `compass log --json` shows each check's")
     which.add_argument(
         "--project", action="store_true", help="this project: its checks, sessions, precedents"
     )
     which.add_argument(
         "--person", action="store_true", help="everything kept about you on this machine, in every project"
     )
-    parser.add_argument("--dry-run", action="store_true", help="show what would be erased, change nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.epilog = (
         "Erased: checks with their evidence, prompts, what is held, precedents, our lines of the event log. `compass "
@@ -50,50 +66,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0, also where nothing is kept. Raises StateError, ConsentError."""
     refuse_agents(os.environ)
-    found, now = here(), time.time()
-    scope = _scope(args, found, now)
-    erasure = planned(found, scope, now)
-    if args.session and not erasure.any:
-        raise StateError(
-            f"nothing is kept about a session {args.session[:60]!r}; `compass log --json` shows each check's session"
-        )
+    found = here()
+    if args.session == "":
+        raise StateError("--session takes an id; `compass log --json` shows each check's session")
+    scope = ErasureScope(session_id=args.session or "")
+    if args.project:
+        scope = ErasureScope(folder=found.project, key=key_of(found.state_dir, found.project_dir))
     whose = _whose(scope)
-    if not args.json:
-        _list(erasure, whose, would=True)
-    if erasure.any and not args.dry_run:
-        if not args.yes:
-            ask_person(f"Erase what is kept {whose}? It cannot be undone.")
-        erasure = done(found, scope, now)
+    if not args.yes:
+        ask_person(f"Erase what is kept {whose}? It cannot be undone.")
+    counts, sessions, files = _erase(found, scope)
     if args.json:
-        print(json.dumps(document(erasure, dry_run=bool(args.dry_run)), indent=2))
-    elif args.dry_run:
-        print("Dry run: nothing was changed.")
-    elif erasure.any:
-        _list(erasure, whose, would=False)
+        document = {
+            "session": scope.session_id or None,
+            "project_dir": scope.folder or None,
+            "person": bool(args.person),
+            "erased": counts,
+            "sessions": list(sessions),
+            "files": files,
+        }
+        print(json.dumps(document, indent=2))
+        return 0
+    if not files and not any(counts.values()):
+        say(f"Nothing is kept {whose}.")
+        return 0
+    say(f"Erased what was kept {whose}:")
+    for name, count in counts.items():
+        if count:
+            say(f"{name}: {count}", 2)
+    for path in files:
+        say(path, 2)
+    say(STAYS)
     return 0
-
-
-def document(erasure: Erasure, *, dry_run: bool) -> dict[str, object]:
-    """What scripts are given."""
-    scope = erasure.scope
-    return {
-        "dry_run": dry_run,
-        "session": scope.session_id or None,
-        "project_dir": scope.folder or None,
-        "person": not scope.session_id and not scope.folder,
-        "erased": dict(erasure.counts),
-        "sessions": list(erasure.sessions),
-        "files": list(erasure.files),
-        "left": list(erasure.damaged),
-    }
-
-
-def _scope(args: argparse.Namespace, found: Here, now: float) -> ErasureScope:
-    if args.session is not None:
-        if not args.session:
-            raise StateError("--session takes an id; `compass log --json` shows each check's session")
-        return of_session(found, args.session, now)
-    return of_project(found) if args.project else ErasureScope()
 
 
 def _whose(scope: ErasureScope) -> str:
@@ -102,18 +106,75 @@ def _whose(scope: ErasureScope) -> str:
     return f"about {safe(scope.folder)}" if scope.folder else "about you on this machine"
 
 
-def _list(erasure: Erasure, whose: str, *, would: bool) -> None:
-    if not erasure.any:
-        say(f"Nothing is kept {whose}.")
-        return
-    say(f"{'Kept' if would else 'Erased what was kept'} {whose}:")
-    for name, count in erasure.counts.items():
-        if count:
-            say(f"  {count} {WORDS[name][count != 1]}")
-    for path in erasure.files:
-        say(f"  {path}")
-    if would:
-        return
-    for path in erasure.damaged:
-        say(f"Left: {path}, a damaged database, may contain more; `compass forget --person` deletes it.")
-    say(STAYS)
+def _erase(found: Here, scope: ErasureScope) -> tuple[dict[str, int], tuple[str, ...], list[str]]:
+    """(counts by what they are, sessions, files). Raises StateError; what was erased until then stays so, and the next
+    call goes on."""
+    # The log and the files first: the rows say which sessions they are of.
+    now = time.time()
+    rows = erasure.counted(found.state_dir, scope, now)
+    events = _take_out_lines(events_path(found.env, found.home), _meant(scope, rows))
+    files = _files(found.state_dir, scope)
+    for path in files:
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise StateError(f"{path}: cannot be deleted: {error.strerror}") from None
+    rows = erasure.erase(found.state_dir, scope, now)
+    return {**rows.rows, "events": events}, rows.sessions, files
+
+
+def _files(state_dir: str, scope: ErasureScope) -> list[str]:
+    """What holds the words of a project, or of every one; and whatever is meant, what cannot be searched for it."""
+    folder = glob.escape(state_dir)
+    patterns = [os.path.join(folder, name) for name in DAMAGED]
+    if not scope.session_id:
+        patterns += [os.path.join(folder, scope.key or _KEY, name) for name in OF_A_PROJECT]
+    if not (scope.session_id or scope.folder):
+        patterns.append(os.path.join(folder, FAULTS_NAME))
+    return sorted({path for pattern in patterns for path in glob.glob(pattern)})
+
+
+def _meant(scope: ErasureScope, rows: ErasedRows) -> Meant:
+    """Events name a session as the log may hold it, and a project by the file."""
+    if not (scope.session_id or scope.folder):
+        return lambda session, path: True
+    ids = {one[:SESSION_CHARS_MAX] for one in (*rows.sessions, scope.session_id) if one}
+    folder, below = scope.folder, os.path.join(scope.folder, "")
+    return lambda session, path: session in ids or (folder != "" and f"{path}/".startswith(below))
+
+
+def _take_out_lines(path: str, meant: Meant) -> int:
+    """How many lines were taken out. Other tools' lines stay byte for byte. Raises StateError."""
+    try:
+        with open(path, "r+b") as file, locked(file.fileno(), LOCK_SECONDS, path):
+            lines = file.readlines()
+            kept = [line for line in lines if not _is_meant(line, meant)]
+            if len(kept) < len(lines):
+                # In place: whoever appends holds the lock of this very file.
+                file.seek(0)
+                file.writelines(kept)
+                file.truncate()
+            return len(lines) - len(kept)
+    except FileNotFoundError:
+        return 0
+    except TimeoutError as error:
+        raise StateError(f"{error}: run it again") from None
+    except OSError as error:
+        raise StateError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _is_meant(line: bytes, meant: Meant) -> bool:
+    if f'"{PLUGIN}"'.encode() not in line:
+        return False
+    try:
+        found = cast(object, json.loads(line))
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict):
+        return False
+    event = cast(dict[str, object], found)
+    payload = event.get("payload")
+    path = cast(dict[str, object], payload).get("file_path") if isinstance(payload, dict) else ""
+    return event.get("plugin") == PLUGIN and meant(str(event.get("session_id", "")), str(path or ""))

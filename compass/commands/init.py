@@ -9,7 +9,6 @@ import time
 from dataclasses import replace
 
 from compass.arguments import add_host
-from compass.commands.purge import purged
 from compass.composition.automatic_backend import CLIENT
 from compass.composition.gate import note_told
 from compass.doctor.sample import MAY_RETURN, STORED, BackendChoice, SpentError, ask_booked, costs, use_of
@@ -88,11 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--statusline", action="store_true", help="show the gate in the host's status line, beside your own"
     )
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
-    parser.add_argument(
-        "--purge",
-        action="store_true",
-        help="with --uninstall: out of all your agents and projects, with state and service",
-    )
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
@@ -102,8 +96,6 @@ def run(args: argparse.Namespace) -> int:
     if not args.dry_run:
         refuse_agents(os.environ)
     site = here(registry.host_of(args.host))
-    if args.purge:
-        return purged(site, args)
     choice = BackendChoice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
     plan = _plan(site, args, choice)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from compass.arguments import add_host, add_readers, positive, write_page
+from compass.arguments import add_host, positive, write_page
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import home_of, project_of
 from compass.composition.thresholds import ReadersNow, standing_of
@@ -20,11 +20,11 @@ from compass.replay.findings import ReplayedCall, ReplayFindings, as_json, page,
 from compass.replay.recorded_gate import ReplayPlan
 from compass.replay.sessions import Loader, ReplayTotals, progress_over, rows_of, since_of
 from compass.show.terminal import console_of
-from evaluator.backends import AUTO
+from evaluator.backends import AUTO, EMBEDDED
 from evaluator.egress.evidence import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.settings.keys import Settings
+from evaluator.settings.keys import KEYS, Settings
 from hooks import registry
 from hooks.registry import find_sessions
 
@@ -39,7 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--since", type=since_of, metavar="DATE", help="judge only calls from then on")
     parser.add_argument("--html", metavar="FILE", help="write what is shown as a page, too")
-    add_readers(parser)
+    parser.add_argument(
+        "--backend",
+        choices=KEYS["evaluator.backend"].choices,
+        default=EMBEDDED,
+        help="who judges recorded sessions (default: %(default)s)",
+    )
+    parser.add_argument("--yes", action="store_true", help="ask hosted readers without asking you first")
     files = parser.add_argument_group("readers asked through files (Message Batches form)")
     files.add_argument(
         "--prompts-out", metavar="FILE", help="write each prompt without an answer; nothing is sent"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from compass.cli import MistakenError, did_you_mean, near
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import load
 from compass.composition.thresholds import rule_of
@@ -136,7 +135,7 @@ class SettingChange:
 
 
 def key_named(path: str, *, old: bool = False) -> Key:
-    """The key of that name. Raises ConfigError, with the nearest names. `old`: of what older versions took, too."""
+    """The key of that name. Raises ConfigError. `old`: of what older versions took, too."""
     if path in KEYS:
         return KEYS[path]
     if old and (path in NO_LONGER or path in SPELLED):
@@ -145,12 +144,7 @@ def key_named(path: str, *, old: bool = False) -> Key:
         return KEYS[SPELLED[path]]
     if path in NO_LONGER:
         raise ConfigError(f"{path} is {no_longer(path)}")
-    ends = [name for name in KEYS if name.rpartition(".")[2] == path]
-    meant = tuple(dict.fromkeys((*ends, *near(path, KEYS))))
-    raise MistakenError(
-        f"{path[:80]!r} is not a setting{did_you_mean(meant)} `compass config list --all` shows them all",
-        meant,
-    )
+    raise ConfigError(f"{path[:80]!r} is not a setting; `compass config list --all` shows them all")
 
 
 def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> SettingChange:
@@ -159,8 +153,7 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
     raw = from_text(key, text)
     value, wrong = parse(key, raw)
     if wrong:
-        meant = near(text, key.choices)
-        raise MistakenError(f"{key.path} was not set: it {wrong}{did_you_mean(meant)}".rstrip(";"), meant)
+        raise ConfigError(f"{key.path} was not set: it {wrong}")
     wanted = raw if key.kind == "float" else plain(key, value)
     return _changed(site, key, wanted, every_project=every_project)
 

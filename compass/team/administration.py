@@ -18,12 +18,10 @@ from contextlib import contextmanager
 from typing import IO, Any, Final, cast
 from urllib.parse import urlencode
 
-from compass.cli import MistakenError, did_you_mean, near
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
 from evaluator.readers.prerequisites import in_the_clear, is_of_loopback
 from evaluator.settings.files import is_address
-from evaluator.settings.keys import KEYS
 from evaluator.settings.layers import counts_nowhere
 from evaluator.settings.places import set_by
 from evaluator.text import safe
@@ -147,10 +145,7 @@ def seconds_of(text: str) -> float:
 def setting_of(key: str, value: str | None, known: Mapping[str, object]) -> dict[str, object]:
     """One of the team's settings with its new value. Raises ConfigError."""
     if key not in known:
-        meant = near(key, known)
-        raise MistakenError(
-            f"{key[:60]!r} is none of {', '.join(known)}{did_you_mean(meant)}".rstrip(";"), meant
-        )
+        raise ConfigError(f"{key[:60]!r} is none of {', '.join(known)}")
     if value is None:
         raise ConfigError(f"{key}: which value? A number, true or false; null for no cap")
     try:
@@ -175,9 +170,7 @@ def policy_in(path: str) -> dict[str, object]:
     policy = cast(dict[str, Any], found)
     refused = counts_nowhere(policy["settings"])
     if refused is not None:
-        meant = () if refused.key in KEYS else near(refused.key, KEYS)
-        said = f"{path}: {refused.key[:60]}: {refused.why.partition(';')[0]}{did_you_mean(meant)}"
-        raise MistakenError(said.rstrip(";"), meant)
+        raise ConfigError(f"{path}: {refused.key[:60]}: {refused.why.partition(';')[0]}")
     return {"settings": policy["settings"], "backends": policy.get("backends")}
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from evaluator.errors import StateError
 from evaluator.record import Record
-from evaluator.state.connection import below, is_locked, loaded, stored, stored_id
+from evaluator.state.connection import below, is_locked, loaded, stored_id
 from evaluator.state.database import transaction
 from evaluator.state.history import has_every_step, open_read_only
 from evaluator.state.sessions import forget_precedents
@@ -27,8 +27,6 @@ SESSION = "session_id"
 SHOWN = ("checks", "sessions", "prompts", "interventions", PRECEDENTS)
 """The tables that are told by name; the rest are traces of sessions."""
 TRACES = "traces"
-NAMED_IN = ("sessions", "checks", PRECEDENTS)
-"""Where a session is looked for by its id."""
 
 
 class ErasureScope(Record):
@@ -79,24 +77,6 @@ def erase(state_dir: str, scope: ErasureScope, now: float) -> ErasedRows:
 def erase_precedents(state_dir: str, ids: Collection[str], now: float) -> int:
     """How many there were. Raises StateError, nothing erased then."""
     return _erased(state_dir, lambda database: forget_precedents(database, ids), 0, now)
-
-
-def sessions_named(state_dir: str, prefix: str, now: float) -> list[str]:
-    """Ids of kept sessions that begin so; an id itself stands alone. Raises StateError."""
-    path = os.path.join(state_dir, FILE_NAME)
-    if not prefix or not has_every_step(state_dir, now):
-        return []
-    try:
-        with closing(open_read_only(path)) as database:
-            query = " UNION ".join(
-                f"SELECT {SESSION} FROM {name} WHERE {SESSION} = ? OR substr({SESSION}, 1, ?) = ?"  # noqa: S608
-                for name in NAMED_IN
-            )
-            given = (stored_id(prefix), len(prefix), stored(prefix)) * len(NAMED_IN)
-            found = sorted({loaded(one) for (one,) in database.execute(query, given)} - {""})
-    except sqlite3.Error as error:
-        raise StateError(f"{path}: {error}") from None
-    return [prefix] if prefix in found else found
 
 
 def _erased(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing: T, now: float) -> T:

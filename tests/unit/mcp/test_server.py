@@ -163,7 +163,7 @@ def test_without_the_extra_one_line_says_how_to_get_it(stage: Stage) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("compass mcp: the extra `mcp` is not installed; to install it: ")
+    assert done.stderr.startswith("compass mcp: the extra `mcp` is not installed; install ")
 
 
 def test_a_folder_that_is_none_is_an_error(stage: Stage) -> None:

@@ -10,7 +10,7 @@ from corpora import corpus
 from running.hookrun import Place
 
 from compass import __version__
-from compass.cli import COMMANDS, GROUPS, near
+from compass.cli import COMMANDS, GROUPS
 
 
 def new_place(tmp_path):
@@ -32,68 +32,33 @@ def test_without_words_it_is_the_help_which_names_every_command_in_its_group(pla
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_help_of_a_command_is_asked_for_by_either_word(place):
-    said = place.command("help", "config", "set")
-    assert (said.returncode, said.stdout) == (0, place.command("config", "set", "--help").stdout)
-    assert said.stdout.startswith(b"usage: compass config set ")
-    assert place.command("help").stdout == place.command().stdout
-
-
 @corpus("word", ["-V", "--version"])
 def test_the_version(place, word):
     assert place.command(word).stdout.decode() == f"compass {__version__}\n"
 
 
 @corpus(
-    ("words", "usage", "meant"),
+    ("words", "said"),
     [
-        (["chek"], "usage: compass [-h] [-V] COMMAND ...", "`compass check`"),
-        (["config", "gett"], "usage: compass config [-h] [--json] ACTION ...", "`compass config get`"),
-        (["init", "--enforc"], "usage: compass init ", "--enforce"),
-        (["config", "list", "--jso"], "usage: compass config list ", "--json"),
-        (["status", "--jsn"], "usage: compass status ", "--json"),
-        (["config", "set", "mode", "off", "--usr"], "usage: compass config set ", "--user"),
-        (["check", "--backend", "embeded"], "usage: compass check ", "embedded"),
-        (["--versoin"], "usage: compass [-h] [-V] COMMAND ...", "--version"),
+        (["config", "set"], "KEY, VALUE"),
+        (["zzzz"], "'zzzz'"),
+        (["init", "--enforc"], "unrecognized arguments: --enforc"),
+        (["status", "a", "b\x1b[2J"], "unrecognized arguments: b?[2J"),
+        (["check", "--backend", "embeded"], "'embeded'"),
     ],
     each={"place": new_place},
 )
-def test_a_mistake_is_answered_with_what_was_meant_and_the_usage_it_is_about(place, words, usage, meant):
+def test_a_mistake_is_answered_with_the_usage_and_what_was_wrong(place, words, said):
     done = place.command(*words)
-    said = done.stderr.decode()
     assert (done.returncode, done.stdout) == (2, b"")
-    assert said.startswith(usage) and f"did you mean {meant}?" in said, said
-
-
-@corpus(
-    ("words", "said"),
-    [
-        (["--json", "status"], "`compass status --json`"),
-        (["config", "set"], "KEY, VALUE"),
-        (["zzzz"], "no command 'zzzz'; `compass --help` lists them"),
-        (["status", "a", "b\x1b[2J"], "unrecognized argument: b?[2J"),
-    ],
-)
-def test_other_mistakes_say_what_to_do(place, words, said):
-    done = place.command(*words)
-    assert done.returncode == 2
-    assert said in done.stderr.decode()
-
-
-def test_a_setting_is_named_by_what_was_meant(place):
-    done = place.command("config", "get", "evaluator.modl", "--json")
-    error = json.loads(done.stdout)["error"]
-    assert done.returncode == error["exit_code"] == 1
-    assert error["did_you_mean"][0] == "evaluator.model" and "evaluator.model" in error["message"]
-    wrong = json.loads(place.command("config", "set", "mode", "enfore", "--json").stdout)["error"]
-    assert wrong["did_you_mean"] == ["enforce"] and "did you mean enforce?" in wrong["message"]
+    told = done.stderr.decode()
+    assert told.startswith("usage: compass ") and said in told
 
 
 FAILING = {
     "bash": [],
     "calibrate": ["--cases", "nowhere.jsonl"],
     "check": ["--case", "nowhere.jsonl"],
-    "completion": ["csh"],
     "config": ["get", "nothing.such"],
     "demo": ["--cases", "nowhere.jsonl"],
     "doctor": ["--host", "nobody"],
@@ -143,10 +108,3 @@ def test_on_windows_itself_it_says_where_it_runs_and_the_help_still_works(tmp_pa
     done = run("status", "--json")
     assert done.returncode == 1 and "inside WSL" in json.loads(done.stdout)["error"]["message"]
     assert run("--help").returncode == 0
-
-
-def test_what_is_near():
-    assert near("chek", ["check", "bash"]) == ("check",)
-    assert near("conf", ["config", "check"]) == ("config",)
-    assert near("EMBEDDED", ["embedded"]) == ("embedded",)
-    assert near("", ["check"]) == near("zzzz", ["check"]) == ()
