@@ -200,7 +200,7 @@ def test_without_its_row_the_name_is_nobodys(
     case = write_cases(tmp_path / "case.jsonl", 1, 1, pairs=False)
     with pytest.raises(SystemExit, match="2"):
         main(["check", "--backend", "toy", "--case", str(case)])
-    assert "argument --backend: 'toy' is none of auto" in capsys.readouterr().err
+    assert "argument --backend: invalid choice: 'toy'" in capsys.readouterr().err
 
 
 # The commands

@@ -162,9 +162,3 @@ def test_an_agents_own_settings_count_where_it_is_named(place: Place) -> None:
 def test_what_cannot_be_judged_is_an_error_of_the_family(project: Path, given: Any, told: str) -> None:
     with pytest.raises(CompassError, match=told):
         given()
-
-
-def test_the_command_names_the_way_out_where_it_cannot_tell_the_agent(place: Place) -> None:
-    done = place.command("check", "--payload", "-", stdin=b'{"event": "pre"}')
-    assert done.returncode == 1
-    assert b"as a payload of Claude Code: " in done.stderr and b"name that agent with --host" in done.stderr
