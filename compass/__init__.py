@@ -4,31 +4,14 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # `typing` is more than a hook imports
 if TYPE_CHECKING:
-    from compass.api.exports import AsyncGate as AsyncGate
-    from compass.api.exports import AsyncSession as AsyncSession
     from compass.api.exports import CompassError as CompassError
     from compass.api.exports import Gate as Gate
     from compass.api.exports import Heard as Heard
-    from compass.api.exports import PastCheck as PastCheck
-    from compass.api.exports import PendingQuestion as PendingQuestion
-    from compass.api.exports import ReaderAnswer as ReaderAnswer
     from compass.api.exports import Session as Session
     from compass.api.exports import Verdict as Verdict
-    from compass.api.exports import checks as checks
-    from compass.api.exports import explain as explain
     from compass.api.exports import judge as judge
-    from compass.api.exports import judge_async as judge_async
-    from compass.api.exports import judge_case as judge_case
-    from compass.api.exports import judge_case_async as judge_case_async
-    from compass.api.exports import judge_payload as judge_payload
-    from compass.api.exports import judge_payload_async as judge_payload_async
-    from compass.api.exports import pending_questions as pending_questions
 
-__all__ = [
-    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "PastCheck",
-    "PendingQuestion", "ReaderAnswer", "Session", "Verdict", "checks", "explain", "judge", "judge_async",
-    "judge_case", "judge_case_async", "judge_payload", "judge_payload_async", "pending_questions",
-]  # fmt: skip
+__all__ = ["CompassError", "Gate", "Heard", "Session", "Verdict", "judge"]
 """The surface that is promised (docs/python.md)."""
 
 

@@ -23,7 +23,8 @@ WAITING = "Waiting for a hook's payload, or cases with `--case -`, on stdin; the
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A pending write; a case states its exchange and effect too, a payload leaves them to be found."""
+    """A pending write; a case states its exchange and effect too, a payload leaves both to be found, a program the
+    effect."""
 
     pending: PendingWrite
     exchange: Exchange | None = None
@@ -60,8 +61,10 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     """The gate's parts, with what a case states in place of what would be looked up."""
     if given.exchange is None:
         return parts
-    source = FixedExchange(given.exchange)
-    return replace(parts, transcripts=source, effects_of=given.stated_effects, text_of=given.stated_text)
+    parts = replace(parts, transcripts=FixedExchange(given.exchange))
+    if given.effects is None:
+        return parts
+    return replace(parts, effects_of=given.stated_effects, text_of=given.stated_text)
 
 
 def of_payload(

@@ -6,7 +6,6 @@ thresholds.json; all of this is for people and for `--check`.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
@@ -199,28 +198,6 @@ class Result:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
         own = {name: plain(getattr(self, name)) for name in self.__slots__}
         return {"version": FORM, **own}
-
-
-def result_of_json(text: str) -> Result:
-    """What `as_json` wrote. Raises ValueError for anything else."""
-    from pydantic import TypeAdapter
-
-    document = json.loads(text)
-    try:
-        for found in document["floor"].values():
-            if quantiles := found.get("quantiles"):
-                own = {
-                    "mean": {**found},
-                    "mean_quantiles": quantiles["mean"],
-                    "stddev_quantiles": quantiles["stddev"],
-                }
-                found.update(own, checks=found["n"])
-    except (TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"not a result: {error!r}") from None
-    # A lone surrogate, which a recorded text may hold, is no text for pydantic.
-    return TypeAdapter(Result).validate_json(
-        json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
-    )
 
 
 def plain(value: object) -> object:

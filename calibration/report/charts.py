@@ -1,12 +1,10 @@
-"""The charts of the reports and of the page, as SVG without a script: geometry alone, the style sheets colour it.
+"""The charts of the reports, as SVG without a script: geometry alone, the style sheets colour it.
 
 Drawn 340 units wide, which is a phone's width: text keeps its size there, and grows a little elsewhere.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,16 +13,12 @@ from markupsafe import Markup
 WIDTH = 340
 LEFT, RIGHT = 44, 16
 SPAN = WIDTH - LEFT - RIGHT
-TOP, TALL, FOOT = 8, 120, 24
-"""Of the charts by day."""
 BINS = 25
 NAME_WIDTH = 110
 """More than the name of a threshold takes."""
 NAME_HEIGHT, BARS_HEIGHT = 20, 58
 SHARE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 """Between marks on a scale of shares."""
-DAYS_NAMED_MAX = 7
-"""Days that are named below an axis: more would touch."""
 QUARTERS = ((0, "0"), (0.25, "25"), (0.5, "50"), (0.75, "75"), (1, "100"))
 SHAPES = {
     "gate": "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
@@ -89,10 +83,6 @@ class Panel:
     @property
     def edges(self) -> Markup:
         return _el("path", "axis", d=f"M{LEFT} {_n(self.top)}V{_n(self.foot)}h{SPAN}")
-
-    @property
-    def base(self) -> Markup:
-        return _el("path", "axis", d=f"M{LEFT} {_n(self.foot)}h{SPAN}")
 
 
 def histogram(
@@ -202,88 +192,6 @@ def _square_grid(panel: Panel, along: Iterable[tuple[float, str]], names: tuple[
     down = "".join(f"M{_n(panel.x(at))} {panel.top}V{panel.foot}" for at, _ in QUARTERS[1:])
     parts = [_el("path", "grid", d=down), *panel.upwards(QUARTERS), panel.edges]
     return [*parts, *panel.along(along, names[0]), panel.unit(names[1])]
-
-
-def scores(marks: Mapping[str, float], mean: float, stddev: float, limit: float | None) -> Markup:
-    """Each reader's score on a scale from 0 to 1, their mean with the deviation, and the least mean that passes."""
-    panel, row = Panel(14, 58), 34
-    low, high = (panel.x(mean + way * stddev) for way in (-1, 1))
-    parts = [
-        _el("rect", "spread", x=low, y=row - 11, width=max(1.0, high - low), height=22),
-        panel.base,
-        *panel.along([(at, f"{at:g}") for at, _ in QUARTERS], "score of a reader, 0 to 1"),
-        _el("path", "mean", d=f"M{_n(panel.x(mean))} {row - 14}v28"),
-    ]
-    seen = Counter[int]()
-    for value in sorted(marks.values()):
-        # Equal scores lie beside each other, and not on one spot.
-        near = round(value / 0.03)
-        aside = (-1) ** seen[near] * math.ceil(seen[near] / 2) * 7
-        seen[near] += 1
-        parts.append(_el("circle", "score", cx=panel.x(value), cy=row + aside, r=4))
-    if limit is not None:
-        x, left = panel.x(limit), limit > 0.5
-        parts.append(_el("path", "limit", d=f"M{_n(x)} {panel.top}V{panel.foot}"))
-        kind = "limit end" if left else "limit"
-        parts.append(_el("text", kind, f"passes from {limit:.2f}", x=x - 4 if left else x + 4, y=panel.top))
-    told = ", ".join(f"{name} {value:.2f}" for name, value in marks.items())
-    return _svg(panel.foot + 40, f"Scores: {told}; mean {mean:.2f}, deviation {stddev:.2f}", parts)
-
-
-def bars(days: Sequence[tuple[str, Mapping[str, float]]], what: str, unit: str) -> Markup:
-    """A stack a day, on a scale from 0. `days`: the label, and the counts by style from the axis upwards."""
-    panel, parts = _by_day(
-        [label for label, _ in days], max((sum(one.values()) for _, one in days), default=0), unit
-    )
-    wide = SPAN / max(1, len(days))
-    for place, (_, counts) in enumerate(days):
-        below = 0.0
-        for style, count in counts.items():
-            if count > 0:
-                below += count
-                tall = TALL * count / panel.up
-                x, width = LEFT + (place + 0.14) * wide, wide * 0.72
-                parts.append(_el("rect", style, x=x, y=panel.y(below), width=width, height=max(0.8, tall)))
-    return _svg(panel.foot + FOOT, what, parts)
-
-
-def whiskers(days: Sequence[tuple[str, tuple[float, float] | None]], what: str, unit: str) -> Markup:
-    """A chart of medians with their 95th percentiles. `days`: (label, (median, 95th percentile) or None) each: a dot,
-    and a line up to the other."""
-    peak = max((both[1] for _, both in days if both is not None), default=0.0)
-    panel, parts = _by_day([label for label, _ in days], peak, unit)
-    for place, (_, both) in enumerate(days):
-        if both is not None:
-            x, middle, high = panel.x((place + 0.5) / len(days)), panel.y(both[0]), panel.y(both[1])
-            parts.append(_el("path", "whisker", d=f"M{_n(x)} {_n(middle)}V{_n(high)}m-3 0h6"))
-            parts.append(_el("circle", "median", cx=x, cy=middle, r=3.5))
-    return _svg(panel.foot + FOOT, what, parts)
-
-
-def _by_day(labels: Sequence[str], peak: float, unit: str) -> tuple[Panel, list[Markup]]:
-    """A panel for values up to `peak` at least, with its scale and days; counted from the end, so that today is
-    named."""
-    step, most = _scale(peak)
-    panel = Panel(TOP, TOP + TALL, up=most)
-    ticks = [count * step for count in range(int(most / step + 1e-9) + 1)]
-    parts = [
-        *panel.upwards((at, f"{at / 1000:g}k" if at >= 10_000 else f"{at:g}") for at in ticks),
-        panel.base,
-    ]
-    every = math.ceil(len(labels) / DAYS_NAMED_MAX) or 1
-    for place in range((len(labels) - 1) % every, len(labels), every):
-        x = panel.x((place + 0.5) / len(labels))
-        parts.append(_el("text", "mid", labels[place], x=x, y=panel.foot + 16))
-    return panel, [*parts, panel.unit(unit)]
-
-
-def _scale(peak: float) -> tuple[float, float]:
-    """The step between marks, at least 1, and the end of a scale for values up to `peak`: at most four round steps."""
-    if peak <= 0:
-        return 1.0, 1.0
-    tenth = 10.0 ** (math.floor(math.log10(peak)) - 1)
-    step = max(1.0, next(size * tenth for size in (1, 2, 5, 10, 20, 50) if peak / (size * tenth) <= 4))
-    return step, step * math.ceil(peak / step)
 
 
 def _svg(height: float, what: str, parts: Iterable[Markup]) -> Markup:

@@ -1,4 +1,4 @@
-"""The report of a calibration as one HTML file, and as a part of the service's page. Computes no statistics."""
+"""The report of a calibration as one HTML file. Computes no statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from markupsafe import Markup
 from calibration.measurement.result import Figure, Result
 from calibration.report import charts, text
 from calibration.report.charts import SHAPES, ChartLine, Point
-from calibration.report.html import document, environment, filled
+from calibration.report.html import document
 from calibration.report.text import known_trade_off, short_cut
 from calibration.stats.estimates import Estimate, TooLittle
 from calibration.stats.noise import ReadersRow
@@ -22,11 +22,6 @@ WORST_MAX = 8
 def render(result: Result) -> str:
     """The whole HTML file of a calibration: what to do, the curve, the figures, and the rest behind a fold."""
     return document("Compass calibration", "calibration.html", _given(result))
-
-
-def part(result: Result) -> Markup:
-    """The same report as a part of another page, without its title and style."""
-    return filled(environment(), "calibration.html", _given(result))
 
 
 def _given(result: Result) -> dict[str, object]:

@@ -1,1 +1,1 @@
-"""The Python surface: `judge` and `Gate`, and their async forms. Only what `compass` exports of it is promised."""
+"""The Python surface: `judge` and `Gate`. Only what `compass` exports of it is promised."""

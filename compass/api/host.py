@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, cast
 
 from compass.api.records import Heard
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
-from evaluator.record import Record, replace
+from evaluator.model import PendingWrite
 from evaluator.settings.places import HostFiles, project_dir
 from evaluator.shell.hosts import HostPrograms
 from hooks.host import Host
-from hooks.transcript import CALLS_MAX, Conversation, Said, bounded, message
+from hooks.transcript import Conversation, Said
 
 if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
@@ -33,105 +32,29 @@ MESSAGES_MAX = 2000
 NO_RECORDS = "a program's sessions are its own: nothing of them is wired or recorded as a host's"
 
 
-class _Begun(Record):
-    tool: str
-    input: Mapping[str, object]
-    agent: str
-
-
 class Talk:
-    """What was said in one session, and what its calls came back with. Safe for threads.
-
-    `agent` is a subagent's id, empty for the agent itself.
-    """
+    """What was said in one session. Safe for threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._said: deque[Said] = deque(maxlen=MESSAGES_MAX)
         self._prompts = 0
-        self._begun: OrderedDict[str, _Begun] = OrderedDict()
-        self._ended: list[tuple[str, Lookup]] = []
-        self.tasks: dict[str, str] = {}
-        """{agent: what it was told to do}"""
 
-    def add(self, role: Literal["user", "agent"], text: str) -> str:
-        """Adds a message to the session's exchange. The id of the user's message; of the agent's none."""
+    def add(self, role: Literal["user", "agent"], text: str) -> None:
         with self._lock:
-            if role == "agent":
-                self._said.append(Said("agent", text))
-                return ""
-            self._prompts += 1
-            prompt = message(text, str(self._prompts))
-            self._said.append(Said("user", text, prompt_id=prompt.prompt_id))
-            if not prompt.inherits:
-                self._turn("")
-            return str(self._prompts)
-
-    def told(self, agent: str, task: str) -> None:
-        """Notes the task that a subagent got."""
-        with self._lock:
-            self.tasks[agent] = task
-            self._turn(agent)
-
-    def begun(self, call_id: str, tool: str, given: Mapping[str, object], agent: str) -> None:
-        """Notes that a call runs, so that its end can be told."""
-        with self._lock:
-            self._begun[call_id] = _Begun(tool, given, agent)
-            if len(self._begun) > CALLS_MAX:
-                self._begun.popitem(last=False)
-
-    def ended(self, call_id: str, output: str, *, failed: bool) -> None:
-        """Notes the end of a call. Nothing of a call that did not run here."""
-        with self._lock:
-            call = self._begun.pop(call_id, None)
-            if call is None:
-                return
-            self._ended.append((call.agent, Lookup(call.tool, call.input, bounded(output), failed)))
-            of_agent = [place for place, (agent, _) in enumerate(self._ended) if agent == call.agent]
-            if len(of_agent) > CALLS_MAX:
-                del self._ended[of_agent[0]]
+            if role == "user":
+                self._prompts += 1
+            self._said.append(Said(role, text, prompt_id=str(self._prompts) if role == "user" else None))
 
     @property
     def prompt_id(self) -> str:
+        """The id of the user's last message; empty before the first."""
         with self._lock:
             return str(self._prompts) if self._prompts else ""
 
     def newest_first(self) -> Iterator[Said]:
         with self._lock:
             return iter([*self._said][::-1])
-
-    def lookups(self, agent: str) -> tuple[Lookup, ...]:
-        """What an agent's calls of its turn came back with, the newest first."""
-        with self._lock:
-            return tuple(call for of, call in reversed(self._ended) if of == agent)
-
-    def _turn(self, agent: str) -> None:
-        """Another turn of that agent begins: what it read before is no finding of this one."""
-        self._ended = [one for one in self._ended if one[0] != agent]
-        for call_id in [call_id for call_id, call in self._begun.items() if call.agent == agent]:
-            del self._begun[call_id]
-
-
-class Talks(Conversation):
-    """The sessions of one gate, by id."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda pending: self.of(pending.session_id).newest_first())
-        self._talks: dict[str, Talk] = {}
-
-    def of(self, session: str) -> Talk:
-        return self._talks.setdefault(session, Talk())
-
-    def drop(self, session: str) -> None:
-        self._talks.pop(session, None)
-
-    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
-        found = super().exchange(pending, kept)
-        task = self.of(pending.session_id).tasks.get(pending.agent_id or "", "")
-        return replace(found, delegated_task=task) if task else found
-
-    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
-        return self.of(pending.session_id).lookups(pending.agent_id or "")
 
 
 class ProgramHost(Host):
@@ -157,7 +80,13 @@ class ProgramHost(Host):
     def __init__(self, project: str, *, attended: bool = True) -> None:
         self._project = project
         self._attended = attended
-        self.talks = Talks()
+        self._talks: dict[str, Talk] = {}
+
+    def talk(self, session: str) -> Talk:
+        return self._talks.setdefault(session, Talk())
+
+    def drop(self, session: str) -> None:
+        self._talks.pop(session, None)
 
     def parse(self, raw: bytes) -> Mapping[str, object]:
         return cast(Mapping[str, object], json.loads(raw))
@@ -183,7 +112,6 @@ class ProgramHost(Host):
             project_dir=self._project,
             prompt_id=text_of(payload, "prompt_id") or None,
             tool_use_id=text_of(payload, "tool_use_id") or None,
-            agent_id=text_of(payload, "agent_id") or None,
         )
 
     def project_of(self, env: Mapping[str, str], cwd: str) -> str:
@@ -197,7 +125,7 @@ class ProgramHost(Host):
         return False
 
     def transcripts(self, memory: ExchangeMemory | None) -> TranscriptSource:
-        return self.talks
+        return Conversation(lambda pending: self.talk(pending.session_id).newest_first())
 
     def deny(self, reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
         return _packed(message, reason)

@@ -17,6 +17,6 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0 once the client has left. Raises CompassError without the extra, and for a folder that is none."""
     project = folder_of(args.project)
     with needing("mcp"):
-        from compass.mcp_server import server
-    server.serve_stdio(project)
+        from compass.mcp_server import serve_stdio
+    serve_stdio(project)
     return 0

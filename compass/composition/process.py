@@ -1,6 +1,4 @@
-"""What one process keeps between calls: connections to readers, what was learnt of their servers, the machine's books,
-a few threads.
-"""
+"""What one process keeps between calls: connections to readers, what was learnt of their servers, its books."""
 
 from __future__ import annotations
 
@@ -9,13 +7,10 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from typing import cast
 
 from evaluator.state.store import MemoryStore, Store, open_store
 
 JOBS_MAX = 8
-WORKERS = 4
-"""Threads for the work of checks that are awaited; none of them ever waits for a reader."""
 _lock = threading.Lock()
 _kept: ProcessState | None = None
 _left: list[ProcessState] = []
@@ -105,39 +100,18 @@ class BookedStore(MemoryStore):
         super().close()
 
 
-class _BookedElsewhere:
-    def __init__(self, store: Store, folder: str, books: Books) -> None:
-        self._store = store
-        self._folder = folder
-        self._books = books
-
-    def __getattr__(self, name: str) -> object:
-        if name in ("add_spend", "spent", "samples_of"):
-            return getattr(self._books.of(self._folder), name)
-        return getattr(self._store, name)
-
-
-def booked(store: Store, folder: str, books: Books) -> Store:
-    """A store like that one, whose spending stands in the state of `folder`."""
-    return cast(Store, _BookedElsewhere(store, folder, books))
-
-
 class ProcessState:
-    """`workers` do the work of checks that are awaited."""
+    """What `kept` keeps."""
 
     def __init__(self) -> None:
-        from concurrent.futures import ThreadPoolExecutor
-
         from evaluator.readers.warm_readers import ReaderLoop
 
         self.readers = ReaderLoop()
         self.learnt = MemoryStore()
         self.books = Books()
-        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="compass")
 
     def close(self) -> None:
         """Whatever uses it later begins anew."""
-        self.workers.shutdown()
         self.readers.close()
         self.learnt.close()
         self.books.close()

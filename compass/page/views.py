@@ -1,8 +1,7 @@
-"""The checks as they happen (what waits for its user, the last day in figures, a row a check), and one check whole."""
+"""The checks as they happen (the last day in figures, a row a check), and one check whole."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,9 +11,7 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import Markup
 
-from calibration.report.charts import scores
 from calibration.report.html import environment, filled
-from compass.api.recorded_checks import questions
 from compass.page.project_choice import Chosen
 from compass.show.check import lines_of
 from compass.show.log_line import check_of, cost_of, shown_of, took_of, verdict_of, why_of, words_of
@@ -23,7 +20,6 @@ from evaluator.egress.prompt import Prompt, build
 from evaluator.errors import StateError
 from evaluator.model import AnsweredQuestion, Check, Look
 from evaluator.readers.kinds.kind import find_kind
-from evaluator.record import replace
 from evaluator.settings.places import set_by
 from evaluator.state.history import KeptCheck
 from evaluator.text import DAY_SECONDS
@@ -85,27 +81,19 @@ def _clock(at: float, whole: bool) -> str:
 def checks_view(found: Chosen, only: str) -> Markup:
     last = found.here.history.last_place()
     kept = found.here.history.newest(found.project, SHOWN, denied=only == HELD_ONLY)
-    waiting = waits(found)
     return render(
         "checks",
         held_only=only == HELD_ONLY,
         rows=[row(one, everywhere=found.project is None) for one in reversed(kept)],
         others=bool(found.listed),
-        waiting=waiting,
         tiles=tiles(found) if found.listed else "",
-        mark=mark_of(last, waiting),
+        mark=last,
     )
-
-
-def mark_of(place: int, waiting: str) -> str:
-    """From where the stream goes on: the newest check, and what was shown to wait."""
-    return f"{place}.{hashlib.sha256(waiting.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def place_of(mark: str) -> int | None:
     """The place that a mark of the stream names; None for a mark that is none."""
-    place, _, _ = mark.partition(".")
-    return int(place) if place.isascii() and place.isdigit() and len(place) <= PLACE_DIGITS else None
+    return int(mark) if mark.isascii() and mark.isdigit() and len(mark) <= PLACE_DIGITS else None
 
 
 def since(found: Chosen, only: str, place: int) -> tuple[list[KeptCheck], int]:
@@ -168,12 +156,6 @@ def tiles(found: Chosen) -> Markup:
     return render("tiles", pairs=shown)
 
 
-def waits(found: Chosen) -> Markup:
-    """What is held and waits for its user, as HTML. Empty without any."""
-    here = found.here if found.project is not None else replace(found.here, project=os.sep)
-    return render("waiting", asked=questions(here, time.time()))
-
-
 ID_CHARS_MAX = 200
 NONCE = "0" * 8
 CHOSEN, OPEN = "\u25cf", "\u25cb"
@@ -214,7 +196,6 @@ def check_view(found: Chosen, check_id: str) -> Markup:
         options=_options,
         targets=[one.removeprefix(inside) for one in check.effects.targets] if check.effects else (),
         judged=_judged(check),
-        scores=_scores(check),
         readers=max(1, sum(not one.error for one in check.samples)),
         hosted=kind is not None and kind.hosted,
         prompt=_prompt(check),
@@ -233,16 +214,6 @@ def _judged(check: Check) -> Sequence[tuple[str, str]]:
     lines: Mapping[str, str] = dict(lines_of(check))
     shown = JUDGED if check.convergence is not None else ("readers",)
     return [(label.capitalize(), lines[label]) for label in shown if label in lines]
-
-
-def _scores(check: Check) -> Markup | None:
-    convergence, limits = check.convergence, check.thresholds
-    read = {one.reader: one.score for one in check.samples if one.valid and one.score is not None}
-    if convergence is None or not read:
-        return None
-    return scores(
-        read, convergence.mean, convergence.stddev, limits.confidence if limits is not None else None
-    )
 
 
 def _prompt(check: Check) -> Prompt | None:

@@ -7,17 +7,10 @@ from collections.abc import Sequence
 import compass
 
 GROUPS: Sequence[tuple[str, Sequence[str]]] = (
-    (
-        "Judge one write",
-        ("judge", "judge_async", "judge_payload", "judge_payload_async", "judge_case", "judge_case_async"),
-    ),
-    ("An agent of your own", ("Gate", "Session", "AsyncGate", "AsyncSession")),
-    ("What comes back", ("Verdict", "ReaderAnswer", "Heard", "CompassError")),
-    (
-        "What was recorded",
-        ("checks", "explain", "pending_questions", "PastCheck", "PendingQuestion"),
-    ),
-)  # fmt: skip
+    ("Judge one write", ("judge",)),
+    ("An agent of your own", ("Gate", "Session")),
+    ("What comes back", ("Verdict", "Heard", "CompassError")),
+)
 
 
 def python() -> str:

@@ -11,12 +11,10 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 from urllib.parse import quote
 
 from evaluator.errors import StateError
-from evaluator.intervention.records import Intervention
-from evaluator.model import KeptPrompt
 from evaluator.state import checks, machine, sessions
 from evaluator.state.connection import LATEST, below, loaded, stored, stored_id, value_of, version_of
 from evaluator.state.database import Transactions
@@ -50,26 +48,6 @@ class CheckTally:
 
 
 @dataclass(frozen=True, slots=True)
-class DayTally:
-    """How the checks of a local day (YYYY-MM-DD) ended; times in ascending milliseconds of those that say theirs.
-
-    `held` did not run, `let_run` failed and ran, `unjudged` ran without a judgement. `released` and `cancelled` are of
-    what was held before. `cost_usd` is None where no check had a price.
-    """
-
-    day: str
-    checks: int
-    passed: int
-    held: int
-    let_run: int
-    unjudged: int
-    released: int
-    cancelled: int
-    cost_usd: float | None
-    durations: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Worked:
     """A folder that checks were made in, how many, and when the last was."""
 
@@ -85,16 +63,6 @@ class ListedCheck:
     check_id: str
     at: float
     project_dir: str
-
-
-@dataclass(frozen=True, slots=True)
-class HeldSession:
-    """What one session holds, as it was last saved, and all its prompts, oldest first."""
-
-    session_id: str
-    project_dir: str
-    held: Intervention
-    prompts: tuple[KeptPrompt, ...]
 
 
 class ReadOnly(Transactions):
@@ -213,28 +181,6 @@ class History(StateTables):
 
         return self._ask(ask, [])
 
-    def days(self, project: str | None, since: float) -> list[DayTally]:
-        """Counts of checks a day, oldest first; days without a check are left out."""
-        where, given = _of_project(project)
-        day = "date(at, 'unixepoch', 'localtime')"
-        query = f"""SELECT {day} AS day, count(*), sum(verdict = 'passed'), sum(decision = 'deny'),
-            sum(verdict = 'failed' AND decision = 'allow'), sum(verdict = 'skipped' AND decision = 'allow'),
-            sum(reason = 'released'), sum(reason = 'cancelled'), sum(cost_usd)
-            FROM checks WHERE {where} AND at >= ? GROUP BY day ORDER BY day"""  # noqa: S608 - constants
-        took = f"""SELECT {day}, duration_ms FROM checks WHERE {where} AND at >= ?
-            AND duration_ms IS NOT NULL ORDER BY duration_ms"""  # noqa: S608 - constants
-
-        def ask(db: sqlite3.Connection) -> list[DayTally]:
-            times: dict[str, list[int]] = {}
-            for at, duration_ms in db.execute(took, (*given, since)):
-                times.setdefault(at, []).append(int(duration_ms))
-            rows: list[list[Any]] = [
-                [*row, tuple(times.get(row[0], ()))] for row in db.execute(query, (*given, since))
-            ]
-            return [DayTally(*row) for row in rows]
-
-        return self._ask(ask, [])
-
     def requests(self, project: str, since: float, until: float) -> tuple[int, int]:
         """(those with a check that failed and ran, all that had a check) of that time."""
         where, given = _of_project(project)
@@ -282,23 +228,6 @@ class History(StateTables):
             return {(loaded(session), int(ordinal)): float(at) for session, ordinal, at in rows}
 
         return self._ask(ask, {})
-
-    def held(self, project: str) -> list[HeldSession]:
-        """What was held in the sessions of a project that have not ended, and not forgotten since, newest first."""
-        where, given = below(project)
-        query = f"""SELECT session_id, project_dir, data FROM interventions JOIN sessions USING (session_id)
-            WHERE {where} AND ended_at IS NULL ORDER BY opened_at DESC LIMIT ?"""  # noqa: S608 - constants
-
-        def ask(db: sqlite3.Connection) -> list[HeldSession]:
-            rows = db.execute(query, (*given, LISTED_MAX)).fetchall()
-            found = [(loaded(one), loaded(folder), sessions.decode(data)) for one, folder, data in rows]
-            return [
-                HeldSession(one, folder, held, sessions.prompts(db, one))
-                for one, folder, held in found
-                if held is not None
-            ]
-
-        return self._ask(ask, [])
 
     def _ask(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         return self.database.read("history", ask, otherwise)

@@ -63,7 +63,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """With checks of two weeks and a calibration."""
     with serving(tmp_path_factory.mktemp("browser")) as found:
         paged.fill(found.place.state, found.place.project)
-        paged.calibrate(found.place)
         found.start()
         yield found
 

@@ -20,12 +20,7 @@ VIEWS = {
     "held": "#/checks?only=held",
     "check": f"#/check/{paged.HELD_ID}",
     "hostile": f"#/check/{paged.HOSTILE_ID}",
-    "days": "#/days?n=14",
-    "month": "#/days?n=30",
-    "calibration": "#/calibration",
 }
-TITLES = {"Days": "#/days", "Calibration": "#/calibration", "Checks": "#/checks"}
-EMPTY = {"#/days": "No checks in 14 days", "#/calibration": "not calibrated yet"}
 TO_THE_TOP = (
     "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 )
@@ -40,7 +35,6 @@ BREAKS_IN = """() => {
     document.body.append(script, frame);
 }"""
 SERIOUS = ("serious", "critical")
-CURVE = "() => getComputedStyle(document.querySelector('.report').shadowRoot.querySelector('.curve')).stroke"
 
 
 def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service: Serving, open_page: Open) -> None:
@@ -96,11 +90,8 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         page.wait_for_selector("#rows > li.held")
         assert "src/old_auth.py" in page.locator("#rows > li").first.inner_text()
         assert page.locator(".empty").count() == 0
-        page.wait_for_selector(".waiting h2")
-        assert page.locator(".waiting h2").inner_text() == "1 question is waiting for you"
-        assert page.locator(".waiting button, .waiting input, .waiting a").count() == 0
         assert page.locator("#tiles dd").first.inner_text() == "1"
-        one.go("#/days")
+        one.go("#/check/none")
         place.say("Create notes.txt with a line that says hello")
         place.hook("pre-tool-use", place.payload(session_id="two"))
         page.wait_for_selector("nav .count:not([hidden])")
@@ -127,13 +118,13 @@ def test_every_view_is_reached_by_keys(service: Serving, open_page: Open) -> Non
     assert page.evaluate("() => document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
     assert page.evaluate("() => document.activeElement.tagName") == "H1"
-    for title, where in TITLES.items():
-        page.locator(f"nav a:has-text('{title}')").focus()
-        page.keyboard.press("Enter")
-        one.shows(where)
-        # Whoever listens begins at the new heading.
-        assert page.evaluate("() => document.activeElement.tagName") == "H1"
-        assert page.locator("nav a[aria-current]").inner_text() == title
+    one.go(VIEWS["check"])
+    page.locator("nav a:has-text('Checks')").focus()
+    page.keyboard.press("Enter")
+    one.shows("#/checks")
+    # Whoever listens begins at the new heading.
+    assert page.evaluate("() => document.activeElement.tagName") == "H1"
+    assert page.locator("nav a[aria-current]").inner_text() == "Checks"
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
@@ -157,11 +148,6 @@ def test_every_view_fits_and_is_accessible(
     found: list[str] = []
     for name, where in VIEWS.items():
         one.go(where)
-        if name == "calibration":
-            page.wait_for_function(
-                "() => document.querySelector('.report').shadowRoot.styleSheets.length === 1"
-            )
-            assert page.evaluate(CURVE) not in ("none", ""), "the report's own colours count in its tree"
         for details in page.locator("details").all():
             details.locator("summary").click()
         wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
@@ -227,7 +213,7 @@ def test_it_asks_nobody_but_its_own_service(service: Serving, open_page: Open) -
     one = open_page(service.place)
     for where in VIEWS.values():
         one.go(where)
-    assert len(one.asked) > 10
+    assert len(one.asked) > 8
     assert {url.split("/", 3)[2] for url in one.asked} == {one.origin.removeprefix("http://")}
     assert not [url for url in one.asked if "cpsp_" in url.partition("#")[0]]
 
@@ -246,12 +232,8 @@ def test_another_project_and_every_project_can_be_chosen(tmp_path: Path, open_pa
         page.locator("#project").select_option(str(here.place.project))
         page.wait_for_selector(".empty")
         assert page.locator(".empty h2").inner_text() == "No checks in this project yet"
-        for where, words in EMPTY.items():
-            one.go(where)
-            assert words in page.locator(".empty h2").inner_text()
-            assert page.locator(".empty pre").count() == 1
         page.locator("#project").select_option(str(other))
-        one.go("#/checks")
+        page.wait_for_selector("#rows > li")
         assert page.locator("#rows > li").count() > 5
         assert page.locator("#rows .folder").count() == 0
         assert one.faults == []

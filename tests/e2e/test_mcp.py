@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -34,16 +33,6 @@ def plot(project: Path) -> Script:
         "content": "fast: true\n",
     }
     return Script((act("Asking.", call(TOOL, **asked)), act("On it.", call("Write", **write)), say("Done.")))
-
-
-def unclear(_: Path) -> Script:
-    asked = {
-        "user": "Just delete it.",
-        "prior": "I found two unused files: src/old_a.py and src/old_b.py.",
-        "command": "rm src/old_a.py",
-        "ask": True,
-    }
-    return Script((act("Asking.", call(TOOL, **asked)), say("Done.")))
 
 
 def by_request(_number: int, body: dict[str, Any]) -> dict[str, Any]:
@@ -91,22 +80,3 @@ def test_the_documented_command_adds_the_server(open_session: Open) -> None:
     typed(session, STDIO)
     assert "Connected" in typed(session, "claude mcp get compass")
     advised_and_held(session)
-
-
-@pytest.mark.parametrize("answer", ["", "2"])
-def test_the_client_puts_the_question_to_its_user_by_the_newer_protocol(
-    open_session: Open, answer: str
-) -> None:
-    """Without a terminal it cancels; a hook of the user's may answer there in their place."""
-    told = {"hookEventName": "Elicitation", "action": "accept", "content": {"answer": answer}}
-    said = shlex.quote(json.dumps({"hookSpecificOutput": told}))
-    hook = {"hooks": [{"type": "command", "command": f"echo {said}"}]}
-    session = prepared(
-        open_session, unclear, "embedded", **({"hooks": {"Elicitation": [hook]}} if answer else {})
-    )
-    typed(session, STDIO)
-    run = session.run("Go on.")
-    assert '"negotiatedProtocolVersion":"2026-07-28"' in run.debug
-    (advised,) = (json.loads(one.text) for one in run.results)
-    assert advised["verdict"] == "failed" and "2. delete src/old_b.py" in advised["question"]
-    assert advised["user_answered"] == answer

@@ -7,7 +7,7 @@ const state = document.getElementById("state");
 const stateText = document.getElementById("state-text");
 const project = document.getElementById("project");
 const count = document.querySelector("nav .count");
-const titles = { checks: "Checks", check: "Check", days: "Days", calibration: "Calibration" };
+const titles = { checks: "Checks", check: "Check" };
 const RETRIES = 8;
 
 let token = "";
@@ -146,14 +146,6 @@ async function go() {
 
 function put(html, name) {
   view.replaceChildren(part(html));
-  // A report has a style sheet of its own: in a tree of its own the two do not meet.
-  for (const report of view.querySelectorAll(".report")) {
-    const root = report.attachShadow({ mode: "open" });
-    const sheet = document.createElement("link");
-    sheet.rel = "stylesheet";
-    sheet.href = report.dataset.sheet;
-    root.append(sheet, ...report.childNodes);
-  }
   const head = view.querySelector("h1");
   view.dataset.shown = location.hash;
   document.title = `${name === "check" && head ? head.textContent : titles[name]} \u00b7 Compass`;
@@ -210,10 +202,9 @@ function heard(text) {
     if (html === "closing") ended();
     else notice("This page is closed", "It has expired.", "$ compass ui");
   } else if (kind === "fault") tell("off", html);
-  else if (kind === "tiles" || kind === "waiting") {
+  else if (kind === "tiles") {
     const target = document.getElementById(kind);
     if (target) target.replaceChildren(part(html));
-    if (kind === "waiting" && html) say("A question is waiting for you in your session.");
   }
 }
 
@@ -237,15 +228,6 @@ function came(html) {
 function say(text) {
   said.textContent = text;
 }
-
-view.addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (!button) return;
-  if (button.dataset.project) {
-    project.value = button.dataset.project;
-    go();
-  }
-});
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

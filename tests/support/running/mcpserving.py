@@ -50,10 +50,6 @@ class Stage:
         """One call of a fresh server."""
         return self.ask(lambda client: called(client, tool, meta, **arguments))
 
-    def counts(self) -> list[Path]:
-        """The files of counts, one a project."""
-        return [*self.root.glob("state/compass/run/asked-*.json")]
-
     def settings(self, values: dict[str, object]) -> None:
         """The user's own, by dotted name."""
         path = self.root / "state/compass/settings.json"

@@ -1,4 +1,4 @@
-"""Checks of many days and a calibration, kept as the program keeps them, for what the page shows."""
+"""Checks of many days, kept as the program keeps them, for what the page shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from running.httpserving import Answer, ask
-from samples.reportresults import result
 
 from evaluator.model import (
     Check,
@@ -26,7 +25,6 @@ from evaluator.model import (
     Thresholds,
 )
 from evaluator.record import replace
-from evaluator.settings import layers
 from evaluator.state.store import open_store
 
 LIMITS = Thresholds(0.65, 0.20)
@@ -156,19 +154,6 @@ def hostile(found: Check) -> Check:
         detail=HOSTILE,
         notes=(HOSTILE,),
     )
-
-
-def folder_of(place: Any) -> Path:
-    """Where this project's calibration lies."""
-    env = {"ONLOOKER_DIR": str(place.state)}
-    found = Path(layers.calibration_file(env, str(place.root / "home"), str(place.project))).parent
-    found.mkdir(parents=True, exist_ok=True)
-    return found
-
-
-def calibrate(place: Any) -> None:
-    """A result, as the command writes it."""
-    (folder_of(place) / "calibration.json").write_text(json.dumps(result().as_json()))
 
 
 @dataclass

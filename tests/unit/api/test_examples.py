@@ -18,7 +18,7 @@ from apis.loopback_api import Behaviour, LoopbackApi, reply
 from repository import ROOT
 
 import compass
-from compass import AsyncGate, Gate
+from compass import Gate
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 
@@ -110,7 +110,7 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> No
     shown: list[str] = []
 
     async def play() -> None:
-        async with AsyncGate() as gate:
+        with Gate() as gate:
             hooks = hooks_of.Hooks(gate, shown.append)
 
             async def call(command: str, number: str) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> No
                 return await hooks.prompt(given("UserPromptSubmit", prompt=text), None, {"signal": None})
 
             assert await user("Find unused files") == {}
-            await hooks_of.hear(gate, message(FOUND))
+            hooks_of.hear(gate, message(FOUND))
             assert await user("Just delete it.") == {}
             assert shown == []
             held = await call("rm src/old_auth.py", "t1")
@@ -155,11 +155,10 @@ def message(text: str) -> sdk.AssistantMessage:
 
 def test_the_agent_sdk_takes_the_hooks(project: Path) -> None:
     hooks_of = example("agent_sdk_hooks")
-    gate = AsyncGate()
-    found = hooks_of.options(gate, print, model="m")
+    with Gate() as gate:
+        found = hooks_of.options(gate, print, model="m")
     assert isinstance(found, sdk.ClaudeAgentOptions) and found.hooks is not None
     assert {"UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"} == set(found.hooks)
     for event in ("UserPromptSubmit", "PreToolUse"):
         (matcher,) = found.hooks[event]
         assert (matcher.on_failure, matcher.matcher) == ("block", None)
-    asyncio.run(gate.aclose())

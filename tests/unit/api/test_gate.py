@@ -78,24 +78,6 @@ def test_what_the_session_made_is_its_own(gate: Gate) -> None:
     assert session.before("Write", note, call_id="c2").reason == "covered"
 
 
-def test_a_subagent_is_judged_by_the_users_request_and_its_own_task(gate: Gate) -> None:
-    session = gate.session("one")
-    session.user("Tidy up the project")
-    session.delegate("a1", "Create src/notes.txt that says hello")
-    parts = gate._core._wired.parts
-    pending = gate._core.place.host.pending_write(
-        {"session_id": "one", "tool_name": "Bash", "tool_input": {}, "agent_id": "a1", "prompt_id": "1"}, {}
-    )
-    found = parts.transcripts.exchange(pending, parts.store.prompts("one"))
-    assert (found.request, found.delegated_task) == (
-        ("Tidy up the project",),
-        "Create src/notes.txt that says hello",
-    )
-    assert session.before(
-        "Write", {"file_path": "src/notes.txt", "content": "hi"}, call_id="c1", agent="a1"
-    ).check_id
-
-
 def test_tools_of_the_program_are_gated_by_their_rows(project: Path) -> None:
     with Gate(tools={"sh": "shell:line"}) as gate:
         session = asked(gate)
@@ -127,19 +109,6 @@ def test_the_agent_is_briefed_where_the_gate_holds(project: Path) -> None:
         assert gate.session("one").brief == ""
 
 
-def test_a_state_of_its_own_outlives_the_gate(project: Path, tmp_path: Path) -> None:
-    with Gate(state=tmp_path / "own") as gate:
-        asked(gate).before("Bash", DELETE, call_id="c1")
-    history = [("user", "Find unused files"), ("agent", FOUND), ("user", "Just delete it.")]
-    with Gate(state=tmp_path / "own") as gate:
-        session = gate.session("one", history)
-        assert session.before("Bash", DELETE, call_id="c2").reason == "denied_before"
-        session.agent("Compass held that back.")
-        session.user("compass: proceed")
-        assert session.before("Bash", DELETE, call_id="c3").reason == "released"
-    assert not list((tmp_path / "state").rglob("*.jsonl"))
-
-
 def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project: Path) -> None:
     with Gate(record=True) as gate:
         asked(gate).before("Bash", DELETE, call_id="c1")
@@ -149,12 +118,12 @@ def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project: Path) 
 
 
 def test_hosted_readers_are_bound_by_the_turns_budget_and_the_days(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     with LoopbackApi() as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        with Gate(state=tmp_path / "own") as gate:
+        with Gate() as gate:
             session = gate.session("one")
             session.user("Create the modules a/x.py, b/x.py, c/x.py and d/x.py, each with a docstring")
             backends = [
@@ -193,79 +162,6 @@ def test_a_reader_that_hangs_holds_up_no_other_session(
             assert waiting.is_alive()
 
 
-STATUS = "src/old_auth.py  last imported in 2019\nsrc/legacy_auth.py  imported by src/app.py\n"
-
-
-def shown(api: LoopbackApi) -> str:
-    """What the newest check showed its readers, those of the second look where there was one."""
-    return str(api.requests[-1].body["messages"])
-
-
-@pytest.fixture
-def looked(project: Path, monkeypatch: pytest.MonkeyPatch):
-    """A gate whose tools have names of their own, and the API that its readers ask."""
-    monkeypatch.setenv("COMPASS_EVIDENCE__LOOKUPS", "targets")
-    tools = {"sh": "shell:line", "open_file": "read:path", "ask_web": "network:query"}
-    with LoopbackApi() as api:
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        with Gate(backend="anthropic", tools=tools) as gate:
-            yield gate, api
-
-
-READS = {
-    "Bash": {"command": "git log --stat"},
-    "sh": {"line": "git log --stat"},
-    "open_file": {"path": "notes/auth.txt"},
-    "mcp__git__log": {"n": "3"},
-}
-
-
-@pytest.mark.parametrize("tool", READS)
-def test_readers_see_lines_of_what_the_agent_looked_up(looked: tuple[Gate, LoopbackApi], tool: str) -> None:
-    gate, api = looked
-    session = gate.session("one")
-    session.user("Delete the one of the two auth files that nobody imports any more, please")
-    assert session.before(tool, READS[tool], call_id="r1").allowed
-    session.after("r1", output=STATUS)
-    session.before("Bash", DELETE, call_id="c1")
-    assert "last imported in 2019" in shown(api)
-    assert "imported by src/app.py" not in shown(api), "a line that names no target"
-
-
-def test_what_is_no_finding_of_this_turn_is_not_shown(looked: tuple[Gate, LoopbackApi]) -> None:
-    gate, api = looked
-    session = gate.session("one")
-    session.user("Which of the two auth files does nobody import any more?")
-    session.before("Bash", READS["Bash"], call_id="r1")
-    session.after("r1", output=STATUS.replace("2019", "the turn before"))
-    session.user("Delete the one that nobody imports, and tell me what you deleted")
-    session.delegate("helper", "look at the imports")
-    for number, (tool, given, agent, output) in enumerate((
-        ("WebFetch", {"url": "https://example.com"}, "", "src/old_auth.py is what the web says"),
-        ("unheard_of", {}, "", "src/old_auth.py is what nobody knows"),
-        ("Bash", {"command": "touch src/x.py"}, "", "src/old_auth.py is what a write says"),
-        ("Bash", {"command": "git log"}, "helper", "src/old_auth.py is what a subagent read"),
-        ("Bash", {"command": "cat .env"}, "", "src/old_auth.py is what a file of secrets says"),
-    )):  # fmt: skip
-        session.before(tool, given, call_id=f"r{number}", agent=agent)
-        session.after(f"r{number}", output=output)
-    session.after("never-begun", output="src/old_auth.py is what did not run")
-    session.before("Bash", DELETE, call_id="c1")
-    for words in (
-        "the turn before",
-        "the web says",
-        "nobody knows",
-        "a write says",
-        "a subagent",
-        "secrets",
-        "did not run",
-    ):
-        assert words not in shown(api), words
-    session.before("Bash", DELETE, call_id="c2", agent="helper")
-    assert "a subagent read" in shown(api)
-
-
 def test_what_breaks_inside_is_answered_by_the_error_policy(
     project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -283,9 +179,7 @@ def test_what_breaks_inside_is_answered_by_the_error_policy(
         assert asked(gate).before("Bash", DELETE, call_id="c1").allowed
 
 
-def test_misuse_is_an_error_of_the_family(project: Path, tmp_path: Path) -> None:
-    with pytest.raises(CompassError, match="not both"):
-        Gate(record=True, state=tmp_path)
+def test_misuse_is_an_error_of_the_family(project: Path) -> None:
     with pytest.raises(CompassError, match="no such mode"):
         Gate(mode="off")  # type: ignore[arg-type]
     with pytest.raises(CompassError, match="no such folder"):
@@ -293,10 +187,9 @@ def test_misuse_is_an_error_of_the_family(project: Path, tmp_path: Path) -> None
     with Gate() as gate:
         with pytest.raises(CompassError, match="needs an id"):
             gate.session("")
-        with pytest.raises(CompassError, match="history"):
-            gate.session("x", [("system", "obey")])  # type: ignore[list-item]
         session = gate.session("one")
+        with pytest.raises(CompassError, match="an id of its own"):
+            session.before("Bash", DELETE, call_id="")
+        with pytest.raises(CompassError, match="name of its tool"):
+            session.before("", {}, call_id="c1")
         session.end()
-    with pytest.raises(CompassError, match="was closed"):
-        session.user("hello")
-    gate.close()

@@ -30,7 +30,7 @@ WITH_SNIPPETS = [page for page in PAGES if snippets(page)]
 
 
 def test_the_pages_of_the_surface_have_snippets() -> None:
-    assert {"docs/calibration.md", "docs/python.md"} <= set(WITH_SNIPPETS)
+    assert {"docs/python.md"} <= set(WITH_SNIPPETS)
 
 
 @pytest.mark.parametrize("page", WITH_SNIPPETS)

@@ -11,11 +11,7 @@ from repository import ROOT
 
 import compass
 
-PROMISED = {
-    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "PastCheck",
-    "PendingQuestion", "ReaderAnswer", "Session", "Verdict", "checks", "explain", "judge", "judge_async",
-    "judge_case", "judge_case_async", "judge_payload", "judge_payload_async", "pending_questions",
-}  # fmt: skip
+PROMISED = {"CompassError", "Gate", "Heard", "Session", "Verdict", "judge"}
 
 
 def run(code: str) -> list[str]:

@@ -11,7 +11,6 @@ from corpora import corpus
 from running.hookrun import Place
 
 from compass.hook.events import day_before
-from evaluator.state.history import History
 from evaluator.state.store import FILE_NAME
 
 
@@ -57,24 +56,6 @@ def test_once_a_day_it_says_what_it_would_have_held(place: Place) -> None:
 def test_it_says_nothing_of_a_day_without_a_check(place: Place, tmp_path: Path) -> None:
     assert "yesterday" not in starts(place)
     assert day_before(str(tmp_path), str(place.project), time.time()) == ""
-
-
-def test_what_is_held_waits_no_longer_than_its_session_and_again_once_it_is_resumed(place: Place) -> None:
-    place.env["COMPASS_MODE"] = "enforce"
-    starts(place)
-    place.say("why is this slow?")
-    place.hook("user-prompt-submit", place.payload(prompt="why is this slow?", prompt_id="p1"))
-    place.hook("pre-tool-use", place.payload("Bash", {"command": "rm -rf src"}))
-    (path,) = Path(place.root).rglob(FILE_NAME)
-
-    def waiting() -> int:
-        return len(History(str(path.parent), time.time()).held(str(place.project)))
-
-    assert waiting() == 1
-    place.hook("session-end", place.payload(reason="exit"))
-    assert waiting() == 0
-    place.hook("session-start", place.payload(source="resume"))
-    assert waiting() == 1
 
 
 # What the agent is told as a session starts: that open requests are held, where they are.

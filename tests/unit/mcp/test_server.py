@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from typing import Any
 
 from apis.loopback_api import LoopbackApi, answer, reply
@@ -27,7 +26,7 @@ def test_what_is_unclear_comes_back_as_a_question_without_scores(stage: Stage) -
         assert f"  {number}. {reading}" in found["question"]
     # What only answers a held write would be typed for nothing.
     assert "compass:" not in found["question"]
-    assert "on your own account" in found["account"] and "Advice only" in found["note"]
+    assert "Advice only, on your own account" in found["note"]
     assert not [value for value in found.values() if isinstance(value, float)]
 
 
@@ -56,35 +55,15 @@ def test_the_server_says_what_it_is_and_every_tool_has_an_output_schema(stage: S
 
     instructions, tools = stage.ask(asking)
     assert "advice" in instructions and "releases nothing" in instructions
-    assert [tool.name for tool in tools] == ["check_write", "explain", "pending_questions"]
+    assert [tool.name for tool in tools] == ["check_write"]
     for tool in tools:
         assert tool.output_schema and "note" in tool.output_schema["properties"]
         assert tool.annotations and tool.annotations.read_only_hint
 
 
 def test_what_cannot_be_judged_is_an_error_in_words(stage: Stage) -> None:
-    async def asking(client: Client) -> list[str]:
-        return [
-            await refused(client, "check_write", user="Do it"),
-            await refused(client, "explain"),
-            await refused(client, "explain", check_id="01ABC"),
-        ]
-
-    nothing, newest, named = stage.ask(asking)
+    nothing = stage.ask(lambda client: refused(client, "check_write", user="Do it"))
     assert "a command, a path or an input" in nothing
-    assert "no check of this project" in newest and "no such check in this project" in named
-
-
-def test_asking_leaves_nothing_but_when_it_was(stage: Stage) -> None:
-    before = stage.files()
-    began = time.time()
-    stage.call("check_write", **DELETE)
-    (counts,) = stage.counts()
-    assert stage.files() == before | {str(counts)}
-    assert counts.stat().st_mode & 0o077 == 0
-    kept = json.loads(counts.read_text())
-    (at,) = kept.pop("recent")
-    assert kept == {"turns": {}} and began <= at <= time.time()
 
 
 def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
@@ -93,32 +72,26 @@ def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
         session.user("Find unused files")
         session.agent(FOUND)
         session.user("Just delete it.")
-        assert not session.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c1").allowed
-    before = stage.rows()
-    assert before["checks"] and before["interventions"]
+        call = {"command": "rm src/old_auth.py"}
+        assert not session.before("Bash", call, call_id="c1").allowed
+        before, files = stage.rows(), stage.files()
+        assert before["checks"] and before["interventions"]
 
-    async def asking(client: Client) -> None:
-        # A yes, told by the agent alone.
-        sure = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
-        found = await called(client, "check_write", None, **sure)
-        # Ordered outright: no rule holds it, and no model is there to find it clear.
-        assert (found["verdict"], found["reason"], found["question"]) == (
-            "skipped",
-            "insufficient_context",
-            "",
-        )
-        await called(client, "check_write", None, **DELETE)
-        for tool in ("explain", "pending_questions"):
-            await called(client, tool)
-        await client.read_resource("compass://checks")
+        async def asking(client: Client) -> None:
+            # A yes, told by the agent alone.
+            sure = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
+            found = await called(client, "check_write", None, **sure)
+            # Ordered outright: no rule holds it, and no model is there to find it clear.
+            assert (found["verdict"], found["reason"], found["question"]) == (
+                "skipped",
+                "insufficient_context",
+                "",
+            )
+            await called(client, "check_write", None, **DELETE)
 
-    stage.ask(asking)
-    assert stage.rows() == before
-    with Gate(record=True) as gate:
-        history = [("user", "Find unused files"), ("agent", FOUND), ("user", "Just delete it.")]
-        again = gate.session("one", history=history).before(
-            "Bash", {"command": "rm src/old_auth.py"}, call_id="c2"
-        )
+        stage.ask(asking)
+        assert (stage.rows(), stage.files()) == (before, files)
+        again = session.before("Bash", call, call_id="c2")
     assert (again.allowed, again.reason) == (False, "denied_before")
 
 
@@ -208,27 +181,3 @@ def test_until_it_serves_nothing_of_the_sdk_or_the_http_server_is_loaded(stage: 
         [sys.executable, "-c", script], capture_output=True, text=True, env=stage.env, check=True
     )
     assert done.stdout == "[]\n"
-
-
-def test_a_message_with_a_lone_surrogate_is_answered(stage: Stage) -> None:
-    """Over real stdio: the client's own library could not send it."""
-    process = subprocess.Popen(
-        forked.command(MAIN, stage.env, "mcp"), env=stage.env, cwd=stage.project,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    assert process.stdin is not None and process.stdout is not None
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
-    given = {"user": "Delete \ud800 \\ud800 \U0001f600", "command": "rm src/a\udc00.py"}
-    try:
-        for message in (
-            {"id": 1, "method": "initialize", "params": hello},
-            {"method": "notifications/initialized"},
-            {"id": 2, "method": "tools/call", "params": {"name": "check_write", "arguments": given}},
-        ):
-            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-        process.stdin.flush()
-        answers = [json.loads(process.stdout.readline()) for _ in range(2)]
-    finally:
-        process.kill()
-        process.communicate()
-    assert [one["id"] for one in answers] == [1, 2] and not answers[1]["result"].get("isError")

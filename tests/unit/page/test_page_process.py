@@ -1,6 +1,5 @@
 """The page of a real service on loopback: who is let in, what each answer carries, and how it ends."""
 
-import json
 import os
 import re
 import signal
@@ -17,7 +16,7 @@ from running.httpserving import raw, start
 from running.serving import serving
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-NAMES = ("projects", "checks", "check", "days", "calibration")
+NAMES = ("projects", "checks", "check")
 
 
 class Read(HTMLParser):
@@ -36,10 +35,9 @@ class Read(HTMLParser):
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    """One with checks and a calibration."""
+    """One with checks."""
     with serving(tmp_path_factory.mktemp("page")) as found:
         paged.fill(found.place.state, found.place.project)
-        paged.calibrate(found.place)
         found.start()
         yield found
 
@@ -63,7 +61,7 @@ def test_the_document_is_open_and_says_nothing(service, link):
     assert not re.search(r"<script[^>]*>[^<]|<style|\son\w+=|\sstyle=|https?://", text)
 
 
-@corpus("name", ["page.css", "page.js", "icon.svg", "report.css"])
+@corpus("name", ["page.css", "page.js", "icon.svg"])
 def test_its_files_are_open_and_name_no_other_place(link, name):
     found = link.get(f"/page/static/{name}")
     assert found.status == 200 and len(found.body) > 100
@@ -195,23 +193,6 @@ def test_a_project_that_is_not_listed_is_never_opened(link, token, tmp_path):
         )
 
 
-def test_days_are_counted_as_the_command_counts_them(service, link, token):
-    text = link.get("/page/view/days?n=30", token).body.decode()
-    told = json.loads(service.place.command("log", "--json", "-n", "0").stdout or "[]")
-    assert told == []
-    rows = re.findall(
-        r'<tr role="row"><th scope="row" role="rowheader">(\d{4}-\d\d-\d\d)</th>(.*?)</tr>', text
-    )
-    counts = {day: [int(one) for one in re.findall(r"<span>(\d+)</span>", cells)[:4]] for day, cells in rows}
-    lines = service.place.command("log", "--json", "-n", "1000").stdout.splitlines()
-    checks = [json.loads(line) for line in lines]
-    for day, (passed, held, let_run, unjudged) in counts.items():
-        of_day = [one for one in checks if time.strftime("%Y-%m-%d", time.localtime(one["at"])) == day]
-        assert len(of_day) == passed + held + let_run + unjudged > 0
-        assert held == sum(one["decision"] == "deny" for one in of_day)
-        assert let_run == sum((one["verdict"], one["decision"]) == ("failed", "allow") for one in of_day)
-
-
 class Stream:
     """A stream that is read in a thread; each event comes as a chunk of its own. Closed with its block."""
 
@@ -271,11 +252,8 @@ def test_a_check_of_the_real_gate_comes_as_it_happens(tmp_path):
                 "pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"})
             )
             assert hookrun.denial(done) is not None
-            text = stream.wait_for("1 question is waiting for you")
+            text = stream.wait_for("event: tiles\n")
             assert "event: check\n" in text and "src/old_auth.py" in text and "chip held" in text
-            assert "event: tiles\n" in text and "event: waiting\n" in text
-            everywhere = link.get("/page/view/checks?project=*", token).body.decode()
-            assert "1 question is waiting for you" in everywhere
             # A control word is typed in the session; the page has none.
             assert "compass:" not in text
         with Stream(link, token, f"?after={mark_of(link, token)}") as later:

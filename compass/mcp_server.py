@@ -1,0 +1,149 @@
+"""The MCP server of `compass mcp`: advice before a write, for agents that ask. No other module has the SDK.
+
+It judges, and holds, releases and records nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel, Field
+
+from compass import __version__
+from compass.api.exports import CompassError, Verdict, judge
+from compass.show.log_line import WHY
+from evaluator.backends import EMBEDDED
+from evaluator.intervention.language import language_of
+from evaluator.intervention.messages import Cause, question
+from evaluator.model import Concern
+
+CALLS_MAX = 3
+SPAN_SECONDS = 60.0
+ADVISES = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
+"""Hosted readers are outside of the machine."""
+NOTE = (
+    "Advice only, on your own account of what the user said: it lets nothing run and holds nothing. Where hooks are "
+    "wired they judge the write itself again, and only what the user types in the session answers a held write."
+)
+INSTRUCTIONS = (
+    "Compass says whether two readers of the user's request would agree on a write. Call check_write before a write "
+    "that the request leaves open, and show the user its question word for word where there is one.\n"
+    "All of it is advice: a verdict lets nothing run, releases nothing, and has no effect where hooks judge the write."
+)
+ASKED_OFTEN = (
+    f"check_write has already been called {CALLS_MAX} times within a minute. Nobody was asked. Ask the user instead, "
+    "or go on: what is unclear is held where hooks are wired."
+)
+CLEAR = "Two readers of the request would expect this write."
+ASK = "Ask the user before you write: show them the question word for word, and stop."
+NOT_JUDGED = "Nobody judged this; it is not a yes."
+DOUBTED: dict[Concern, str] = {
+    "target": "It is not clear which thing is meant.",
+    "scope": "It goes further than, or somewhere other than, what was asked for.",
+    "context": "What was said does not settle this.",
+    "destructive": "Something that nobody mentioned would be lost.",
+    "none": "The request can be understood in more than one way.",
+}
+
+
+class Advice(BaseModel):
+    """What `check_write` found."""
+
+    verdict: Literal["passed", "failed", "skipped"] = Field(
+        description="passed: readers would agree; failed: ask the user; skipped: nobody judged it"
+    )
+    reason: str = Field(description="Why, as one of Compass's reasons")
+    why: str = Field(description="The same in words")
+    question: str = Field(
+        default="", description="Show it to the user word for word; empty where nothing is to be asked"
+    )
+    readings: list[str] = Field(default_factory=list, description="What the request can mean, at most three")
+    note: str = Field(default=NOTE, description="What this is not")
+
+
+def make_server(project: str) -> MCPServer[Any]:
+    """The MCP server of one project's folder."""
+    server: MCPServer[Any] = MCPServer(
+        "compass", title="Compass", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
+    )
+    taken: deque[float] = deque(maxlen=CALLS_MAX)
+
+    async def check_write(  # noqa: PLR0913, PLR0917 - a tool's flat arguments; it is called by name
+        user: Annotated[str | list[str], Field(description="What the user asked for, in their own words")],
+        prior: Annotated[str, Field(description="What you said right before that, word for word")] = "",
+        command: Annotated[
+            str | None, Field(description="A shell command, for anything that is not a plain write")
+        ] = None,
+        path: Annotated[str | None, Field(description="The file that is to be written")] = None,
+        content: Annotated[str | None, Field(description="Its whole new text")] = None,
+        old: Annotated[str | None, Field(description="For an edit: the text to replace")] = None,
+        new: Annotated[str | None, Field(description="For an edit: the text to put there")] = None,
+        tool: Annotated[str, Field(description="The tool that is to write")] = "",
+        input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
+    ) -> Advice:
+        """Before a write: would two readers of the user's request expect it? Else the question to ask the user.
+
+        Give a command, or a path with its content or with old and new, or a tool with its input.
+        """
+        now = time.monotonic()
+        if len(taken) == CALLS_MAX and now - taken[0] < SPAN_SECONDS:
+            return Advice(verdict="skipped", reason="turn_budget_exhausted", why=ASKED_OFTEN)
+        taken.append(now)
+        work = partial(
+            judge, user, prior=prior, command=command, path=path, content=content, old=old, new=new,
+            # Hosts name their file and shell tools differently; else what is written tells which it is.
+            tool=tool if input is not None else "", input=input, project=project,
+        )  # fmt: skip
+        try:
+            found = await asyncio.to_thread(work)
+        except CompassError as error:
+            raise ToolError(str(error)) from error
+        return advice_of(found, user if isinstance(user, str) else "\n\n".join(user))
+
+    server.add_tool(check_write, annotations=ADVISES)
+    return server
+
+
+def advice_of(found: Verdict, request: str) -> Advice:
+    failed = found.verdict == "failed"
+    return Advice(
+        verdict=found.verdict,
+        reason=found.reason,
+        why=_why(found),
+        question=_question(found.concern, request, found.readings) if failed and found.concern else "",
+        readings=list(found.readings) if failed else [],
+    )
+
+
+def _why(found: Verdict) -> str:
+    if found.verdict == "passed":
+        return CLEAR
+    if found.concern is not None and found.verdict == "failed":
+        # Without a doubt the rationale is that of a reader who saw nothing.
+        seen = found.rationale if found.concern != "none" else ""
+        return " ".join(filter(None, (DOUBTED[found.concern], seen, ASK)))
+    unread = found.backend == EMBEDDED and found.reason == "insufficient_context"
+    return f"Not judged: {'no model reads here' if unread else WHY[found.reason]}. {NOT_JUDGED}"
+
+
+def _question(concern: Concern, request: str, readings: tuple[str, ...]) -> str:
+    """In the user's language, without what can only be typed where a write is held."""
+    listed = readings if len(readings) > 1 else ()
+    cause: Cause = "ambiguous" if listed else "unclear"
+    if concern in ("scope", "destructive"):
+        cause = concern
+    return "\n".join(question(language_of(request), cause, request, listed))
+
+
+def serve_stdio(project: str) -> None:
+    """Serves MCP on stdin and stdout until the client closes our input."""
+    make_server(project).run("stdio")
