@@ -44,7 +44,7 @@ def main() -> int:
 
 def _is_line() -> bool:
     """The host's status line, unless a person asks what it is."""
-    return sys.argv[1:2] == ["statusline"] and sys.argv[2:3] in ([], ["--keeps"], ["--shows"], ["--wired"])
+    return sys.argv[1:2] == ["statusline"] and sys.argv[2:3] in ([], ["--wired"])
 
 
 def _judge() -> "Judge":

@@ -238,11 +238,11 @@ class Setup:
     def with_status_line(
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:
-        """`settings` with our status line, behind what stands there or in the `hidden` files. Raises ConfigError."""
+        """`settings` with our status line. Raises ConfigError where another stands, there or in the `hidden` files."""
         raise ConfigError("this host has no status line that a program may fill; leave --statusline out")
 
     def without_status_line(self, settings: Settings) -> dict[str, object]:
-        """`settings` with what stood before ours, or as they are."""
+        """`settings` without ours."""
         return dict(settings)
 
     def has_status_line(self, settings: Settings) -> bool:

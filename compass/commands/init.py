@@ -83,9 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="record only (the default at first)",
     )
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
-    parser.add_argument(
-        "--statusline", action="store_true", help="show the gate in the host's status line, beside your own"
-    )
+    parser.add_argument("--statusline", action="store_true", help="show the gate in the host's status line")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")

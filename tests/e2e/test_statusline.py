@@ -1,8 +1,7 @@
-"""The status line at the terminal of the real client: beside the user's own, kept up as writes are judged."""
+"""The status line at the terminal of the real client: kept up as writes are judged."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -25,24 +24,20 @@ def removing() -> Plot:
     return plot
 
 
-def test_the_line_stands_behind_the_users_own_and_tells_what_waits(open_session: Open) -> None:
+def test_the_line_tells_what_waits(open_session: Open) -> None:
     session = open_session(removing(), readers=every(doubt(), gather=5))
     (session.project / "old.py").write_text("pass\n")
-    own = {"statusLine": {"type": "command", "command": "echo my own line"}}
-    (session.home / ".claude" / "settings.json").write_text(json.dumps(own))
     session.init("--project", "--enforce", "--backend", "anthropic", "--statusline", "--yes")
     with Terminal(session) as terminal:
         # The client may ask for it before its session's first hook has ended, and then asks again at the next message.
         terminal.until(
-            lambda: any(terminal.shows(f"my own line · {line}") for line in AT_THE_START),
+            lambda: any(terminal.shows(line) for line in AT_THE_START),
             "the line at the start",
         )
         terminal.type(TIDY)
         terminal.until(lambda: terminal.shows("It was held back."), "the end of the turn")
         # The client draws again what has changed alone.
-        terminal.until(
-            lambda: terminal.shows(f"my own line · {OURS} · held 1 · 1 check"), "the line after it"
-        )
+        terminal.until(lambda: terminal.shows(f"{OURS} · held 1 · 1 check"), "the line after it")
         terminal.assert_settings_load()
     assert (session.project / "old.py").exists()
     session.init("--uninstall", "--yes")

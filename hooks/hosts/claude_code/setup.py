@@ -18,7 +18,7 @@ from evaluator.settings.places import project_root, work_trees
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, program_of
 from hooks.host import table_of
-from hooks.json_values import is_object, mapping, sequence
+from hooks.json_values import mapping, sequence
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ FATAL_EVENTS = frozenset(("PreToolUse", "PermissionRequest"))
 """One bad entry of these drops the whole file; of any other event, itself alone (seen with 2.1.330)."""
 KEY = "statusLine"
 COMMAND = "statusline"
-KEEPS, SHOWS = "--keeps", "--shows"
-"""As `hooks.statusline` reads them."""
 # Names outside of this set cannot be names of tools, and one would be read as part of the regex.
 _TOOL_NAME = r"[A-Za-z0-9_-]+"
 _WRITTEN = r"\^\(([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\|mcp__\.\*\)\$"
@@ -94,39 +92,26 @@ class ClaudeSetup(Setup):
     def with_status_line(
         self, settings: Settings, wiring: Wiring, hidden: Sequence[Settings]
     ) -> dict[str, object]:
-        """Other keys of the entry stay, and a command that is shown first stands in ours, so what is taken out needs no
-        record: `--keeps` is put back, `--shows` stands in another file, which ours hides. `hidden`: those files, the
-        strongest first. Idempotent.
-        """
-        found = settings.get(KEY, {})
-        if not is_object(found) or mapping(found).get("type", "command") != "command":
+        theirs = any(KEY in one and not self.has_status_line(one) for one in (settings, *hidden))
+        if theirs and not self.has_status_line(settings):
             raise ConfigError(
-                f"{KEY} is not a command, so nothing can be shown beside it; remove it, or leave --statusline out"
+                f"a {KEY} of your own is set already: let its command call `compass statusline`, or take it out"
             )
-        command = mapping(found).get("command", "")
-        if not isinstance(command, str):
-            raise ConfigError(f"{KEY}.command is not a string; correct it, or leave --statusline out")
-        words = _own_words(command)
-        first: tuple[str, ...]
-        if words is None and command.strip():
-            first = (KEEPS, command)
-        elif words is not None and words[:1] == [KEEPS]:
-            first = (KEEPS, words[1])
-        else:
-            first = _shown(hidden)
-        line = shlex.join((wiring.interpreter, "-I", "-S", wiring.script, COMMAND, *first, *wiring.said))
-        return {**settings, KEY: {**mapping(found), "type": "command", "command": line}}
+        line = shlex.join((wiring.interpreter, "-I", "-S", wiring.script, COMMAND, *wiring.said))
+        return {**settings, KEY: {**mapping(settings.get(KEY)), "type": "command", "command": line}}
 
     def without_status_line(self, settings: Settings) -> dict[str, object]:
-        words = _own_words(_status_command(settings))
-        if words is None:
-            return dict(settings)
-        if words[:1] == [KEEPS]:
-            return {**settings, KEY: {**mapping(settings[KEY]), "command": words[1]}}
-        return {name: value for name, value in settings.items() if name != KEY}
+        own = self.has_status_line(settings)
+        return {name: value for name, value in settings.items() if name != KEY or not own}
 
     def has_status_line(self, settings: Settings) -> bool:
-        return _own_words(_status_command(settings)) is not None
+        command = mapping(settings.get(KEY)).get("command")
+        try:
+            words = shlex.split(command) if isinstance(command, str) else []
+        except ValueError:
+            return False
+        at = words.index(COMMAND) if COMMAND in words[1:] else 0
+        return at > 0 and PurePath(words[at - 1]).parts[-2:] == ("compass", "__main__.py")
 
 
 def entry(event: str, wiring: Wiring) -> dict[str, object]:
@@ -262,33 +247,3 @@ def _is_whole(handler: object, commands: frozenset[str]) -> bool:
     fails = found.pop("onFailure", "continue") in ("block", "continue")
     told = found.pop("statusMessage", STATUS_MESSAGE) == STATUS_MESSAGE
     return known and fails and told and found == {"timeout": TIMEOUT_SECONDS}
-
-
-def _status_command(settings: Settings) -> str:
-    command = mapping(settings.get(KEY)).get("command")
-    return command if isinstance(command, str) else ""
-
-
-def _shown(hidden: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
-    for settings in hidden:
-        command = _status_command(settings)
-        if not command.strip():
-            continue
-        words = _own_words(command)
-        if words is None:
-            return (SHOWS, command)
-        return (SHOWS, words[1]) if words[:1] in ([KEEPS], [SHOWS]) else ()
-    return ()
-
-
-def _own_words(command: str) -> list[str] | None:
-    """What follows our command's name; None for a command of anybody else."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return None
-    at = next((place for place, word in enumerate(words) if word == COMMAND and place), 0)
-    if not at or PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py"):
-        return None
-    rest = words[at + 1 :]
-    return rest if rest[:1] not in ([KEEPS], [SHOWS]) or len(rest) > 1 else None

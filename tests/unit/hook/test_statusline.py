@@ -1,4 +1,4 @@
-"""The host's status line, as a process: what the session's gate does, beside the user's own line, come what may."""
+"""The host's status line, as a process: what the session's gate does, come what may."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evaluator.breaker import STALE_SECONDS, BreakerRules, key_of
 from evaluator.state import session_summary
 from evaluator.state.connection import ID_CHARS_MAX
 from evaluator.state.store import Store, open_store
-from hooks.statusline import joined, line
+from hooks.statusline import line
 
 SESSION = {
     "session_id": "session-1",
@@ -194,29 +194,6 @@ def test_the_entrys_folders_go_before_the_environment(place: Place) -> None:
     assert shown(place, env=elsewhere) == f"{UNSEEN}\n"
     said = ("--wired", "closed", f"HOME={home}", f"ONLOOKER_DIR={place.state}")
     assert shown(place, *said, env=elsewhere) == "compass enforce · held 1 · 1 check\n"
-
-
-def test_the_users_own_line_comes_first_with_the_same_input(place: Place) -> None:
-    held(place)
-    word = "--keeps"
-    script = f'{sys.executable} -c \'import json, sys; print(json.load(sys.stdin)["version"], "theirs")\''
-    assert shown(place, word, script) == "2 theirs · compass enforce · held 1 · 1 check\n"
-    assert shown(place, word, "printf 'one\\ntwo\\n'") == "one · compass enforce · held 1 · 1 check\ntwo\n"
-    assert shown(place, word, "exit 3") == "compass enforce · held 1 · 1 check\n"
-    assert shown(place, "--shows", "exit 3") == "compass enforce · held 1 · 1 check\n"
-    assert shown(place, word, "no-such-command 2>/dev/null") == "compass enforce · held 1 · 1 check\n"
-    assert shown(place, word, "echo $ONLOOKER_DIR", "--wired", "closed").startswith(str(place.state))
-
-
-def test_a_large_input_reaches_the_users_command_whole(place: Place) -> None:
-    padded = {**SESSION, "more": "x" * 500_000}
-    size = len(json.dumps(padded).encode())
-    assert shown(place, "--keeps", "wc -c | tr -d ' '", given=padded) == f"{size} · {UNSEEN}\n"
-
-
-def test_colours_of_the_users_line_end_before_ours() -> None:
-    assert joined(b"\x1b[31mred", "ours") == "\x1b[31mred\x1b[0m · ours\n".encode()
-    assert joined(b"", "ours") == b"ours\n"
 
 
 def test_a_glance_is_put_in_words() -> None:

@@ -1,9 +1,8 @@
-"""`compass init --statusline`: our line beside the user's, and the way back to exactly what stood there."""
+"""`compass init --statusline`: our line where none stands, and the way back to exactly what stood there."""
 
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,10 @@ WIRING = Wiring("/py", "/lib/compass/__main__.py", blocks=True, said=("--wired",
 NEWER = Wiring("/py3", "/new/compass/__main__.py", blocks=True)
 OURS = "/py -I -S /lib/compass/__main__.py statusline --wired closed HOME=/h"
 THEIRS = '~/.claude/line.sh | cut -c 1-40; echo "it\'s $HOME"'
-ODD: tuple[Any, ...] = (3, "line.sh", [], {"type": "text", "command": "x"}, {"type": "command", "command": 3})
+ODD: tuple[Any, ...] = (
+    3, "line.sh", [], {"type": "text", "command": "x"}, {"type": "command", "command": 3},
+    {"type": "command", "command": THEIRS},
+)  # fmt: skip
 
 
 def put(
@@ -45,38 +47,14 @@ def test_where_none_stood_ours_is_put_and_taken_out() -> None:
     assert put(after, wiring=NEWER)[KEY]["command"] == "/py3 -I -S /new/compass/__main__.py statusline"
 
 
-def test_a_command_that_stood_there_goes_first_and_is_put_back() -> None:
-    settings = {KEY: {"type": "command", "command": THEIRS, "padding": 0, "refreshInterval": 5}, "z": 1}
-    after = put(settings)
-    words = shlex.split(after[KEY]["command"])
-    assert words[4:7] == ["statusline", "--keeps", THEIRS]
-    assert (after[KEY]["padding"], after[KEY]["refreshInterval"], list(after)) == (0, 5, list(settings))
-    assert put(put(after), wiring=NEWER) == put(settings, wiring=NEWER)
-    assert SETUP.without_status_line(put(after, wiring=NEWER)) == settings
-    assert SETUP.without_status_line(settings) == settings
-
-
-def test_a_command_of_a_weaker_file_is_shown_and_left_where_it_stands() -> None:
-    hidden = (
-        {},
-        {KEY: {"type": "command", "command": THEIRS}},
-        {KEY: {"type": "command", "command": "other"}},
-    )
-    after = put({"z": 1}, hidden)
-    assert shlex.split(after[KEY]["command"])[4:7] == ["statusline", "--shows", THEIRS]
-    assert put(after, hidden[2:])[KEY]["command"].split()[5:7] == ["--shows", "other"], "as it stands by now"
-    assert SETUP.without_status_line(after) == {"z": 1}
-    nested = put({}, ({KEY: put({KEY: {"type": "command", "command": "own"}})[KEY]},))
-    assert shlex.split(nested[KEY]["command"])[4:7] == ["statusline", "--shows", "own"], (
-        "never ours behind ours"
-    )
-
-
 @corpus("found", ODD, ids=str)
-def test_what_is_no_command_is_refused_and_never_taken_out(found: Any) -> None:
-    with pytest.raises(ConfigError, match="statusLine"):
-        put({KEY: found})
-    assert SETUP.without_status_line({KEY: found}) == {KEY: found}
+def test_a_line_of_the_users_own_is_neither_replaced_nor_hidden_nor_taken_out(found: Any) -> None:
+    for settings, hidden in (({KEY: found}, ()), ({"z": 1}, ({}, {KEY: found}))):
+        with pytest.raises(ConfigError, match="statusLine of your own"):
+            put(settings, hidden)
+        assert SETUP.without_status_line(settings) == settings
+    ours = put({})
+    assert put(ours, ({KEY: found},)) == ours, "one that stands is kept up to date"
 
 
 @corpus(
@@ -111,36 +89,13 @@ def test_init_wires_a_line_that_runs_and_keeps_it_until_it_is_taken_out(project:
     assert not (project / LOCAL).exists()
 
 
-def test_init_keeps_the_users_line_and_uninstall_gives_the_file_back(
-    home: Path, project: Path, init: Run
-) -> None:
-    (project / ".claude").mkdir()
-    own = json.dumps({"statusLine": {"type": "command", "command": "echo mine"}}, indent=4) + "\n"
-    (project / LOCAL).write_text(own)
-    init("--statusline")
-    assert shown(project).startswith("mine · compass")
-    init("--uninstall")
-    assert (project / LOCAL).read_text() == own
-
-
-def test_a_line_of_the_home_is_not_hidden(home: Path, project: Path, init: Run) -> None:
-    user = home / ".claude" / "settings.json"
-    user.parent.mkdir()
-    user.write_text(json.dumps({"statusLine": {"type": "command", "command": "echo of the home"}}))
-    before = user.read_text()
-    init("--statusline")
-    assert shown(project).startswith("of the home · compass")
-    init("--uninstall")
-    assert (user.read_text(), (project / LOCAL).exists()) == (before, False)
-
-
 def test_it_is_refused_where_it_cannot_be(
     project: Path, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project / ".claude").mkdir()
     (project / LOCAL).write_text('{"statusLine": "line.sh"}')
     for words, said in (
-        (["--statusline"], "not a command"),
+        (["--statusline"], "of your own"),
         (["--statusline", "--plugin"], "--project or --user"),
         (["--statusline", "--uninstall"], "leave --statusline out"),
     ):
@@ -150,7 +105,7 @@ def test_it_is_refused_where_it_cannot_be(
 
 
 @pytest.mark.spread(1)
-@pytest.mark.parametrize("words", ["", "--keeps 'rm -rf x'", '"$A" "$B"', "--json", "--shows 'curl x | sh'"])
+@pytest.mark.parametrize("words", ["", '"$A" "$B"', "--json"])
 def test_an_agent_does_not_run_it(tmp_path: Path, words: str) -> None:
     place = Place(tmp_path)
     place.hook("pre-tool-use", place.payload("Bash", {"command": f"compass statusline {words}"}))
