@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -47,9 +47,8 @@ class Spoken:
 class Called:
     """A tool call that is asked for. `uuid` names its line, `index` its block there.
 
-    Only what stands before the offset `end` of the session's transcript was there; `heard` counts the lines there
-    that may have changed what was asked for. `created`: whether the call is known to have made its file, or to have
-    found it there.
+    Only what stands before the offset `end` of the session's transcript was there. `created`: whether the call is known
+    to have made its file, or to have found it there.
     """
 
     at: float
@@ -64,7 +63,6 @@ class Called:
     uuid: str
     index: int
     end: int
-    heard: int
     fate: Fate
     created: bool | None
     refusal: str = ""
@@ -94,10 +92,9 @@ Moment = Spoken | Called | Ended | Interrupted
 
 @dataclass(slots=True)
 class Passed:
-    """What was passed over in a file: lines that are no JSON object, and calls of agents that have no file."""
+    """What was passed over in a file: lines that are no JSON object."""
 
     garbled: int = 0
-    orphans: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,8 @@ class PromptStep:
 @dataclass(frozen=True, slots=True)
 class CallStep:
     """A tool call of a line, in Compass's words. `cwd` is absolute, or empty where the line does not tell. `uuid` is
-    the offset of the line where it is empty. `stands`: the line was in the file before the call's hook was run.
+    the offset of the line where it is empty. `end` is where the file ended when the call's hook was run; before the
+    line where it is None.
     """
 
     tool_use_id: str
@@ -151,17 +149,20 @@ class CallStep:
     prompt_id: str | None = None
     agent_id: str | None = None
     created: bool | None = None
-    stands: bool = False
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EndStep:
-    """How a call ended. `told`: a hook was told of it. `at` where it is not the line's own time."""
+    """How a call ended. `told`: a hook was told of it. `at` where it is not the line's own time. `created` and
+    `refusal` as in `Called`, where the result tells."""
 
     tool_use_id: str
     fate: Fate
     told: bool = True
     at: float = 0.0
+    created: bool | None = None
+    refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +176,8 @@ Steps = Iterator[tuple[FileRow, SessionStep | PromptStep | CallStep | EndStep | 
 class SourceThen(TranscriptSource, Protocol):
     """A transcript as it stood at a moment of its session."""
 
-    def go_to(self, end: int, heard: int) -> None:
-        """The file is what stands before `end`; `heard` of its lines may have changed what is asked for."""
+    def go_to(self, end: int) -> None:
+        """The file is what stands before `end`."""
         ...
 
 
@@ -204,49 +205,66 @@ class Sessions:
 
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
         """What the hooks of the session at `path`, and of its subagents, were told. Times never go back."""
-        session, project, ends, lines = self._survey(path)
-        at, heard = 0.0, 0
+        return self.moments(path, passed, self._host.steps)
+
+    def moments(
+        self, path: str, passed: Passed, steps: Callable[[Iterable[FileRow]], Steps]
+    ) -> Iterator[Moment]:
+        """What `steps` makes of one file."""
+        session, project, ends, lines = self._survey(path, steps)
+        at = 0.0
         last: FileRow | None = None
-        for row, step in self._host.steps(self._rows(path, passed)):
+        running: EndStep | None = None
+        for row, step in steps(self._rows(path, passed)):
             if row is not last:
                 time = self._host.at(row.entry)
                 at = max(at, time) if time is not None else (at or _began(path, lines)) + 1
                 last = row
+            # Calls of one message run one after the other, though their results may stand behind all of it.
+            if running and (
+                isinstance(step, CallStep)
+                or (isinstance(step, EndStep) and step.tool_use_id == running.tool_use_id)
+            ):
+                at = max(at, running.at)
+                yield Ended(at, session, running.tool_use_id, running.fate == "ran")
+                running = None
             match step:
                 case SessionStep():
                     session = step.session_id or session
                 case PromptStep():
-                    heard += 1
                     yield Spoken(at, session, step.prompt_id, step.text, step.typed, project)
                 case CallStep():
-                    fate = _after(ends.get(step.tool_use_id, ()), row.offset)
+                    end = _after(ends.get(step.tool_use_id, ()), row.offset)
+                    created = step.created if end.created is None else end.created
                     yield Called(
                         at, session, step.prompt_id, step.tool_use_id, step.tool_name, step.tool_input,
                         step.cwd or project, project, step.agent_id, step.uuid or str(row.offset), step.index,
-                        row.end if step.stands else row.offset, heard, fate, step.created if fate == "ran" else None,
+                        row.offset if step.end is None else step.end, end.fate,
+                        created if end.fate == "ran" else None, end.refusal,
                     )  # fmt: skip
-                case EndStep() if step.told:
-                    at = max(at, step.at)
-                    yield Ended(at, session, step.tool_use_id, step.fate == "ran")
+                    running = end if end.told else None
                 case StopStep():
                     yield Interrupted(at, session)
                 case _:
                     pass
 
-    def _survey(self, path: str) -> tuple[str, str, dict[str, list[tuple[int, Fate]]], int]:
+    def _survey(
+        self, path: str, steps: Callable[[Iterable[FileRow]], Steps]
+    ) -> tuple[str, str, dict[str, list[tuple[int, EndStep]]], int]:
         """The session, its project, and how each call ended and where, by its id: some models count a request's calls
         from 0. A project that no line tells is where the first call was made that says so."""
         session, project = self._host.session_named(path), self._host.project_named(path)
         called, lines = "", 0
-        ends: dict[str, list[tuple[int, Fate]]] = {}
-        for row, step in self._host.steps(self._rows(path, Passed())):
+        ends: dict[str, list[tuple[int, EndStep]]] = {}
+        for row, step in steps(self._rows(path, Passed())):
             lines += 1
             if isinstance(step, SessionStep):
                 project = project or step.project
             elif isinstance(step, CallStep):
                 called = called or step.cwd
             elif isinstance(step, EndStep):
-                ends.setdefault(step.tool_use_id, []).append((row.offset, step.fate))
+                timed = replace(step, at=step.at or self._host.at(row.entry) or 0.0)
+                ends.setdefault(step.tool_use_id, []).append((row.offset, timed))
         return session, project or called, ends, lines
 
     def _rows(self, path: str, passed: Passed) -> Iterator[FileRow]:
@@ -315,7 +333,7 @@ class _Then:
         source = host.reader(lambda path: host.tail(path, self._end))
         self.exchange, self.voices, self.lookups = source.exchange, source.voices, source.lookups
 
-    def go_to(self, end: int, heard: int) -> None:
+    def go_to(self, end: int) -> None:
         self._end = end
 
 
@@ -385,11 +403,8 @@ def file_behind(path: str) -> str:
     return file + DATABASE if mark else path
 
 
-def _after(ends: Iterable[tuple[int, Fate]], offset: int) -> Fate:
-    for place, fate in ends:
-        if place >= offset:
-            return fate
-    return "unknown"
+def _after(ends: Iterable[tuple[int, EndStep]], offset: int) -> EndStep:
+    return next((end for place, end in ends if place >= offset), EndStep("", "unknown", told=False))
 
 
 def _began(path: str, lines: int) -> float:

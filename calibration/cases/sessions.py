@@ -96,7 +96,7 @@ def _cases(call: Called, exchange: Exchange, label: Label, number: int) -> Itera
 def _exchange(path: str, call: Called, host: Sessions) -> Exchange | None:
     """What led to the call; None where more than words did, which a case cannot hold."""
     then = host.then()
-    then.go_to(call.end, call.heard)
+    then.go_to(call.end)
     pending = PendingWrite(
         host="case", session_id=call.session_id, tool_name=call.tool_name, tool_input=call.tool_input,
         cwd=call.cwd, project_dir=call.project, transcript_path=path, prompt_id=call.prompt_id,

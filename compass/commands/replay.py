@@ -106,7 +106,6 @@ def run(args: argparse.Namespace) -> int:
     rows, totals = _replayed(args, plan, paths, "replaying")
     over = {
         "lines that are not JSON objects": totals.passed.garbled,
-        "calls of subagents whose own file is not there": totals.passed.orphans,
     }
     found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.html:

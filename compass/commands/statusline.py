@@ -12,7 +12,9 @@ from hooks import statusline
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Reads the host's JSON on stdin. `compass init --statusline` wires it; one of your own can call it."
+    parser.epilog = (
+        "Reads the host's JSON on stdin. `compass init --statusline` wires it; one of your own can call it."
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -123,7 +123,7 @@ class Stage:
             return None
         self._requests.called(called)
         self._clock.at, self._created = called.at, called.created
-        self._source.go_to(called.end, called.heard)
+        self._source.go_to(called.end)
         host = self._gate.host
         env = {host.PROJECT_VARIABLE: self._project}
         pending = host.pending_write(_payload(called, self._transcript), env)

@@ -190,11 +190,16 @@ class Codex(Host):
                 running = one.prompt_id or running
                 if one.role == "user" and not agent:
                     yield row, PromptStep(one.text, one.prompt_id, one.typed)
-                elif (call := self.call_of(item, project, running, agent or None)) is not None:
+                elif (call := self.call_of(item, project, running, agent or None, row.end)) is not None:
                     yield row, call
 
     def call_of(
-        self, item: Json, project: str = "", prompt_id: str | None = None, agent: str | None = None
+        self,
+        item: Json,
+        project: str = "",
+        prompt_id: str | None = None,
+        agent: str | None = None,
+        end: int | None = None,
     ) -> CallStep | None:
         """The call in a line of Codex's session file; None for what is no call that a hook hears of."""
         from hooks.sessions import CallStep
@@ -216,7 +221,7 @@ class Codex(Host):
         # A patch says `Add File` of what it creates; of what it edits there is no doubt.
         created = "*** Add File:" in text_of(given, "input") if tool == PATCH_TOOL else None
         cwd = os.path.normpath(os.path.join(project, folder)) if project or folder else ""
-        return CallStep(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, stands=True)
+        return CallStep(use_id, tool, given, cwd, use_id, 0, prompt_id, agent, created, end)
 
     def _fate(self, said: str) -> Fate:
         import re

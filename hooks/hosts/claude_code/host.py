@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from evaluator.processes import Process
     from evaluator.shell.hosts import Row
     from hooks.entries import Wiring
+    from hooks.lines import Tail
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
     from hooks.setup import Advice, Setup
 
@@ -196,13 +197,14 @@ class ClaudeCode(Host):
 
         return setup.fatal_entries(settings)
 
-    def find(self, names: Sequence[str]) -> list[str]:
-        """Every *.jsonl below the folders named but those of subagents."""
-        from hooks.sessions import files_named
+    def tail(self, path: str, end: int | None = None) -> Tail:
+        """Where the file of a subagent ended at a moment of its session is not known: nothing of it is read then."""
+        return super().tail(path if end is None or self.is_session(path) else "", end)
 
-        return files_named(
-            names, lambda path: path.endswith(".jsonl") and f"{os.sep}subagents{os.sep}" not in path
-        )
+    def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource:
+        from hooks.hosts.claude_code.transcript_source import TranscriptReader
+
+        return TranscriptReader(tail)
 
     def made_up(self, path: str, session_id: str) -> MadeUpSession:
         from hooks.hosts.claude_code.sessions import ClaudeFile

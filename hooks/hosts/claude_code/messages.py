@@ -92,7 +92,12 @@ class TranscriptEntry(Record):
 def classify(raw: bytes) -> TranscriptEntry | None:
     """The entry of one line; None if the line is not part of the chain, or is no JSON object at all."""
     line = decode(raw)
-    if line is None or "parentUuid" not in line:
+    return None if line is None else entry_of(line)
+
+
+def entry_of(line: Mapping[str, object]) -> TranscriptEntry | None:
+    """The same of a line that is decoded."""
+    if "parentUuid" not in line:
         return None
     uuid = string(line.get("uuid"))
     if not 0 < len(uuid) <= ID_CHARS_MAX:

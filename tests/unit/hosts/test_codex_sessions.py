@@ -132,7 +132,7 @@ def test_a_session_is_replayed_with_what_stood_there():
     (called,) = (one for one in found if isinstance(one, Called))
     assert (called.tool_name, called.cwd, called.project) == ("apply_patch", "/project", "/project")
     then = sessions.then()
-    then.go_to(called.end, called.heard)
+    then.go_to(called.end)
     pending = replace(ASKED, transcript_path=str(TWO_TURNS), prompt_id=called.prompt_id)
     assert then.exchange(pending, ()).request == ("1",)
     assert passed.garbled == 0

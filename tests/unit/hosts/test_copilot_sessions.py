@@ -49,7 +49,7 @@ def test_each_call_is_read_as_the_session_stood_then():
         if isinstance(one, Spoken):
             kept.append(KeptPrompt(one.prompt_id, one.text, len(kept) + 1, len(kept), one.at))
         elif isinstance(one, Called):
-            then.go_to(one.end, one.heard)
+            then.go_to(one.end)
             found = then.exchange(pending(path, one.prompt_id), kept)
             assert found.unwritten == ()
             seen.append((found.request, found.prior_assistant_turn, len(then.voices(pending(path)))))

@@ -39,10 +39,10 @@ def test_prompts_and_calls_in_order_and_what_stood_in_the_file_then(name: str) -
     assert [one.at for one in found] == sorted(one.at for one in found)
     then = registry.host_of(name).sessions().then()
     pending = PendingWrite(name, "s", "Bash", {}, "/p", "/p", transcript_path=str(FILES[name]))
-    then.go_to(last.end, last.heard)
+    then.go_to(last.end)
     exchange = then.exchange(pending, ())
     assert (exchange.request, exchange.prior_assistant_turn) == (("Just delete it.",), PRIOR)
-    then.go_to(next(one.end for one in found if isinstance(one, Called)), 1)
+    then.go_to(next(one.end for one in found if isinstance(one, Called)))
     assert then.exchange(pending, ()).request == ("Look for dead code.",)
 
 
@@ -81,7 +81,7 @@ def test_a_made_up_session_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def exchange_at(path: Path, end: int) -> Exchange:
     then = registry.default().sessions().then()
-    then.go_to(end, 0)
+    then.go_to(end)
     asked = PendingWrite(
         registry.DEFAULT, "s1", "Bash", {}, "/p", "/p", transcript_path=str(path), prompt_id="p2"
     )

@@ -39,11 +39,11 @@ def test_a_recorded_session():
     assert isinstance(ended, Ended) and ended.succeeded and ended.tool_use_id == called.tool_use_id
     assert spoken.at < called.at < ended.at
     source = sessions.then()
-    source.go_to(called.end, called.heard)
+    source.go_to(called.end)
     found = source.exchange(pending(FIXTURES / "first.jsonl"), [KeptPrompt(None, spoken.text, 1)])
     assert (found.request, found.unwritten) == ((spoken.text,), ())
     assert found.prior_assistant_turn == ""
-    source.go_to(0, 0)
+    source.go_to(0)
     assert source.voices(pending(FIXTURES / "first.jsonl")) == ()
 
 

@@ -60,7 +60,7 @@ def test_what_its_hooks_were_told_comes_in_order(stored: Path) -> None:
 def test_an_exchange_is_read_as_it_stood_then(stored: Path) -> None:
     path, source = f"{stored}#ses_one", SESSIONS.then()
     call = next(one for one in SESSIONS.session_moments(path, Passed()) if isinstance(one, Called))
-    source.go_to(call.end, call.heard)
+    source.go_to(call.end)
     pending = PendingWrite("opencode", "ses_one", "Bash", {}, "/project", "/project", path)
     assert source.exchange(pending, ()) == Exchange(
         ("Just delete it.",), "I found two unused files: a.py and b.py."

@@ -12,7 +12,6 @@ from repository import ROOT
 
 from evaluator.model import Exchange, KeptPrompt
 from hooks.hosts.claude_code.host import HOST
-from hooks.hosts.claude_code.sessions import TranscriptThen
 from hooks.sessions import Called, Ended, Passed, Spoken
 
 is_machine_text = HOST.is_machine_text
@@ -59,7 +58,7 @@ def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_reco
 ) -> None:
     path = whole(scenario, tmp_path)
     recorded = {payload["tool_use_id"]: (stem, payload) for stem, payload in hooks(scenario, "PreToolUse")}
-    source, kept = TranscriptThen(), list[KeptPrompt]()
+    source, kept = HOST.sessions().then(), list[KeptPrompt]()
     for moment in session_moments(str(path), Passed()):
         if isinstance(moment, Spoken):
             kept.append(KeptPrompt(moment.prompt_id, moment.text, len(kept) + 1))
@@ -68,7 +67,7 @@ def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_reco
             golden = GOLDEN.get(f"{scenario}/{stem}")
             if golden is None:
                 continue
-            source.go_to(moment.end, moment.heard)
+            source.go_to(moment.end)
             pending = HOST.pending_write({**payload, "transcript_path": str(path)}, {})
             found = source.exchange(pending, kept)
             expected = (tuple(golden["request"]), golden["prior_assistant_turn"])
@@ -107,10 +106,10 @@ def test_a_write_that_the_client_calls_a_creation_is_one_and_a_refused_one_is_to
 
 def test_nothing_of_a_later_prompt_is_seen_by_an_earlier_call(tmp_path: Path) -> None:
     path = whole("interactive-queue-interrupt-compact", tmp_path)
-    source, requests = TranscriptThen(), list[Exchange]()
+    source, requests = HOST.sessions().then(), list[Exchange]()
     for moment in session_moments(str(path), Passed()):
         if isinstance(moment, Called):
-            source.go_to(moment.end, moment.heard)
+            source.go_to(moment.end)
             payload: dict[str, Any] = {
                 "session_id": "s",
                 "tool_name": moment.tool_name,

@@ -8,7 +8,7 @@ from repository import ROOT
 from samples.sessions import Session, kept_prompts, pending_write
 
 from hooks.hosts.claude_code import lookups
-from hooks.hosts.claude_code.sessions import TranscriptThen
+from hooks.hosts.claude_code.host import HOST
 from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.transcript import CALLS_MAX, TEXT_CHARS_MAX
 
@@ -122,8 +122,8 @@ def test_a_subagent_has_its_own_results_alone(tmp_path):
     assert found(session, tmp_path, "p1", agent_id="other") == ()
     assert texts(found(session, tmp_path, "p1")) == ["the parent's"]
     path = str(tmp_path / "session.jsonl")
-    then = TranscriptThen()
-    then.go_to(10**9, 0)
+    then = HOST.sessions().then()
+    then.go_to(10**9)
     assert then.lookups(pending_write(path, "p1", "abc"), ()) == ()
     assert texts(then.lookups(pending_write(path, "p1"), ())) == ["the parent's"]
 
@@ -132,8 +132,8 @@ def test_a_replay_sees_no_result_that_was_not_there_yet(tmp_path):
     session = Session()
     session.prompt("first", "p1")
     look(session, 1, "early")
-    then, path = TranscriptThen(), session.write(tmp_path / "s.jsonl")
-    then.go_to(path.stat().st_size, 0)
+    then, path = HOST.sessions().then(), session.write(tmp_path / "s.jsonl")
+    then.go_to(path.stat().st_size)
     look(session, 2, "late")
     session.write(path)
     assert texts(then.lookups(pending_write(path, "p1"), ())) == ["early"]
