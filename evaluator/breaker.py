@@ -265,17 +265,6 @@ class Outage(Record):
     ended: float | None = None
 
 
-class ReadersBack(Record):
-    """An outage that a session was told of has ended. `unjudged` calls of the session ran meanwhile without any
-    judgement, `by_rules` were let through by the rules alone, `held` were held unjudged.
-    """
-
-    outage: Outage
-    unjudged: int = 0
-    by_rules: int = 0
-    held: int = 0
-
-
 class OpenOutage(Record):
     """A line whose readers fail: which, since when, and until when they are not asked (None: the next call asks).
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from compass.composition.gate import Wired
 from evaluator.breaker import Closed
 from evaluator.intervention import resolution as model
-from evaluator.intervention.control import COMMANDS, MAIN, Control, pause_in
+from evaluator.intervention.control import MAIN, Control, pause_in
 from evaluator.intervention.records import Denial, Intervention
 from evaluator.model import KeptPrompt
 from evaluator.record import Record, replace
@@ -27,15 +27,6 @@ MEANWHILE = {
 }
 """{what an open breaker does: in words}."""
 
-HELP = (
-    "`compass: proceed`: what was held may run once each; `compass: proceed all`: the request's other writes too, but "
-    "nothing that deletes.",
-    "`compass: wrong`: as `proceed`, and kept as a label: this should not have been held.",
-    "`compass: cancel`: what was held stays as it is for this request.",
-    "`compass: pause`: ten minutes without checks, or `compass: pause 30`; `compass: resume` ends it.",
-    "`compass: status`: mode, who reads, what is held.",
-    "The number of a reading, or what you meant in your own words, answers what is held.",
-)
 _NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
 
 
@@ -65,8 +56,6 @@ def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmat
     verb = spoken.control.verb
     if verb == "unknown":
         return Confirmation(meant(spoken.control.meant))
-    if verb == "shown":
-        return Confirmation(shown(spoken.control.meant[0], status(spoken, session, wired)))
     if verb == "status":
         return Confirmation("\n".join(status(spoken, session, wired)))
     if verb in ("pause", "resume"):
@@ -99,17 +88,6 @@ def meant(words: Sequence[str]) -> str:
         return f"Compass does not know this word. It takes one of these as the whole message:\n{known}.\n{_NOTHING}"
     asked = " or ".join(f"`{word}`" for word in words)
     return f"Compass: did you mean {asked}? Type it as the whole message.\n{_NOTHING}"
-
-
-def shown(name: str, state: Sequence[str]) -> str:
-    """The answer to a slash command: the words to type. It tells the gate's `state`, and changes nothing of it."""
-    words = COMMANDS[name]
-    asked = " or ".join(f"`{word}`" for word in words)
-    if name == "status":
-        return "\n".join((*state, f"{asked}, typed as the whole message, shows the same."))
-    if words:
-        return f"Compass: type {asked} as the whole message: a slash command releases and changes nothing."
-    return "\n".join(("Compass takes these words, typed by you as the whole message:", *HELP, state[1]))
 
 
 def status(spoken: SpokenControl, session: str, wired: Wired) -> list[str]:

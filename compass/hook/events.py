@@ -182,7 +182,7 @@ def _remember_cancel(payload: Mapping[str, object], spoken: SpokenControl, wired
         from evaluator.gate import precedents
 
         pending = wired.host.pending_write({**payload, "tool_name": "none", "tool_input": {}}, wired.env)
-        precedents.refuse_spoken(wired.parts, pending, noted, spoken.now)
+        precedents.refuse(wired.parts, pending, noted, spoken.now)
     except Exception as error:  # noqa: BLE001 - a cancel holds without what is remembered of it
         FaultLog(state_dir(wired.env, wired.home), time.time).note(
             "a precedent of a cancel", f"{type(error).__name__}: {error}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evaluator.effects import (
     CLASS_OF,
-    WRITE_CLASS_TOOLS,
     digest,
     effect,
     folded,
@@ -242,15 +241,8 @@ def _runs_by_itself(target: str, project_dir: str, *, in_builds: bool = False) -
 
 
 def _softened(run: Run) -> Effects:
-    """Edits of a file that this turn created are additive: what they change is the turn's own.
-
-    A scheduled prompt is modifying where the user dictated it.
-    """
+    """Edits of a file that this turn created are additive: what they change is the turn's own."""
     effects = run.known_effects
-    if effects.verdict == "unknown" and run.pending.tool_name not in WRITE_CLASS_TOOLS:
-        from evaluator.trigger.tools import dictated
-
-        return dictated(effects, run.pending, run.settings.gate.mcp_tools, run.known_exchange.request_text)
     if not any(one.excusable and one.operation_class == "modifying" for one in effects.each):
         return effects
     created = {file.target for file in run.parts.store.written(run.known_turn) if file.created}

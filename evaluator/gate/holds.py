@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
 
 from evaluator.effects import text_of
-from evaluator.errors import CompassError
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
 from evaluator.exchange.option_names import action_of, told_in_another_order
 from evaluator.gate.run import Run
@@ -112,35 +110,20 @@ def consult(run: Run, found: Intervention) -> Check | None:
     answers = _answers(run.known_exchange, found)
     call, limit = run.call, run.settings.intervention.recheck_limit
 
-    def change(
-        current: Intervention | None,
-    ) -> tuple[Intervention | None, tuple[Resolution, Intervention | None]]:
+    def change(current: Intervention | None) -> tuple[Intervention | None, Consulted]:
         here = current
-        refused.clear()
         for reply in replies:
             if here is not None and reply.position > here.position:
-                before, here = here, model.resolve(here, reply, run.at)
-                if here is not None and here.cancelled and here.cancelled_at > before.cancelled_at:
-                    refused.append(here)
+                here = model.resolve(here, reply, run.at)
         if here is None or model.lapsed(here, run.at):
             return None, ("free", None)
         here = model.answered(here, answers)
         outcome, noted = model.consult(here, call, limit)
         return noted, (outcome, noted)
 
-    refused: list[Intervention] = []
     untouched: Consulted = ("free", None)
     outcome, noted = store.change_intervention(session, change, untouched)
-    decided = None if noted is None else _outcome(run, outcome, noted, replies)
-    if refused and run.parts.memory is not None:
-        from evaluator.gate import precedents
-
-        # What was cancelled stays so, whatever becomes of remembering it.
-        with suppress(CompassError, OSError) if decided is not None else nullcontext():
-            for one in refused:
-                cancelled = [denial for denial in one.denials if model.is_cancelled(one, denial)]
-                precedents.refuse(run, one, cancelled)
-    return decided
+    return None if noted is None else _outcome(run, outcome, noted, replies)
 
 
 def _outcome(

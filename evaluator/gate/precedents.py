@@ -13,7 +13,7 @@ from evaluator.effects import is_excusable
 from evaluator.gate.run import Parts, PrecedentMemory, Run
 from evaluator.gate.user_messages import is_voiced
 from evaluator.intervention.control import parse_control
-from evaluator.intervention.records import Denial, Intervention
+from evaluator.intervention.records import Intervention
 from evaluator.model import Check, Evidence, Exchange, PendingWrite
 from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace
@@ -103,28 +103,22 @@ def settle(run: Run, found: Check) -> None:
     _keep(run, memory, place, made, held[-1].check_id if held else "", noted)
 
 
-def refuse_spoken(parts: Parts, pending: PendingWrite, noted: Intervention, at: float) -> None:
-    """The user has just cancelled what `noted` holds. `pending` names session, project and prompt, and no call."""
-    if parts.memory is None:
+def refuse(parts: Parts, pending: PendingWrite, noted: Intervention, at: float) -> None:
+    """Keeps that the targets of what the user has just cancelled are not what their words meant. `pending` names
+    session, project and prompt, and no call."""
+    memory = parts.memory
+    if memory is None:
         return
     run = Run(parts, pending, started=parts.clock.monotonic(), at=at)
     run.prompts = parts.store.prompts(pending.session_id)
     run.origin = parts.origin(run.pending)
     run.exchange = parts.transcripts.exchange(run.pending, run.prompts)
-    refuse(run, noted, noted.denials)
-
-
-def refuse(run: Run, noted: Intervention, denials: Sequence[Denial]) -> None:
-    """Keeps that the targets of cancelled writes are not what the user's words meant."""
-    memory = run.parts.memory
-    if memory is None or not _is_persons(run) or not memory.serves():
-        return
-    if not all(is_voiced(run, text) for text in noted.request):
+    if not _is_persons(run) or not memory.serves() or not all(is_voiced(run, text) for text in noted.request):
         return
     from evaluator.precedents import refused
 
     place = memory.place(run.pending, memory.project(run.pending))
-    for denial in denials:
+    for denial in noted.denials:
         made = refused(noted.request, _targets(denial.call.targets, place))
         if made is not None and denial.binding:
             _keep(run, memory, place, made, denial.check_id, noted)

@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 from evaluator.model import KeptPrompt
 from evaluator.record import Record
-from evaluator.text import CONTROL_PREFIX
+from evaluator.text import CONTROL_PREFIX, is_unspaced
 
 WORDS: dict[str, tuple[str, ...]] = {
     "proceed": (
@@ -57,19 +57,8 @@ GO = frozenset(
     {"proceed", "please proceed", "yes proceed", "yes, proceed", "go ahead", "yes go ahead", "yes, go ahead"}
 )
 NO = frozenset({"no", "nope", "nein", "non", "não", "нет", "不", "いいえ", "아니요", "नहीं"})
-SLASH = "/compass:"
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "help": (),
-    "status": ("compass: status",),
-    "proceed": ("compass: proceed", "compass: proceed all", "compass: wrong"),
-    "cancel": ("compass: cancel",),
-    "pause": ("compass: pause", "compass: pause 30"),
-    "resume": ("compass: resume",),
-}
-"""{slash command of the plugin: the words that it shows}. Whoever defines a command of that name, it is none."""
-
 Verb = Literal[
-    "proceed", "proceed_all", "proceed_settings", "wrong", "cancel", "pause", "resume", "status", "unknown", "shown"
+    "proceed", "proceed_all", "proceed_settings", "wrong", "cancel", "pause", "resume", "status", "unknown"
 ]  # fmt: skip
 
 PAUSE_MINUTES = 10.0
@@ -96,14 +85,11 @@ _PHRASES: tuple[str, ...] = (
 _FILLER = frozenset({"please", "pls", "bitte", "now", "thanks", "it", "this", "that", "them"})
 _WRAPPERS = " \t`'\"*“”‘’«»"
 _MARKS = " .!,;。！、"
-_HEAD_CHARS = range(len(CONTROL_PREFIX) - EDITS_MAX, len(CONTROL_PREFIX) + EDITS_MAX + 1)
 _SPAN = re.compile(r"(.*?)((?:for)?\d{1,5}[^\W\d]{0,8})")
 
 
 class Control(Record):
-    """`minutes` is set for a pause alone, `meant` for a near miss: the right words, nearest first; of a slash command,
-    whose verb is `shown`, it is its name.
-    """
+    """`minutes` is set for a pause alone, `meant` for a near miss: the right words, nearest first."""
 
     verb: Verb
     minutes: float = 0.0
@@ -113,12 +99,8 @@ class Control(Record):
 def parse_control(text: str) -> Control | None:
     """What a prompt tells Compass; None for one that is for the agent.
 
-    The whole message must be the control. A near miss is `unknown`, which does nothing and is answered. So is a slash
-    command of the plugin, whatever stands behind its name: an agent or a project can bring one about.
+    The whole message must be the control. A near miss is `unknown`, which does nothing and is answered.
     """
-    shown = _slash_command(text)
-    if shown:
-        return Control("shown", meant=(shown,))
     if len(text) > _CHARS_MAX:
         return None
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
@@ -150,15 +132,6 @@ def pause_in(prompts: Sequence[KeptPrompt], at: float) -> Pause | None:
         ends = prompt.at + control.minutes * 60
         return Pause(prompt, ends) if prompt.at <= at < ends else None
     return None
-
-
-def _slash_command(text: str) -> str:
-    """The name of the plugin's command that a prompt calls; empty for any other prompt."""
-    head = text.lstrip()[:_CHARS_MAX]
-    if not head.startswith("/"):
-        return ""
-    name = unicodedata.normalize("NFKC", head).casefold().split(maxsplit=1)[0].removeprefix(SLASH)
-    return name if name in COMMANDS else ""
 
 
 def _exact(folded: str) -> Control | None:
@@ -202,8 +175,6 @@ def near_miss(folded: str) -> tuple[str, ...]:
         return ()
     while len(words) > 1 and words[-1].strip(_MARKS) in _FILLER:
         words.pop()
-    while len(words) > 1 and words[0].strip(_MARKS) in _FILLER:
-        del words[0]
     plain = " ".join(words).rstrip(_MARKS)
     if found := _nearest(plain):
         return found
@@ -216,50 +187,27 @@ def near_miss(folded: str) -> tuple[str, ...]:
 
 def _nearest(plain: str) -> tuple[str, ...]:
     """The controls within the edits, blanks left out; nearest first, one for each thing that was meant."""
-    joined = plain.replace(" ", "")
-    found: dict[str, tuple[int, int, str]] = {}
-    for cut, spent in heads(joined):
-        for phrase, more in _within(joined[cut:], EDITS_MAX - spent):
-            whole = f"{CONTROL_PREFIX} {phrase}"
-            rank = (spent + more, abs(whole.count(" ") - plain.count(" ")), whole)
-            meaning = _meaning(phrase)
-            if meaning not in found or rank[:2] < found[meaning][:2]:
-                found[meaning] = rank
-    least = min((rank[0] for rank in found.values()), default=0)
-    return tuple(whole for distance, _, whole in sorted(found.values(), key=_rank) if distance == least)
+    joined = re.sub(r"\Acompass(?!:)", CONTROL_PREFIX, plain.replace(" ", ""))
+    if edits(joined[: len(CONTROL_PREFIX)], CONTROL_PREFIX) > 2 * EDITS_MAX:
+        return ()
+    near = sorted(_near(joined), key=lambda one: one[0])
+    found: dict[Control | None, str] = {}
+    for distance, whole in near:
+        if distance == near[0][0]:
+            found.setdefault(_exact(whole), whole)
+    return tuple(found.values())
 
 
-def heads(joined: str) -> Iterator[tuple[int, int]]:
-    """Where a control's first word may end, and its distance. Most prompts differ at once, and cost no more."""
-    for length, row in enumerate(_rows(joined[: _HEAD_CHARS.stop], CONTROL_PREFIX)):
-        if min(row) > EDITS_MAX:
-            return
-        if length in _HEAD_CHARS and length < len(joined) and row[-1] <= EDITS_MAX:
-            yield length, row[-1]
-
-
-def _rank(found: tuple[int, int, str]) -> tuple[int, int]:
-    return found[:2]
-
-
-def _meaning(phrase: str) -> str:
-    """The same for the words of all languages."""
-    if phrase in VERB_OF:
-        return VERB_OF[phrase]
-    start, _, more = phrase.rpartition(" ")
-    return VERB_OF[start] + ("all" if more in ALL else "settings" if more in SETTINGS else "")
-
-
-def _within(tail: str, left: int) -> Iterator[tuple[str, int]]:
-    """The phrases that a tail without blanks may mean, and their distance."""
-    span = _SPAN.fullmatch(tail)
+def _near(joined: str) -> Iterator[tuple[int, str]]:
+    """(distance, control) of those that a prompt without blanks may mean."""
+    span = _SPAN.fullmatch(joined)
     for phrase in _PHRASES:
-        plain = phrase.replace(" ", "")
-        room = min(left, len(plain) // LETTERS_PER_EDIT)
-        if abs(len(tail) - len(plain)) <= room and (distance := edits(tail, plain)) <= room:
-            yield phrase, distance
-        if span is not None and phrase in WORDS["pause"] and (distance := edits(span[1], plain)) <= room:
-            yield f"{phrase} {span[2].removeprefix('for')}", distance
+        tight = phrase.replace(" ", "")
+        whole, room = CONTROL_PREFIX + tight, min(EDITS_MAX, len(tight) // LETTERS_PER_EDIT)
+        for said, more in ((joined, ""), *([span.groups()] if span and phrase in WORDS["pause"] else ())):
+            most = EDITS_MAX if said.endswith(tight) else room
+            if abs(len(said) - len(whole)) <= most and (distance := edits(said, whole)) <= most:
+                yield distance, f"{CONTROL_PREFIX} {phrase} {more.removeprefix('for')}".strip()
 
 
 def _addressed(prompt: str) -> tuple[str, ...]:
@@ -268,7 +216,7 @@ def _addressed(prompt: str) -> tuple[str, ...]:
     More words are a request, and so are more than two signs of a script that writes no blanks.
     """
     rest = prompt.removeprefix(CONTROL_PREFIX).strip()
-    if " " in rest or (len(rest) > 2 and any(_is_unspaced(char) for char in rest)):
+    if " " in rest or (len(rest) > 2 and any(map(is_unspaced, rest))):
         return ()
     if len(rest) == 1 and rest in "123456789":
         return (rest,)
@@ -277,25 +225,10 @@ def _addressed(prompt: str) -> tuple[str, ...]:
     return ("compass: cancel",) if rest in NO else MAIN
 
 
-def _is_unspaced(char: str) -> bool:
-    return unicodedata.category(char) == "Lo" and unicodedata.east_asian_width(char) == "W"
-
-
 def edits(one: str, other: str) -> int:
     """Letters to add, drop, change or swap with their neighbour: the optimal string alignment distance."""
-    *_, last = _rows(one, other)
-    return last[-1]
-
-
-def _rows(one: str, other: str) -> Iterator[list[int]]:
-    """For each beginning of `one`, from the empty one on: its distances to all beginnings of `other`.
-
-    No later row holds less than the least of one: a row's least grows by one at most, and a swap, which counts from
-    the row before, adds one.
-    """
     before: list[int] = []
     last = list(range(len(other) + 1))
-    yield last
     for i, left in enumerate(one, 1):
         row = [i]
         for j, right in enumerate(other, 1):
@@ -303,5 +236,5 @@ def _rows(one: str, other: str) -> Iterator[list[int]]:
             if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
                 cost = min(cost, before[j - 2] + 1)
             row.append(cost)
-        yield row
         before, last = last, row
+    return last[-1]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal, cast
 
-from evaluator.breaker import ReadersBack, line_of
+from evaluator.breaker import Outage, line_of
 from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import COLUMNS
 from evaluator.intervention.quotes import fit
@@ -73,20 +73,12 @@ def begun(
     ])  # fmt: skip
 
 
-def over(back: ReadersBack, key: str, now: float, request: str = "") -> str:
-    """At an outage's end: readers answer again, and what nobody judged meanwhile: one line, or up to four."""
-    phrases, outage = phrases_in(language_of(request)), back.outage
+def over(outage: Outage, key: str, now: float, request: str = "") -> str:
+    """At an outage's end, in one line: readers answer again."""
+    phrases = phrases_in(language_of(request))
     ended = now if outage.ended is None else min(outage.ended, now)
     since, until = clock(min(outage.since, ended), now), clock(ended, now)
-    counted = (
-        (phrases.rows["ran"], back.unjudged),
-        (phrases.rows["ran_by_rules"], back.by_rules),
-        (phrases.rows["held"], back.held),
-    )
-    return "\n".join([
-        fit(phrases.rows["back"].format(since=since, until=until, who=named(key)), COLUMNS),
-        *(text.format(count=count) for text, count in counted if count),
-    ])  # fmt: skip
+    return fit(phrases.rows["back"].format(since=since, until=until, who=named(key)), COLUMNS)
 
 
 def joined(told: str, notice: str, *, unjudged: bool) -> str:

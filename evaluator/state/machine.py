@@ -16,7 +16,6 @@ from evaluator.breaker import (
     Closed,
     EvaluationOutcome,
     Outage,
-    ReadersBack,
     Reported,
     Transition,
     admission_of,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CHECK_SECONDS = 60.0
 """A check is stamped when it begins, and fails up to its deadline later."""
 ENDED_SECONDS = DAY_SECONDS
 """How long the prompts of an ended session wait for a resume; its ordinals live for the retention."""
@@ -132,8 +130,8 @@ def is_out(db: Connection, session_id: str, key: str) -> bool:
     return (found is not None and found.ended is None) or _told_since(db, session_id, key) is not None
 
 
-def end_outage(db: Connection, session_id: str, key: str, now: float) -> ReadersBack | None:
-    """The readers answered: the outage is over. What the session is to be told, None if it was told of no outage."""
+def end_outage(db: Connection, session_id: str, key: str, now: float) -> Outage | None:
+    """The readers answered: the outage is over. What the session is to be told of, None if it was told of none."""
     found, told = _outage(db, key), _told_since(db, session_id, key)
     if found is not None and found.ended is None:
         found = replace(found, ended=now)
@@ -143,15 +141,7 @@ def end_outage(db: Connection, session_id: str, key: str, now: float) -> Readers
             "DELETE FROM outages_told WHERE session_id = ? AND key = ?",
             (stored_id(session_id), stored_id(key)),
         )
-    if told is None or found is None:
-        return None
-    unjudged = db.execute(
-        """SELECT decision, json_extract(record, '$.backend') IS 'embedded' FROM checks
-        WHERE at BETWEEN ? AND ? AND session_id = ? AND reason IN ('sampler_error', 'circuit_open')""",
-        (min(told, found.since) - CHECK_SECONDS, now, stored_id(session_id)),
-    ).fetchall()
-    allowed, by_rules, held = (unjudged.count(one) for one in (("allow", 0), ("allow", 1), ("deny", 0)))
-    return ReadersBack(found, allowed, by_rules, held)
+    return found if told is not None else None
 
 
 def _outage(db: Connection, key: str) -> Outage | None:

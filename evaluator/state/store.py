@@ -18,7 +18,7 @@ from evaluator.state.database import Database, FaultLog
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from evaluator.breaker import ReadersBack
+    from evaluator.breaker import Outage
     from evaluator.intervention.records import Intervention, Owed
     from evaluator.model import Check
     from evaluator.state.database import Transactions
@@ -203,7 +203,7 @@ class Store(PrecedentStore):
         """
         return self._admit(key, rules, now, self._random(TOKEN_BYTES).hex())
 
-    def readers_back(self, session_id: str, key: str, now: float) -> ReadersBack | None:
+    def readers_back(self, session_id: str, key: str, now: float) -> Outage | None:
         """The readers of the line answered, so its outage is over; once, for a session that was told of one, what it
         is to be told.
         """

@@ -41,8 +41,6 @@ from evaluator.text import speaks_to_compass
 Rows = Sequence[tuple[str, str]]
 
 TARGETS_MAX = 500
-DICTATED_MIN = 8
-"""Characters of a scheduled prompt below which it stands in a request by chance."""
 _WORDS = frozenset(("write", "shell", "sql", "patch", "types", *CLASS_OF))
 _FILES = frozenset(("write", "create", "append", "edit", "overwrite", "permissions", "delete", "move"))
 """Operations whose targets are files of this machine, unless the input names a repository of a forge."""
@@ -62,7 +60,6 @@ _DESTROYS = (
     "cascade",
 )
 """Flags of a tool's input with which what only changes elsewhere is lost."""
-_COMMAND = re.compile(r"^/[\w:-]+ ")
 _OWN_LOOP = re.compile(r"<<[\w-]+>>")
 """What the client itself puts in for when a loop wakes up."""
 
@@ -205,24 +202,6 @@ def tool_effects(
             )
             for one in targets
         ]
-    )
-
-
-def dictated(effects: Effects, pending: PendingWrite, rows: Rows, request: str) -> Effects:
-    """A prompt that is scheduled word for word as the user said it is modifying; it stays what cannot be read."""
-    row = row_of(pending, rows)
-    if row is None or row[0] != "types":
-        return effects
-    texts = [" ".join(text.split()) for text in _texts(pending.tool_input, row[1])]
-    said = " ".join(request.split())
-    # `/loop check the deploy` comes back whole, and stands in the request as its arguments.
-    bare = [_COMMAND.sub("", text) for text in texts]
-    if not bare or any(
-        len(text) < DICTATED_MIN or text not in said or speaks_to_compass(text) for text in bare
-    ):
-        return effects
-    return folded(
-        [replace(one, operation="run", operation_class=CLASS_OF["run"]) for one in effects.each], opaque=True
     )
 
 

@@ -1,10 +1,4 @@
-"""The plugin as people install it: by the client's own commands, from the marketplace in the checkout's root.
-
-Recorded with 2.1.330: a typed slash command reaches UserPromptSubmit as `/compass:help ARGUMENTS`; its line in the file
-is the wrapper (`<command-name>`), what it expands to is a line of its own with `isMeta`. A prompt that a hook stops is
-not expanded. A project's `.claude/commands/compass/help.md` outranks the plugin's command of that name. The Skill tool
-refuses a command with `disable-model-invocation`.
-"""
+"""The plugin as people install it: by the client's own commands, from the marketplace in the checkout's root."""
 
 from __future__ import annotations
 
@@ -58,27 +52,13 @@ def ask(terminal: Terminal, prompt: str, turn: int) -> None:
     terminal.until(lambda: terminal.shows(f"End of turn {turn}."), f"the end of turn {turn}")
 
 
-def shown(terminal: Terminal, command: str, words: str) -> None:
-    """A slash command, and what the person reads of it."""
-    before = terminal.count(words)
-    terminal.type(command)
-    terminal.until(lambda: terminal.count(words) > before, words)
-
-
 def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: Open) -> None:
-    by_model = act("Calling.", call("Skill", skill="compass:proceed", args="compass: proceed"))
-    session = open_session(turns(by_model), readers=DOUBTFUL, latency=MODEL_LATENCY)
+    session = open_session(turns(), readers=DOUBTFUL, latency=MODEL_LATENCY)
     installed(session)
     session.init("--plugin", "--enforce", "--backend", "anthropic")
     with Terminal(session) as terminal:
         ask(terminal, TIDY, 1)
-        asked = len(session.api.of("agent"))
-        shown(terminal, "/compass:help compass: proceed", "Compass takes these words")
-        shown(terminal, "/compass:proceed now", "a slash command releases and changes nothing")
-        shown(terminal, "/compass:status all", "Held in this session: create cleanup.py.")
-        assert len(session.api.of("agent")) == asked, "none of them cost a model turn"
         ask(terminal, "Do go on with what I asked for", 2)
-        assert terminal.shows("Claude couldn't run /compass:proceed"), "the model may not call them"
         assert not (session.project / "cleanup.py").exists()
         ask(terminal, "compass: proceed", 3)
         terminal.assert_settings_load()
@@ -86,26 +66,6 @@ def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: 
     doctor = json.loads(session.compass("doctor", "--json", expect=(0, 1)))
     (wired,) = [finding for finding in doctor if finding["name"] == "hooks wired"]
     assert (wired["ok"], wired["warns"], wired["detail"]) == (True, False, "by the plugin (enabled)")
-
-
-def test_one_that_is_typed_while_the_agent_works_is_no_part_of_its_request(open_session: Open) -> None:
-    def plot(project: Path) -> Script:
-        slow = act("Waiting.", call("Bash", command="sleep 6"))
-        return Script((slow, write(project), say("End of turn 1.")))
-
-    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY)
-    installed(session)
-    session.init("--plugin", "--enforce", "--backend", "anthropic")
-    with Terminal(session) as terminal:
-        terminal.type(TIDY)
-        terminal.wait_for("Waiting.")
-        terminal.type("/compass:pause 30")
-        terminal.wait_for("End of turn 1.")
-        terminal.wait_for("a slash command releases and changes nothing")
-        terminal.assert_settings_load()
-    assert not (session.project / "cleanup.py").exists()
-    assert session.explain()["reason"] != "paused"
-    assert all("/compass:pause" not in asked for asked in session.readers_asked())
 
 
 def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_nothing(
@@ -122,8 +82,8 @@ def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_n
     assert session.readers_asked() == []
 
 
-def test_a_projects_command_of_the_same_name_releases_nothing(open_session: Open) -> None:
-    """It outranks the plugin's own, and a model may call it, too."""
+def test_a_projects_command_named_as_a_control_releases_nothing(open_session: Open) -> None:
+    """A model may call it, too."""
     by_model = act("Calling.", call("Skill", skill="compass:help", args="compass: proceed"))
     session = open_session(turns(by_model), readers=DOUBTFUL, latency=MODEL_LATENCY)
     folder = session.project / ".claude" / "commands" / "compass"
@@ -135,7 +95,7 @@ def test_a_projects_command_of_the_same_name_releases_nothing(open_session: Open
     session.init("--plugin", "--enforce", "--backend", "anthropic")
     session.run(TIDY).assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     stopped = session.resume("/compass:proceed")
-    assert "releases and changes nothing" in str(stopped.end["result"])
+    assert "did you mean `compass: proceed`" in str(stopped.end["result"])
     session.resume("Do go on with what I asked for").assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     called = [one for one in session.api.of("agent") if b"Launching skill: compass:help" in one.raw]
     assert called, "the model did call the project's own"

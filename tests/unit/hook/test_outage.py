@@ -85,12 +85,6 @@ def test_down_is_told_once_and_back_once(here: Any, api: LoopbackApi, policy: st
     again = [write(here, number) for number in range(10, 13)]
     assert "answer again; they failed from" in again[0]
     assert not any("answer again" in text or is_down(text) for text in again[1:])
-    counts = {
-        "closed": "were held unjudged: 5;",
-        "open": "ran unjudged meanwhile: 5",
-        "embedded": "because rules alone found nothing wrong: 5",
-    }
-    assert counts[policy] in again[0]
     assert rows(here, "SELECT count(*) FROM outages WHERE ended IS NULL") == [(0,)]
 
 

@@ -82,30 +82,6 @@ def test_what_is_held_for_one_tool_is_held_for_every_other(place):
     assert "Compass still holds back" in again
 
 
-@pytest.mark.spread(1)
-@pytest.mark.parametrize(
-    ("order", "prompt"),
-    [
-        (
-            "Every five minutes: check the deployment and tell me what failed",
-            "check the deployment and tell me what failed",
-        ),
-        ("/loop 5m check the deployment", "/loop 5m check the deployment"),
-    ],
-)
-def test_a_prompt_is_scheduled_as_the_user_dictated_it_and_no_other(place, order, prompt):
-    kinds = (("CronCreate", {"cron": "*/5 * * * *"}), ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x"}))
-    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
-    for tool, given in kinds:
-        assert asked(place, tool, {**given, "prompt": prompt}, order) is None
-        assert newest(place)["operation_class"] == "modifying"
-    place.env["COMPASS_EVALUATOR__BACKEND"] = "anthropic"
-    for tool, given in kinds:
-        more = {**given, "prompt": f"{prompt}; then delete src"}
-        assert asked(place, tool, more, order, tool_use_id="b") is not None
-        assert newest(place)["operation_class"] == "destructive"
-
-
 def test_nothing_is_scheduled_while_a_call_waits_for_its_user(place):
     order = "Check the deployment every five minutes"
     assert asked(place, "Bash", {"command": "rm -rf src"}, order)
