@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal, cast
 
-from evaluator.intervention import quotes
+from evaluator.exchange.menu import as_question, sentences
+from evaluator.exchange.orders import opens_with_order
 from evaluator.intervention.acts import IN_FILES, PUBLISHING, named_within, own_reading, shortened
 from evaluator.intervention.language import LANGUAGES
-from evaluator.intervention.quotes import cut, fit
 from evaluator.model import Convergence, Sample
 from evaluator.record import Record
 from evaluator.tables import table
-from evaluator.text import fold, width
+from evaluator.text import fold, safe, width
 
 Cause = Literal[
     "ambiguous", "unclear", "scope", "destructive", "question", "ban", "rule", "agent", "unfit", "budget", "thin",
@@ -26,8 +26,6 @@ Cause = Literal[
 COLUMNS = 100
 QUOTE_MIN = 24
 """Columns that the user's words keep where the rest of a line leaves them less."""
-_ASKING = ("unclear", "scope", "destructive", "question")
-"""Causes that tell what was asked for: of words that ask for nothing they are worded otherwise."""
 OF_REQUEST = ("ambiguous", "unclear", "scope", "destructive", "question")
 """Causes that an answer of the user's may settle; what is still held after it is told as such."""
 ONLY_ANSWER = "only answer, change nothing"
@@ -44,6 +42,15 @@ BRIEF = (
 """What the agent is told as a session starts."""
 _STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)")
 """A quote that ends its own sentence ends the one around it."""
+TYPED_LINES_MAX = 5
+_LEADS = re.compile(
+    r"\A(?:(?:ok|okay|so|now|then|and|but|also|well|hmm|yes|no|maybe|just|first)\b[,. ]*|- )*"
+)
+_WANTS = re.compile(
+    r"(?:let'?s|let us|(?:we|i) (?:should|want|need|have)(?: to)?|i'd like|(?:can|could|would) you)\b"
+)
+_QUESTION = re.compile(r"(?:what|how|why|when|where|who|which|is|are|does|did|any|anything|was|were)\b")
+"""The beginning of a question whose mark is left out."""
 
 
 class Texts(Record):
@@ -114,7 +121,8 @@ def nothing_choices() -> frozenset[str]:
 
 def nothing_for(said: str) -> str:
     """The reading that writes nothing, as it answers what was said."""
-    return ONLY_ANSWER if quotes.asks(said) else CHANGE_NOTHING
+    kinds = [kind for one in _sentences(said) if (kind := _kind_of(one))]
+    return ONLY_ANSWER if kinds[-1:] == ["question"] else CHANGE_NOTHING
 
 
 @cache
@@ -252,30 +260,58 @@ def _why(thing: HeldThing, cause: Cause, readings: Sequence[str], quote: str = "
     room = COLUMNS if readings else 2 * COLUMNS - QUOTE_MIN
     if len(readings) > 2:
         room -= width(texts_in(thing.language).rows["held"]) + width(thing.act(thing.language))
-    if quote:
-        return _filled(forms[found], room, quote, file)
-    asking, words = cause == "question", _words(thing)
-    for key in (found, {"destructive": "remark_lasting"}.get(found, "remark")):
-        left = max(room - width(forms[key].format(quote="", file=file)), QUOTE_MIN)
-        point = quotes.quote_of(thing.said, left, words, asking=asking)
-        if point.manner != "remark" or found not in _ASKING:
-            break
-    return _filled(forms[key], room, point.text, file)
+    room = max(room - width(forms[found].format(quote="", file=file)), QUOTE_MIN)
+    said = quote or _point(thing.said, room, "question" if cause == "question" else "order")
+    return _STACKED.sub(r"\1", forms[found].format(quote=cut(said, room), file=file))
 
 
-def _filled(form: str, room: int, quote: str, file: str = "") -> str:
-    left = max(room - width(form.format(quote="", file=file)), QUOTE_MIN)
-    return _STACKED.sub(r"\1", form.format(quote=cut(quote, left), file=file))
+def _point(said: str, columns: int, kind: str) -> str:
+    """What is quoted of a message: all that fits, or its last order or question. What seems to be pasted is quoted from
+    its beginning."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    if len(lines) > TYPED_LINES_MAX or any(line.endswith((":", "：")) for line in lines):
+        return said
+    if width(said.strip()) <= columns:
+        return said
+    return next((one for one in reversed(_sentences(said)) if _kind_of(one) == kind), said)
 
 
-def _words(thing: HeldThing) -> tuple[str, ...]:
-    """What a sentence that speaks of the act has in it."""
-    names = [
-        one.rstrip("/").rpartition("/")[2] for one in (thing.what, *thing.others) if thing.kind in IN_FILES
+def _kind_of(sentence: str) -> Literal["question", "order", ""]:
+    if as_question(sentence) is not None:
+        return "question"
+    bare = _LEADS.sub("", fold(sentence), count=1)
+    if _WANTS.match(bare) or opens_with_order(bare):
+        return "order"
+    return "question" if _QUESTION.match(bare) else ""
+
+
+def _sentences(said: str) -> list[str]:
+    return [
+        bare
+        for line in said.splitlines()
+        for one in sentences(line)
+        if (bare := one.strip(")\"'” ").removeprefix("- "))
     ]
-    stems = [fold(one).partition(".")[0] for one in names]
-    verb = thing.kind if thing.kind in ("delete", "move", *PUBLISHING) else _publishes(thing)
-    return tuple(one for one in (verb, *stems) if len(one) > 2)
+
+
+def cut(said: str, columns: int) -> str:
+    """The user's words from their beginning, on one line, cut between two of them."""
+    plain = " ".join(safe(said, " ").replace('"', "'").split()).rstrip(".!。！")
+    if width(plain) <= columns:
+        return plain
+    short = fit(plain, columns).rstrip("…")
+    kept, blank, _ = short.rpartition(" ")
+    return f"{kept.rstrip(' ,;:') if blank and len(kept) > len(short) // 2 else short}…"
+
+
+def fit(text: str, columns: int) -> str:
+    """One line of at most `columns`, its end cut."""
+    line = " ".join(text.split()) if "\n" in text else text
+    if width(line) <= columns:
+        return line
+    while width(line) > columns - 1:
+        line = line[:-1]
+    return line.rstrip() + "…"
 
 
 def _shown(thing: HeldThing, frame: str, why: str, readings: Sequence[str], last: str | None = None) -> str:

@@ -9,8 +9,7 @@ from typing import Final, Literal, cast
 
 from evaluator.breaker import Outage, line_of
 from evaluator.intervention.language import language_of
-from evaluator.intervention.messages import COLUMNS
-from evaluator.intervention.quotes import fit
+from evaluator.intervention.messages import COLUMNS, fit
 from evaluator.record import Record
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by

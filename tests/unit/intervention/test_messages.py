@@ -230,44 +230,9 @@ def test_what_a_commit_adds_to_a_reading_is_said() -> None:
     assert listed(commit, ("commit the cart", "commit all")) == ("commit the cart", "commit all")
 
 
-MANNERS = {
-    "why is it slow?": ("scope", 'This goes beyond what you asked for: "why is it slow?"'),
-    "fix the cart!": ("scope", 'This goes beyond what you asked for: "fix the cart".'),
-    "/review": ("scope", 'This goes beyond what you asked for: "/review".'),
-    "let's simplify": ("scope", 'This goes beyond what you asked for: "let\'s simplify".'),
-    "the cart is slow": ("scope", 'You wrote "the cart is slow", which does not ask for this.'),
-    "that was a while back :|": (
-        "question",
-        'You wrote "that was a while back :|", which does not ask for this.',
-    ),
-    "ok, works. great": ("destructive", 'This is hard to undo, and "ok, works. great" does not ask for it.'),
-    "and maybe delete the old one": (
-        "destructive",
-        'This is hard to undo, and "and maybe delete the old one" does not clearly ask for it.',
-    ),
-    "yes": ("destructive", 'This is hard to undo, and "yes" does not clearly ask for it.'),
-    "how does that look with two of them": (
-        "question",
-        '"how does that look with two of them" does not ask for this.',
-    ),
-    "clean up": ("destructive", 'This is hard to undo, and "clean up" does not clearly ask for it.'),
-}
-
-
-@pytest.mark.parametrize("said", MANNERS)
-def test_a_remark_is_not_said_to_ask_for_anything(said: str) -> None:
-    cause, sentence = MANNERS[said]
-    assert messages.held(thing(said=said), cause).person.splitlines()[1] == sentence
-
-
 def test_what_can_be_undone_is_not_said_to_be_hard_to_undo() -> None:
     light = replace(thing(), lasting=False)
     assert "hard to undo" not in messages.held(light, "destructive").person
-
-
-def test_the_sentence_that_speaks_of_the_act_is_quoted() -> None:
-    said = f"first look at {'the long list of ' * 12} things. then delete a.py for good. and tell me of the rest."
-    assert '"then delete a.py for good"' in messages.held(thing(said=said), "scope").person
 
 
 @pytest.mark.parametrize(
@@ -292,12 +257,6 @@ POINTS = {
     ),
     "the tests are slow since monday, which is odd. why is that? I did not change a thing, I think": (
         '"why is that?" does not ask for this.'
-    ),
-    "the cache is cold when the second worker starts, isn't it, and could that be why the first run is slow?": (
-        '"…isn\'t it, and could that be why the first run is slow?" does not ask for this.'
-    ),
-    "is the cache cold when the second worker starts? I did not look": (
-        '"is the cache cold when the second worker starts? I did not look" does not ask for this.'
     ),
     "what does this line mean:\n> a long line of a log that was pasted here and goes on for a while": (
         '"what does this line mean: > a long line of a log that was pasted here…" does not ask for this.'
@@ -356,9 +315,9 @@ def test_the_users_words_are_never_cut_at_the_front() -> None:
     said = "Refactor the auth module so that the session store and the token store share one interface"
     told = messages.held(thing("edit src/models.py", said), "scope", READINGS[:2]).person
     line = told.splitlines()[1]
-    assert line.startswith(
-        'This goes beyond what you asked for: "Refactor the auth module'
-    ) and line.endswith('…"')
+    assert line.startswith('This goes beyond what you wrote: "Refactor the auth module') and line.endswith(
+        '…"'
+    )
 
 
 @given(st.text(max_size=400), st.sampled_from(sorted(CALLS)))
