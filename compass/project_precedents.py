@@ -1,37 +1,38 @@
-"""The precedents of a project: what one may say, and where they are kept."""
+"""The precedents of a project: what one may say, where they are kept, and the glossary that a team committed.
+
+The gate never opens the glossary: when its user trusts it, its entries become precedents of this checkout.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 import time
 import unicodedata
-from collections.abc import Collection, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection
 
 from compass.composition.settings import here as checks_here
-from evaluator.errors import StateError
+from evaluator.errors import ConfigError, StateError
 from evaluator.model import ACTIONS, EXTENTS
-from evaluator.precedents import TEXT_CHARS_MAX, Precedent
+from evaluator.precedents import TEXT_CHARS_MAX, Precedent, parsed_glossary
 from evaluator.record import Record
 from evaluator.settings.keys import KEPT_DAYS, MemorySettings
-from evaluator.settings.places import branch_of, main_root, project_root, resolved
+from evaluator.settings.places import SHARED, branch_of, main_root, project_root, resolved
 from evaluator.settings.project_record import key_of
 from evaluator.state.erasure import erase_precedents
 from evaluator.state.history import History
-from evaluator.state.store import Store, open_store
-from evaluator.text import DAY_SECONDS
+from evaluator.state.store import open_store
+from evaluator.text import DAY_SECONDS, RANDOM_BYTES, ulid
 
+GLOSSARY = os.path.join(SHARED, "glossary.md")
+GLOSSARY_BYTES_MAX = 64 * 1024
 _UNSEEN = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 """Turn the direction of text, so that it reads as something else."""
-_WANTED = {
-    "term": "the ambiguous words, such as `the parser`",
-    "target": "what they mean, such as `src/json/parser.py`",
-}
-LISTED_MAX = 10
 
 
 class Stated(Record):
-    """What somebody says that words mean; the fields are those of a precedent."""
+    """What somebody says that words mean; the fields are those of a precedent. `target` is relative to the root of the
+    work tree."""
 
     term: str
     said: str
@@ -40,29 +41,18 @@ class Stated(Record):
     extent: str
 
 
-def tidied(stated: Stated, folders: Sequence[str]) -> Stated:
-    """What was stated, without blanks around; a target in one of the project's folders as a path relative to it."""
-    said = {
-        name: " ".join(str(getattr(stated, name)).strip(" \t").split(" ")) for name in Stated.__match_args__
-    }
-    return Stated(**{**said, "target": _relative(said["target"], folders)})
-
-
-def faults_of(stated: Stated, folders: Sequence[str]) -> list[str]:
-    """What is wrong with it, a clause a fault that names the field and the way out; `stated` is tidied.
-
-    `folders` of the project in which a target may stand, the work tree's first.
-    """
+def faults_of(stated: Stated, root: str) -> list[str]:
+    """What is wrong with it, a clause a fault that names the field; `root` is that of the work tree."""
     found = [f"{name}: {why}" for name in ("term", "said", "target") if (why := _text(getattr(stated, name)))]
-    found += [
-        f"{name}: is empty; give {wanted}" for name, wanted in _WANTED.items() if not getattr(stated, name)
-    ]
+    found += [f"{name}: is empty" for name in ("term", "target") if not getattr(stated, name)]
     for name, choices in (("action", ACTIONS), ("extent", EXTENTS)):
         value = getattr(stated, name)
         if value and value not in choices:
             found.append(f"{name}: {value[:40]!r} is none of {', '.join(choices)}; leave it empty for any")
-    if stated.target and not found:
-        found += _of_target(stated, folders)
+    if not found and not _is_inside(stated.target, root):
+        words = f"{stated.term}\n{stated.said}".casefold()
+        if stated.target.casefold() not in words:
+            found.append(f"target: {stated.target!r} is neither in {root} nor in the words of `said`")
     return found
 
 
@@ -70,118 +60,67 @@ def _text(text: str) -> str:
     if len(text) > TEXT_CHARS_MAX:
         return f"{len(text)} characters; at most {TEXT_CHARS_MAX} are kept"
     if any(char in _UNSEEN or unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in text):
-        return "contains a line break or an invisible character; take it out"
+        return "contains a line break or an invisible character"
     return ""
 
 
-def _of_target(stated: Stated, folders: Sequence[str]) -> list[str]:
-    path = stated.target
-    if os.path.isabs(path) or path.split("/", 1)[0] == "..":
-        return [f"target: {path!r} is outside {folders[0]}; name one inside"]
-    if any(_exists(path, folder) for folder in folders):
-        return []
-    words = f"{stated.term}\n{stated.said}".casefold()
-    if path.casefold() in words:
-        return []
-    return [f"target: {path!r} is neither in {folders[0]} nor in the words of `said`; name one that is"]
-
-
-def _exists(path: str, folder: str) -> bool:
-    """A link that leads out of the folder does not count."""
+def _is_inside(target: str, root: str) -> bool:
+    """Whether it names something in the work tree; a link that leads out of it does not count."""
     try:
-        at = resolved(os.path.join(folder, path))
-        return os.path.lexists(at) and (at == folder or at.startswith(os.path.join(folder, "")))
+        at = resolved(os.path.join(root, target))
     except (OSError, ValueError):
         return False
-
-
-def _relative(target: str, folders: Sequence[str]) -> str:
-    if not target or "\0" in target:
-        return target
-    if os.path.isabs(target):
-        ways = (os.path.relpath(target, folder) for folder in folders)
-        return next((way for way in ways if way.split("/", 1)[0] != ".."), target)
-    # A path of the folder that one works in is that of the work tree, as all targets are.
-    below = [folder for folder in folders[1:] if _exists(target, folder)]
-    if below and not _exists(target, folders[0]):
-        return os.path.relpath(os.path.join(below[0], target), folders[0])
-    # Words that only look like a path stay as they were typed.
-    return os.path.normpath(target) if "/" in target else target
+    return os.path.lexists(at) and (at == root or at.startswith(os.path.join(root, "")))
 
 
 class ProjectPrecedents(Record):
-    """`project` is the project's key, `checkout` and `branch` are as precedents say them, `now` in seconds since the
-    epoch.
-
-    `folders`: where a target may stand, that of the work tree first; sessions may be started in a folder below it.
-    `enabled` False: none is kept or shown to readers.
+    """`project` is the project's key, `checkout` and `branch` are as precedents say them, `root` is that of the work
+    tree, `now` in seconds since the epoch. `enabled` False: none is kept or shown to readers.
     """
 
     state_dir: str
     project: str
     checkout: str
-    folders: tuple[str, ...]
+    root: str
     branch: str
     now: float
     enabled: bool
 
-    @property
-    def since(self) -> float:
-        """The moment before which precedents have ended."""
-        return self.now - KEPT_DAYS * DAY_SECONDS
+    def all(self) -> tuple[Precedent, ...]:
+        """The project's precedents that have not expired, newest first. Raises StateError."""
+        since = self.now - KEPT_DAYS * DAY_SECONDS
+        kept = History(self.state_dir, self.now).precedents(self.project)
+        return tuple(one for one in kept if one.at >= since)
 
-    def has_ended(self, one: Precedent) -> bool:
-        return one.at < self.since
-
-    def all(self, *, every_project: bool = False) -> tuple[Precedent, ...]:
-        """All precedents, newest first, ended ones too. Raises StateError."""
-        return History(self.state_dir, self.now).precedents(None if every_project else self.project)
-
-    def named(self, prefix: str) -> Precedent:
-        """The precedent whose id begins so, of this project before any other. Raises StateError."""
-        wanted = prefix.strip().upper()
-        everywhere = self.all(every_project=True) if wanted else ()
-        begun = [one for one in everywhere if one.precedent_id.startswith(wanted)]
-        own = [one for one in begun if one.project == self.project]
-        found = [one for one in begun if one.precedent_id == wanted] or own or begun
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise StateError(
-                f"no precedent {prefix[:60]!r}; `compass memory list` names those of this project"
-            )
-        shown = "\n".join(f"  {one.precedent_id}" for one in found[:LISTED_MAX])
-        more = f"\n  and {len(found) - LISTED_MAX} more" if len(found) > LISTED_MAX else ""
-        raise StateError(f"{prefix[:60]!r} is the beginning of more than one precedent:\n{shown}{more}")
-
-    def keep(self, *precedents: Precedent) -> None:
-        """Keeps precedents, all or none; one with the same id is replaced. Raises StateError."""
-        self.replace_all((), precedents)
+    def named(self, precedent_id: str) -> Precedent:
+        """Raises StateError where this project has none of that id."""
+        found = next((one for one in self.all() if one.precedent_id == precedent_id.strip().upper()), None)
+        if found is None:
+            raise StateError(f"no precedent {precedent_id[:60]!r}; `compass memory list` shows their ids")
+        return found
 
     def replace_all(self, gone: Collection[str], fresh: Collection[Precedent]) -> None:
-        """Replaces the project's precedents, all or none. Raises StateError."""
-        if gone or fresh:
-            with self._store() as store, store.together():
-                store.forget_precedents(gone)
-                for one in fresh:
-                    store.keep_precedent(one)
-
-    def forget(self, ids: Collection[str]) -> int:
-        """Deletes precedents; how many there were; the file holds no byte of them. Raises StateError."""
-        return erase_precedents(self.state_dir, ids, self.now)
-
-    @contextmanager
-    def _store(self) -> Generator[Store]:
-        """Raises StateError for what cannot be opened, and at the end for what failed in use."""
+        """Replaces precedents of the project, all or none; one with the same id is replaced. Raises StateError."""
         opened = open_store(self.state_dir, now=self.now)
         try:
             if opened.fault is not None:
                 raise StateError(opened.newer or opened.fault)
-            yield opened.store
+            with opened.store.together():
+                opened.store.forget_precedents(gone)
+                for one in fresh:
+                    opened.store.keep_precedent(one)
             if opened.store.faults:
                 raise StateError(f"{opened.store.faults[-1]}; nothing was changed")
         finally:
             opened.store.close()
+
+    def forget(self, ids: Collection[str]) -> None:
+        """Deletes precedents; the file holds no byte of them. Raises StateError."""
+        erase_precedents(self.state_dir, ids, self.now)
+
+    def of_glossary(self) -> tuple[Precedent, ...]:
+        """What was taken over from the glossary of this checkout. Raises StateError."""
+        return tuple(one for one in self.all() if one.source == "glossary" and one.checkout == self.checkout)
 
 
 def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> ProjectPrecedents:
@@ -191,7 +130,7 @@ def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Pro
         state_dir=state_dir,
         project=key_of(state_dir, project_dir),
         checkout=main_root(root) or root,
-        folders=tuple(dict.fromkeys((root, project_dir))),
+        root=root,
         branch=branch_of(root)[0],
         now=time.time(),
         enabled=settings.enabled,
@@ -202,3 +141,77 @@ def here() -> ProjectPrecedents:
     """The precedents of the working directory's project. Raises StateError."""
     found = checks_here()
     return memory_of(found.state_dir, found.project_dir, found.loaded.settings.memory)
+
+
+class OfferedGlossary(Record):
+    """What lies in the project. `left_out` are its lines that are no entries and why; `taken`: all of it counts."""
+
+    stated: tuple[Stated, ...]
+    left_out: tuple[str, ...]
+    taken: bool
+
+
+def offered_glossary(memory: ProjectPrecedents, project_dir: str) -> OfferedGlossary | None:
+    """The glossary committed in a project, None without one. Raises ConfigError for a file that cannot be read,
+    StateError."""
+    text = _glossary_text(os.path.join(project_dir, GLOSSARY))
+    if text is None:
+        return None
+    found = parsed_glossary(text)
+    stated: list[Stated] = []
+    left_out = list(found.faults)
+    for entry in found.entries:
+        one = Stated(entry.term, "", entry.action, entry.target, entry.extent)
+        faults = faults_of(one, memory.root)
+        if faults:
+            left_out.append(f"line {entry.line}: {'; '.join(faults)}")
+        else:
+            stated.append(one)
+    kept = {(one.term, one.action, one.target, one.extent) for one in memory.of_glossary()}
+    taken = kept == {(one.term, one.action, one.target, one.extent) for one in stated}
+    return OfferedGlossary(tuple(stated), tuple(left_out), taken)
+
+
+def take_glossary(memory: ProjectPrecedents, stated: Collection[Stated]) -> None:
+    """Puts a glossary's entries in place of those that were taken over before. Raises StateError."""
+    fresh = [
+        Precedent(
+            precedent_id=ulid(memory.now, os.urandom(RANDOM_BYTES)),
+            project=memory.project,
+            checkout=memory.checkout,
+            branch=memory.branch,
+            session_id="",
+            check_id="",
+            at=memory.now,
+            source="glossary",
+            term=one.term,
+            said="",
+            action=one.action,
+            target=one.target,
+            extent=one.extent,
+            tightens=False,
+        )
+        for one in stated
+    ]
+    memory.replace_all([one.precedent_id for one in memory.of_glossary()], fresh)
+
+
+def _glossary_text(path: str) -> str | None:
+    """None without the file. Raises ConfigError; a link or a pipe is nothing that could be trusted."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+            content = os.read(descriptor, GLOSSARY_BYTES_MAX + 1) if regular else None
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}: what cannot be read cannot be trusted") from None
+    if content is None or len(content) > GLOSSARY_BYTES_MAX:
+        raise ConfigError(f"{path}: must be a regular file of at most {GLOSSARY_BYTES_MAX // 1024} KB")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not UTF-8 text: what cannot be read cannot be trusted") from None

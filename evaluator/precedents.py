@@ -9,7 +9,7 @@ import json
 import re
 import time
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 from evaluator.exchange.orders import declines
@@ -53,8 +53,6 @@ _PATH = re.compile(r"[\w.@+~-]*/[\w.@+~/-]+|[\w@+~-]+\.[A-Za-z]\w{0,5}\b", re.AS
 Clean = Callable[[str, int], str]
 
 # A glossary in Markdown. Its patterns are compiled at the first line: the hook reads none.
-TITLE = "## Glossary"
-INTRODUCTION = "What these words mean in this project:"
 ENTRIES_MAX = 200
 LINE_CHARS_MAX = 1_000
 ITEM = r"[ \t]{0,3}[-*+][ \t]+(?P<said>\S.*)"
@@ -276,19 +274,6 @@ def parsed_glossary(text: str) -> Glossary:
     return Glossary(tuple(found.values()), tuple(faults))
 
 
-def printed_glossary(precedents: Iterable[Precedent]) -> str:
-    """A section for a project's instructions, as `parsed_glossary` reads it; empty without a reading.
-
-    `precedents` newest first: of several about one term the newest is told, and none that only says what was not meant.
-    """
-    newest: dict[str, Precedent] = {}
-    for one in precedents:
-        if not one.tightens:
-            newest.setdefault(_plain(one.term).casefold(), one)
-    lines = sorted((_entry_line(one) for one in newest.values()), key=str.casefold)
-    return "\n".join((TITLE, "", INTRODUCTION, "", *lines, "")) if lines else ""
-
-
 def _entry(number: int, said: str) -> GlossaryEntry | str:
     """The entry, or why the line is none."""
     found = re.fullmatch(ENTRY, said) if len(said) <= LINE_CHARS_MAX else None
@@ -318,15 +303,3 @@ def _bare(term: str) -> str:
         for mark in MARKS:
             term = term.removeprefix(mark).removesuffix(mark)
     return term
-
-
-def _entry_line(one: Precedent) -> str:
-    more = ", ".join(filter(None, (one.action, one.extent)))
-    return f"- **{_plain(one.term)}**: `{_plain(one.target)}`" + (f" ({more})" if more else "")
-
-
-def _plain(text: str) -> str:
-    """On one line, without what would end a term or a target."""
-    return " ".join(
-        "".join(" " if char in "`*\u2028\u2029" or not char.isprintable() else char for char in text).split()
-    )

@@ -58,7 +58,7 @@ def status_of(found: Here, now: float) -> Status:
     script = str(Path(compass.__file__).absolute().parent / "__main__.py")
     site = Site(found.env, found.home, found.project_dir, sys.executable, script)
     wired = site.hosts
-    settled = Counter(one.tightens for one in memory.all() if not memory.has_ended(one))
+    settled = Counter(one.tightens for one in memory.all())
     by_host: Counter[str] = Counter()
     for host, count in history.by_host(found.project, since).items():
         by_host[host or registry.DEFAULT] += count

@@ -6,11 +6,11 @@ import os
 import stat
 import time
 
-from compass import __version__, glossary, root
+from compass import __version__, root
 from compass.composition.settings import lacking, unread
 from compass.doctor.finding import Finding, Situation
 from compass.install.team import COMMITTED
-from compass.project_precedents import memory_of
+from compass.project_precedents import GLOSSARY, memory_of
 from compass.service.process import ask
 from evaluator import wire
 from evaluator.errors import StateError
@@ -133,7 +133,7 @@ def memory(situation: Situation) -> Finding:
             "memory", True, f"off: what you settle is not kept; {set_by('memory.enabled', 'true')}"
         )
     try:
-        count = sum(not kept.has_ended(one) for one in kept.all())
+        count = len(kept.all())
     except StateError:
         return Finding("memory", True, "on; what is kept cannot be read: see `database`")
     told = "nothing is settled here yet" if not count else f"{count} settled here (`compass memory list`)"
@@ -188,10 +188,7 @@ def shared_policy(situation: Situation) -> Finding:
     wrong = lacking(project_dir)
     left = unread(project_dir)
     copied = "read only as far as you take it over with `compass trust`"
-    told = [f"{one}: {copied if one == COMMITTED else 'not read'}" for one in left]
-    words = glossary.standing(situation.site.state_dir, project_dir)
-    if words:
-        told.append(f"{glossary.COMMITTED}: {glossary.TOLD[words]}")
+    told = [f"{one}: {copied if one in (COMMITTED, GLOSSARY) else 'not read'}" for one in left]
     if wrong:
         return Finding(name, False, "; ".join((wrong, *told)))
     common = situation.loaded.clean.common_file
@@ -207,5 +204,5 @@ def shared_policy(situation: Situation) -> Finding:
         name,
         True,
         "; ".join(told) or "the project shares none",
-        warns=bool(left) or words in ("unread", "changed"),
+        warns=bool(left),
     )

@@ -10,10 +10,10 @@ import os
 import stat
 from dataclasses import dataclass
 
-from compass import glossary
 from compass.composition.settings import lacking, unread
 from compass.install import settings_file
 from compass.install.installation import Site
+from compass.project_precedents import GLOSSARY
 from evaluator.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 from evaluator.errors import ConfigError
 from evaluator.settings import layers
@@ -27,13 +27,9 @@ def shared_notes(site: Site) -> list[str]:
     left = unread(project_dir)
     notes += [
         f"{one} is in this project and not read"
-        + (" until you take it over with `compass trust`" if one == COMMITTED else "")
+        + (" until you take it over with `compass trust`" if one in (COMMITTED, GLOSSARY) else "")
         for one in left
     ]
-    words = glossary.standing(site.state_dir, project_dir)
-    if words:
-        told = "is in this project and " if words == "unread" else ""
-        notes.append(f"{glossary.COMMITTED} {told}{glossary.TOLD[words]}")
     if os.path.lexists(project_file(project_dir)):
         notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
     return [note for note in notes if note]

@@ -19,7 +19,7 @@ CONTROL_COMMANDS = (
 READING_BELOW = {
     "config": ("get", "list"),
     "team": ("status",),
-    "memory": ("list", "show", "export"),
+    "memory": ("list",),
 }
 """What follows the name of a control command that only reads."""
 OWN_PROGRAMS = ("compass", "compass-gate")

@@ -26,7 +26,7 @@ SHARED = ".compass"
 PROJECT_FILE = os.path.join(SHARED, "settings.json")
 REQUIRES = "requires"
 """Beside the settings in that file: the least version of Compass that they are for."""
-UNREAD = ("calibration.json", "thresholds.json")
+UNREAD = ("calibration.json", "thresholds.json", "glossary.md")
 """What may lie beside that file and is not read: cuts that somebody else chose."""
 
 FLAG = "--wired"

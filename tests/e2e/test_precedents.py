@@ -45,7 +45,7 @@ STORY = Story(
 
 
 def memory(session: Session) -> list[Json]:
-    found: list[Json] = json.loads(session.compass("memory", "list", "--json"))["readings"]
+    found: list[Json] = json.loads(session.compass("memory", "list", "--json"))["precedents"]
     return found
 
 

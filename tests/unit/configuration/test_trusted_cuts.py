@@ -53,6 +53,7 @@ def team(tmp_path, monkeypatch):
         if name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE", "ANTHROPIC_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.chdir(project)
     return Team(home, project)
 
@@ -72,8 +73,8 @@ def test_they_count_once_trusted_and_only_as_they_were(team, trust):
     team.commits(0.41)
     assert team.confidence() == usual, "not read at all"
     said = trust().out
-    assert ".compass/thresholds.json: thresholds that somebody measured 2026-01-02" in said
-    assert "1 reader, reversible calls: a mean of at least 0.41 (by default 0.40)" in said
+    assert ".compass/thresholds.json, measured 2026-01-02" in said
+    assert "readers 1, reversible calls: a mean of at least 0.41 (by default 0.40)" in said
     assert team.confidence() == 0.41
     team.commits(0.22)
     assert team.confidence() == 0.41, "what was committed since is not trusted"

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from running.remembered import FILES, Project
 
-from compass.project_precedents import Stated, tidied
 from evaluator.precedents import Precedent
 from evaluator.text import ulid
 
@@ -98,28 +97,7 @@ def test_a_work_tree_shares_what_its_main_one_settled(project: Project, tmp_path
     (other / ".git").write_text(f"gitdir: {git}\n")
     project.machine.place.env["CLAUDE_PROJECT_DIR"] = str(other)
     found = json.loads(run(project, "memory", "list", "--json"))
-    assert (found["checkout"], len(found["readings"])) == (str(project.folder), 1)
+    assert (found["checkout"], len(found["precedents"])) == (str(project.folder), 1)
 
 
 # Targets as they are kept: relative to the work tree, wherever in it one works.
-
-
-@pytest.mark.parametrize(
-    ("target", "kept"),
-    [
-        ("src/reader.py", "packages/b/src/reader.py"),
-        ("packages/b/src/reader.py", "packages/b/src/reader.py"),
-        ("README.md", "README.md"),
-        ("src/nowhere.py", "src/nowhere.py"),
-    ],
-)
-def test_a_path_below_the_folder_that_one_works_in_is_the_work_trees(
-    tmp_path: Path, target: str, kept: str
-) -> None:
-    package = tmp_path / "packages" / "b"
-    (package / "src").mkdir(parents=True)
-    (package / "src" / "reader.py").touch()
-    for folder in (tmp_path, package):
-        (folder / "README.md").touch()
-    folders = (str(tmp_path), str(package))
-    assert tidied(Stated("the reader", "", "fix", target, "one_file"), folders).target == kept
