@@ -98,6 +98,3 @@ def test_a_work_tree_shares_what_its_main_one_settled(project: Project, tmp_path
     project.machine.place.env["CLAUDE_PROJECT_DIR"] = str(other)
     found = json.loads(run(project, "memory", "list", "--json"))
     assert (found["checkout"], len(found["precedents"])) == (str(project.folder), 1)
-
-
-# Targets as they are kept: relative to the work tree, wherever in it one works.
