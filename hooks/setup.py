@@ -34,14 +34,6 @@ SEEN_FILES_MAX, SEEN_BYTES_MAX, SEEN_SECONDS_MAX = 40, 64 * 1024 * 1024, 2.0
 """Session files that are looked at for what was called, the size of one, and how long."""
 
 
-class Seen:
-    """How often a tool was called, and the names of its input's fields that held a text."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self.fields: dict[str, None] = {}
-
-
 class WiredHost(Protocol):
     """What of its wiring a host tells itself (`hooks.host`)."""
 
@@ -171,12 +163,12 @@ class Setup:
         text = json.dumps(self.table.read).replace("PROJECT", json.dumps(project_dir)[1:-1])
         return text.replace("SESSION", session).encode("ascii")
 
-    def seen_tools(self, home: str, project_dir: str) -> dict[str, Seen]:
-        """What the newest sessions of this project called, by tool. What cannot be read, or is beyond a bound, is
+    def seen_tools(self, home: str, project_dir: str) -> set[str]:
+        """The tools that the newest sessions of this project called. What cannot be read, or is beyond a bound, is
         passed over."""
         from hooks.sessions import Called, Passed
 
-        found: dict[str, Seen] = {}
+        found: set[str] = set()
         sessions, here = self._host.sessions(), os.path.realpath(project_dir)
         ends = time.monotonic() + SEEN_SECONDS_MAX
         read = 0
@@ -189,13 +181,8 @@ class Setup:
             for moment in sessions.session_moments(path, Passed()):
                 if time.monotonic() > ends:
                     return found
-                if not isinstance(moment, Called) or os.path.realpath(moment.project or here) != here:
-                    continue
-                seen = found.setdefault(moment.tool_name, Seen())
-                seen.calls += 1
-                seen.fields |= {
-                    name: None for name, value in moment.tool_input.items() if isinstance(value, str)
-                }
+                if isinstance(moment, Called) and os.path.realpath(moment.project or here) == here:
+                    found.add(moment.tool_name)
         return found
 
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
@@ -251,10 +238,6 @@ class Setup:
     def is_called(self, settings: Settings, event: str, tool: str, commands: frozenset[str]) -> bool:
         """Whether the client runs one of the commands for this tool, and heeds it, by an entry as init writes it."""
         return False
-
-    def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
-        """The other work trees of the project's repository in which no settings file calls Compass."""
-        return ()
 
     def plugin_enabled(self, settings: Settings) -> bool | None:
         """Whether a settings file turns an installed plugin of ours on, or off; None where it does not name it."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from compass.arguments import add_host
 from compass.composition.settings import load
-from compass.doctor import gate, invocation, outages, sample, state, wiring
+from compass.doctor import gate, invocation, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.install.installation import Site, here
 from compass.show.terminal import coloured, console_of, labelled, wrapped
@@ -24,7 +24,6 @@ _OF_ANY_HOST: tuple[Examination, ...] = (
     gate.settings_problems,
     gate.backend,
     gate.credentials,
-    gate.names_sent,
     gate.packages,
     gate.login,
     gate.egress,
@@ -34,10 +33,7 @@ _OF_ANY_HOST: tuple[Examination, ...] = (
     state.faults,
     state.events,
     state.heartbeat,
-    state.memory,
-    outages.breaker,
-    outages.outages,
-    outages.unjudged,
+    gate.circuit,
     state.service,
     gate.calibration,
     state.shared_policy,
@@ -47,13 +43,11 @@ CHECKS: tuple[Examination, ...] = (
     wiring.settings_load,
     wiring.hooks_enabled,
     wiring.hooks_wired,
-    wiring.wired_once,
-    wiring.work_trees_gated,
     wiring.tools_gated,
     *_PROVEN,
     *_OF_ANY_HOST,
 )
-PLAIN_CHECKS: tuple[Examination, ...] = (invocation.wired, invocation.promised, *_PROVEN, *_OF_ANY_HOST)
+PLAIN_CHECKS: tuple[Examination, ...] = (wiring.hooks_wired, invocation.promised, *_PROVEN, *_OF_ANY_HOST)
 """Of a host that is wired in one file of the user's."""
 
 NAME_CELLS = 20
@@ -63,11 +57,6 @@ _STYLES = {"ok": "green", "note": "yellow", "FAIL": "bold red"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser)
     parser.set_defaults(host=None)
-    parser.add_argument(
-        "--ask",
-        action="store_true",
-        help="ask the configured backend for one real sample, with words of Compass's own: it costs what a call costs",
-    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,8 +66,6 @@ def run(args: argparse.Namespace) -> int:
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and coloured(sys.stderr))
     findings += invocation.own_findings(situation)
-    if args.ask:
-        findings.append(_examined(sample.sample, situation))
     if args.json:
         told = ("name", "ok", "warns", "detail")
         print(json.dumps([{name: getattr(one, name) for name in told} for one in findings], indent=2))

@@ -9,9 +9,16 @@ import time
 from dataclasses import replace
 
 from compass.arguments import add_host
-from compass.composition.automatic_backend import CLIENT
 from compass.composition.gate import note_told
-from compass.doctor.sample import MAY_RETURN, STORED, BackendChoice, SpentError, ask_booked, costs, use_of
+from compass.configuration.client_offer import (
+    MAY_RETURN,
+    STORED,
+    BackendChoice,
+    SpentError,
+    costs,
+    sample_client,
+    use_of,
+)
 from compass.install.consent import (
     agrees,
     ask,
@@ -28,28 +35,15 @@ from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of, label_of
-from evaluator.settings.layers import HISTORY, SHARE, SYMBOLS
+from evaluator.settings.layers import ASKED
 from evaluator.state.store import open_store
 from evaluator.text import safe
 from hooks import registry
 
 NOTES_SHOWN = 3
-NAMES_QUESTION = (
-    "New since you set Compass up: readers judge better when they know which names a write touches (at most 20 "
-    "functions, classes and variables) and how many lines it adds and removes. Its text, with comments and strings, "
-    "stays here. "
-    "Send these names?"
-)
-HISTORY_QUESTION = (
-    "New since you set Compass up: readers judge better when they know what happened in the session before a write: "
-    "your last messages, each with the end of the answer, the calls of the turn so far, and lines from what the "
-    "agent read that name the write's target; all sanitized, about 5,000 characters at most. "
-    "Send this?"
-)
-SHARE_QUESTION = (
-    'New since you set Compass up: what you settle once ("the parser" meant src/json.py) is remembered, and readers of '
-    "later requests can be shown it with your own words, sanitized, so that you are not asked twice. "
-    "Show it to them?"
+SENDS_QUESTION = (
+    "New since you set Compass up: readers judge better when they are sent "
+    f"{'; '.join(ASKED.values())}. All sanitized. Send this?"
 )
 
 
@@ -139,9 +133,9 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
         choice.decline(settings)
         return False
     try:
-        choice.agree(ask_booked(kind_of(CLIENT), settings, site.env, site.state_dir, now), settings, now)
+        choice.agree(sample_client(settings, site.env, site.state_dir, now), settings)
     except SpentError as error:
-        choice.agree(None, settings, now)
+        choice.agree(None, settings)
         put(safe(str(error)))
     return True
 
@@ -150,12 +144,7 @@ def _answered(plan: InstallPlan, choice: BackendChoice) -> bool:
     """Asks what of an older version was not sent and may be, where somebody may come to read who would be sent it."""
     if not plan.asks or not (choice.settings is not None or kind_of(plan.backend).hosted):
         return False
-    if SYMBOLS in plan.asks:
-        choice.symbols = agrees(NAMES_QUESTION)
-    if HISTORY in plan.asks:
-        choice.history = agrees(HISTORY_QUESTION)
-    if SHARE in plan.asks:
-        choice.share = agrees(SHARE_QUESTION)
+    choice.sends = agrees(SENDS_QUESTION)
     return True
 
 
@@ -211,9 +200,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: BackendChoice) -> Instal
         args.backend,
         choice,
         status_line=args.statusline,
-        symbols=choice.symbols,
-        history=choice.history,
-        share=choice.share,
+        sends=choice.sends,
     )
 
 

@@ -16,7 +16,7 @@ import compass
 from compass.composition.automatic_backend import agreement_of, backend_in_force, better_than
 from compass.composition.settings import NOTHING_YET, Here, here
 from compass.composition.thresholds import rule_of, told_of
-from compass.doctor import invocation, wiring
+from compass.doctor import wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.install.installation import Site
 from compass.project_precedents import memory_of
@@ -102,7 +102,7 @@ def _faults(found: Here, site: Site, wired: Sequence[str], now: float) -> tuple[
         situation = Situation(seen, found.loaded, host_files(seen), now)
         findings += [
             examine(situation)
-            for examine in (WIRED if host.setup().table.local_file else (invocation.wired,))
+            for examine in (WIRED if host.setup().table.local_file else (wiring.hooks_wired,))
         ]
     return tuple(finding.detail for finding in findings if not finding.ok)
 

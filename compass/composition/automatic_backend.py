@@ -174,11 +174,6 @@ def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement
     if choose_backend(settings, env, agreement)[0] != EMBEDDED:
         return "a model is ready and finds more: `compass init --backend auto` takes it"
     if client.missing(settings, env) is None:
-        if agreement.agreed:
-            return (
-                f"`{PROGRAM}` finds more, and you agreed to its calls: `compass doctor --ask` "
-                "measures it again"
-            )
         return (
             f"`{PROGRAM}`, where it is logged in, finds more: `compass init --backend auto` says "
             "what it costs and measures it"

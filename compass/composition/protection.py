@@ -20,7 +20,6 @@ from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.places import (
     PROJECT_FILE,
-    REQUIRES,
     config_dir,
     onlooker_dir,
     project_file,
@@ -170,7 +169,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         dependencies=DEPENDENCIES,
         environment=environment,
         keys=(
-            (PROJECT_FILE, (layers.SECTION, REQUIRES)),
+            (PROJECT_FILE, (layers.SECTION,)),
             *(
                 (name, host.PROTECTED.keys)
                 for host in hosts

@@ -1,26 +1,20 @@
-"""A project's settings where its host keeps them, the version that its team asks for, and where its checks are kept."""
+"""A project's settings where its host keeps them, and where its checks are kept."""
 
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from compass import __version__
 from evaluator.errors import StateError
 from evaluator.record import Record
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
-from evaluator.settings.files import read_settings
 from evaluator.settings.keys import READERS
 from evaluator.settings.places import (
-    PROJECT_FILE,
-    REQUIRES,
     SHARED,
     UNREAD,
-    project_file,
     project_root,
     resolved,
     state_dir,
@@ -31,7 +25,6 @@ if TYPE_CHECKING:
     from evaluator.state.history import History
     from hooks.host import Host
 
-_VERSION = re.compile(r"\s*(?:>=)?\s*(\d{1,6}(?:\.\d{1,6}){0,3})\s*")
 NOTHING_YET = "nothing recorded yet"
 FIRST_STEP = "`compass init` turns the gate on, `compass doctor` proves that its hooks answer"
 
@@ -60,9 +53,6 @@ def load(
     project changes the number of readers that thresholds are calibrated for."""
     at = (host or registry.default()).FILES
     loaded = layers.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
-    if "evaluator.n" not in loaded.below:
-        return loaded
-
     if READERS not in loaded.below:
         return loaded
     from compass.composition.thresholds import held_to_calibrated
@@ -86,46 +76,6 @@ def adopt(clean: CleanEnvironment) -> None:
             os.environ[name] = clean.env[name]
         else:
             os.environ.pop(name, None)
-
-
-def numbers(version: str) -> tuple[int, ...] | None:
-    """The release that a version names, `>=` before it or not; None for other words."""
-    found = _VERSION.fullmatch(version)
-    if found is None:
-        return None
-    parts = [int(part) for part in found[1].split(".")]
-    while parts and not parts[-1]:
-        parts.pop()
-    return tuple(parts)
-
-
-def ours() -> str:
-    """The release of this program, as a team's file names one: without what marks a build between two."""
-    found = re.match(r"\d+(?:\.\d+)*", __version__)
-    return found[0] if found else "0"
-
-
-def required(project_dir: str) -> object:
-    """What the project's file says of the least version; None where it says nothing."""
-    return read_settings(project_file(project_dir)).value.get(REQUIRES)
-
-
-def lacking(project_dir: str) -> str:
-    """What this program is too old for in a project's settings, or what cannot be understood of it, in words; empty
-    where nothing is wrong."""
-    asked = required(project_dir)
-    if asked is None:
-        return ""
-    least = numbers(asked) if isinstance(asked, str) else None
-    if least is None:
-        return f'`{REQUIRES}` in {PROJECT_FILE} must be a version such as "{ours()}", not {str(asked)[:40]!r}'
-    if least <= (numbers(ours()) or ()):
-        return ""
-    named = str(asked).replace(">=", "").strip()
-    return (
-        f"this project's {PROJECT_FILE} is for Compass {named} or newer, and this is {__version__}: what it does not "
-        "know there does not count. Install a newer one the way you installed this, then run `compass init` again"
-    )
 
 
 def unread(project_dir: str) -> list[str]:

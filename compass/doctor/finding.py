@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -103,13 +102,10 @@ Examination = Callable[[Situation], Finding]
 def host_files(site: Site) -> tuple[HostFile, ...]:
     setup = site.host.setup()
     paths = (*setup.settings_files(site.home, site.project_dir), setup.table.managed_file)
+    if not setup.table.local_file:
+        paths = (site.settings_path("user"),)
     read = ((path, setup.read_object(path)) for path in paths if path)
     return tuple(HostFile(path, value) for path, value in read if value is not None)
-
-
-def clock(at: float) -> str:
-    """Local time of day, with the date."""
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
 
 
 def shown(situation: Situation, path: str) -> str:

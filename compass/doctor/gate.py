@@ -1,4 +1,4 @@
-"""What is in force: the client, the settings, the readers and whether they could answer, the team's login, cuts."""
+"""What is in force: the client, the settings, the readers and whether they answer, the team's login, cuts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ from compass.composition.thresholds import in_force as thresholds_in_force
 from compass.composition.thresholds import plain_rule, rule_of, thresholds_file, told_of
 from compass.doctor.finding import Finding, Situation
 from compass.install.consent import agreement_here
+from compass.show.status import outage_told
 from evaluator.backends import AUTO, ROWS
+from evaluator.breaker import open_outages, rules_of
 from evaluator.errors import ConfigError
+from evaluator.intervention.outage import meanwhile
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.prerequisites import find_program
-from evaluator.readers.team.login import ends_soon, holds, normal, read_login
+from evaluator.readers.team.login import ends_soon, holds, read_login
 from evaluator.settings import layers
 from evaluator.settings.files import TEAM_LAYER, kept_policy
-from evaluator.settings.layers import ASKED, HISTORY, LOOKUPS, SYMBOLS
+from evaluator.settings.layers import ASKED
 from evaluator.settings.places import set_by
+from evaluator.state.history import History
 
 _SECONDS = 10.0
 
@@ -50,23 +54,18 @@ def client_version(situation: Situation) -> Finding:
             timeout=_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        said = f"{program} --version gave no answer ({error.__class__.__name__})"
-        return Finding(name, not situation.blocks, said)
-    found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+        found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    except (OSError, subprocess.TimeoutExpired):
+        found = None
     if found is None:
         return Finding(name, not situation.blocks, f"{program} --version names no version")
-    version = tuple(map(int, found.groups()))
     oldest = ".".join(map(str, setup.table.oldest))
-    if version >= setup.table.oldest:
+    if tuple(map(int, found.groups())) >= setup.table.oldest:
         return Finding(name, True, f"{found[0]}, at least {oldest}")
-    way = f"update it to {oldest} or newer"
-    if not setup.table.local_file:
-        said = f"{found[0]} is older than any that Compass was tried with: {way}"
-        return Finding(name, not situation.blocks, said, warns=True)
-    if situation.blocks:
-        return Finding(name, False, f"{found[0]} ignores onFailure, so the closed policy cannot hold: {way}")
-    return Finding(name, True, f"{found[0]} ignores onFailure; to enforce with a closed policy, {way}")
+    why = "ignores onFailure, so no closed policy holds" if setup.table.local_file else "was never tried"
+    return Finding(
+        name, not situation.blocks, f"{found[0]} {why}: update it to {oldest} or newer", warns=True
+    )
 
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
@@ -97,49 +96,17 @@ def in_force(situation: Situation) -> Finding:
 
 def settings_problems(situation: Situation) -> Finding:
     ignored = situation.loaded.ignored
-    theirs = [str(item) for item in ignored if item.origin == TEAM_LAYER]
-    problems = [str(item) for item in ignored if item.origin != TEAM_LAYER]
-    if theirs and not problems:
-        said = f"{'; '.join(theirs)}: tell whoever runs your team's evaluator"
-        return Finding("settings", True, said, warns=True)
-    problems += theirs
-    if problems:
-        return Finding(
-            "settings",
-            False,
-            "; ".join(problems) + f": correct or remove these keys, your own with {set_by('KEY', 'VALUE')}. "
-            "A project's keys count only once `compass trust` has pinned them",
-        )
-    loaded = situation.loaded
-    count = len(loaded.origins) - sum(map(loaded.waits_for_yes, ASKED))
-    return Finding("settings", True, f"{count} keys set, none refused")
-
-
-def names_sent(situation: Situation) -> Finding:
-    """Which names are sent to readers: what leaves grew with a version, so it warns until the user was asked."""
-    loaded = situation.loaded
-    site = situation.site
-    hosted = kind_of(backend_in_force(loaded.settings, site.env, site.home, site.project_dir)).hosted
-    if not loaded.settings.sends_exchange:
-        return Finding("names sent", True, "none, as both excerpt limits are 0")
-    evidence = loaded.settings.evidence
-    sent = "those that a write touches, to hosted readers" if evidence.symbols else "none"
-    if evidence.lookups != "off":
-        sent += f"; lines about its targets that the agent looked up are sent, too ({LOOKUPS})"
-    if evidence.history:
-        sent += f"; so are your earlier messages in the session and the calls of the turn ({HISTORY})"
-    waits = [
-        f"{told}: {set_by(key, value)}"
-        for key, value, told in (
-            (SYMBOLS, "true", "which names a write touches, never its text"),
-            (HISTORY, "true", "your earlier messages in the session and the calls of the turn"),
-            (LOOKUPS, "targets", "lines from what the agent read that name a target"),
-        )
-        if loaded.waits_for_yes(key)
-    ]
-    if waits and loaded.settings.enabled:
-        sent += f"; waits for your yes, which `compass init` in a terminal asks for: {'; '.join(waits)}"
-    return Finding("names sent", True, sent, warns=hosted and bool(waits) and loaded.settings.enabled)
+    if not ignored:
+        return Finding("settings", True, "none refused")
+    # What the team's evaluator pushed is not the user's to correct.
+    own = any(item.origin != TEAM_LAYER for item in ignored)
+    way = (
+        f"correct or remove these keys, your own with {set_by('KEY', 'VALUE')}. A project's keys count only once "
+        "`compass trust` has pinned them"
+        if own
+        else "tell whoever runs your team's evaluator"
+    )
+    return Finding("settings", not own, f"{'; '.join(map(str, ignored))}: {way}", warns=not own)
 
 
 def _told(name: str, situation: Situation) -> str:
@@ -170,11 +137,10 @@ def credentials(situation: Situation) -> Finding:
     present = [name for name in known if env.get(name, "").strip()]
     said = f"{' and '.join(present)} set" if present else f"none of {', '.join(known)} set"
     chosen = settings.evaluator.backend
-    kind = None if chosen == AUTO else kind_of(chosen)
-    needs = kind.credentials if kind is not None else ()
-    ok = kind is None or not needs or bool(set(needs) & set(present)) or kind.missing(settings, env) is None
-    way = ": set one where the host is started, or run `compass init --backend embedded`"
-    return Finding("credentials", ok, said if ok else said + way)
+    if chosen == AUTO or not kind_of(chosen).credentials or kind_of(chosen).missing(settings, env) is None:
+        return Finding("credentials", True, said)
+    way = "set one where the host is started, or run `compass init --backend embedded`"
+    return Finding("credentials", False, f"{said}: {way}")
 
 
 def packages(situation: Situation) -> Finding:
@@ -195,43 +161,65 @@ def login(situation: Situation) -> Finding:
     over."""
     site, settings = situation.site, situation.settings
     judges = backend_in_force(settings, site.env, site.home, site.project_dir) == TEAM
-    kept = kept_policy(site.state_dir)
-    few, who = "", kept.readers
-    if judges and who is not None:
-        least, way = kind_of(TEAM).least(settings), set_by("evaluator.min_valid_samples", "N")
-        if who.n < least:
-            few = f": {least} have to be valid here, so no check gets a verdict: {way}"
-    pushed = f"; its policy {kept.digest} is in force" if kept.digest else "; its policy is not kept"
     try:
         found = read_login(site.state_dir)
     except ConfigError as error:
         return Finding("team", not judges, str(error), warns=True)
     if found is None:
-        said = f"not logged in to a team's evaluator{pushed if kept.digest else ''}"
-        return Finding("team", not judges, said + (": run `compass team login URL`" if judges else ""))
-    here = normal(settings.evaluator.base_url or "") == found.address
-    asked = "" if judges else "; it does not judge here" if here else "; another address is configured here"
-    until = holds(found.expires_at, situation.now)
-    reads = "" if who is None else f"; {who.n} readers of {who.model} through {who.backend} read there"
-    said = f"{found.person} of {found.team} at {found.address}, token {until}{asked}{reads}{pushed}"
-    way = f"ask for a new token and run `compass team login {found.address}`"
-    if 0 < found.expires_at <= situation.now:
-        return Finding("team", not judges, f"{said}: {way}", warns=True)
+        way = ": run `compass team login URL`" if judges else ""
+        return Finding("team", not judges, f"not logged in to a team's evaluator{way}")
+    said = (
+        f"{found.person} of {found.team} at {found.address}, token {holds(found.expires_at, situation.now)}"
+    )
+    if not judges:
+        said += "; it does not judge here"
     if ends_soon(found.expires_at, situation.now):
-        return Finding("team", True, f"{said}: {way}", warns=True)
-    return Finding("team", True, f"{said}{few}", warns=bool(few))
+        ended = 0 < found.expires_at <= situation.now
+        way = f"ask for a new token and run `compass team login {found.address}`"
+        return Finding("team", not (judges and ended), f"{said}: {way}", warns=True)
+    readers, least = kept_policy(site.state_dir).readers, kind_of(TEAM).least(settings)
+    if judges and readers is not None and readers.n < least:
+        way = set_by("evaluator.min_valid_samples", "N")
+        said += f"; {readers.n} readers read there, and {least} have to be valid, so no check gets a verdict: {way}"
+        return Finding("team", True, said, warns=True)
+    return Finding("team", True, said)
 
 
 def egress(situation: Situation) -> Finding:
-    """Whether the evidence may go to who reads. Fails where it may not: then every write is held."""
+    """Whether the evidence may go to who reads, and what waits for the user's yes. Fails where nothing may go: then
+    every write is held."""
     site, settings = situation.site, situation.settings
     backend = backend_in_force(settings, site.env, site.home, site.project_dir)
     forbidden = settings.data_egress.forbids(backend)
     if forbidden:
         return Finding("evidence", not settings.enabled, forbidden)
     allowed = settings.data_egress.backends
-    where = "to any backend" if allowed is None else f"to {' and '.join(allowed)}"
-    return Finding("evidence", True, f"may go {where}")
+    said = f"may go to {'any backend' if allowed is None else ' and '.join(allowed)}"
+    waits = [key for key in ASKED if situation.loaded.waits_for_yes(key)]
+    if waits and settings.enabled and settings.sends_exchange:
+        said += f"; {', '.join(waits)} waits for your yes, which `compass init` in a terminal asks for"
+        return Finding("evidence", True, said, warns=kind_of(backend).hosted)
+    return Finding("evidence", True, said)
+
+
+_INSTEAD = {"held": "writes are held", "by rules": "only rules judge"}
+
+
+def circuit(situation: Situation) -> Finding:
+    """Which readers fail now: every line of the machine, whatever line this shell leads to. Fails where writes run
+    unjudged meanwhile. Changes no breaker."""
+    settings, site = situation.settings, situation.site
+    history = History(site.state_dir, situation.now)
+    lasting = open_outages(history.breakers(), history.outages(), rules_of(settings), situation.now)
+    if not lasting:
+        return Finding("circuit", True, "closed: no readers are known to fail")
+    told = "; ".join(map(outage_told, lasting))
+    does = meanwhile(settings, shut=True)
+    runs = settings.enabled and does.startswith("unjudged")
+    instead = "writes run unjudged" if runs else _INSTEAD.get(does, "nothing is held")
+    way = f"; {set_by('error_policy', 'closed')} holds them instead" if runs else ""
+    but = f"readers are failing; where they should be asked, {instead}"
+    return Finding("circuit", not runs, f"{told}; {instead} meanwhile{way}", warns=True, but=but)
 
 
 def calibration(situation: Situation) -> Finding:

@@ -6,31 +6,16 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
-from compass.doctor.finding import Finding, Situation, shown
-from compass.install import settings_file
+from compass.doctor.finding import Finding, Situation
 from compass.install.entries import wiring_of
-from compass.install.installation import changed_text, read_interpreter
-from evaluator.errors import ConfigError
-from hooks.entries import Wiring, hook_command, program_of, saying
-from hooks.setup import Setup
+from compass.install.installation import read_interpreter
+from hooks.entries import hook_command, program_of, saying
 
 _PRIVATE = ("COMPASS_", "ONLOOKER_")
 """The switches of this check must not reach the hook; nor must the host's own marks."""
 _SESSION = "compass-doctor"
 _GARBAGE = b"this is no payload \xff\x00 {"
-
-
-@dataclass(frozen=True, slots=True)
-class _Exit:
-    """`fault` says in words why there is no answer."""
-
-    seconds: float
-    code: int = 0
-    stdout: bytes = b""
-    stderr: bytes = b""
-    fault: str = ""
 
 
 def answers_read(situation: Situation) -> Finding:
@@ -49,43 +34,39 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
     if not commands:
         return Finding(name, False, f"there is no command to run: run `{situation.again}`")
     wanted = "a deny" if denies else "nothing"
-    slowest = 0.0
+    began = time.monotonic()
     for command in commands:
-        answer = _invoke(command, stdin, situation)
-        slowest = max(slowest, answer.seconds)
-        fault = answer.fault or _unlike(answer, situation.setup, denies=denies)
+        fault = _fault(command, stdin, situation, denies=denies)
         if fault:
-            return Finding(
-                name,
-                False,
-                f"wanted {wanted}: {fault}; the command is {command}; run `{situation.again}` again",
-            )
-    return Finding(name, True, f"answered {wanted} in {slowest:.2f} s")
+            said = f"wanted {wanted}: {fault}; the command is {command}; run `{situation.again}` again"
+            return Finding(name, False, said)
+    return Finding(name, True, f"answered {wanted} in {time.monotonic() - began:.2f} s")
 
 
 def _commands(situation: Situation) -> list[str]:
     """Each distinct hook command that gates; what the plugin would run where no file has one."""
-    setup = situation.setup
-    if not setup.table.local_file:
-        return _file_commands(situation)
+    site, setup = situation.site, situation.setup
+    wiring = wiring_of(site, situation.loaded, situation.settings.mode, "user")
+    if setup.whole_file(wiring) is not None:
+        return [hook_command(wiring.interpreter, wiring.script, "pre-tool-use", wiring.said)]
     found = [
-        str(handler["command"])
+        str(handler.get(setup.table.command, ""))
         for file in situation.wired
         for event, _, handler in setup.own_handlers(file.settings)
         if event == situation.gating
     ]
-    recorded = read_interpreter(situation.site.state_dir)
+    recorded = read_interpreter(site.state_dir) if setup.table.local_file else None
     if not found and recorded is not None:
         found = [hook_command(recorded[0], recorded[1], "pre-tool-use")]
     return list(dict.fromkeys(found))
 
 
-def _invoke(command: str, stdin: bytes, situation: Situation) -> _Exit:
+def _fault(command: str, stdin: bytes, situation: Situation, *, denies: bool) -> str:
+    """How a hook's answer is not the wanted one; empty if it is."""
     settings, host, setup = situation.settings, situation.site.host, situation.setup
     longest = setup.table.timeout_seconds
     private = (*_PRIVATE, *host.PREFIXES)
     env = {name: value for name, value in situation.site.env.items() if not name.startswith(private)}
-    began = time.monotonic()
     called = program_of(command)
     with tempfile.TemporaryDirectory(prefix="compass-doctor-") as folder:
         if called is not None and called.said:
@@ -112,46 +93,16 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Exit:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return _Exit(time.monotonic() - began, fault=f"no answer within {longest} s")
+            return f"no answer within {longest} s"
         except OSError as error:
-            return _Exit(0.0, fault=f"cannot be run: {error.strerror}")
-    seconds = time.monotonic() - began
-    answer = _Exit(seconds, done.returncode, done.stdout, done.stderr)
-    if done.returncode == 0 or setup.refuses(done.returncode, done.stdout, done.stderr):
-        return answer
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-    return replace(answer, fault=f"exit code {done.returncode} ({' '.join(said)[:200]})")
-
-
-def _unlike(answer: _Exit, setup: Setup, *, denies: bool) -> str:
-    """How a tried hook's answer is not the wanted one; empty if it is."""
+            return f"cannot be run: {error.strerror}"
+    refuses = setup.refuses(done.returncode, done.stdout, done.stderr)
+    if done.returncode and not refuses:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return f"exit code {done.returncode} ({' '.join(said)[:200]})"
     if denies:
-        wanted = setup.refuses(answer.code, answer.stdout, answer.stderr)
-        return "" if wanted else f"it printed {answer.stdout[:80]!r}, not a denial"
-    return "" if setup.silent(answer.code, answer.stdout) else f"it printed {answer.stdout[:80]!r}"
-
-
-def wired(situation: Situation) -> Finding:
-    """Whether the host's entries are what `compass init` writes: one that differs by a word may be one that the host
-    does not trust, or that follows an old policy."""
-    name, site, setup = "hooks wired", situation.site, situation.setup
-    path = site.settings_path("user")
-    again = f"run `compass init --host {site.host.NAME}`"
-    wanted = setup.whole_file(_wiring(situation))
-    try:
-        text = settings_file.text_of(path)
-        if text is None:
-            return Finding(name, False, f"{shown(situation, path)} is not there: {again}")
-        if wanted is None:
-            value = settings_file.read(path).value
-            if not setup.own_handlers(value):
-                return Finding(name, False, f"{shown(situation, path)} contains no Compass hook: {again}")
-            wanted = changed_text(text, setup.merge(value, setup.entries(_wiring(situation))))
-    except ConfigError as error:
-        return Finding(name, False, str(error))
-    if wanted != text:
-        return Finding(name, False, f"{shown(situation, path)} is not as init would write it now: {again}")
-    return Finding(name, True, shown(situation, path))
+        return "" if refuses else f"it printed {done.stdout[:80]!r}, not a denial"
+    return "" if setup.silent(done.returncode, done.stdout) else f"it printed {done.stdout[:80]!r}"
 
 
 def promised(situation: Situation) -> Finding:
@@ -173,24 +124,3 @@ def own_findings(situation: Situation) -> Sequence[Finding]:
         )
         for name, ok, told in situation.setup.findings(site.env, site.home, site.project_dir)
     ]
-
-
-def _file_commands(situation: Situation) -> list[str]:
-    """What the host runs before a call; of a whole file of ours, what that file runs."""
-    setup, wiring = situation.setup, _wiring(situation)
-    if setup.whole_file(wiring) is not None:
-        return [hook_command(wiring.interpreter, wiring.script, "pre-tool-use", wiring.said)]
-    try:
-        value = settings_file.read(situation.site.settings_path("user")).value
-    except ConfigError:
-        return []
-    found = [
-        str(handler.get(setup.table.command, ""))
-        for event, _, handler in setup.own_handlers(value)
-        if event == situation.gating
-    ]
-    return list(dict.fromkeys(found))
-
-
-def _wiring(situation: Situation) -> Wiring:
-    return wiring_of(situation.site, situation.loaded, situation.settings.mode, "user")

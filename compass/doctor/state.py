@@ -7,17 +7,12 @@ import stat
 import time
 
 from compass import __version__, root
-from compass.composition.settings import lacking, unread
 from compass.doctor.finding import Finding, Situation
-from compass.install.team import COMMITTED
-from compass.project_precedents import GLOSSARY, memory_of
+from compass.install.team import shared_notes
 from compass.service.process import ask
 from evaluator import wire
-from evaluator.errors import StateError
 from evaluator.service.lifecycle import RuntimeFolder, holder
-from evaluator.settings import layers
-from evaluator.settings.keys import KEPT_DAYS
-from evaluator.settings.places import PROJECT_FILE, events_path, set_by, user_file
+from evaluator.settings.places import events_path, set_by, user_file
 from evaluator.state.database import recent_faults
 from evaluator.state.history import last_start
 from evaluator.state.store import FILE_NAME, open_store
@@ -29,51 +24,36 @@ _OTHERS_WRITE = 0o022
 
 
 def state_folder(situation: Situation) -> Finding:
-    path = situation.site.state_dir
+    name, path = "state folder", situation.site.state_dir
     try:
         found = os.stat(path)
     except FileNotFoundError:
-        return _creatable("state folder", path)
+        return _creatable(name, path)
     except OSError as error:
-        return Finding("state folder", False, f"{path}: {error.strerror}: make it readable to you")
-    if not stat.S_ISDIR(found.st_mode):
-        return Finding("state folder", False, f"{path} is not a folder: move it away")
-    if found.st_uid != os.geteuid():
-        return Finding(
-            "state folder", False, f"{path} belongs to somebody else: chown it, or set ONLOOKER_DIR"
-        )
-    if found.st_mode & _OTHERS:
-        mode = stat.S_IMODE(found.st_mode)
-        return Finding("state folder", False, f"{path} is open to others ({mode:04o}): chmod 700 {path}")
-    if not os.access(path, os.W_OK | os.X_OK):
-        return Finding("state folder", False, f"{path} cannot be written: chmod 700 {path}")
-    return Finding("state folder", True, f"{path}, 0700")
+        return Finding(name, False, f"{path}: {error.strerror}: make it readable to you")
+    mode = stat.S_IMODE(found.st_mode)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        return Finding(name, False, f"{path} is no folder of yours: move it away, or set ONLOOKER_DIR")
+    if mode & _OTHERS or not os.access(path, os.W_OK | os.X_OK):
+        return Finding(name, False, f"{path} has mode {mode:04o}: chmod 700 {path}")
+    return Finding(name, True, f"{path}, 0700")
 
 
 def settings_files(situation: Situation) -> Finding:
     """Whether the user's settings files are the user's alone to write: whoever may write one decides what the gate lets
     through."""
-    site = situation.site
-    paths = (user_file(site.env, site.home), site.own_settings, *site.host.FILES.of_user(site.home))
-    for path in paths:
+    name, site = "rights of settings files", situation.site
+    for path in (user_file(site.env, site.home), site.own_settings, *site.host.FILES.of_user(site.home)):
         try:
             found = os.stat(path)
         except OSError:
             continue  # one that cannot be read is told of with the settings
         if found.st_uid not in (os.geteuid(), 0):
-            return Finding(
-                "rights of settings files",
-                False,
-                f"{path} belongs to somebody else: chown it, or move it away",
-            )
+            return Finding(name, False, f"{path} belongs to somebody else: chown it, or move it away")
         if found.st_mode & _OTHERS_WRITE:
             mode = stat.S_IMODE(found.st_mode)
-            return Finding(
-                "rights of settings files",
-                False,
-                f"{path} can be written by others ({mode:04o}): chmod go-w {path}",
-            )
-    return Finding("rights of settings files", True, "only you can write them")
+            return Finding(name, False, f"{path} can be written by others ({mode:04o}): chmod go-w {path}")
+    return Finding(name, True, "only you can write them")
 
 
 def database(situation: Situation) -> Finding:
@@ -125,26 +105,6 @@ def heartbeat(situation: Situation) -> Finding:
     return Finding("heartbeat", True, f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(at))}, {ago} ago")
 
 
-def memory(situation: Situation) -> Finding:
-    """A repository may turn it off, which is tighter: that is told, as the rest is, and fails nothing."""
-    kept = memory_of(situation.site.state_dir, situation.site.project_dir, situation.settings.memory)
-    if not kept.enabled:
-        return Finding(
-            "memory", True, f"off: what you settle is not kept; {set_by('memory.enabled', 'true')}"
-        )
-    try:
-        count = len(kept.all())
-    except StateError:
-        return Finding("memory", True, "on; what is kept cannot be read: see `database`")
-    told = "nothing is settled here yet" if not count else f"{count} settled here (`compass memory list`)"
-    if situation.loaded.waits_for_yes(layers.SHARE):
-        way = f"{set_by('memory.share', 'true')} or `false` answers, and so does `compass init` in a terminal"
-        told += f"; hosted readers are not shown it, which waits for your yes: {way}"
-    elif not situation.settings.memory.share:
-        told += "; hosted readers are not shown it"
-    return Finding("memory", True, f"on, for {KEPT_DAYS} days; {told}")
-
-
 def _creatable(name: str, path: str) -> Finding:
     above = os.path.dirname(path)
     while not os.path.exists(above):
@@ -157,17 +117,12 @@ def _creatable(name: str, path: str) -> Finding:
 def service(situation: Situation) -> Finding:
     """Whether the service answers. Fails for one that hangs or is somebody else's; none at all is fine: hooks then
     judge by themselves."""
-    if not situation.settings.service.enabled:
-        way = set_by("service.enabled", "true")
-        return Finding(
-            "service", True, f"turned off by service.enabled: each hook judges in its own process; {way}"
-        )
-    env = wire.folder_variables(situation.site.env)
-    path = os.fsdecode(wire.socket_path(env))
-    if not path:
-        where = os.fsdecode(wire.run_dir(env)) or "no home folder"
-        detail = f"none possible, each hook judges by itself: {where} is too long for the address of a socket"
-        return Finding("service", True, f"{detail}; set XDG_RUNTIME_DIR to a shorter folder")
+    path = os.fsdecode(wire.socket_path(wire.folder_variables(situation.site.env)))
+    if not situation.settings.service.enabled or not path:
+        why = "its folder's name is too long for a socket"
+        if path:
+            why = f"it is turned off ({set_by('service.enabled', 'true')})"
+        return Finding("service", True, f"none, as {why}: each hook judges in its own process")
     pid = holder(RuntimeFolder(os.path.dirname(path)))
     found = ask(situation.site.env)
     if found is None and pid is None:
@@ -179,30 +134,11 @@ def service(situation: Situation) -> Finding:
     if (version, place) != (__version__, root()):
         detail = f"process {pid} is {version} from {place}, not this one; `compass serve --stop` makes room"
         return Finding("service", False, detail)
-    return Finding("service", True, f"process {pid} answers at {path}, {found.get('requests')} calls so far")
+    return Finding("service", True, f"process {pid} answers at {path}")
 
 
 def shared_policy(situation: Situation) -> Finding:
-    """A least version that this program does not reach fails: what it does not know there is not in force."""
-    name, project_dir = "shared policy", situation.site.project_dir
-    wrong = lacking(project_dir)
-    left = unread(project_dir)
-    copied = "read only as far as you take it over with `compass trust`"
-    told = [f"{one}: {copied if one in (COMMITTED, GLOSSARY) else 'not read'}" for one in left]
-    if wrong:
-        return Finding(name, False, "; ".join((wrong, *told)))
-    common = situation.loaded.clean.common_file
-    if os.path.lexists(os.path.join(project_dir, PROJECT_FILE)):
-        held = sum(item.origin == common.path for item in situation.loaded.ignored)
-        counts = "counts, trusted as it is" if situation.loaded.clean.trusted else "counts where it tightens"
-        told.insert(
-            0,
-            f"{PROJECT_FILE} {counts}"
-            + (f"; {held} of its keys do not (`compass config list`)" if held else ""),
-        )
-    return Finding(
-        name,
-        True,
-        "; ".join(told) or "the project shares none",
-        warns=bool(left),
-    )
+    """What the project commits, and what of it counts."""
+    notes = shared_notes(situation.site)
+    told = "; ".join(notes) or "the project shares none"
+    return Finding("shared policy", True, told, warns=any("not read" in one for one in notes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,7 +14,7 @@ from evaluator.errors import StateError
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.records import Intervention
 from evaluator.settings.keys import KEPT_DAYS
-from evaluator.settings.places import project_file, state_dir
+from evaluator.settings.places import state_dir
 from evaluator.settings.project_record import key_of, remember_if_set_up
 from evaluator.state.database import FaultLog
 from evaluator.text import DAY_SECONDS, is_continuation
@@ -68,19 +67,9 @@ def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float
     told = ""
     if wired.settings.evaluator.backend == AUTO and not wired.host.goes_on(payload):
         told = begin_session(wired, session, now)[1]
-    told = "\n".join(part for part in (told, _too_old(payload, wired), _watched(payload, wired, now)) if part)
+    told = "\n".join(part for part in (told, _watched(payload, wired, now)) if part)
     brief = _brief(wired, session)
     return wired.host.inform("session-start", brief, told) if told or brief else b""
-
-
-def _too_old(payload: Mapping[str, object], wired: Wired) -> str:
-    """What the project's team asks for that this program is too old for."""
-    if wired.host.goes_on(payload) or not os.path.exists(project_file(wired.project_dir)):
-        return ""
-    from compass.composition.settings import lacking
-
-    wrong = lacking(wired.project_dir)
-    return f"Compass: {wrong}." if wrong else ""
 
 
 def _watched(payload: Mapping[str, object], wired: Wired, now: float) -> str:

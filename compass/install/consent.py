@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from compass.composition.automatic_backend import (
     Agreement,
-    MeasuredClient,
     agreement_file,
     agreement_text,
     read_agreement,
@@ -19,7 +18,6 @@ from compass.install.installation import InstallPlan, Site
 from compass.show.terminal import columns_of, wrapped
 from evaluator.errors import CompassError
 from evaluator.readers.kinds.kind import kind_of, label_of
-from evaluator.record import replace
 from hooks import registry
 
 
@@ -81,11 +79,6 @@ def agreement_here(site: Site) -> Agreement:
 def keep_agreement(site: Site, agreement: Agreement) -> None:
     """Writes down what the user agreed to about readers. Raises ConfigError."""
     settings_file.replace(_agreement_path(site), agreement_text(agreement), private=True)
-
-
-def keep_measured(site: Site, measured: MeasuredClient) -> None:
-    """Writes down how long the client took as a reader. Raises ConfigError."""
-    keep_agreement(site, replace(agreement_here(site), measured=measured))
 
 
 def forget_agreement(site: Site) -> None:

@@ -265,10 +265,10 @@ class InstallPlan:
     exclude: Exclusion | None = None
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
-    asks: tuple[str, ...] = ()
-    """The keys of what is not sent until the user answers; see `layers.UNANSWERED`."""
+    asks: bool = False
+    """Whether something is not sent until the user answers; see `layers.ASKED`."""
     names: bool = False
-    """Whether they are sent to hosted readers."""
+    """Whether the names that a write touches are sent to hosted readers."""
     offers_line: bool = False
     """Whether the host's status line could show the gate, which is set up for the first time."""
 

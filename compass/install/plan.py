@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import cast
 
 from compass import __version__
@@ -21,14 +22,12 @@ from compass.install.installation import (
     all_records,
     changed_text,
     read_records,
-    record_key,
 )
 from compass.install.settings_file import Exclusion, exclusion_of
 from compass.install.team import shared_notes
 from evaluator.backends import AUTO
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
-from evaluator.readers.prerequisites import find_program
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_file, project_root, set_by
@@ -41,7 +40,7 @@ BACKENDS = KEYS["evaluator.backend"].choices
 WIRED_SCOPES: tuple[InstallScope, ...] = ("project", "user")
 
 
-def plan_install(  # noqa: PLR0913 - what the user asked for, by name
+def plan_install(
     site: Site,
     scope: InstallScope | None,
     mode: str | None,
@@ -49,15 +48,13 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     resolve: Callable[[Settings], tuple[str, str]],
     *,
     status_line: bool = False,
-    symbols: bool | None = None,
-    history: bool | None = None,
-    share: bool | None = None,
+    sends: bool | None = None,
 ) -> InstallPlan:
     """The plan of an installation, from what stands on disk. None keeps what is stored or recorded; a first
     installation is in project scope and observes unless thresholds of its hosted readers are calibrated.
 
-    `symbols` is the user's answer to whether names that a write touches are sent, `history` to whether what happened in
-    the session before is, `share` to whether what they settled is; a first installation states that all are.
+    `sends` is the user's answer to whether hosted readers are sent what an older version kept here (`layers.ASKED`); a
+    first installation is the yes.
     `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `resolve` gives (backend,
     why) for `auto`; a `backend` is stored only if it is given. Raises ConfigError for a settings file that cannot be
     kept whole, or that git tracks, and for a status line that nothing can be put beside.
@@ -84,9 +81,12 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
     first = before is None and "enabled" not in own.value
     values: dict[str, object] = {"enabled": True, "mode": kept_mode}
-    said = {layers.SYMBOLS: symbols, layers.HISTORY: history, layers.SHARE: share}
-    asks, names, evidence, memory = _sent(loaded, said, notes, first=first)
-    changes = [_own_change(own, values, readers, evidence, memory)]
+    waits = [key for key in layers.ASKED if not loaded.is_answered(key)]
+    sends = True if sends is None and first else sends
+    sections = {"evaluator": readers, **({} if sends is None else _answers(waits, sends))}
+    if waits and sends is not False:
+        notes.append(_sent(waits, sends is True))
+    changes = [_own_change(own, values, sections)]
     record = InstallRecord(
         chosen,
         site.project_dir,
@@ -111,7 +111,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         notes.append(f"moved out of {before.settings_file}")
     setup = site.host.setup()
     first_notes += [*setup.PROMISES.warnings(site.host.TITLE), *shared_notes(site)]
-    notes += [*_surprises(site, chosen, [change.path for change in changes]), *_other_hosts(site)]
+    notes += _surprises(site, chosen, [change.path for change in changes])
     return InstallPlan(
         chosen,
         True,
@@ -122,8 +122,8 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         exclude,
         include_again,
         (*first_notes, *notes),
-        asks,
-        names,
+        bool(waits) and sends is None,
+        sends is True if layers.SYMBOLS in waits else loaded.settings.evidence.symbols,
         before is None and bool(record.settings_file) and not status_line and setup.FILLS_STATUS_LINE,
     )
 
@@ -223,12 +223,10 @@ def _ignored(
 def _own_change(
     own: settings_file.WritableSettings,
     values: Mapping[str, object],
-    readers: Mapping[str, object] | None = None,
-    evidence: Mapping[str, object] | None = None,
-    memory: Mapping[str, object] | None = None,
+    sections: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
 ) -> FileChange:
     value = {**own.value, **values}
-    for name, said in (("evaluator", readers), ("evidence", evidence), ("memory", memory)):
+    for name, said in sections.items():
         if said:
             section = own.value.get(name)
             kept = cast(dict[str, object], section) if isinstance(section, dict) else {}
@@ -247,44 +245,22 @@ def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> 
     return found if isinstance(found, str) and found in choices else None
 
 
-def _sent(
-    loaded: layers.Loaded, said: Mapping[str, bool | None], notes: list[str], *, first: bool
-) -> tuple[tuple[str, ...], bool, dict[str, object], dict[str, object]]:
-    """(keys that wait for the user's answer, whether names are sent, what to state of evidence, and of memory)."""
-    waits = {key: not loaded.is_answered(key) for key in layers.ASKED}
-    # One question is about both: what happened before the write.
-    open_ones = {**waits, layers.HISTORY: waits[layers.HISTORY] or waits[layers.LOOKUPS]}
-    answers = {key: True if one is None and first and open_ones[key] else one for key, one in said.items()}
-    asks = tuple(key for key, one in answers.items() if one is None and open_ones[key])
-    symbols, history, share = answers[layers.SYMBOLS], answers[layers.HISTORY], answers[layers.SHARE]
-    names = layers.SYMBOLS not in asks and loaded.settings.evidence.symbols if symbols is None else symbols
-    notes.append(_names_sent(names, layers.SYMBOLS in asks))
-    if layers.HISTORY in asks:
-        way = f"{set_by(layers.HISTORY, 'true')} and {set_by(layers.LOOKUPS, 'targets')}"
-        notes.append(
-            f"hosted readers are not shown what happened earlier in the session until you say so: {way}"
-        )
-    if layers.SHARE in asks:
-        way = set_by("memory.share", "true")
-        notes.append(f"hosted readers are not shown what you settled before, until you say so: {way}")
-    evidence: dict[str, object] = {} if symbols is None else {"symbols": symbols}
-    if history is not None:
-        evidence |= {"history": history} if waits[layers.HISTORY] else {}
-        evidence |= {"lookups": "targets" if history else "off"} if waits[layers.LOOKUPS] else {}
-    memory: dict[str, object] = {} if share is None else {"share": share}
-    return asks, names, evidence, memory
+def _answers(waits: Sequence[str], yes: bool) -> dict[str, dict[str, object]]:
+    """The user's one answer to all that waits for it, by section."""
+    found: dict[str, dict[str, object]] = {}
+    for key in waits:
+        section, _, name = key.partition(".")
+        value = ("targets" if yes else "off") if key == layers.LOOKUPS else yes
+        found.setdefault(section, {})[name] = value
+    return found
 
 
-def _names_sent(sent: bool, waits: bool) -> str:
-    told = "the names that a write touches (functions, classes, variables) and how many lines it adds and removes"
-    if waits:
-        return (
-            f"not sent until you say so: {told}, never its text; readers judge better with them. "
-            f"{set_by('evidence.symbols', 'true')} sends them, `false` declines for good"
-        )
-    if sent:
-        return f"hosted readers are sent {told}, never its text; {set_by('evidence.symbols', 'false')} keeps them here"
-    return f"hosted readers are not sent {told} (evidence.symbols is off)"
+def _sent(waits: Sequence[str], yes: bool) -> str:
+    told = "; ".join(layers.ASKED[key] for key in waits)
+    if yes:
+        return f"hosted readers are sent {told}; `compass explain --egress` shows it"
+    ways = ", ".join(set_by(key, "targets" if key == layers.LOOKUPS else "true") for key in waits)
+    return f"hosted readers are not sent, until you say so, {told}: {ways}"
 
 
 def _is_calibrated(site: Site, loaded: layers.Loaded, backend: str) -> bool:
@@ -313,32 +289,10 @@ def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]
         if path not in planned and _holds_own(path, site.host.setup()):
             notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
     root = project_root(site.project_dir)
-    if scope == "project" and os.path.lexists(os.path.join(root, ".git")):
-        bare = site.host.setup().ungated(site.home, site.project_dir)
-        lacking = (
-            f"no hooks in {', '.join(bare)}" if bare else "a new work tree of this repository has no hooks"
-        )
-        notes.append(
-            f"{lacking}, as git leaves {site.local_file} out; `compass init --user` gates every work tree of the "
-            "repositories that you set up, and only those"
-        )
     if scope == "project" and root != site.project_dir:
         folder = os.path.dirname(site.settings_path(scope))
         notes.append(f"the host reads {folder} only if it is started there, not in {root}")
     return notes
-
-
-def _other_hosts(site: Site) -> list[str]:
-    """Agents that are on this machine too, and are not gated here."""
-    records = read_records(site.records_file)
-    found = [
-        host
-        for host in registry.every()
-        if host.NAME != site.host.NAME
-        and record_key(site.project_dir, registry.named(host)) not in records
-        and find_program(host.setup().table.program, site.env) is not None
-    ]
-    return [f"{one.TITLE} is here too, and not gated: `compass init --host {one.NAME}`" for one in found]
 
 
 def _holds_own(path: str, setup: Setup) -> bool:

@@ -10,7 +10,7 @@ import os
 import stat
 from dataclasses import dataclass
 
-from compass.composition.settings import lacking, unread
+from compass.composition.settings import unread
 from compass.install import settings_file
 from compass.install.installation import Site
 from compass.project_precedents import GLOSSARY
@@ -21,18 +21,16 @@ from evaluator.settings.places import PROJECT_FILE, SHARED, project_file
 
 
 def shared_notes(site: Site) -> list[str]:
-    """What `init` says of a committed folder."""
+    """What a project commits for Compass, and what of it counts; a line each."""
     project_dir = site.project_dir
-    notes = [lacking(project_dir)]
-    left = unread(project_dir)
-    notes += [
+    notes = [
         f"{one} is in this project and not read"
         + (" until you take it over with `compass trust`" if one in (COMMITTED, GLOSSARY) else "")
-        for one in left
+        for one in unread(project_dir)
     ]
     if os.path.lexists(project_file(project_dir)):
         notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
-    return [note for note in notes if note]
+    return notes
 
 
 COMMITTED = os.path.join(SHARED, "thresholds.json")

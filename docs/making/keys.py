@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from cells import code, table, words
 
-from compass.configuration.change import LOOSER
 from evaluator.settings.keys import KEYS, Key
 
 KINDS = {
@@ -29,7 +28,7 @@ def settings() -> str:
         "repository may move a key; without one, only you can set it. See [settings](../settings.md) for which layer "
         "overrides which.\n\n"
         "`compass config get KEY` shows what applies here; `compass config set KEY VALUE` sets it.\n\n"
-        + table(("key", "what it is for", "kind", "default", "tighter", "looser means"), rows)
+        + table(("key", "what it is for", "kind", "default", "tighter"), rows)
     )
 
 
@@ -46,7 +45,7 @@ def _key(path: str, key: Key) -> tuple[str, ...]:
     tighter = "" if key.tighter is None else TIGHTER[key.tighter]
     if key.theirs is not None:
         tighter += f", to {key.theirs:g} at most"
-    return code(path), words(key.about), kind, told, tighter, words(LOOSER.get(path, ""))
+    return code(path), words(key.about), kind, told, tighter
 
 
 def _default(value: object) -> str:

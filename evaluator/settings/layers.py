@@ -35,7 +35,6 @@ from evaluator.settings.files import TEAM_LAYER as TEAM
 from evaluator.settings.keys import KEYS, NO_LONGER, SPELLED, TEAM_READERS, Key, Settings, build
 from evaluator.settings.places import (
     OPEN,
-    REQUIRES,
     HostFiles,
     state_dir,
     user_file,
@@ -70,8 +69,13 @@ class Layer(Record):
 
 SYMBOLS, HISTORY, LOOKUPS = "evidence.symbols", "evidence.history", "evidence.lookups"
 SHARE = "memory.share"
-ASKED = (SYMBOLS, HISTORY, LOOKUPS, SHARE)
-"""Keys of what leaves only once its user said so, where an older version ran."""
+ASKED: Mapping[str, str] = {
+    SYMBOLS: "the names that a write touches and how many lines it adds and removes, never its text",
+    HISTORY: "your last messages of the session, each with the end of the answer, and the calls of the turn so far",
+    LOOKUPS: "lines from what the agent read that name the write's target",
+    SHARE: "what you settled before, in your own words",
+}
+"""Keys of what leaves only once its user said so where an older version ran, and what that is."""
 UNANSWERED = Layer(
     "not answered yet",
     {"evidence": {"symbols": False, "history": False, "lookups": "off"}, "memory": {"share": False}},
@@ -168,7 +172,7 @@ def load(
     for file in clean.project_files:
         if file.path in here:
             _add(layers, file, SECTION, problems, trusted=clean.trusted)
-    problems += [*_outside(everywhere), *_outside(clean.common_file, REQUIRES)]
+    problems += [*_outside(everywhere), *_outside(clean.common_file)]
     layers += _project_variables(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     policy = kept_policy(state_dir(clean.env, clean.home))
@@ -384,12 +388,12 @@ def _add(
         layers.append(Layer(file.path, values, trusted))
 
 
-def _outside(file: SettingsFile, *known: str) -> list[Ignored]:
-    """What stands in a file for every host beside the one section that counts there, and what else is `known`."""
+def _outside(file: SettingsFile) -> list[Ignored]:
+    """What stands in a file for every host beside the one section that counts there."""
     return [
         Ignored(file.path, "", f"{word[:60]!r} does not belong under {SECTION!r}; ignored")
         for word in file.value
-        if word not in (SECTION, *known)
+        if word != SECTION
     ]
 
 

@@ -24,8 +24,6 @@ from evaluator.record import Record
 SHARED = ".compass"
 """The folder of a project that a team commits."""
 PROJECT_FILE = os.path.join(SHARED, "settings.json")
-REQUIRES = "requires"
-"""Beside the settings in that file: the least version of Compass that they are for."""
 UNREAD = ("calibration.json", "thresholds.json", "glossary.md")
 """What may lie beside that file and is not read: cuts that somebody else chose."""
 

@@ -311,17 +311,6 @@ def records(state_dir: str) -> Iterator[Mapping[str, object]]:
         yield cast(Mapping[str, object], json.loads(text))
 
 
-def failed_checks(state_dir: str, since: float) -> list[Mapping[str, object]]:
-    """Records of checks that could not be made since then, for want of readers; oldest first.
-
-    Empty for a database that is not there or cannot be read.
-    """
-    where = "at >= ? AND reason IN ('sampler_error', 'circuit_open')"
-    none: list[tuple[str]] = []
-    rows = ReadOnly(state_dir).read("failed_checks", lambda database: _records(database, where, since), none)
-    return [cast(Mapping[str, object], json.loads(text)) for (text,) in reversed(rows)]
-
-
 def _records(database: sqlite3.Connection, where: str, *given: object) -> list[tuple[str]]:
     query = f"SELECT record FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
     return database.execute(query, (*given, CHECKS_MAX)).fetchall()

@@ -233,8 +233,6 @@ def test_what_measures_and_asks_beside_the_gate_heeds_it_too(place: Place, serve
     push(place, {}, ["anthropic"])
     found = place.command("calibrate", "--json", "--dry-run")
     assert found.returncode and b"your team's policy" in found.stdout + found.stderr
-    asked = json.loads(place.command("doctor", "--ask", "--json").stdout)
-    assert any(one["name"] == "sample" and "your team's policy" in one["detail"] for one in asked)
     assert not [one for one in server.requests if one.path == "/v1/evaluations"]
 
 
@@ -275,7 +273,7 @@ def test_the_number_of_readers_is_that_of_the_server(place: Place, server: TeamS
     assert place.command("team", "login", server.url, stdin=f"{server.token}\n".encode()).returncode == 0
     found = json.loads(place.command("doctor", "--json").stdout)
     told = next(one["detail"] for one in found if one["name"] == "team")
-    assert "2 readers of model-of-the-team" in told and "3 have to be valid here" in told
+    assert "2 readers read there, and 3 have to be valid" in told
 
 
 def test_a_session_that_starts_without_a_service_fetches_what_was_announced(

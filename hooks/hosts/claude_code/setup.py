@@ -14,7 +14,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, cast
 
 from evaluator.errors import ConfigError
-from evaluator.settings.places import project_root, work_trees
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, program_of
 from hooks.host import table_of
@@ -61,17 +60,6 @@ class ClaudeSetup(Setup):
     def wires(self, settings: object, event: str) -> bool:
         held = mapping(settings)
         return super().wires(settings, event) and not fatal_entries(held) and held.get(HOOKS_OFF) is not True
-
-    def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
-        event = _EVENTS["pre-tool-use"]
-        if plugin or self.wires(self.read_object(os.path.join(home, ".claude", "settings.json")), event):
-            return ()
-        return tuple(
-            tree
-            for tree in work_trees(project_dir)
-            if tree != project_root(project_dir)
-            and not any(self.wires(self.read_object(path), event) for path in self.settings_files(home, tree))
-        )
 
     def plugin_enabled(self, settings: Settings) -> bool | None:
         """--plugin-dir leaves no such trace. 2.1.330, tried: what a project's file says outweighs the user's."""

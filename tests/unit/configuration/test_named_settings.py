@@ -6,7 +6,6 @@ from functools import cache
 
 from repository import ROOT
 
-from compass.configuration.change import LOOSER
 from evaluator.settings.files import from_text, parse
 from evaluator.settings.keys import KEYS
 from evaluator.settings.places import set_by
@@ -76,11 +75,6 @@ def test_a_sentence_that_names_a_setting_stands_beside_the_command():
             if not any(known in text for known in SHOWN.get(path, ())):
                 bare.append((path, node.lineno, text))
     assert bare == []
-
-
-def test_what_loosening_means_is_told_of_keys_that_have_a_direction():
-    assert set(LOOSER) <= set(KEYS)
-    assert all(KEYS[path].tighter is not None for path in LOOSER)
 
 
 def test_the_command_is_spelled_as_it_is_typed():

@@ -65,16 +65,6 @@ def test_a_check_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) ->
     assert status(place)["checks"] == 1, "what is checked by hand is not recorded"
 
 
-def test_a_sample_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) -> None:
-    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = "1"
-    found = json.loads(place.command("doctor", "--ask", "--json").stdout)[-1]
-    assert (found["name"], found["ok"]) == ("sample", True), found
-    assert status(place)["calls_today"] == 1
-    found = json.loads(place.command("doctor", "--ask", "--json").stdout)[-1]
-    assert not found["ok"] and "compass config set evaluator.daily_calls" in found["detail"]
-    assert len(api.requests) == 1
-
-
 @pytest.mark.parametrize(("asked", "held"), [(9, 9), (10, READERS)])
 def test_a_repository_raises_readers_to_a_bound_and_sets_no_cap(
     place: Place, api: LoopbackApi, asked: int, held: int

@@ -11,9 +11,7 @@ from running.atterminal import at_a_terminal
 from unit.hook.upgradehome import STATE, Home, laid_out
 
 KEY = "evidence.symbols"
-QUESTION = "Send these names? [y/N]"
-BEFORE = "Send this? [y/N]"
-SHARED = "Show it to them? [y/N]"
+QUESTION = "Send this? [y/N]"
 ANTHROPIC = "relay"
 SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"
 
@@ -29,7 +27,7 @@ def in_force(home: Home, project: str = ANTHROPIC) -> dict[str, Any]:
 
 
 def finding(home: Home, project: str = ANTHROPIC) -> dict[str, Any]:
-    return next(item for item in home.document(project, "doctor") if item["name"] == "names sent")
+    return next(item for item in home.document(project, "doctor") if item["name"] == "evidence")
 
 
 def own(home: Home) -> dict[str, Any]:
@@ -65,16 +63,15 @@ def init(home: Home, answer: bytes, *words: str) -> str:
 def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(home):
     assert in_force(home)["value"] is False and "not answered" in in_force(home)["origin"]
     found = finding(home)
-    assert found["ok"] and found["warns"] and f"compass config set {KEY} true" in found["detail"]
+    assert found["ok"] and found["warns"] and KEY in found["detail"] and "`compass init`" in found["detail"]
     sent = egress(home)
     assert "names it touches" not in sent and "lines added" not in sent and "ledger.py" in sent
 
 
-def test_init_asks_once_and_a_yes_sends_names(home):
-    shown = init(home, b"y\ny\ny\ny\n")
-    assert shown.count(QUESTION) == shown.count(BEFORE) == 1
+def test_init_asks_once_and_a_yes_sends_all_of_it(home):
+    assert init(home, b"y\ny\n").count(QUESTION) == 1
     assert own(home)["evidence"] == {"symbols": True, "history": True, "lookups": "targets"}
-    assert SHARED in shown and own(home)["memory"] == {"share": True}
+    assert own(home)["memory"] == {"share": True}
     sent = egress(home)
     assert (
         'names it touches: "Ledger", "post", "amount"' in sent and "change: 1 lines added, 1 removed" in sent
@@ -84,11 +81,10 @@ def test_init_asks_once_and_a_yes_sends_names(home):
 
 @pytest.mark.full
 def test_a_no_is_an_answer_too(home):
-    assert QUESTION in init(home, b"n\nn\nn\ny\n")
+    assert QUESTION in init(home, b"n\ny\n")
     assert own(home)["evidence"] == {"symbols": False, "history": False, "lookups": "off"}
     assert own(home)["memory"] == {"share": False}
-    again = init(home, b"y\n")
-    assert QUESTION not in again and BEFORE not in again
+    assert QUESTION not in init(home, b"y\n")
     assert "names it touches" not in egress(home) and not finding(home)["warns"]
 
 
@@ -108,7 +104,7 @@ def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_ini
     home: Home, names: bytes
 ) -> None:
     env = home.environment("site") | {"ANTHROPIC_API_KEY": "sk-ant-test"}
-    code, printed, shown = at_a_terminal(env, home.project("site"), 3 * names + b"y\n", "init")
+    code, printed, shown = at_a_terminal(env, home.project("site"), names + b"y\n", "init")
     assert code == 0 and "judged by anthropic" in printed, printed + shown
     assert shown.count(QUESTION) == 1 and "Switch back to `auto`" in shown
     stored = json.loads((home.path / STATE / home.key("site") / "settings.json").read_text())
@@ -122,8 +118,8 @@ def test_a_first_init_states_it_and_is_the_yes(home):
     code, printed, shown = at_a_terminal(
         home.environment(ANTHROPIC), fresh, b"y\n", "init", "--backend", "embedded"
     )
-    assert code == 0 and QUESTION not in shown and SHARED not in shown
-    assert "hosted readers are sent the names" in printed and f"{KEY} false" in printed
+    assert code == 0 and QUESTION not in shown
+    assert "hosted readers are sent the names" in printed
     (stored,) = [
         path for path in (home.path / STATE).glob("*/settings.json") if '"symbols": true' in path.read_text()
     ]
@@ -136,18 +132,16 @@ def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tup
     assert home.command(ANTHROPIC, *words).returncode == 0
     assert in_force(home)["value"] is False and "not answered" in in_force(home)["origin"]
     assert "names it touches" not in egress(home), "`check`, `calibrate` and `replay` send without a gate"
-    assert QUESTION in init(home, b"n\nn\nn\ny\n")
+    assert QUESTION in init(home, b"n\ny\n")
 
 
-def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_one_alone(home: Home) -> None:
+def test_who_answered_for_one_kind_of_evidence_is_asked_for_the_newer_ones_alone(home: Home) -> None:
     """A home of the version before: names are sent, what happened before in the session is not until the yes."""
-    assert home.command(ANTHROPIC, "config", "set", KEY, "true").returncode == 0
-    assert home.command(ANTHROPIC, "config", "set", "memory.share", "true").returncode == 0
-    assert "evidence.history true" in finding(home)["detail"] and finding(home)["warns"]
-    shown = init(home, b"y\ny\n")
-    assert QUESTION not in shown and shown.count(BEFORE) == 1
-    assert own(home)["evidence"] == {"symbols": True, "history": True, "lookups": "targets"}
-    assert not finding(home)["warns"] and "earlier messages" in finding(home)["detail"]
+    assert home.command(ANTHROPIC, "config", "set", KEY, "false").returncode == 0
+    assert "evidence.history" in finding(home)["detail"] and KEY not in finding(home)["detail"]
+    assert init(home, b"y\ny\n").count(QUESTION) == 1
+    assert own(home)["evidence"] == {"symbols": False, "history": True, "lookups": "targets"}
+    assert not finding(home)["warns"]
 
 
 def test_where_the_settings_are_lost_no_name_is_sent(home: Home) -> None:
@@ -155,11 +149,10 @@ def test_where_the_settings_are_lost_no_name_is_sent(home: Home) -> None:
     assert "names it touches" not in egress(home)
 
 
-def test_near_zero_egress_sends_no_name_and_the_doctor_says_so(home: Home) -> None:
+def test_near_zero_egress_sends_no_name(home: Home) -> None:
     for key, value in ((KEY, "true"), ("context_chars_max", "0"), ("transcript.prior_turn_chars_max", "0")):
         assert home.command(ANTHROPIC, "config", "set", key, value).returncode == 0
     assert "names it touches" not in egress(home)
-    assert finding(home)["detail"] == "none, as both excerpt limits are 0"
 
 
 @pytest.mark.full
@@ -176,7 +169,3 @@ def test_setting_what_lets_more_leave_says_what(
     for value, says in ((less, False), (more, True), (more, False), (less, False)):
         done = home.command(ANTHROPIC, "config", "set", key, value)
         assert done.returncode == 0 and (told in done.stdout) is says, done.stdout
-    if key == "evidence.lookups":
-        home.command(ANTHROPIC, "config", "set", KEY, "true")
-        home.command(ANTHROPIC, "config", "set", key, more)
-        assert "that the agent looked up are sent, too" in finding(home)["detail"]

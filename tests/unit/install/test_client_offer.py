@@ -17,7 +17,7 @@ from running.hookrun import Place
 from running.hookrun import command as run_command
 
 from compass.composition.automatic_backend import Agreement, MeasuredClient, choose_backend, objection
-from compass.doctor.sample import DAYS, Use, costs
+from compass.configuration.client_offer import DAYS, Use, costs
 from evaluator.settings.keys import Settings, build
 from hooks import registry
 
@@ -133,8 +133,8 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(
     fake.plan(claude_result(result=answer()))
     _, shown = init(place, b"")
     assert "[y/N]" not in shown
-    found = json.loads(command(place, "doctor", "--ask", "--json"))[-1]
-    assert (found["name"], found["ok"]) == ("sample", True), found
+    _, shown = init(place, b"y\n", "--backend", "auto")
+    assert QUESTION in shown
     assert reads(place) == "claude-cli", "once it is in time"
 
 

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,20 +65,6 @@ def test_a_submodule_is_no_work_tree_of_what_it_lies_in(tmp_path: Path) -> None:
     ownhome.git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "sub")
     assert main_root(str(outer / "sub")) == ""
     assert project_key(str(outer / "sub")) != project_key(str(outer))
-
-
-def test_doctor_and_init_name_the_work_trees_without_hooks(
-    init: Callable[..., Any], doctor: Callable[..., Any], project: Path
-) -> None:
-    (note,) = [note for note in init("--enforce")["notes"] if "work tree" in note]
-    assert "a new work tree" in note and "compass init --user" in note
-    assert doctor()["work trees"]["ok"]
-    tree = with_tree(project)
-    found = doctor()["work trees"]
-    assert not found["ok"] and str(tree) in found["detail"] and "compass init --user" in found["detail"]
-    assert any(str(tree) in note for note in init()["notes"])
-    init("--user")
-    assert doctor()["work trees"]["ok"]
 
 
 class TwoTrees:

@@ -154,28 +154,6 @@ def test_status_of_a_project_without_any_says_nothing_of_it(memory):
     assert "memory" not in memory.place.command("status").stdout.decode()
 
 
-def test_the_doctor_says_whether_it_is_on(memory, settled):
-    def finding():
-        (found,) = [
-            one
-            for one in json.loads(memory.place.command("doctor", "--json").stdout)
-            if one["name"] == "memory"
-        ]
-        assert found["ok"]
-        return found["detail"]
-
-    waiting = finding()
-    assert waiting.startswith(
-        "on, for 90 days; 3 settled here (`compass memory list`); hosted readers are not shown it"
-    )
-    assert "`compass config set memory.share true`" in waiting
-    for answer, said in (("true", ""), ("false", "; hosted readers are not shown it")):
-        memory.place.env["COMPASS_MEMORY__SHARE"] = answer
-        assert finding() == f"on, for 90 days; 3 settled here (`compass memory list`){said}"
-    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
-    assert finding().startswith("off: what you settle is not kept; `compass config set memory.enabled true`")
-
-
 def test_reading_commands_leave_a_damaged_database_where_it_is(memory, settled):
     path = memory.place.state / "compass" / "compass.db"
     with open(path, "r+b") as file:

@@ -70,7 +70,7 @@ def test_what_would_be_better_depends_on_what_was_said(path: dict[str, str]) -> 
     settings = build({})
     assert better_than("anthropic", settings, path, NOBODY_ASKED) == ""
     assert "says what it costs" in better_than("embedded", settings, path, NOBODY_ASKED)
-    assert "doctor --ask" in better_than("embedded", settings, path, Agreement(True))
+    assert "measures it" in better_than("embedded", settings, path, Agreement(True))
     assert "a model is ready" in better_than("embedded", settings, path, AGREED)
     assert "log in with" in better_than("embedded", settings, {}, AGREED)
 

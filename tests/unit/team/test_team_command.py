@@ -204,15 +204,6 @@ def test_auto_takes_a_server_that_the_user_is_logged_in_at(place: Place, server:
     assert "auto takes anthropic" in findings(place)["backend"]["detail"]
 
 
-def test_the_doctor_asks_it_for_samples(place: Place, server: TeamServer) -> None:
-    log_in(place, server)
-    place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
-    found = findings(place, "--ask")["sample"]
-    assert found["ok"] and "model-of-the-team by team at 127.0.0.1" in found["detail"]
-    server.down = Behaviour(status=500, body=b"{}")
-    assert not findings(place, "--ask")["sample"]["ok"]
-
-
 @pytest.mark.parametrize(
     ("left", "ok", "warns", "said"),
     [
