@@ -6,28 +6,12 @@ import binascii
 import itertools
 import re
 import unicodedata
-from enum import IntEnum
 
-from evaluator.egress.redaction.labels import Level, goes_on, is_word_for_secret, pattern, vocabulary
 from evaluator.egress.redaction.patterns import compiled
-
-
-class ValueStyle(IntEnum):
-    """How a value is written. The surer that it is a literal, the less it must look like a secret."""
-
-    LOOSE = 1
-    """Bare, in prose or as an expression of code."""
-    TIGHT = 2
-    """Bare, as YAML or an environment file takes it, though a variable could stand here too."""
-    SHELL = 3
-    """Bare, where no variable could stand without its sigil: an option, an upper-case variable."""
-    QUOTED = 4
-
+from evaluator.egress.redaction.secret_names import Level, goes_on, is_word_for_secret, pattern, vocabulary
 
 CHARS_MIN = 4
 _RANDOM_MIN = 16
-_TOKEN_MIN = 8
-_SECRET_MIN = 6
 _NUMBER_MIN = 5
 """A shorter number may count or measure what the label names."""
 _STATED_MIN = 2
@@ -59,28 +43,24 @@ _SENSITIVE = "pass|pwd|secret|token|key|cred"
 _TYPE_NAME = r"[A-Z]\w*(?:Key|Token|Secret|Password|Credential|Type|Error|Exception)s?"
 _LABEL = "Password|_password|password[_-]|-password"
 _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
-_WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
-_ODD = r"[a-z][!@#$%^&+=~][a-z]|[a-z][0-9][a-z]"
-_LINE_WORDS_MIN = 3
 _MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
 
 
-def is_secret(value: str, level: Level, style: ValueStyle) -> bool:
-    """Whether `value` (without quotes), held under a name of this level, is to be replaced."""
+def is_secret(value: str, level: Level, *, quoted: bool) -> bool:
+    """Whether `value` (without its quotes), held under a name of this level, is to be replaced: bare values must look
+    like a secret, for an expression of code or a word of a sentence could stand there."""
     if (
         len(value) < CHARS_MIN
-        or is_reference(value, style)
+        or is_reference(value, quoted=quoted)
         or is_placeholder(value)
         or is_word_for_secret(value)
     ):
         return False
     if level is Level.PASSWORD:
-        return _is_password(value, style)
+        return _is_password(value, quoted=quoted)
     if any(char.isspace() for char in value) or compiled(_TYPE_NAME).fullmatch(value):
         return False
-    if is_random(value, _RANDOM_MIN) or is_user_and_password(value):
-        return True
-    return style is not ValueStyle.LOOSE and _is_short_secret(value, level, style)
+    return is_random(value, _RANDOM_MIN) or is_user_and_password(value)
 
 
 def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, said: bool = False) -> bool:
@@ -92,12 +72,15 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, s
     """
     if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
         return False
-    style = ValueStyle.QUOTED if quoted else ValueStyle.TIGHT
     # In a sentence two words with a dot between them are no attribute of an object.
     joined = (
         said and compiled(r"[^\W\d_]\w*(?:\.\w+){1,3}").fullmatch(value) and not _reaches(value.split("."))
     )
-    if (not joined and is_reference(value, style)) or is_placeholder(value) or is_word_for_secret(value):
+    if (
+        (not joined and is_reference(value, quoted=quoted))
+        or is_placeholder(value)
+        or is_word_for_secret(value)
+    ):
         return False
     if any(map(str.isspace, value)):
         return quoted and level is Level.PASSWORD and is_passphrase(value)
@@ -116,16 +99,12 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, s
 
 
 def is_passphrase(value: str) -> bool:
-    """Words of which none makes a sentence (`correct horse battery staple`), or one of which nobody says."""
+    """Words of which none makes a sentence: `correct horse battery staple`."""
     words = value.lower().split()
     if not 2 <= len(words) <= _PHRASE_WORDS_MAX or len(value) > _PHRASE_CHARS_MAX:
         return False
     if value.rstrip().endswith((":", "?", ".", ")")) or is_word_for_secret(value):
         return False
-    return _is_phrase_of_nouns(words) or _is_odd_phrase(words) or _is_line(value.split())
-
-
-def _is_phrase_of_nouns(words: list[str]) -> bool:
     return (
         all(word in {"&", "+"} or _is_wordlike(word) for word in words)
         and _is_wordlike(words[-1])
@@ -140,46 +119,17 @@ def _is_wordlike(word: str) -> bool:
     return all(char.isalnum() or unicodedata.category(char)[0] == "M" for char in word)
 
 
-def _is_odd_phrase(words: list[str]) -> bool:
-    """Whether a word has a sign or a digit among its letters (`b!rdhouse`), and none speaks of secrets."""
-    return not _is_hint(words) and any(
-        compiled(_ODD).search(word) and not pattern("no_literal").fullmatch(word) for word in words
-    )
-
-
-def _is_line(words: list[str]) -> bool:
-    """Whether the words are of a song or a saying rather than of a form: `the cat sat on my keyboard`."""
-    said = [word for word in words if word not in vocabulary("function")]
-    return (
-        len(words) >= _LINE_WORDS_MIN
-        and all(word.isalpha() and word.islower() for word in words)
-        and len(said) >= 2
-        and sum(map(goes_on, said)) * 3 <= len(said)
-        and not _is_hint(words)
-    )
-
-
-def _is_hint(words: list[str]) -> bool:
-    return bool(vocabulary("form").intersection(words)) or any(
-        compiled(_SENSITIVE).search(word) or is_word_for_secret(word) for word in words
-    )
-
-
-def is_reference(value: str, style: ValueStyle) -> bool:
+def is_reference(value: str, *, quoted: bool) -> bool:
     """Whether the value stands for one that is kept elsewhere: a variable, a call, a path, a template."""
     reference = compiled(_REFERENCE, re.VERBOSE)
-    found = reference.match(value) or (
-        reference.match(value.lstrip("(*&")) if style is ValueStyle.LOOSE else None
-    )
+    found = reference.match(value) or (None if quoted else reference.match(value.lstrip("(*&")))
     if found is not None and _is_dotted_secret(value):
         return False
     if found is None:
         path = compiled(_PATH).match(value) is not None and not is_random(value, 24)
         return path or compiled(_REFERENCE_INSIDE).search(value) is not None
     # Between quotes most of code is plain text; only what interpolates, and whole addresses, still refer.
-    return (
-        style is not ValueStyle.QUOTED or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
-    )
+    return not quoted or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
 
 
 def _is_dotted_secret(value: str) -> bool:
@@ -220,34 +170,16 @@ def is_form(value: str) -> bool:
     return (pattern("form").fullmatch(form) or pattern("between_yours").fullmatch(form)) is not None
 
 
-def _is_short_secret(value: str, level: Level, style: ValueStyle) -> bool:
-    if level is Level.SECRET and style >= ValueStyle.SHELL and value.isalpha() and value.islower():
-        return len(value) >= _SECRET_MIN
-    if compiled(_SENSITIVE, re.IGNORECASE).search(value):
-        return level is Level.SECRET and style is ValueStyle.SHELL
-    least = _SECRET_MIN if level is Level.SECRET else _TOKEN_MIN
-    return len(value) >= least and _has_digit_and_letter(value) and not compiled(_WORDY).fullmatch(value)
-
-
-def _is_password(value: str, style: ValueStyle) -> bool:
+def _is_password(value: str, *, quoted: bool) -> bool:
     if value.rstrip().endswith((":", "?")):
         return False
-    if any(char.isspace() for char in value):
-        return (
-            style is ValueStyle.QUOTED
-            and len(value) <= _PHRASE_CHARS_MAX
-            and not compiled(_PROSE, re.IGNORECASE).search(value)
-        )
-    if style is ValueStyle.LOOSE:
-        mixed = _has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
+    if not quoted:
+        mixed = has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
+        mixed = mixed and not any(map(str.isspace, value))
         return mixed and not pattern("no_literal").fullmatch(value.lower()) and not _is_name_of_secret(value)
-    if style is ValueStyle.SHELL:
-        return not value.startswith("--")
-    if style is ValueStyle.TIGHT and goes_on(value):
-        return False
-    if compiled(_CAPITALISED).fullmatch(value):
-        return False
-    return not _is_name_of_secret(value) if style is ValueStyle.TIGHT else not compiled(_LABEL).search(value)
+    if any(map(str.isspace, value)):
+        return len(value) <= _PHRASE_CHARS_MAX and not compiled(_PROSE, re.IGNORECASE).search(value)
+    return not compiled(_CAPITALISED).fullmatch(value) and not compiled(_LABEL).search(value)
 
 
 def _is_name_of_secret(value: str) -> bool:
@@ -259,7 +191,7 @@ def _is_name_of_secret(value: str) -> bool:
     )
 
 
-def _has_digit_and_letter(value: str) -> bool:
+def has_digit_and_letter(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 

@@ -1,7 +1,7 @@
 """Finds values beside secret-like names: environment files, YAML, JSON, code, flags, headers, tables, prose. Pure.
 
-The name decides how little its value must look like a secret (`labels`), the way it is written how surely it is
-a literal (`values`).
+The name decides how little its value must look like a secret (`secret_names`), quotes how surely it is a
+literal (`values`).
 """
 
 from __future__ import annotations
@@ -13,33 +13,17 @@ from functools import cache
 from evaluator.egress.redaction.finders import prose, statements, syntax
 from evaluator.egress.redaction.finders.statements import Name, StatedValue
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
-from evaluator.egress.redaction.labels import KEYWORDS, Level, level_of
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, lower
-from evaluator.egress.redaction.values import ValueStyle, is_random, is_secret
+from evaluator.egress.redaction.secret_names import KEYWORDS, Level, level_of
+from evaluator.egress.redaction.values import is_random, is_secret
 
 NAME_CHARS_MAX = 64
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a name."""
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token", Level.HINT: "token"}
 _MARK_START = "[REDACTED:"
-_SHELL_WORDS = (
-    "export ",
-    "set ",
-    "setx ",
-    "env ",
-    "-e ",
-    "--env ",
-    "--build-arg ",
-    "--set ",
-    "env:",
-    "literal=",
-)
 _WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
 """After one of these has led to nothing, the next form is tried."""
-
-
-_AFTER_A_PATH = frozenset({Bind.COMMA, Bind.BESIDE, Bind.RENAME, Bind.PROSE, Bind.ARROW, Bind.SAID})
-_IN_PROSE = frozenset({Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
 
 
 @cache
@@ -93,11 +77,7 @@ def _with_word_before(text: str, start: int, end: int) -> str:
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
-    """Whether the name is the kind in a mark, a part of an ARN, or what `go test` prints before a name."""
-    if text.startswith("--- PASS: ", max(start - 4, 0)):
-        return True
-    if text[max(start - 2, 0) : start] == "${" and text[end : end + 2] in {":+", ":?"}:
-        return True  # what a shell puts in place of a variable that is set, or says where it is not
+    """Whether the name is the kind in a mark, or a part of an ARN."""
     return text.startswith(_MARK_START, max(start - len(_MARK_START), 0)) or (
         text[max(start - 1, 0) : start] == ":" == text[end : end + 1]
     )
@@ -119,23 +99,19 @@ def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | No
     opening = syntax.opening().match(text, at)
     if opening is not None:
         first, last = _quoted(text, opening)
-        if opening["quote"] == '"' and text[first : first + 1] in {" ", "\t"} and _closes(text, at):
+        if text[first : first + 1] == " " and _closes(text, at):
             return None
-        style = ValueStyle.LOOSE if opening["quote"] == "`" or bind is Bind.RENAME else ValueStyle.QUOTED
     elif bind is Bind.ELEMENT:
         first, last = at, text.find("</", at, at + VALUE_CHARS_MAX)
-        style = ValueStyle.QUOTED
-        if any(map(str.isspace, text[first : max(last, first)])):
-            return None
     elif bind in {Bind.COMMA, Bind.CALL}:
         return None
     else:
         first, last = _bare(text, at)
-        style = _style(text, name, last, bind)
     if last <= first:
         return None
-    if not _holds(text, name, text[first:last], bind, style):
-        return statements.stated(text, name, StatedValue(at, first, last, bind, opening is not None))
+    quoted = bind is Bind.ELEMENT or (opening is not None and opening["quote"] != "`")
+    if not _holds(text[first:last], name, bind, quoted=quoted):
+        return statements.stated(text, name, StatedValue(first, last, bind, opening is not None))
     if last - first < VALUE_CHARS_MAX:
         return first, last
     beyond = syntax.rest().match(text, last)
@@ -172,44 +148,9 @@ def _bare(text: str, at: int) -> tuple[int, int]:
     return first, last
 
 
-def _holds(text: str, name: Name, value: str, bind: Bind, style: ValueStyle) -> bool:
-    if bind in _AFTER_A_PATH and text[max(name.start - 1, 0) : name.start] == "/":
-        return False  # the end of a path
-    if (
-        bind in _AFTER_A_PATH
-        and bind not in {Bind.PROSE, Bind.ARROW, Bind.SAID}
-        and text[name.start : name.end].lower() == "pass"
-    ):
-        return False  # the verb
-    if bind is Bind.CALL and not syntax.setter().search(text[max(name.start - 1, 0) : name.end]):
-        return False
-    if bind in {Bind.COMMA, Bind.BESIDE} and style is not ValueStyle.SHELL:
-        return is_secret(value, name.level, ValueStyle.LOOSE) and (
-            name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
-        )
-    return is_secret(value, name.level, style)
-
-
-def _style(text: str, name: Name, end: int, bind: Bind) -> ValueStyle:
-    """How a bare value is written, from what stands around the pair."""
-    line = text[max(name.start - 80, 0) : name.start].rpartition("\n")[2]
-    flag = line.endswith(("--", " -"))
-    if bind in _IN_PROSE or (bind is Bind.BESIDE and not flag):
-        return ValueStyle.LOOSE
-    if flag or (bind is Bind.PAIR and line.endswith(_SHELL_WORDS)):
-        return ValueStyle.SHELL
-    if text[end : end + 1] in {",", ";"} or line.rstrip().endswith(("(", ",")):
-        return ValueStyle.LOOSE
-    if bind is Bind.PAIR:
-        return ValueStyle.SHELL if text[name.start : name.end].isupper() else ValueStyle.TIGHT
-    alone = (
-        not line.strip(" \t\"'-*>#/") and not text[end : end + 80].partition("\n")[0].split(" #")[0].strip()
-    )
-    is_line = bind is Bind.COLON or _follows_section(text, name.start)
-    return ValueStyle.TIGHT if alone and is_line else ValueStyle.LOOSE
-
-
-def _follows_section(text: str, at: int) -> bool:
-    """Whether a bare `name = value` stands in an INI file: some line before it is the head of a section."""
-    start = max(at - 2000, 0)
-    return "]\n" in text[start:at] and syntax.section().search(text, start, at) is not None
+def _holds(value: str, name: Name, bind: Bind, *, quoted: bool) -> bool:
+    """Whether the value looks like a secret by itself."""
+    if bind in {Bind.COMMA, Bind.BESIDE}:
+        random = name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
+        return random and is_secret(value, name.level, quoted=False)
+    return is_secret(value, name.level, quoted=quoted)

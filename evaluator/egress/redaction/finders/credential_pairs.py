@@ -11,15 +11,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.labels import (
-    Level,
-    goes_on,
-    is_abstract,
-    joins,
-    labels,
-    named,
-    vocabulary,
-)
 from evaluator.egress.redaction.patterns import (
     SecretSpan,
     beginnings,
@@ -30,7 +21,16 @@ from evaluator.egress.redaction.patterns import (
     matches_at,
     matches_of,
 )
-from evaluator.egress.redaction.values import ValueStyle, is_placeholder, is_secret, is_stated
+from evaluator.egress.redaction.secret_names import (
+    Level,
+    goes_on,
+    is_abstract,
+    joins,
+    labels,
+    named,
+    vocabulary,
+)
+from evaluator.egress.redaction.values import is_placeholder, is_secret, is_stated
 
 KIND = "password"
 
@@ -96,7 +96,7 @@ def _is_single(text: str, found: re.Match[str], value: str) -> bool:
         bool(before.strip() or text[found.end() : found.end() + 3].strip().startswith("("))
         and not any(char in before for char in "({=")
         and value.lower() not in vocabulary("no_passwords")
-        and is_secret(value, Level.PASSWORD, ValueStyle.LOOSE)
+        and is_secret(value, Level.PASSWORD, quoted=False)
         and is_stated(value, Level.PASSWORD, quoted=False)
     )
 
@@ -105,7 +105,7 @@ def _is_told(text: str, found: re.Match[str], value: str) -> bool:
     user, name = found["user"], found["name"]
     if user in vocabulary("no_users") or value.lower() in vocabulary("no_passwords") or _names_password(user):
         return False
-    mixed = is_secret(value, Level.PASSWORD, ValueStyle.LOOSE) and not goes_on(value)
+    mixed = is_secret(value, Level.PASSWORD, quoted=False) and not goes_on(value)
     if found["tight"] or found["loose"]:
         blank = found["loose"] is not None and not found["loose"].strip()
         likely = user in vocabulary("accounts") or (not goes_on(user) and not (blank and _is_weak(name)))

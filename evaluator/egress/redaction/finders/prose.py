@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.labels import (
+from evaluator.egress.redaction.patterns import SecretSpan, compiled, is_far, lower, matches_of
+from evaluator.egress.redaction.secret_names import (
     JOINED,
     KEYWORDS,
     Level,
@@ -28,8 +29,7 @@ from evaluator.egress.redaction.labels import (
     named,
     vocabulary,
 )
-from evaluator.egress.redaction.patterns import SecretSpan, compiled, is_far, lower, matches_of
-from evaluator.egress.redaction.values import ValueStyle, is_random, is_secret, is_stated
+from evaluator.egress.redaction.values import is_random, is_secret, is_stated
 
 _BESIDE_CHARS_MAX = 90
 _FIRST_FAR = "\u0400"
@@ -119,7 +119,7 @@ def _stands(text: str, last: int, *, far: bool) -> bool:
 
 def _is_told(value: str, languages: tuple[str, ...], level: Level) -> bool:
     if level is not Level.PASSWORD:
-        return is_secret(value, Level.PASSWORD, ValueStyle.LOOSE) and not continues(value, languages)
+        return is_secret(value, Level.PASSWORD, quoted=False) and not continues(value, languages)
     if value.isupper() and value.isalpha() and len(value) < 6:
         return False
     if compiled(r"[\w-]+\(.*|[A-Za-z]\w*(?:\.\w+)+").fullmatch(value) or continues(value, languages):
@@ -165,7 +165,7 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     direct = not (found["whose"] or found["next"])
     if direct and level is not Level.PASSWORD:
         return None
-    mixed = direct and is_secret(value, level, ValueStyle.LOOSE)
+    mixed = direct and is_secret(value, level, quoted=False)
     closed = syntax.closing().match(text, end) is not None or (
         not found["next"] and text.startswith(("で", "を使", "を入"), end)
     )
@@ -313,7 +313,7 @@ def _value_after(text: str, label: re.Match[str]) -> SecretSpan | None:
         return None
     first, last, quoted = found
     value = text[first:last]
-    if is_secret(value, Level.PASSWORD, ValueStyle.LOOSE) and not join["beside"]:
+    if is_secret(value, Level.PASSWORD, quoted=False) and not join["beside"]:
         return SecretSpan(first, last, KINDS[level])
     spoken = join["said"] is None or not join["said"].strip(" \t:=")
     idiom = (
@@ -358,7 +358,7 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     if value is None and join["beside"]:
         # In letters of another script, too, a digit among them says that it is no word.
         value = _bare().match(text, join.end())
-        if value is None or not is_secret(value[0], Level.PASSWORD, ValueStyle.LOOSE):
+        if value is None or not is_secret(value[0], Level.PASSWORD, quoted=False):
             return None
         return (*value.span(), False) if any(map(str.isdigit, value[0])) else None
     if value is None:
@@ -375,7 +375,7 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
         told = told or is_random(text[first:last], _RANDOM_MIN)
         told = told or is_beside(text, *label.span(), first, last, _levels()[label[0]])
         return (first, last, False) if told else None
-    if is_secret(text[first:last], Level.PASSWORD, ValueStyle.LOOSE):
+    if is_secret(text[first:last], Level.PASSWORD, quoted=False):
         return first, last, False
     closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)
     return (first, last, False) if closed else None

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, cast
 
-from evaluator.egress.redaction.labels import Level, vocabulary
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, held, lower, matches_at
+from evaluator.egress.redaction.secret_names import Level, vocabulary
 from evaluator.egress.redaction.values import (
     CHARS_MIN,
-    ValueStyle,
     is_form,
     is_mixed,
     is_passphrase,
@@ -220,11 +219,11 @@ def _is_token(value: str) -> bool:
 
 
 def _is_literal(value: str) -> bool:
-    return is_secret(value, Level.PASSWORD, ValueStyle.QUOTED)
+    return is_secret(value, Level.PASSWORD, quoted=True)
 
 
 def _is_password(value: str) -> bool:
-    return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, ValueStyle.LOOSE)
+    return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
 
 
 def _is_mixed(value: str) -> bool:
@@ -248,11 +247,11 @@ def _is_strong(value: str) -> bool:
 def _is_argument(value: str) -> bool:
     if len(value) < _ARGUMENT_MIN or value.startswith("-"):
         return False
-    return not is_reference(value, ValueStyle.TIGHT) and not is_placeholder(value)
+    return not is_reference(value, quoted=False) and not is_placeholder(value)
 
 
 def _is_in_address(value: str) -> bool:
-    if value.lower() in _PLAIN or is_reference(value, ValueStyle.QUOTED):
+    if value.lower() in _PLAIN or is_reference(value, quoted=True):
         return False
     # Hardly anything is too plain here: the place alone says that it is a password.
     return (len(value) >= CHARS_MIN and value.isalnum() and not is_form(value)) or _is_literal(value)
@@ -265,7 +264,7 @@ def _is_part(value: str) -> bool:
 
 def _is_replacement(value: str) -> bool:
     """Whether what an edit puts in for a placeholder is a value, not one more name or version."""
-    return _is_argument(value) and is_secret(value, Level.PASSWORD, ValueStyle.LOOSE)
+    return _is_argument(value) and is_secret(value, Level.PASSWORD, quoted=False)
 
 
 CHECKS: dict[str, Callable[[str], bool]] = {
@@ -282,10 +281,10 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "address": _is_in_address,
     "part": _is_part,
     "user": lambda value: is_random(value, _KEY_MIN),
-    "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, ValueStyle.LOOSE),
+    "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, quoted=False),
     "basic": is_user_and_password,
     "credential": lambda value: (
-        is_random(value, _CREDENTIAL_MIN) and is_secret(value, Level.TOKEN, ValueStyle.TIGHT)
+        is_random(value, _CREDENTIAL_MIN) and is_secret(value, Level.TOKEN, quoted=False)
     ),
 }
 

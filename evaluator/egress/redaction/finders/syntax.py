@@ -9,7 +9,7 @@ import re
 from enum import Enum, auto
 from functools import cache
 
-from evaluator.egress.redaction.labels import joins, named
+from evaluator.egress.redaction.secret_names import joins, named
 
 VALUE_CHARS_MAX = 512
 """How much of a value is judged; what goes on beyond goes with it."""
@@ -139,22 +139,10 @@ def rest() -> re.Pattern[str]:
 
 
 @cache
-def section() -> re.Pattern[str]:
-    """The head of a section of an INI file."""
-    return re.compile(r"^\[[\w .:/-]{1,60}\][ \t]*$", re.MULTILINE)
-
-
-@cache
 def scheme() -> re.Pattern[str]:
     """What stands before the credential in an Authorization header."""
     names = "bearer|basic|token|apikey|api-key|ssws|digest|key|genie-?key|splunk|jwt|dpop"
     return re.compile(rf"(?:{names})[ \t]{{1,8}}", re.IGNORECASE)
-
-
-@cache
-def setter() -> re.Pattern[str]:
-    """The end of a name that is called to be given a secret: `setPassword`, `.password`."""
-    return re.compile(r"(?:set|with|use)[A-Z_]?\w{0,20}\Z|[.>]\w{1,20}\Z", re.IGNORECASE)
 
 
 @cache
@@ -174,45 +162,6 @@ def closing() -> re.Pattern[str]:
 
 
 @cache
-def ending() -> re.Pattern[str]:
-    """As `closing`, but of all words none: what follows a dash may be a whole sentence."""
-    return re.compile(r"[ \t]{0,8}(?:\Z|\n|[,;.!)}\]|#\"'`»”“」』。、](?!\w)|\(|-[ \t])")
-
-
-@cache
-def code() -> re.Pattern[str]:
-    """A sign that the lines are of a program, where a bare word is a variable or a type."""
-    return re.compile(
-        r"\w\([^()\n]{0,80}\)|;[ \t]{0,4}(?:\n|\Z|\})|=>[ \t]?[{(\w]|"
-        r"(?<!\w)(?:def|func|fn|class|interface|struct|enum|import|from|return|const|let|var|val|async|await|lambda|export|type|record)"
-        r"[ \t]{1,4}[\w{(\"'*]{1,40}(?:[ \t]{0,4}[\w.]{0,40}"
-        r"[ \t]{0,4}[({:=;<\n]|\Z)|(?<!\w)(?:if|for|while)[ \t]?\("
-    )
-
-
-@cache
-def block() -> re.Pattern[str]:
-    """The head of a block and the indentation of its first line."""
-    return re.compile(r"[:{][ \t]{0,4}\n[ \t]{1,80}\Z")
-
-
-@cache
-def comment() -> re.Pattern[str]:
-    """The beginning of a comment before a name, and what stands between the two."""
-    return re.compile(r"(?:(?:^|[ \t])(?://|#|--|/\*)|<!--)[ \t]?[^\n(){}=;:\"]{0,60}\Z")
-
-
-@cache
-def declares() -> re.Pattern[str]:
-    """The end of what stands before a name that code declares or reaches through an object."""
-    return re.compile(
-        r"(?:(?:^|[\s({;])(?:let|const|var|val|auto|final|static|mut|string|str|char|"
-        r"not|if|assert|return|rename|renamed|replace|migrate|move)[ \t*&`]{1,4}|->|::|[({,][ \t]{0,4}|\|[ \t]?)\Z",
-        re.IGNORECASE,
-    )
-
-
-@cache
 def sets() -> re.Pattern[str]:
     """A verb before a label that says that it is given the value which follows."""
     return re.compile(
@@ -220,26 +169,3 @@ def sets() -> re.Pattern[str]:
         r"define|defina|mude|imposta|metti|установи|поменял|смени)(?!\w)[^.;\n]{0,40}\Z",
         re.IGNORECASE,
     )
-
-
-@cache
-def default_of() -> re.Pattern[str]:
-    """The end of a call that takes a name and its value: `getenv("`."""
-    return re.compile(
-        r"(?:getenv|environ\.get|env|define|setenv|setx|set_?default|header|set_?request_?header|add_?header|append|setItem|putenv|"
-        r"set|put|insert|setProperty)\([ \t]{0,4}(?:\w{1,20},[ \t])?[\"']\Z",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def header_scheme() -> re.Pattern[str]:
-    """As `scheme`, with one more word for those that begin a header's value inside quotes."""
-    return re.compile(
-        r"(?:bearer|basic|token|apikey|api-key|ssws|digest|key|jwt|dpop)[ \t]{1,8}(?=\S{4})", re.IGNORECASE
-    )
-
-
-@cache
-def compares() -> re.Pattern[str]:
-    return re.compile("==|!=")

@@ -10,7 +10,7 @@ from corpora import corpus
 from repository import ROOT
 
 from evaluator.egress.redaction import redact
-from evaluator.egress.redaction.labels import labels
+from evaluator.egress.redaction.secret_names import labels
 from evaluator.egress.sanitizer import sanitize
 from evaluator.settings.keys import DEFAULT_STRIP_SEQUENCES
 
@@ -20,25 +20,14 @@ ROWS = [
     for name in ("development.jsonl", *(f"blind-{number}.jsonl" for number in range(1, 7)))
     for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
-STILL_MISSED = {
-    "R3-007",
-    "R3-038",
-    "R3-052",
-    "R3-202",
-    "R4-204",
-    "R4-242",
-    "R6-054",
-    "R6-101",
-    "R6-183",
-    "R6-232",
-    "R6-245",
-    "R6-247",
-    "R6-260",
-    "R6-309",
-    "R6-328",
-    "R6-334",
-}
-STILL_TOUCHED = {"O3-065", "O6-091", "O6-092", "O6-316"}
+STILL_MISSED = """
+L-012 L-068 L-126 R3-007 R3-038 R3-052 R3-202 R4-204 R4-242 R4-276 R5-349 R6-054 R6-101 R6-183 R6-232 R6-245
+R6-247 R6-260 R6-328 R6-334 labelled_en-41 labelled_en-72 labelled_en-81 told_en-37 told_en-38 told_en-39
+"""
+STILL_TOUCHED = """
+O-028 O-097 O-195 O3-065 O4-338 O6-091 O6-092 O6-316 O6-338 near_en-66 near_en-67 near_en-68 near_en-86
+plain_code-150
+"""
 LANGUAGES = (
     "en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi", "pl", "nl", "cs", "sv", "tr", "uk",
 )  # fmt: skip
@@ -60,13 +49,13 @@ def test_every_labelled_secret_of_the_development_rows_is_redacted() -> None:
     survived = {
         row["id"] for row in held if any(one in shown(row) for one in (form(each) for each in row["secrets"]))
     }
-    assert survived == STILL_MISSED
+    assert survived == set(STILL_MISSED.split())
 
 
 def test_no_ordinary_text_of_the_development_rows_is_touched() -> None:
     plain = [row for row in ROWS if not row["secrets"]]
     assert len(plain) >= 2100
-    assert {row["id"] for row in plain if shown(row) != form(row["text"])} == STILL_TOUCHED
+    assert {row["id"] for row in plain if shown(row) != form(row["text"])} == set(STILL_TOUCHED.split())
 
 
 def test_the_table_has_each_language() -> None:
@@ -164,8 +153,6 @@ def test_a_quoted_word_right_behind_a_label_is_its_value(label: str, quotes: str
 @corpus(
     "text",
     [
-        "<!-- password --> rowboat",
-        "Login --> Password --> Home",
         "the password “hint” field",
         "パスワード「変更」ボタン",
         "密码“错误”,请重试",
@@ -180,7 +167,7 @@ def test_a_quoted_word_right_behind_a_label_is_its_value(label: str, quotes: str
         "con password lunghe, con password semplici, con password deboli.",
     ],
 )
-def test_talk_diagrams_and_plurals_after_a_label_stay(text: str) -> None:
+def test_talk_and_plurals_after_a_label_stay(text: str) -> None:
     assert redact(text) == text
 
 
