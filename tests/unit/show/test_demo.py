@@ -50,18 +50,3 @@ def test_every_shipped_exchange_ends_as_it_should(capsys):
     }
     for row in rows(DEMO / "rows.jsonl"):
         assert ended[str(row["id"])] in meant[str(row["expect"])], row["id"]
-
-
-def test_what_cannot_be_read_is_named(capsys, tmp_path):
-    (tmp_path / "bad.jsonl").write_text("{\n")
-    for name, said in (("none.jsonl", "No such file"), ("bad.jsonl", "bad.jsonl:1")):
-        assert main(["demo", "--cases", str(tmp_path / name)]) == 1
-        assert said in capsys.readouterr().err
-
-
-def test_rows_of_ones_own_have_no_recorded_readers(tmp_path, capsys):
-    file = tmp_path / "own.jsonl"
-    row = next(iter(rows(DEMO / "rows.jsonl")))
-    file.write_text(json.dumps({**row, "expect": None}))
-    assert main(["demo", "--json", "--cases", str(file)]) == 0
-    assert [item["readers"] for item in json.loads(capsys.readouterr().out)] == [None]
