@@ -26,12 +26,11 @@ from compass.team.administration import (
     export,
     policy_in,
     said,
-    seconds_of,
     setting_of,
     token_of,
 )
 from evaluator.errors import ConfigError
-from evaluator.readers.team.login import holds, token_path
+from evaluator.readers.team.login import DAY_SECONDS, holds, token_path
 from evaluator.readers.team.wire import SCOPES, Policy
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import set_by
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 
 FOR_ALL = "--user"
-LASTS: Final = "90d"
+LASTS_DAYS: Final = 90
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -270,10 +269,10 @@ def _add_admin(actions: Actions) -> None:
         help="what it may do; repeat for more. The default, evaluate, is for a laptop and cannot be combined",
     )
     create.add_argument(
-        "--expires", metavar="TIME", default=LASTS, help=f"such as 12h or 30d (default {LASTS})"
+        "--days", type=float, default=LASTS_DAYS, help=f"how long it holds (default {LASTS_DAYS})"
     )
     _asking(below, "list", "the team's tokens, without their secrets")
-    revoke = _asking(below, "revoke", "take a token back; refused everywhere within seconds")
+    revoke = _asking(below, "revoke", "take a token back")
     revoke.add_argument("token_id", metavar="ID")
 
     settings = _asking(actions, "settings", "show caps, rate and retention, or set one")
@@ -294,9 +293,7 @@ def _add_admin(actions: Actions) -> None:
     out = _asking(actions, "export", "write kept evaluations to a file of JSON lines")
     for name, told in (
         ("since", "from this day or moment on"),
-        ("until", "before this one"),
         ("person", "only this one"),
-        ("repository", "only this one: 12 hexadecimal digits"),
     ):
         out.add_argument(f"--{name}", metavar=name.upper(), default=None, help=told)
     out.add_argument("file", metavar="FILE", help="overwritten if it exists; readable only by you")
@@ -327,7 +324,7 @@ def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
     match args.action, getattr(args, "what", ""):
         case "token", "create":
             wanted = {"person": args.person, "scopes": args.scope or ["evaluate"]}
-            return at.ask("POST", "/v1/tokens", wanted | {"seconds": seconds_of(args.expires)})
+            return at.ask("POST", "/v1/tokens", wanted | {"seconds": args.days * DAY_SECONDS})
         case "token", "revoke":
             return at.ask("DELETE", f"/v1/tokens/{quote(args.token_id, safe='')}")
         case "token", _:
@@ -344,7 +341,7 @@ def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
         case "spend", _:
             return at.ask("GET", "/v1/spend", **({"day": args.day} if args.day else {}))
         case "export", _:
-            names = ("since", "until", "person", "repository")
+            names = ("since", "person")
             query = {name: getattr(args, name) for name in names if getattr(args, name)}
             count = export(at.lines("/v1/evaluations", **query), args.file)
             return {"file": args.file, "records": count}

@@ -6,19 +6,18 @@ The policy is fetched beside the calls that it is for, and kept in the user's st
 from __future__ import annotations
 
 import json
-import math
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from evaluator.breaker import without_secrets
-from evaluator.errors import CompassError, ReaderError
+from evaluator.errors import CompassError
 from evaluator.files import is_there, replace_private
 from evaluator.model import NamedReaders
-from evaluator.readers.team.wire import SCOPES, Evaluation, Policy, Principal
+from evaluator.readers.team.wire import Evaluation, Policy, Principal
 from evaluator.record import values_of
 from evaluator.settings.files import KeptPolicy, kept_policy, policy_path
 from evaluator.settings.keys import Settings
@@ -60,28 +59,10 @@ def asked(
 
 
 def who_am_i(line: TeamLine) -> Principal:
-    """Whose token the line shows. Raises ReaderError, and for an answer that no team's evaluator gives."""
-    from evaluator.readers.response import as_object
+    """Whose token the line shows. Raises ReaderError, and PayloadError for what no team's evaluator answers."""
+    from evaluator.readers.team.documents import Me, read
 
-    found = asked(line, "GET", "/v1/me")
-    values = as_object(found)
-    team, person, token_id, scopes, expires = (
-        values.get(name) for name in ("team", "person", "token_id", "scopes", "expires_at")
-    )
-    listed = cast("list[object]", scopes) if isinstance(scopes, list) else [None]
-    known = isinstance(expires, int | float) and not isinstance(expires, bool) and math.isfinite(expires)
-    texts = all(isinstance(one, str) for one in (team, person, token_id))
-    if not (texts and known) or any(one not in SCOPES for one in listed):
-        raise ReaderError(
-            "invalid", f"{line.where} does not say whose the token is: is it your team's evaluator?"
-        )
-    return Principal(
-        str(team),
-        str(person),
-        str(token_id),
-        tuple(scope for scope in SCOPES if scope in listed),
-        float(cast(float, expires)),
-    )
+    return read(Me, asked(line, "GET", "/v1/me")).record()
 
 
 def listening(
@@ -136,9 +117,9 @@ def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, secon
 def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
     """Fetches the team's policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
     from evaluator.readers.kinds.team import remote
-    from evaluator.readers.team.wire import policy_of
+    from evaluator.readers.team.documents import PolicyDocument, read
 
-    found = policy_of(asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
+    found = read(PolicyDocument, asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds)).record()
     keep_policy(
         state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds)
     )
@@ -148,9 +129,9 @@ def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: floa
 def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECONDS) -> NamedReaders:
     """The readers that the team's evaluator names now. Raises ReaderError and PayloadError."""
     from evaluator.readers.kinds.team import remote
-    from evaluator.readers.team.wire import readers_of
+    from evaluator.readers.team.documents import ReadersDocument, read
 
-    return readers_of(asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds))
+    return read(ReadersDocument, asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds)).record()
 
 
 def keep_policy(folder: str, address: str, policy: Policy, readers: NamedReaders) -> None:

@@ -1,4 +1,4 @@
-"""Who may ask a team's evaluator, and what a team has set: tokens, settings, policy, thresholds, and who changed them.
+"""Who may ask a team's evaluator, and what a team has set: tokens, settings, policy, thresholds.
 
 A token is kept as its SHA-256 alone.
 """
@@ -15,9 +15,10 @@ from typing import Any, Final
 
 from compass.team.connection import Connection, Later
 from compass.team.database import Tables, reads, writes
-from compass.team.documents import PolicyDocument, SharedThresholds, Token
+from compass.team.documents import SharedThresholds, Token
 from compass.team.model import TeamSettings
 from evaluator.errors import StateError
+from evaluator.readers.team.documents import PolicyDocument
 from evaluator.readers.team.wire import SCOPES, Principal, Scope
 from evaluator.record import values_of
 
@@ -25,8 +26,6 @@ TEAM: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TOKEN = re.compile(rf"cmp_({TEAM.pattern})_([0-9a-f]{{12}})_([A-Za-z0-9_-]{{43}})")
 TOKEN_CHARS_MAX: Final = 120
 SECRET_BYTES: Final = 32
-USED_EVERY_SECONDS: Final = 60.0
-"""How exactly it is kept when a token was last used: each request would write otherwise."""
 DIGEST_CHARS: Final = 16
 
 
@@ -74,16 +73,8 @@ class Accounts(Tables):
         return Principal(held.team, row[1], token_id, _scopes(row[2]), row[3])
 
     @writes
-    def note_use(self, held: Connection, token_id: str) -> None:
-        """Notes that a token was used; kept by the minute."""
-        held.execute(
-            "UPDATE team_tokens SET used_at = %s WHERE token_id = %s AND coalesce(used_at, 0) < %s",
-            (held.began_at, token_id, held.began_at - USED_EVERY_SECONDS),
-        )
-
-    @writes
     def make_token(
-        self, held: Connection, person: str, scopes: tuple[Scope, ...], seconds: float, by: str
+        self, held: Connection, person: str, scopes: tuple[Scope, ...], seconds: float
     ) -> tuple[str, Token]:
         """(the token, which is nowhere kept, its row)."""
         settings_in(held)
@@ -101,26 +92,23 @@ class Accounts(Tables):
             VALUES (%s, %s, %s, %s, %s, %s)""",
             (token_id, _hash(token), person, " ".join(scopes), row.created_at, row.expires_at),
         )
-        note_act(held, "token created", f"{token_id} of {person}", by)
         return token, row
 
     @reads
     def tokens(self, held: Connection) -> tuple[Token, ...]:
-        names = ("token_id", "person", "scopes", "created_at", "expires_at", "revoked_at", "used_at")
+        names = ("token_id", "person", "scopes", "created_at", "expires_at", "revoked_at")
         rows = held.execute(f"SELECT {', '.join(names)} FROM team_tokens ORDER BY created_at, token_id")  # noqa: S608
         found = (dict(zip(names, row, strict=True)) for row in rows)
         return tuple(Token.model_validate(row | {"scopes": _scopes(row["scopes"])}) for row in found)
 
     @writes
-    def revoke_token(self, held: Connection, token_id: str, by: str) -> bool:
+    def revoke_token(self, held: Connection, token_id: str) -> bool:
         """False where there is none of that id that holds."""
         done = held.execute(
             """UPDATE team_tokens SET revoked_at = %s
             WHERE token_id = %s AND revoked_at IS NULL AND expires_at > %s""",
             (held.began_at, token_id, held.began_at),
         )
-        if done.rowcount:
-            note_act(held, "token revoked", token_id, by)
         return done.rowcount > 0
 
     # What a team sets for itself, pushes to its gates and shares
@@ -130,9 +118,8 @@ class Accounts(Tables):
         return settings_in(held)
 
     @writes
-    def set_settings(self, held: Connection, chosen: TeamSettings, by: str) -> None:
+    def set_settings(self, held: Connection, chosen: TeamSettings) -> None:
         held.execute("UPDATE team_settings SET settings = %s", (json.dumps(values_of(chosen)),))
-        note_act(held, "settings changed", "", by)
 
     @reads
     def policy(self, held: Connection) -> PolicyDocument:
@@ -140,12 +127,11 @@ class Accounts(Tables):
         return PolicyDocument(**json.loads(text), digest=digest)
 
     @writes
-    def set_policy(self, held: Connection, chosen: PolicyDocument, by: str) -> PolicyDocument:
+    def set_policy(self, held: Connection, chosen: PolicyDocument) -> PolicyDocument:
         """Sets a team's policy; the same with its digest, whatever it stated as one."""
         stated: dict[str, Any] = {"settings": chosen.settings, "backends": chosen.backends}
         text, digest = _digested(stated)
         held.execute("UPDATE team_settings SET policy = %s, policy_digest = %s", (text, digest))
-        note_act(held, "policy changed", digest, by)
         return PolicyDocument(**stated, digest=digest)
 
     @reads
@@ -172,7 +158,6 @@ class Accounts(Tables):
                 document = excluded.document, person = excluded.person, at = excluded.at""",
             (repository, digest, text, by, held.began_at),
         )
-        note_act(held, "thresholds changed", f"{repository} {digest}", by)
         return SharedThresholds(
             repository=repository, digest=digest, document=dict(document), person=by, at=held.began_at
         )
@@ -206,13 +191,6 @@ def settings_and_digests(held: Connection, repository: str) -> Later[tuple[TeamS
     return found
 
 
-def token_holds(held: Connection, token_id: str) -> Later[bool]:
-    """Whether a token is neither expired nor revoked."""
-    query = "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NULL AND expires_at > %s"
-    rows = held.execute(query, (token_id, held.began_at))
-    return lambda: rows.fetchone() is not None
-
-
 def token_is_revoked(held: Connection, token_id: str) -> Later[bool]:
     rows = held.execute(
         "SELECT 1 FROM team_tokens WHERE token_id = %s AND revoked_at IS NOT NULL", (token_id,)
@@ -224,13 +202,6 @@ def revoke_tokens_of(held: Connection, person: str) -> None:
     held.execute(
         "UPDATE team_tokens SET revoked_at = %s WHERE person = %s AND revoked_at IS NULL",
         (held.began_at, person),
-    )
-
-
-def note_act(held: Connection, act: str, subject: str, by: str) -> None:
-    held.execute(
-        "INSERT INTO team_acts (at, act, subject, by_person) VALUES (%s, %s, %s, %s)",
-        (held.began_at, act, subject, by),
     )
 
 

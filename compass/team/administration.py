@@ -5,42 +5,30 @@ A token goes to the address that was named, and nowhere else.
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import re
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO, Any, Final, cast
-from urllib.parse import urlencode
+from typing import Any, Final, cast
+
+import httpx2
 
 from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
-from evaluator.readers.prerequisites import in_the_clear, is_of_loopback
-from evaluator.settings.files import is_address
-from evaluator.settings.layers import counts_nowhere
+from evaluator.readers.prerequisites import address_fault, is_of_loopback
+from evaluator.readers.team.login import normal
 from evaluator.settings.places import set_by
 from evaluator.text import safe
 
 SECONDS: Final = 30.0
-ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
-LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 TOKEN_CHARS_MAX: Final = 400
 STDIN: Final = "-"
-UNITS: Final = {"m": 60.0, "h": 3600.0, "d": 86_400.0}
-_TIME = re.compile(r"(\d{1,6})([mhd])")
 
 
 class ServiceRefusedError(CompassError):
-    """The evaluator answered with a refusal, or is out of reach; `kind` as it says, empty where it said nothing."""
-
-    def __init__(self, message: str, kind: str = "") -> None:
-        self.kind = kind
-        super().__init__(message)
+    """The evaluator answered with a refusal, or is out of reach."""
 
 
 def token_of(path: str) -> str:
@@ -63,115 +51,72 @@ class Evaluator:
     def __init__(self, url: str, token: str) -> None:
         if not url:
             raise ConfigError(f"which evaluator? --url URL, or {set_by('evaluator.base_url', 'URL')}")
-        if not is_address(url):
-            raise ConfigError("the evaluator's address is not an http or https address")
-        clear = in_the_clear(url)
-        if clear:
-            raise ConfigError(
-                f"the token would go to {clear} over plain http, where others can read it: use an https address"
-            )
-        self._base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
-        self._token = token
-        # No proxy stands before this machine itself.
-        local = is_of_loopback(self._base)
-        proxies = [urllib.request.ProxyHandler({})] if local else []
-        self._opener = urllib.request.build_opener(_NoRedirects(), *proxies)
+        if fault := address_fault(url, "the token"):
+            raise ConfigError(fault)
+        # No proxy stands before this machine itself, and no redirect is followed: the token would be sent on.
+        self._client = httpx2.Client(
+            base_url=normal(url),
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=SECONDS,
+            trust_env=not is_of_loopback(url),
+            follow_redirects=False,
+        )
 
     def ask(self, method: str, path: str, body: object = None, **query: str) -> Any:
-        """Asks a team's evaluator as administrator; the document that comes back. Raises ServiceRefusedError."""
-        with self._opened(method, path, body, query) as answer:
-            return _document(answer.read(ANSWER_BYTES_MAX))
+        """The document that comes back. Raises ServiceRefusedError."""
+        with _faults():
+            return _document(self._client.request(method, path, json=body, params=query))
 
     def lines(self, path: str, **query: str) -> Iterator[Mapping[str, object]]:
         """One object a line, as they come. Raises ServiceRefusedError, also where the answer breaks off."""
-        with self._opened("GET", path, None, query) as answer:
-            while line := answer.readline(LINE_BYTES_MAX):
-                if not line.endswith(b"\n"):
-                    raise ServiceRefusedError("the answer broke off; nothing of it was kept")
-                yield cast(Mapping[str, object], _document(line))
-
-    @contextmanager
-    def _opened(self, method: str, path: str, body: object, query: Mapping[str, str]) -> Generator[IO[bytes]]:
-        behind = f"?{urlencode(query)}" if query else ""
-        request = urllib.request.Request(  # noqa: S310 - the address was looked at
-            f"{self._base}{path}{behind}",
-            data=None if body is None else json.dumps(body).encode(),
-            method=method,
-            headers={"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"},
-        )
-        try:
-            with self._opener.open(request, timeout=SECONDS) as answer:
-                yield answer
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _refused(error.code, error.read(ANSWER_BYTES_MAX)) from None
-        except urllib.error.URLError as error:
-            raise ServiceRefusedError(f"{self._base}: cannot be reached: {error.reason}") from error
-        except (OSError, http.client.HTTPException) as error:
-            raise ServiceRefusedError(f"{self._base}: the answer broke off: {error}") from error
+        with _faults(), self._client.stream("GET", path, params=query) as answer:
+            if not answer.is_success:
+                answer.read()
+                _document(answer)
+            yield from map(json.loads, answer.iter_lines())
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
-        """A redirect is an answer like any other: the token is not sent on."""
-
-
-def _refused(status: int, body: bytes) -> ServiceRefusedError:
+@contextmanager
+def _faults() -> Generator[None]:
     try:
-        told = cast(dict[str, object], json.loads(body))
-        return ServiceRefusedError(f"{told['error']}", str(told.get("kind", "")))
+        yield
+    except (httpx2.HTTPError, ValueError) as error:
+        raise ServiceRefusedError(f"the answer broke off, or there was none: {error}") from error
+
+
+def _document(answer: httpx2.Response) -> Any:
+    """Raises ServiceRefusedError for a refusal."""
+    if answer.is_success:
+        return answer.json()
+    try:
+        said = str(answer.json()["error"])
     except (ValueError, KeyError, TypeError):
-        return ServiceRefusedError(f"status {status}, which is not an answer from a team's evaluator")
-
-
-def _document(body: bytes) -> object:
-    try:
-        return cast(object, json.loads(body))
-    except (ValueError, RecursionError):
-        raise ServiceRefusedError("what came back is not an answer from a team's evaluator") from None
+        said = f"status {answer.status_code}, which is not an answer from a team's evaluator"
+    raise ServiceRefusedError(said)
 
 
 # What is stated on the command line
-
-
-def seconds_of(text: str) -> float:
-    """The seconds of a span such as `30d`, `12h` or `45m`. Raises ConfigError."""
-    found = _TIME.fullmatch(text)
-    if found is None:
-        raise ConfigError(f"{text[:40]!r} is not a duration: use for example 45m, 12h or 30d")
-    return int(found[1]) * UNITS[found[2]]
 
 
 def setting_of(key: str, value: str | None, known: Mapping[str, object]) -> dict[str, object]:
     """One of the team's settings with its new value. Raises ConfigError."""
     if key not in known:
         raise ConfigError(f"{key[:60]!r} is none of {', '.join(known)}")
-    if value is None:
-        raise ConfigError(f"{key}: which value? A number, true or false; null for no cap")
     try:
-        return {key: json.loads(value)}
+        return {key: json.loads(value or "")}
     except ValueError:
-        raise ConfigError(f"{key}: {value[:40]!r} is not a number, true, false or null") from None
+        raise ConfigError(f"{key}: needs a number, true or false; null for no cap") from None
 
 
-def policy_in(path: str) -> dict[str, object]:
-    """The policy in a file. Raises ConfigError, also for a setting that no gate would take from a team."""
+def policy_in(path: str) -> object:
+    """The policy in a file. Raises ConfigError."""
     try:
         with open(path, "rb") as file:
-            found: Any = json.load(file)
+            return cast(object, json.load(file))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError):
         raise ConfigError(f"{path}: not JSON") from None
-    if not isinstance(found, dict) or not isinstance(cast(dict[str, Any], found).get("settings"), dict):
-        raise ConfigError(
-            f'{path}: must be an object with "settings", and with "backends" to limit where evidence may go'
-        )
-    policy = cast(dict[str, Any], found)
-    refused = counts_nowhere(policy["settings"])
-    if refused is not None:
-        raise ConfigError(f"{path}: {refused.key[:60]}: {refused.why.partition(';')[0]}")
-    return {"settings": policy["settings"], "backends": policy.get("backends")}
 
 
 # What came back
@@ -205,7 +150,7 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
         # Alone on its line: a script takes it from there.
         yield safe(str(found["token"]))
     elif action == "token" and what == "revoke":
-        yield f"{safe(found['revoked'])} is revoked; it is refused everywhere within 5 seconds."
+        yield f"{safe(found['revoked'])} is revoked."
     elif action == "token":
         yield from map(_token, found["tokens"])
     elif action == "spend":
@@ -228,8 +173,7 @@ def _token(row: Mapping[str, Any]) -> str:
         state = f"revoked {_day(row['revoked_at'])}"
     elif row["expires_at"] <= time.time():
         state = f"expired {_day(row['expires_at'])}"
-    used = "never used" if row["used_at"] is None else f"used {_day(row['used_at'])}"
-    return f"{safe(row['token_id'])}  {safe(row['person']):<24} {','.join(row['scopes']):<12} {state}, {used}"
+    return f"{safe(row['token_id'])}  {safe(row['person']):<24} {','.join(row['scopes']):<12} {state}"
 
 
 def _spent(row: Mapping[str, Any], day: str) -> str:

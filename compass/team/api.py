@@ -17,21 +17,15 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
 from starlette.exceptions import HTTPException
 
-from compass.team.admission import FAULT, INSIDE, Principals, TeamGuard, answer_of, refused_by
+from compass.team.admission import FAULT, NOTES, TeamGuard, answer_of, counted, refused_by, who_asks
 from compass.team.documents import (
     BODY_BYTES_MAX,
     Erased,
-    EvaluationDocument,
-    EvaluationRequestDocument,
     Kept,
-    Me,
     NewToken,
-    NoQuery,
     OfDay,
     Person,
-    PolicyDocument,
     PushedPolicy,
-    ReadersDocument,
     ReplicaHealth,
     Repository,
     Revoked,
@@ -42,11 +36,17 @@ from compass.team.documents import (
     TokenRequest,
     Tokens,
 )
-from compass.team.model import UNKNOWN, Refused
-from compass.team.replica import Readiness, Replica, RequestNotes, lines
-from compass.team.telemetry import STEPS
+from compass.team.model import Refused
+from compass.team.replica import Replica, is_ready, lines
 from evaluator.egress.evidence import cleaned
 from evaluator.errors import CompassError
+from evaluator.readers.team.documents import (
+    EvaluationDocument,
+    EvaluationRequestDocument,
+    Me,
+    PolicyDocument,
+    ReadersDocument,
+)
 from evaluator.readers.team.wire import Evaluation, Principal, evaluation_document
 from evaluator.record import replace
 from evaluator.service.http_access import Receive
@@ -82,29 +82,26 @@ class Ascii(JSONResponse):
         return json.dumps(content).encode("ascii")
 
 
-class BoundedRoute(APIRoute):
-    """Reads a body within the bounds of the replica before it is parsed, as JSON whatever its header says it is."""
+class TeamRoute(APIRoute):
+    """Finds whose the token is before anything of a body is read, and then reads it within the bounds."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        if self.body_field is None:
-            return handle
 
-        async def bounded(request: Request) -> Response:
-            bodies = replica_of(request).bodies
-            declared = request.headers.get("content-length")
-            body = await bodies.read(request.receive, declared, BODY_BYTES_MAX)
-            try:
-                headers = [
-                    (name, value) for name, value in request.scope["headers"] if name != b"content-type"
-                ]
-                headers.append((b"content-type", b"application/json"))
-                scope = {**request.scope, "headers": headers}
-                return await handle(Request(scope, _whole(body, request.receive)))
-            finally:
-                bodies.release(len(body))
+        async def admitted(request: Request) -> Response:
+            here = replica_of(request)
+            who = request.scope[NOTES].principal = await who_asks(here, request)
+            with counted(here, who):
+                if self.body_field is None:
+                    return await handle(request)
+                declared = request.headers.get("content-length")
+                body = await here.bodies.read(request.receive, declared, BODY_BYTES_MAX)
+                try:
+                    return await handle(Request(request.scope, _whole(body, request.receive)))
+                finally:
+                    here.bodies.release(len(body))
 
-        return bounded
+        return admitted
 
 
 def replica_of(request: Request) -> Replica:
@@ -112,27 +109,16 @@ def replica_of(request: Request) -> Replica:
     return found
 
 
-def inside_of(request: Request) -> RequestNotes:
-    inside: RequestNotes = request.scope[INSIDE]
-    return inside
-
-
 async def principal(
     request: Request,
     wanted: SecurityScopes,
     _: Annotated[HTTPAuthorizationCredentials | None, Security(TOKEN)],
 ) -> Principal:
-    """Whom the guard found by the token, before anything of the request was read. Raises Refused."""
-    who = inside_of(request).principal
-    if who is None:
-        raise Refused("unauthorized", UNKNOWN)
+    """Whose the token is. Raises Refused where it lacks the scope."""
+    who: Principal = request.scope[NOTES].principal
     if not any(scope in who.scopes for scope in wanted.scopes):
         raise Refused("forbidden", f"the token lacks the scope: {' or '.join(wanted.scopes)}")
     return who
-
-
-async def no_query(_: Annotated[NoQuery, Query()]) -> None:
-    """Refuses a query, for routes without a filter: one that is given all the same must not be overlooked."""
 
 
 Here = Annotated[Replica, Depends(replica_of)]
@@ -143,6 +129,7 @@ Takes = Annotated[Principal, Security(principal, scopes=["evaluate", "admin"])]
 Anybody = Annotated[Principal, Security(principal, scopes=["evaluate", "read", "admin"])]
 OfPerson = Annotated[Person, Path()]
 OfRepository = Annotated[Repository, Path()]
+OfToken = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 
 
 def told(*statuses: int, **answer: Any) -> dict[int | str, dict[str, Any]]:
@@ -155,12 +142,11 @@ def told(*statuses: int, **answer: Any) -> dict[int | str, dict[str, Any]]:
 
 
 NDJSON: Final = {"content": {LINES: {"schema": {"type": "string"}}}}
-filtered = APIRouter(route_class=BoundedRoute)
-plain = APIRouter(route_class=BoundedRoute, dependencies=[Depends(no_query)])
-probes = APIRouter(route_class=BoundedRoute)
+guarded = APIRouter(route_class=TeamRoute)
+probes = APIRouter()
 
 
-@plain.post(
+@guarded.post(
     "/v1/evaluations",
     summary="Ask the team's readers about sanitized evidence.",
     responses=told(*BODY, 429, 504, model=EvaluationDocument),
@@ -168,53 +154,41 @@ probes = APIRouter(route_class=BoundedRoute)
 async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, request: Request) -> Response:
     given = body.record()
     asked = replace(given, evidence=await here.work(partial(cleaned, given.evidence)))
-    steps: dict[str, float] = {}
-    STEPS.set(steps)
-    began = time.perf_counter()
     found = await _while_there(request.receive, here.evaluate(who, asked))
-    here.metrics.answered(time.perf_counter() - began, None if found.shared else steps.get("readers", 0.0))
-    inside_of(request).told |= {
-        "outcome": "shared" if found.shared else "asked",
-        "samples": len(found.samples),
-        "valid": sum(sample.valid for sample in found.samples),
-    }
     return Ascii(evaluation_document(found))
 
 
-@filtered.get(
+@guarded.get(
     "/v1/evaluations",
     summary="The kept evaluations, oldest first, one JSON object per line.",
     responses=told(400, **NDJSON),
 )
 async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) -> Response:
-    until = time.time() + 1.0 if kept.until is None else kept.until
-    rows = here.store.evaluations(
-        who.team, kept.since or 0.0, until, kept.person or "", kept.repository or ""
-    )
+    rows = here.store.evaluations(who.team, kept.moment, kept.person or "")
     return StreamingResponse(await lines(here.work, rows), media_type=LINES)
 
 
-@plain.get("/v1/me", summary="Whose the token is, and what it may do.", responses=told())
+@guarded.get("/v1/me", summary="Whose the token is, and what it may do.", responses=told())
 async def me(who: Anybody) -> Me:
     return Me.model_validate(who, from_attributes=True)
 
 
-@plain.get("/v1/readers", summary="Who reads for the team, and how many of them.", responses=told())
+@guarded.get("/v1/readers", summary="Who reads for the team, and how many of them.", responses=told())
 async def readers(_: Takes, here: Here) -> ReadersDocument:
     return ReadersDocument.model_validate(here.readers, from_attributes=True)
 
 
-@plain.get("/v1/policy", summary="What the team pushes to its gates.", responses=told(model=PolicyDocument))
+@guarded.get("/v1/policy", summary="What the team pushes to its gates.", responses=told(model=PolicyDocument))
 async def policy(who: Takes, here: Here) -> Response:
     return Ascii(dict(await here.work(partial(here.store.policy, who.team))))
 
 
-@plain.put("/v1/policy", summary="Push another policy.", responses=told(*BODY, model=PolicyDocument))
+@guarded.put("/v1/policy", summary="Push another policy.", responses=told(*BODY, model=PolicyDocument))
 async def set_policy(body: PushedPolicy, who: Administers, here: Here) -> Response:
-    return Ascii(dict(await here.work(partial(here.store.set_policy, who.team, body, who.person))))
+    return Ascii(dict(await here.work(partial(here.store.set_policy, who.team, body))))
 
 
-@plain.get(
+@guarded.get(
     "/v1/thresholds/{repository}",
     summary="A repository's shared calibration.",
     responses=told(400, 404, model=SharedThresholds),
@@ -226,7 +200,7 @@ async def thresholds(repository: OfRepository, who: Takes, here: Here) -> Respon
     return Ascii(dict(found))
 
 
-@plain.put(
+@guarded.put(
     "/v1/thresholds/{repository}",
     summary="Share a repository's calibration.",
     responses=told(*BODY, model=SharedThresholds),
@@ -238,67 +212,57 @@ async def set_thresholds(
     return Ascii(dict(await here.work(put)))
 
 
-@plain.get("/v1/tokens", summary="The team's tokens, without their secrets.", responses=told())
+@guarded.get("/v1/tokens", summary="The team's tokens, without their secrets.", responses=told())
 async def tokens(who: Administers, here: Here) -> Tokens:
     return Tokens(tokens=await here.work(partial(here.store.tokens, who.team)))
 
 
-@plain.post(
+@guarded.post(
     "/v1/tokens",
     status_code=201,
     summary="Create a token; its text is shown only once.",
     responses=told(*BODY),
 )
 async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewToken:
-    make = partial(here.store.make_token, who.team, body.person, body.scopes, body.seconds, who.person)
+    make = partial(here.store.make_token, who.team, body.person, body.scopes, body.seconds)
     token, row = await here.work(make)
     return NewToken(token=token, **dict(row))
 
 
-@plain.delete("/v1/tokens/{token_id}", summary="Revoke a token.", responses=told(404))
-async def revoke_token(token_id: str, who: Administers, here: Here) -> Revoked:
-    if not await here.work(partial(here.store.revoke_token, who.team, token_id, who.person)):
+@guarded.delete("/v1/tokens/{token_id}", summary="Revoke a token.", responses=told(404))
+async def revoke_token(token_id: OfToken, who: Administers, here: Here) -> Revoked:
+    if not await here.work(partial(here.store.revoke_token, who.team, token_id)):
         raise Refused("missing", "no valid token has that id")
     return Revoked(revoked=token_id)
 
 
-@filtered.get(
+@guarded.get(
     "/v1/spend",
     summary="What the team and its people spent on a day, reservations included.",
     responses=told(400),
 )
 async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
-    day = of.day or day_of(time.time())
+    day = of.day.isoformat() if of.day else day_of(time.time())
     return Spend(day=day, spent=await here.work(partial(here.store.spent, who.team, day)))
 
 
-@plain.get(
-    "/v1/people/{person}",
-    summary="A person's kept evaluations, one JSON object per line.",
-    responses=told(**NDJSON),
-)
-async def person(person: OfPerson, who: Administers, here: Here) -> Response:
-    rows = here.store.evaluations(who.team, 0.0, time.time() + 1.0, person)
-    return StreamingResponse(await lines(here.work, rows), media_type=LINES)
-
-
-@plain.delete(
+@guarded.delete(
     "/v1/people/{person}", summary="Erase a person's records and revoke their tokens.", responses=told()
 )
 async def erase_person(person: OfPerson, who: Administers, here: Here) -> Erased:
-    gone = await here.work(partial(here.store.erase_person, who.team, person, who.person))
+    gone = await here.work(partial(here.store.erase_person, who.team, person))
     return Erased(records=gone)
 
 
-@plain.get("/v1/settings", summary="The team's caps, rate and retention.", responses=told())
+@guarded.get("/v1/settings", summary="The team's caps, rate and retention.", responses=told())
 async def settings(who: Administers, here: Here) -> TeamSettingsDocument:
     found = await here.work(partial(here.store.settings, who.team))
     return TeamSettingsDocument.model_validate(found, from_attributes=True)
 
 
-@plain.put("/v1/settings", summary="Set them, all at once.", responses=told(*BODY))
+@guarded.put("/v1/settings", summary="Set them, all at once.", responses=told(*BODY))
 async def set_settings(body: TeamSettingsDocument, who: Administers, here: Here) -> TeamSettingsDocument:
-    await here.work(partial(here.store.set_settings, who.team, body.record(), who.person))
+    await here.work(partial(here.store.set_settings, who.team, body.record()))
     return body
 
 
@@ -316,15 +280,14 @@ async def livez() -> ReplicaHealth:
 @probes.get(
     "/readyz", summary="Whether it takes requests: the database answers and is migrated.", responses=PROBE
 )
-async def readyz(here: Here, request: Request, response: Response) -> ReplicaHealth:
-    readiness: Readiness = request.app.state.readiness
-    if not here.closing.is_set() and await readiness.of(here):
+async def readyz(here: Here, response: Response) -> ReplicaHealth:
+    if not here.closing.is_set() and await is_ready(here):
         return ReplicaHealth(status="ok")
     response.status_code = 503
     return ReplicaHealth(status="closing" if here.closing.is_set() else "no database")
 
 
-@plain.get(
+@guarded.get(
     "/metrics",
     summary="Counts and durations of this replica for Prometheus.",
     responses=told(content={"text/plain": {"schema": {"type": "string"}}}),
@@ -333,7 +296,7 @@ async def metrics(_: Reads, here: Here) -> Response:
     return Response(here.metrics.text(), media_type=CONTENT_TYPE)
 
 
-@plain.get("/openapi.json", summary="This description.", responses=told())
+@guarded.get("/openapi.json", summary="This description.", responses=told())
 async def openapi(_: Anybody, request: Request) -> dict[str, Any]:
     return described(request.app)
 
@@ -349,7 +312,7 @@ def described(app: FastAPI) -> dict[str, Any]:
     return found
 
 
-def make_app(replica: Replica, principals: Principals) -> TeamGuard:
+def make_app(replica: Replica) -> TeamGuard:
     """The guarded app of one replica."""
     app = FastAPI(
         title="Compass, a team's evaluator",
@@ -361,19 +324,13 @@ def make_app(replica: Replica, principals: Principals) -> TeamGuard:
         default_response_class=Ascii,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.replica, app.state.readiness = replica, Readiness()
-    for router in (plain, filtered, probes):
-        app.include_router(router)
+    app.state.replica = replica
+    app.include_router(guarded)
+    app.include_router(probes)
     for kind in (CompassError, BodyError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _refused)
     app.add_exception_handler(Exception, _broken)
-    return TeamGuard(app, routes(), replica, principals)
-
-
-def routes() -> tuple[APIRoute, ...]:
-    """All that is served."""
-    served = (*plain.routes, *filtered.routes, *probes.routes)
-    return tuple(route for route in served if isinstance(route, APIRoute))
+    return TeamGuard(app, replica)
 
 
 def _whole(body: bytes, then: Receive) -> Receive:
@@ -403,14 +360,9 @@ async def _while_there(receive: Receive, work: Awaitable[Evaluation]) -> Evaluat
 
 async def _refused(request: Request, error: Exception) -> Response:
     """Raises what is a fault of the program."""
-    found = refused_by(error)
-    if found is None:
-        raise error
-    inside = inside_of(request)
-    inside.kind, inside.cause = found.kind, found.cause
-    return answer_of(found, closes=isinstance(error, BodyError))
+    return answer_of(refused_by(error), request.scope[NOTES])
 
 
-async def _broken(_: Request, __: Exception) -> Response:
+async def _broken(request: Request, _: Exception) -> Response:
     """The framework raises it again, and the guard tells it to the log."""
-    return answer_of(Refused("fault", FAULT), closes=True)
+    return answer_of(Refused("fault", FAULT), request.scope[NOTES])

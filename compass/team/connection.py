@@ -1,11 +1,7 @@
-"""One connection to PostgreSQL that waits no longer than it may, and the transaction that a statement runs in.
-
-Text of outside origin is kept whatever it holds: NUL and lone surrogates, which PostgreSQL cannot store, are escaped.
-"""
+"""One connection to PostgreSQL that waits no longer than it may, and the transaction that a statement runs in."""
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,11 +21,6 @@ LOCK_SPACE = 0x636F6D70
 ASLEEP_SECONDS = 10.0
 """A program that stops in the middle of a transaction keeps its team waiting no longer than this."""
 FAILED = "a statement of this transaction failed"
-ESCAPE = "\x10"
-"""Data link escape, which text seldom holds."""
-
-_ODD = re.compile("[\x00\x10\ud800-\udfff]")
-_ESCAPED = re.compile("\x10(\x10|0|d[89a-f][0-9a-f]{2})")
 GRACE_SECONDS = 0.25
 """How much later than the server, which ends a statement cleanly, this side gives up waiting."""
 
@@ -110,14 +101,10 @@ class Rows:
         return self._cursor.rowcount
 
     def fetchone(self) -> Row | None:
-        row = self._cursor.fetchone()
-        return None if row is None else tuple(map(unescaped, row))
-
-    def fetchall(self) -> list[Row]:
-        return list(self)
+        return self._cursor.fetchone()
 
     def __iter__(self) -> Iterator[Row]:
-        return (tuple(map(unescaped, row)) for row in self._cursor)
+        return iter(self._cursor)
 
 
 class Connection:
@@ -133,39 +120,7 @@ class Connection:
         return self._held.began_at
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Rows:
-        return Rows(self._held.execute(sql.encode(), [escaped(value) for value in parameters]))
-
-
-def escaped(value: object) -> object:
-    """A parameter as PostgreSQL can keep it."""
-    if isinstance(value, str) and not (value.isascii() and "\x00" not in value and ESCAPE not in value):
-        return _ODD.sub(_escape, value)
-    return value
-
-
-def unescaped(value: object) -> object:
-    """A value of a row as it was given."""
-    return _ESCAPED.sub(_plain, value) if isinstance(value, str) and ESCAPE in value else value
-
-
-def _escape(odd: re.Match[str]) -> str:
-    match odd[0]:
-        case "\x00":
-            return f"{ESCAPE}0"
-        case "\x10":
-            return ESCAPE * 2
-        case surrogate:
-            return f"{ESCAPE}{ord(surrogate):04x}"
-
-
-def _plain(found: re.Match[str]) -> str:
-    match found[1]:
-        case "0":
-            return "\x00"
-        case "\x10":
-            return ESCAPE
-        case code:
-            return chr(int(code, 16))
+        return Rows(self._held.execute(sql.encode(), parameters))
 
 
 def _bounded(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:

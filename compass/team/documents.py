@@ -1,4 +1,4 @@
-"""The documents of the team's API: pydantic reads what comes in, strictly, and describes what goes out.
+"""The documents of the team's API beside those that a laptop reads and writes, too.
 
 What is not as stated is refused by its name, never mended; what was sent is never quoted.
 """
@@ -7,33 +7,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    StrictBool,
-    WithJsonSchema,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from compass.team.model import RefusalKind, TeamSettings
-from evaluator.model import Evidence, Operation, OperationClass, Thresholds
-from evaluator.readers.team.wire import (
-    ITEMS_MAX,
-    SAMPLES_MAX,
-    SCOPES,
-    SECONDS_MAX,
-    TEXT_CHARS_MAX,
-    EvaluationRequest,
-    Scope,
-)
+from evaluator.readers.team.documents import Document, PolicyDocument
+from evaluator.readers.team.wire import SCOPES, Scope
 from evaluator.settings.layers import counts_nowhere
 
 BODY_BYTES_MAX: Final = 1_000_000
@@ -44,18 +25,10 @@ RETENTION_DAYS_MAX: Final = 3650
 BURST_MAX: Final = 100_000
 PERSON_CHARS_MAX: Final = 120
 AMOUNT_MAX: Final = 1e12
-MOMENT_MAX: Final = 1e12
 NAMES_TOLD: Final = 5
 """Faults of one document that a refusal names."""
 NAME_CHARS_MAX: Final = 60
 NO_PATH: Final = frozenset("/\\?#%")
-
-
-def _text(value: object) -> str:
-    """Kept as it came, lone surrogates too, which pydantic's own strings cannot hold. Raises ValueError."""
-    if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX:
-        raise ValueError(f"a string of at most {TEXT_CHARS_MAX} characters")
-    return value
 
 
 def _person(name: str) -> str:
@@ -67,49 +40,10 @@ def _person(name: str) -> str:
     return name
 
 
-def _day(text: str) -> str:
-    """Raises ValueError."""
-    try:
-        if datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).strftime("%Y-%m-%d") == text:
-            return text
-    except ValueError:
-        pass
-    raise ValueError("such as 2026-01-31")
-
-
-def _moment(text: object) -> object:
-    """Seconds since the epoch, from such or from an ISO date or time, UTC without a zone. Raises ValueError."""
-    try:
-        return float(str(text))
-    except ValueError:
-        pass
-    try:
-        found = datetime.fromisoformat(str(text))
-    except ValueError:
-        raise ValueError("seconds since the epoch, or such as 2026-01-31T12:00:00Z") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-
-
-Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": "string", "maxLength": TEXT_CHARS_MAX})]
-Texts = Annotated[tuple[Text, ...], Field(max_length=ITEMS_MAX)]
-Count = Annotated[int, Field(strict=True, ge=0, le=1 << 53)]
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(strict=True, ge=0.0, le=SECONDS_MAX, allow_inf_nan=False)]
 CapUsd = Annotated[float, Field(strict=True, ge=0.0, le=AMOUNT_MAX, allow_inf_nan=False)]
 CapSamples = Annotated[int, Field(strict=True, ge=0, le=1 << 40)]
 Person = Annotated[str, AfterValidator(_person)]
 Repository = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
-Day = Annotated[str, AfterValidator(_day)]
-Moment = Annotated[
-    float,
-    Field(ge=0.0, le=MOMENT_MAX, allow_inf_nan=False),
-    BeforeValidator(_moment),
-    WithJsonSchema({"type": "string"}),
-]
-
-
-class Document(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class TeamFault(Document):
@@ -126,118 +60,24 @@ class ReplicaHealth(Document):
 # Evaluations
 
 
-class EvidenceDocument(Document):
-    """What a gate's sanitizer let through, and nothing else."""
-
-    tool_name: Text
-    operation: Operation
-    operation_class: OperationClass
-    targets: Texts
-    current_request: Text
-    prior_assistant_turn: Text = ""
-    command: Text = ""
-    lines: Count | None = None
-    delegated_task: Text = ""
-    resolved_option: Text = ""
-    plan: Text = ""
-    turn_so_far: Texts = ()
-    contents: Text = ""
-    excused: Texts = ()
-    symbols: Texts = ()
-    added: Count | None = None
-    removed: Count | None = None
-    looked_up: Texts = ()
-    precedents: Texts = ()
-    earlier_messages: Texts = ()
-
-
-class ThresholdsDocument(Document):
-    confidence: Number
-    deviation: Number
-    agreement: Number | None = None
-    alpha: Number | None = None
-
-
-class EvaluationRequestDocument(Document):
-    """`seconds`: how long the gate still waits; `waited`: how long it has waited for this same evaluation already.
-    `alone`: a measurement, which shares no answer.
-    """
-
-    evidence: EvidenceDocument
-    repository: Annotated[str, Field(pattern=r"^([0-9a-f]{12})?$")] = ""
-    session: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")] = ""
-    seconds: Seconds
-    waited: Seconds = 0.0
-    thresholds: ThresholdsDocument | None = None
-    blind: Annotated[int, Field(strict=True, ge=0, le=SAMPLES_MAX)] = 0
-    alone: StrictBool = False
-
-    def record(self) -> EvaluationRequest:
-        held = self.thresholds
-        given: dict[str, Any] = dict(self) | {
-            "evidence": Evidence(**dict(self.evidence)),
-            "thresholds": None if held is None else Thresholds(**dict(held)),
-        }
-        return EvaluationRequest(**given)
-
-
-class ReadingDocument(Document):
-    action: str
-    target: str
-    extent: str
-
-
-class SampleDocument(Document):
-    reader: str
-    score: float | None
-    primary_concern: str | None
-    rationale: str
-    reading: ReadingDocument | None
-    rival: str | None
-    fits: bool | None
-    latency_ms: int
-    error: str | None
-    input_tokens: int
-    output_tokens: int
-    cost_usd: float | None
-    blind: bool
-    look: Literal["first", "second"]
-
-
-class EvaluationDocument(Document):
-    """Too few valid samples are an answer, too: the gate's own rules say what that means."""
-
-    evaluation_id: str
-    backend: str
-    model: str
-    prompt: str
-    samples: list[SampleDocument]
-    shared: bool
-    policy: str
-    thresholds: str
-
-
 class Kept(Document):
     """Which of the kept evaluations."""
 
-    since: Moment | None = Field(
+    since: datetime | None = Field(
         None,
         description="from this moment on: seconds since the epoch, or 2026-01-31 or 2026-01-31T12:00:00Z",
     )
-    until: Moment | None = Field(None, description="before this moment")
     person: Person | None = Field(None, description="only this one")
-    repository: Repository | None = Field(None, description="only this one: 12 hexadecimal digits")
+
+    @property
+    def moment(self) -> float:
+        """`since` in seconds since the epoch; UTC without a zone."""
+        if self.since is None:
+            return 0.0
+        return (self.since if self.since.tzinfo else self.since.replace(tzinfo=UTC)).timestamp()
 
 
 # People
-
-
-class Me(Document):
-    team: str
-    person: str
-    token_id: str
-    scopes: tuple[Scope, ...]
-    expires_at: float
 
 
 class Token(Document):
@@ -249,7 +89,6 @@ class Token(Document):
     created_at: float
     expires_at: float
     revoked_at: float | None = None
-    used_at: float | None = None
 
 
 class Tokens(Document):
@@ -290,25 +129,11 @@ class Erased(Document):
 # What a team sets, pushes and shares
 
 
-class ReadersDocument(Document):
-    """`prompt` is the fingerprint of what the readers are told besides the evidence."""
-
-    backend: str
-    model: str
-    prompt: str
-    n: int
-
-
-class PolicyDocument(Document):
-    """Settings that a gate takes where they are tighter than its own; `backends` None for any."""
-
-    settings: dict[str, Any] = {}
-    backends: Texts | None = None
-    digest: Text = ""
-
-
 class PushedPolicy(PolicyDocument):
     """A policy that an administrator puts. The digest is made by the service, whatever is sent."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    settings: dict[str, Any]
 
     @model_validator(mode="after")
     def _counts(self) -> Self:
@@ -347,11 +172,7 @@ class TeamSettingsDocument(Document):
 
 
 class OfDay(Document):
-    day: Day | None = Field(None, description="such as 2026-01-31, UTC; today without it")
-
-
-class NoQuery(Document):
-    """A parameter that nobody knows must not be taken for a filter."""
+    day: date | None = Field(None, description="such as 2026-01-31, UTC; today without it")
 
 
 class Spent(Document):

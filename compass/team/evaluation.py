@@ -6,22 +6,22 @@ import asyncio
 import hashlib
 import json
 import secrets
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final, TypeVar
-from weakref import WeakValueDictionary
 
 from compass.team.model import Begun, Finished, Flight, Flying, Landed, Refused, Waiting
 from compass.team.provider import TeamProvider
 from compass.team.replica import Work
 from compass.team.store import TeamStore
-from compass.team.telemetry import STEPS, TeamMetrics
+from compass.team.telemetry import TeamMetrics
 from evaluator.breaker import outcome_of
 from evaluator.errors import CompassError, StateError
 from evaluator.model import Sample
 from evaluator.ports import Clock
-from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal, evaluation_of
+from evaluator.readers.team.documents import EvaluationDocument
+from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Principal
 from evaluator.record import plain_of, replace
 from evaluator.verdict.convergence import converge
 
@@ -52,7 +52,6 @@ class TeamEvaluations:
         self._clock = clock
         self._in_thread = in_thread
         self._metrics = metrics
-        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._flying: dict[str, set[str]] = {}
         self._renewing: dict[str, asyncio.Task[None]] = {}
 
@@ -66,21 +65,21 @@ class TeamEvaluations:
         token = secrets.token_hex(8)
         identity = token if request.alone else identity_of(request, self._provider)
         flight = Flight(who, request, identity, token, self._provider.need(request), self._provider.line)
-        turn = self._turns.setdefault((who.team, identity), asyncio.Lock())
         poll = 0.0
         while True:
             left = self._left(request, arrived)
             if left <= 0:
                 raise Refused("late", "no answer within the time that the gate waits")
-            # The same question of this replica has its turn after this one.
-            async with _within(turn, left):
-                waited = request.waited + self._clock.monotonic() - arrived
-                flight = replace(flight, request=replace(request, waited=waited))
-                begun = await self._begin(flight)
-                if isinstance(begun, Flying):
-                    with self._renewed(who.team, token):
-                        return await self._fly(flight, begun, arrived)
+            waited = request.waited + self._clock.monotonic() - arrived
+            flight = replace(flight, request=replace(request, waited=waited))
+            begun = await self._in_thread(partial(self._begun, flight))
+            if isinstance(begun, Flying):
+                with self._renewed(who.team, token):
+                    found = await self._fly(flight, begun, arrived)
+                self._metrics.seconds.observe(self._clock.monotonic() - arrived)
+                return found
             if isinstance(begun, Landed):
+                self._metrics.evaluations.labels("shared").inc()
                 return shared(begun)
             poll = _pause(begun, self._left(request, arrived), poll)
             await asyncio.sleep(poll)
@@ -89,29 +88,14 @@ class TeamEvaluations:
         """Seconds for what is to be done before the answer."""
         return request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
 
-    async def _begin(self, flight: Flight) -> Begun:
-        began = self._clock.monotonic()
-
-        def enter() -> Begun:
-            found = self._store.begin(flight, flight.request.seconds - MARGIN_SECONDS)
-            if isinstance(found, Flying):
-                self._metrics.usd.labels("reserved").inc(flight.need.usd or 0.0)
-            return found
-
-        begun = await self._in_thread(enter)
-        self._step("begin", began)
-        return begun
-
-    def _step(self, name: str, began: float) -> None:
-        seconds = self._clock.monotonic() - began
-        self._metrics.steps.labels(name).observe(seconds)
-        taken = STEPS.get(None)
-        if taken is not None:
-            taken[name] = taken.get(name, 0.0) + seconds
+    def _begun(self, flight: Flight) -> Begun:
+        found = self._store.begin(flight, flight.request.seconds - MARGIN_SECONDS)
+        if isinstance(found, Flying):
+            self._metrics.usd.labels("reserved").inc(flight.need.usd or 0.0)
+        return found
 
     async def _fly(self, flight: Flight, flying: Flying, arrived: float) -> Evaluation:
         provider, store, request = self._provider, self._store, flight.request
-        began = self._clock.monotonic()
         seconds = max(self._left(request, arrived), 0.0)
         try:
             samples, meter = await provider.samples(request, seconds, flight.need.usd_each)
@@ -121,7 +105,6 @@ class TeamEvaluations:
                 await asyncio.shield(self._in_thread(partial(store.abandon, flight, flying)))
             raise
         read = self._clock.monotonic()
-        self._step("readers", began)
         evaluation = Evaluation(
             flying.evaluation_id,
             provider.backend,
@@ -151,7 +134,6 @@ class TeamEvaluations:
         # What was paid for is settled and kept although nobody should wait for it any more.
         keeping = self._patiently(settle, arrived + request.seconds)
         await asyncio.shield(asyncio.ensure_future(keeping))
-        self._step("finish", read)
         return evaluation
 
     @contextmanager
@@ -187,20 +169,6 @@ class TeamEvaluations:
                 await asyncio.sleep(AGAIN_SECONDS)
 
 
-@asynccontextmanager
-async def _within(turn: asyncio.Lock, seconds: float) -> AsyncGenerator[None]:
-    """Raises Refused where it does not come in time."""
-    try:
-        async with asyncio.timeout(seconds):
-            await turn.acquire()
-    except TimeoutError:
-        raise Refused("late", TOO_LATE) from None
-    try:
-        yield
-    finally:
-        turn.release()
-
-
 def _pause(waiting: Waiting, left: float, before: float) -> float:
     """Seconds until it is worth asking again. Raises Refused where that is too late."""
     if waiting.because == "rate":
@@ -232,7 +200,7 @@ def is_late(sample: Sample) -> bool:
 
 def shared(landed: Landed) -> Evaluation:
     """The evaluation of a landed flight, which somebody else paid for."""
-    found = evaluation_of(json.loads(landed.answer))
+    found = EvaluationDocument.model_validate(json.loads(landed.answer)).record()
     return replace(
         found,
         samples=tuple(map(Sample.paid_by_another, found.samples)),

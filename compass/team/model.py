@@ -34,13 +34,10 @@ PASSING: Final = ("overloaded", "state", "closing")
 """To be asked again after a second, where nothing else is known."""
 
 UNKNOWN = "no valid bearer token: ask your team's administrator for one"
-"""What whoever shows a token that does not hold is told, at the door and in the transaction alike."""
 
 
 class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the program
-    """A team's evaluator does not serve a request; `retry_after` is in seconds, None where waiting does not help.
-    `cause` is for the log: types, and no text.
-    """
+    """A team's evaluator does not serve a request; `retry_after` is in seconds, None where waiting does not help."""
 
     def __init__(
         self,
@@ -49,13 +46,11 @@ class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the progr
         *,
         status: int = 0,
         retry_after: float | None = None,
-        cause: str = "",
     ) -> None:
         self.kind: RefusalKind = kind
         self.detail = detail
         self.status = status or STATUS[kind]
         self.retry_after = 1.0 if retry_after is None and kind in PASSING else retry_after
-        self.cause = cause
         super().__init__(detail)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import json
 import logging
-import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -24,34 +23,17 @@ T = TypeVar("T")
 Evaluate = Callable[[Principal, EvaluationRequest], Awaitable[Evaluation]]
 
 READY_SECONDS: Final = 3.0
-BELIEVED_SECONDS: Final = 1.0
-"""Anybody may ask whether it is ready, and that must not keep the database busy."""
 
 
 class Work:
-    """Threads for what waits on the database, so that the loop does not.
+    """Threads for what waits on the database, so that the loop does not."""
 
-    `waited` hears how long a piece of work waited for its thread, in seconds.
-    """
-
-    def __init__(self, threads: int, waited: Callable[[float], None] = lambda _: None) -> None:
+    def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, "store")
-        self._waited = waited
 
     async def __call__(self, work: Callable[[], T]) -> T:
         """Its result, or what it raises. Work that has begun ends even where nobody waits for it any more."""
-        asked = time.perf_counter()
-        waits: list[float] = []
-        context = contextvars.copy_context()
-
-        def run() -> T:
-            waits.append(time.perf_counter() - asked)
-            return context.run(work)
-
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, run)
-        finally:
-            self._waited(waits[0] if waits else time.perf_counter() - asked)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -74,50 +56,30 @@ class Replica:
     waiting_max: int
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     bodies: Bodies = field(default_factory=Bodies)
+    of_person: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """How many requests of a (team, person) are inside."""
 
 
 @dataclass(slots=True)
 class RequestNotes:
-    """One request on its way. Handlers add what its log line tells: counts and words, never content."""
+    """One request on its way, as its log line tells it: never content."""
 
     request_id: str
     principal: Principal | None = None
     kind: str = ""
-    cause: str = ""
-    told: dict[str, str | int | float | bool] = field(default_factory=dict[str, str | int | float | bool])
 
 
-class Readiness:
-    """Asks the database at most once a second, however many want to know."""
-
-    def __init__(self) -> None:
-        self._until = 0.0
-        self._ready = False
-        self._asking: asyncio.Task[bool] | None = None
-
-    async def of(self, replica: Replica) -> bool:
-        """Nobody waits longer than READY_SECONDS: no answer is no."""
-        if time.monotonic() < self._until:
-            return self._ready
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._ask(replica))
-        try:
-            async with asyncio.timeout(READY_SECONDS):
-                return await asyncio.shield(self._asking)
-        except TimeoutError:
-            return False
-
-    async def _ask(self, replica: Replica) -> bool:
-        try:
-            self._ready = await replica.probes(replica.store.ready)
-        except StateError as error:
-            self._ready = False
-            # No request stands behind this, so that the sentence can quote none.
-            tell(logging.WARNING, "not ready", cause=str(error))
-        finally:
-            self._until = time.monotonic() + BELIEVED_SECONDS
-            self._asking = None
-        return self._ready
+async def is_ready(replica: Replica) -> bool:
+    """Whether the database answers within READY_SECONDS, and has the schema of this program."""
+    try:
+        async with asyncio.timeout(READY_SECONDS):
+            return await replica.probes(replica.store.ready)
+    except TimeoutError:
+        return False
+    except StateError as error:
+        # No request stands behind this, so that the sentence can quote none.
+        tell(logging.WARNING, "not ready", cause=str(error))
+        return False
 
 
 async def lines(work: Work, rows: Iterator[Mapping[str, object]]) -> AsyncIterator[bytes]:

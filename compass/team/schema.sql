@@ -26,7 +26,6 @@ CREATE TABLE team_tokens (
     created_at double precision NOT NULL,
     expires_at double precision NOT NULL,
     revoked_at double precision,
-    used_at double precision,
     PRIMARY KEY (team, token_id)
 );
 
@@ -113,16 +112,6 @@ CREATE TABLE team_thresholds (
     at double precision NOT NULL,
     PRIMARY KEY (team, repository)
 );
-
--- Who changed what, for an audit.
-CREATE TABLE team_acts (
-    team team_name,
-    at double precision NOT NULL,
-    act text NOT NULL,
-    subject text NOT NULL,
-    by_person text NOT NULL
-);
-CREATE INDEX team_acts_by_time ON team_acts (team, at);
 
 -- Row level security for every table of teams. TRUNCATE asks no policy, so that the role may not.
 DO $$

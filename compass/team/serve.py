@@ -22,7 +22,7 @@ from compass import __version__
 from compass.composition.gate import SystemClock
 from compass.composition.settings import adopt, home_of, load
 from compass.extras import needing
-from evaluator.errors import CompassError, ConfigError, StateError
+from evaluator.errors import ConfigError, StateError
 from evaluator.readers.team.wire import Scope
 from evaluator.record import Record
 from evaluator.service import http_access, lifecycle, tcp
@@ -35,7 +35,7 @@ with needing("team"):
     from compass.team.database import TeamDatabase
     from compass.team.store import TeamStore
 
-from compass.team.admission import Principals, TeamGuard
+from compass.team.admission import TeamGuard
 from compass.team.api import make_app
 from compass.team.documents import TOKEN_SECONDS
 from compass.team.evaluation import TeamEvaluations
@@ -80,7 +80,7 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
         token, now = None, SystemClock().now()
         held = (one for one in store.tokens(name) if one.revoked_at is None and one.expires_at > now)
         if not any("admin" in one.scopes for one in held):
-            token, _ = store.make_token(name, ADMINISTRATOR, SCOPES, TOKEN_SECONDS, "serve --team --init")
+            token, _ = store.make_token(name, ADMINISTRATOR, SCOPES, TOKEN_SECONDS)
     finally:
         database.close()
     if as_json:
@@ -98,7 +98,7 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
 
 def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     """Serves a team's evaluator until SIGTERM or SIGINT; then drains. Exit code 0. Raises CompassError."""
-    tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
+    tls = tls_of(at)
     if tls is None and not http_access.is_loopback(at.host) and not at.plain_http:
         raise ServiceError(
             f"tokens would go to {at.host} over plain HTTP, where others can read them: give --tls-cert and --tls-key, "
@@ -127,12 +127,18 @@ async def _serve(
     settings: Settings,
     env: Mapping[str, str],
     line: socket.socket,
-    tls: Certificate | None,
+    tls: ssl.SSLContext | None,
     begun: Callable[[], None],
 ) -> None:
     """`begun` is called once it answers."""
     closing = asyncio.Event()
-    _on_signals(closing, tls)
+
+    def end() -> None:
+        tell(logging.INFO, "closing")
+        closing.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, end)
     provider = provider_of(settings, env)
     database = database_of(settings, at.connections)
     guard: TeamGuard | None = None
@@ -144,7 +150,7 @@ async def _serve(
         }
     )
     # As many threads as connections, so that nobody waits twice.
-    work, probes = Work(at.connections - 1, metrics.wait.observe), Work(1)
+    work, probes = Work(at.connections - 1), Work(1)
     try:
         await work(database.open)
         store = store_of(database)
@@ -160,14 +166,14 @@ async def _serve(
             at.waiting_max,
             closing,
         )
-        guard = make_app(replica, Principals.over(store, work))
+        guard = make_app(replica)
         # What stands by now stands for good. A full collection looks at the rest alone: with all of it, each request of
         # the replica waits for 0.1 to 0.2 s.
         gc.collect()
         gc.freeze()
         sweeping = asyncio.create_task(_sweep(store, work))
         try:
-            async with tcp.serving(guard, line, tls.context if tls else None):
+            async with tcp.serving(guard, line, tls):
                 begun()
                 await closing.wait()
                 await _drain(guard)
@@ -187,29 +193,6 @@ def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
     for problem in loaded.problems:
         print(f"compass serve --team: without effect: {problem}", file=sys.stderr)
     return loaded.settings, loaded.clean.env
-
-
-def _on_signals(closing: asyncio.Event, tls: Certificate | None) -> None:
-
-    def end() -> None:
-        if not closing.is_set():
-            tell(logging.INFO, "closing")
-        closing.set()
-
-    def renew() -> None:
-        if tls is None:
-            return
-        try:
-            tls.reload()
-        except CertificateError as error:
-            tell(logging.ERROR, "certificate not replaced", cause=str(error))
-        else:
-            tell(logging.INFO, "certificate replaced")
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, end)
-    loop.add_signal_handler(signal.SIGHUP, renew)
 
 
 async def _sweep(store: TeamStore, work: Work) -> None:
@@ -251,40 +234,17 @@ def store_of(database: TeamDatabase) -> TeamStore:
     return TeamStore(database, lambda now: ulid(now, os.urandom(RANDOM_BYTES)))
 
 
-class CertificateError(CompassError):
-    """A certificate, or its key, cannot be used."""
-
-
-class Certificate:
-    """`context` is what a server listens with. Raises CertificateError."""
-
-    def __init__(self, certificate: str, key: str) -> None:
-        self._files = certificate, key
-        self._current = self._read()
-        self.context = self._read()
-        # Called for each connection, also for one that names no server.
-        self.context.sni_callback = self._chosen
-
-    def reload(self) -> None:
-        """From the same files, for connections from now on. Raises CertificateError; the former one holds then."""
-        self._current = self._read()
-
-    def _chosen(self, connection: ssl.SSLObject, _name: str | None, _outer: ssl.SSLContext) -> None:
-        connection.context = self._current
-
-    def _read(self) -> ssl.SSLContext:
-        certificate, key = self._files
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        # A resumed session would go on with the certificate of before.
-        context.num_tickets = 0
-        context.options |= ssl.OP_NO_TICKET
-        try:
-            context.load_cert_chain(certificate, key, password=_no_password)
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise CertificateError(f"{certificate}, {key}: not a certificate with its key: {why}") from error
-        return context
+def tls_of(at: Listening) -> ssl.SSLContext | None:
+    """What it listens with, None without a certificate. Raises ServiceError."""
+    if not (at.certificate and at.key):
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(at.certificate, at.key, password=_no_password)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ServiceError(f"{at.certificate}, {at.key}: not a certificate with its key: {why}") from error
+    return context
 
 
 def _no_password() -> str:

@@ -14,13 +14,11 @@ from compass.team.connection import Connection
 from compass.team.database import STEPS, TeamDatabase, reads, writes
 from compass.team.documents import Spent
 from compass.team.model import (
-    UNKNOWN,
     Begun,
     Finished,
     Flight,
     Flying,
     Landed,
-    Refused,
     TeamSettings,
     Waiting,
 )
@@ -37,7 +35,7 @@ LANDED_SECONDS: Final = 120.0
 AHEAD_SECONDS: Final = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
 DAY_SECONDS: Final = 86_400.0
-ACTS_DAYS: Final = 365
+ENDED_TOKENS_DAYS: Final = 365
 ANY_TEAM: Final = "team"
 """What no team owns is read in a transaction of any name."""
 PAGE: Final = 50
@@ -82,19 +80,15 @@ class TeamStore(Accounts):
 
     def begin(self, flight: Flight, wait: float) -> Begun:
         """Reserve what one evaluation may take, and enter its flight; the database is waited for no longer than `wait`
-        seconds. Raises Refused for a token that holds no more, a cap that is reached, or an open breaker: nothing is
-        booked then.
+        seconds. Raises Refused for a cap that is reached, or an open breaker: nothing is booked then.
         """
         who, request = flight.who, flight.request
 
         def enter(held: Connection) -> Begun:
             # Asked one after the other and answered together.
-            holds = accounts.token_holds(held, who.token_id)
             chosen = accounts.settings_and_digests(held, request.repository)
             taken = budget.spent_by(held, day_of(held.began_at), who.person)
             other = _enter(held, flight, held.began_at - min(request.waited, LANDED_SECONDS))
-            if not holds():
-                raise Refused("unauthorized", UNKNOWN)
             if other is not None:
                 return Landed(other.answer, *chosen()[1:]) if isinstance(other, Landed) else other
             return self._admitted(held, flight, chosen(), taken())
@@ -172,56 +166,37 @@ class TeamStore(Accounts):
     def spent(self, held: Connection, day: str) -> tuple[Spent, ...]:
         return budget.spent_on(held, day)
 
-    def evaluations(
-        self, team: str, since: float, until: float, person: str = "", repository: str = ""
-    ) -> Iterator[Mapping[str, object]]:
+    def evaluations(self, team: str, since: float = 0.0, person: str = "") -> Iterator[Mapping[str, object]]:
         """The kept ones, oldest first, as JSON values; read in pages, never all at once."""
-        after: tuple[float, str] | None = None
+        after = (since, "")
         while True:
-            page = self._page(team, since, until, person, repository, after)
+            page = self._page(team, person, after)
             yield from page
             if len(page) < PAGE:
                 return
             after = (float(str(page[-1]["at"])), str(page[-1]["evaluation_id"]))
 
     @reads
-    def _page(
-        self,
-        held: Connection,
-        since: float,
-        until: float,
-        person: str,
-        repository: str,
-        after: tuple[float, str] | None,
-    ) -> list[dict[str, object]]:
-        """`after` is the (moment, id) of the last one before."""
-        given: list[object] = [since, until]
-        where = "at >= %s AND at < %s"
-        for name, value in (("person", person), ("repository", repository)):
-            if value:
-                where += f" AND {name} = %s"
-                given.append(value)
-        if after is not None:
-            where += " AND (at, evaluation_id) > (%s, %s)"
-            given += after
-        query = f"""SELECT {", ".join(_COLUMNS)} FROM team_evaluations WHERE {where}
+    def _page(self, held: Connection, person: str, after: tuple[float, str]) -> list[dict[str, object]]:
+        """`after` is the (moment, id) of the last one before; an empty `person` is anybody."""
+        query = f"""SELECT {", ".join(_COLUMNS)} FROM team_evaluations
+            WHERE (at, evaluation_id) > (%s, %s) AND person = coalesce(nullif(%s, ''), person)
             ORDER BY at, evaluation_id LIMIT {PAGE}"""  # noqa: S608 - constants
         return [
             {
                 name: json.loads(value) if name in _JSON and value is not None else value
                 for name, value in zip(_COLUMNS, row, strict=True)
             }
-            for row in held.execute(query, given)
+            for row in held.execute(query, (*after, person))
         ]
 
     @writes
-    def erase_person(self, held: Connection, person: str, by: str) -> int:
+    def erase_person(self, held: Connection, person: str) -> int:
         """How many records are gone. Tokens of the person are revoked; sums of spending stay."""
         gone = held.execute("DELETE FROM team_evaluations WHERE person = %s", (person,)).rowcount
         accounts.revoke_tokens_of(held, person)
         # Answers that wait for whoever lost one are a person's, too, and nobody can tell whose.
         _sweep_flights(held, held.began_at)
-        accounts.note_act(held, "person erased", f"{gone} records", by)
         return gone
 
     def sweep(self, team: str) -> int:
@@ -239,8 +214,9 @@ class TeamStore(Accounts):
         chosen = accounts.settings_in(held)
         _sweep_flights(held, now - LANDED_SECONDS)
         held.execute("DELETE FROM team_reservations WHERE at < %s", (now - DAY_SECONDS,))
-        held.execute("DELETE FROM team_acts WHERE at < %s", (now - ACTS_DAYS * DAY_SECONDS,))
-        held.execute("DELETE FROM team_tokens WHERE expires_at < %s", (now - ACTS_DAYS * DAY_SECONDS,))
+        held.execute(
+            "DELETE FROM team_tokens WHERE expires_at < %s", (now - ENDED_TOKENS_DAYS * DAY_SECONDS,)
+        )
         return held.execute(
             f"""DELETE FROM team_evaluations WHERE evaluation_id IN
                 (SELECT evaluation_id FROM team_evaluations WHERE at < %s ORDER BY at LIMIT {SWEPT})""",  # noqa: S608

@@ -11,7 +11,6 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from contextvars import ContextVar
 from typing import IO, Final, cast
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
@@ -23,10 +22,6 @@ from evaluator.service.metrics import BUCKETS, Requests
 
 LOGGER: Final = logging.getLogger("compass.team")
 FRAMES_MAX: Final = 5
-SMALL = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-
-STEPS: ContextVar[dict[str, float]] = ContextVar("steps")
-"""Seconds by step, of the evaluation that is answered here."""
 
 
 class TeamMetrics:
@@ -38,40 +33,22 @@ class TeamMetrics:
         def counter(name: str, what: str, *labels: str) -> Counter:
             return Counter(f"compass_team_{name}", what, labels, registry=registry)
 
-        def histogram(name: str, what: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
-            return Histogram(f"compass_team_{name}", what, labels, registry=registry, buckets=buckets)
-
         self.requests = Requests(registry, "compass_team", "Requests to the team's evaluator.")
         self.evaluations = counter("evaluations", "Evaluations that were answered.", "outcome")
         self.refusals = counter("refusals", "Requests that were refused.", "kind")
         self.samples = counter("samples", "Requests to the provider, as they were settled.")
         self.usd = counter("spend_usd", "US dollars, reserved before and settled after.", "state")
-        self.unpriced = counter("unpriced", "Evaluations whose cost is not known.")
-        self.seconds = histogram("evaluation_seconds", "From request to answer.", BUCKETS)
-        self.added = histogram(
-            "added_seconds", "Of that, without the readers; shared ones are left out.", SMALL
+        self.seconds = Histogram(
+            "compass_team_evaluation_seconds", "From request to answer.", registry=registry, buckets=BUCKETS
         )
-        self.steps = histogram("step_seconds", "Of an evaluation: begin, readers, finish.", BUCKETS, "step")
-        self.wait = histogram("store_wait_seconds", "Until a thread was free for the database.", SMALL)
         registry.register(_Now(told))
         ProcessCollector(registry=registry)
-
-    def answered(self, seconds: float, readers: float | None) -> None:
-        """An evaluation. `readers`: how long they took, None where nobody was asked for this request."""
-        self.seconds.observe(seconds)
-        if readers is None:
-            self.evaluations.labels("shared").inc()
-        else:
-            self.added.observe(max(seconds - readers, 0.0))
 
     def settled(self, outcome: str, usd: float | None, samples: int) -> None:
         """An evaluation whose readers were asked and whose record is kept."""
         self.evaluations.labels(outcome).inc()
         self.samples.inc(samples)
-        if usd is None:
-            self.unpriced.inc()
-        else:
-            self.usd.labels("settled").inc(usd)
+        self.usd.labels("settled").inc(usd or 0.0)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

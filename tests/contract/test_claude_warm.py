@@ -69,7 +69,7 @@ def test_ten_samples_of_one_process_do_not_see_each_other(
         assert [tool["name"] for tool in received.body["tools"]] == ["StructuredOutput"]
         assert "the rules" in json.dumps(received.body["system"])
     assert not list((tmp_path / "home").glob(".claude/projects/**/*")), "nothing is kept of a sample"
-    assert tokens.issued == [], "a kept process holds no token that opens anything"
+    assert len(tokens.issued) == 1 and not tokens.valid, "only the first was asked cold"
 
 
 def test_samples_that_are_asked_together_have_a_process_each_and_all_end(
@@ -93,8 +93,9 @@ def test_a_process_that_is_killed_and_a_refusal_of_the_api_are_followed_by_a_new
     backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> list[set[int]]:
-        await backend.ask(PATIENT)
-        await settled(backend)
+        for _ in range(2):
+            await backend.ask(PATIENT)
+            await settled(backend)
         seen = [pids(backend)]
         os.kill(*seen[0], signal.SIGKILL)
         assert json.loads((await backend.ask(PATIENT)).text) == json.loads(answer())
@@ -135,9 +136,7 @@ def test_a_sample_that_is_given_up_takes_its_process_with_it(
     assert "given up" not in said(api.requests[-1])
 
 
-@pytest.mark.parametrize(
-    ("limit", "value"), [("SAMPLES_MAX", 1), ("AGE_SECONDS_MAX", 0.0), ("IDLE_SECONDS", 0.0)]
-)
+@pytest.mark.parametrize(("limit", "value"), [("SAMPLES_MAX", 1), ("IDLE_SECONDS", 0.0)])
 def test_nothing_is_kept_for_ever(
     client: Path,
     api: LoopbackApi,
@@ -152,7 +151,9 @@ def test_nothing_is_kept_for_ever(
 
     async def script() -> set[int]:
         await backend.ask(PATIENT)
+        await settled(backend)
         before = pids(backend)
+        await backend.ask(PATIENT)
         await settled(backend)
         await asyncio.sleep(0.01)
         await settled(backend)
@@ -171,12 +172,12 @@ def test_a_process_ends_after_its_share_and_the_next_one_sees_nothing_of_it(
         seen: list[int] = []
         for number in range(10):
             await backend.ask(replace(PATIENT, user=f"evidence-{number:03d}"))
-            seen += pids(backend)
+            seen += pids(backend) if number else []
             await settled(backend)
         return seen
 
     seen = play(backend, script)
-    assert [seen.index(pid) for pid in dict.fromkeys(seen)] == [0, 3, 6, 9]
+    assert [seen.index(pid) for pid in dict.fromkeys(seen)] == [0, 3, 6]
     asked = [said(one) for one in api.requests if one.path.startswith("/v1/messages")]
     assert [text.count("evidence-") for text in asked] == [1] * 10
     assert not any(Path(f"/proc/{pid}/stat").exists() for pid in seen)
@@ -191,15 +192,16 @@ def test_clearing_begins_a_session_and_asks_no_model(
         await backend.ask(PATIENT)
         await settled(backend)
         (kept,) = backend._all
+        await kept.sample("evidence")
         sessions = [kept.session]
         for _ in range(3):
-            await kept.clear()
+            assert await kept.is_cleared()
             sessions.append(kept.session)
         return sessions
 
     sessions = play(backend, script)
     assert len(set(sessions)) == 4 and all(sessions)
-    assert len([one for one in api.requests if one.path.startswith("/v1/messages")]) == 1
+    assert len([one for one in api.requests if one.path.startswith("/v1/messages")]) == 2
 
 
 def test_hooks_memory_and_login_of_the_user_are_left_alone(
@@ -226,7 +228,7 @@ def test_hooks_memory_and_login_of_the_user_are_left_alone(
     kept_of_it = files(folder / "projects")
 
     async def script() -> None:
-        for _ in range(2):
+        for _ in range(3):
             await backend.ask(PATIENT)
             await settled(backend)
         api.default = reply(delay=20.0)

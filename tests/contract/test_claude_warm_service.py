@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +17,13 @@ from apis.backends import MODEL, REQUEST, Tokens
 from apis.loopback_api import LoopbackApi, answer, reply
 from apis.warm_clients import play, settled
 from running.hookrun import KEY, denial, first_on_path
+from running.processes import until
 from running.serving import Serving, serving
 
 from evaluator.errors import ReaderError
 from evaluator.readers import claude_warm
 from evaluator.readers.claude_cli import NESTED, ClaudeCliBackend
-from evaluator.readers.claude_warm import SURPRISES_MAX, WarmClaudeBackend
+from evaluator.readers.claude_warm import WarmClaudeBackend
 
 END_SECONDS = 10.0
 
@@ -65,9 +67,9 @@ def checked(here: Serving) -> list[int]:
     """The processes that are kept after a check, which the readers pass."""
     here.start()
     assert denial(here.hook("pre-tool-use", here.place.payload())) is None
-    kept = children(here.counts()["pid"])
-    assert len(kept) == 3
-    return kept
+    pid = here.counts()["pid"]
+    until(lambda: len(children(pid)) == 3)
+    return children(pid)
 
 
 def gone(pids: list[int]) -> bool:
@@ -239,68 +241,43 @@ async def asked(backend: WarmClaudeBackend, number: int, seconds: float = 20.0) 
     return found
 
 
-async def several(backend: WarmClaudeBackend, count: int = SURPRISES_MAX + 3) -> list[list[str]]:
-    return [await asked(backend, number) for number in range(count)]
+async def several(backend: WarmClaudeBackend) -> list[list[str]]:
+    return [await asked(backend, number) for number in range(len(ALONE))]
 
 
-ALONE = [[f"evidence-{number}"] for number in range(SURPRISES_MAX + 3)]
+ALONE = [[f"evidence-{number}"] for number in range(6)]
 
 
-def test_one_that_behaves_is_never_asked_cold(bent: Make, tokens: Tokens, starts: Path) -> None:
-    backend = bent("in no way")
-    assert play(backend, lambda: several(backend)) == ALONE
-    assert starts.read_text() == "warm\n" and tokens.issued == []
-
-
-@pytest.mark.parametrize("plan", AT_CLEARING)
-def test_what_cannot_be_cleared_serves_one_sample_each_and_then_none(
-    bent: Make, tokens: Tokens, starts: Path, plan: str
+@pytest.mark.parametrize(
+    ("plan", "warm", "cold"),
+    [
+        ("in no way", (1,), 1),
+        *((plan, (5, 6), 1) for plan in AT_CLEARING),
+        *((plan, (4, 5), 2) for plan in AFTER_CLEARING),
+        *((plan, (1,), 6) for plan in AT_ONCE),
+    ],
+)
+def test_each_sample_is_alone_whatever_the_client_does(
+    bent: Make, tokens: Tokens, starts: Path, plan: str, warm: tuple[int, ...], cold: int
 ) -> None:
+    """The first is asked cold, and what a kept process may not answer by itself. One that cannot be cleared answers
+    one sample."""
     backend = bent(plan)
     assert play(backend, lambda: several(backend)) == ALONE
-    assert starts.read_text().split() == ["warm"] * SURPRISES_MAX + ["cold"] * 3
-    assert len(tokens.issued) == 3 and not tokens.valid
+    began = Counter(starts.read_text().split())
+    # The last one that is kept may end before it says that it began.
+    assert began["warm"] in warm and began["cold"] == cold
+    assert len(tokens.issued) == cold and not tokens.valid
 
 
-@pytest.mark.parametrize("plan", AT_ONCE)
-def test_what_does_not_answer_when_kept_is_asked_cold_at_once(
-    bent: Make, tokens: Tokens, starts: Path, plan: str
-) -> None:
-    backend = bent(plan)
-    assert play(backend, lambda: several(backend)) == ALONE
-    assert starts.read_text().split() == ["warm", "cold"] * SURPRISES_MAX + ["cold"] * 3
-    assert not tokens.valid
-
-
-@pytest.mark.parametrize("plan", AFTER_CLEARING)
-def test_an_answer_that_is_not_of_the_session_begun_for_it_counts_for_nothing(
-    bent: Make, starts: Path, plan: str
-) -> None:
-    """A process answers its first sample; the second, of which it may remember the first, is asked cold."""
-    backend = bent(plan)
-    count = 2 * SURPRISES_MAX + 2
-    assert play(backend, lambda: several(backend, count)) == [[f"evidence-{one}"] for one in range(count)]
-    assert starts.read_text().split() == ["warm", "cold"] * SURPRISES_MAX + ["cold"] * 2
-
-
-def test_one_that_is_mute_costs_a_few_time_outs_and_is_then_asked_cold(bent: Make, starts: Path) -> None:
+def test_one_that_is_mute_costs_a_time_out_and_is_then_asked_cold(bent: Make, starts: Path) -> None:
     backend = bent("is mute")
 
     async def script() -> list[str]:
-        for number in range(SURPRISES_MAX):
-            with pytest.raises(ReaderError, match="timeout"):
-                await asked(backend, number, seconds=0.5)
+        await asked(backend, 0)
+        with pytest.raises(ReaderError, match="timeout"):
+            await asked(backend, 1, seconds=0.5)
         return await asked(backend, 9)
 
     assert play(backend, script) == ["evidence-9"]
-    assert starts.read_text().split()[-1] == "cold"
-
-
-def test_after_a_while_one_more_process_is_tried(
-    bent: Make, starts: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A moment in which three ended at once is no reason to be slow for ever."""
-    monkeypatch.setattr(claude_warm, "COLD_SECONDS", 0.0)
-    backend = bent("knows no such input")
-    assert play(backend, lambda: several(backend)) == ALONE
-    assert starts.read_text().split() == ["warm", "cold"] * (SURPRISES_MAX + 3)
+    assert starts.read_text().split() == ["cold", "warm", "cold"]

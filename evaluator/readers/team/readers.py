@@ -25,7 +25,6 @@ from evaluator.readers.team.wire import (
     SECONDS_MAX,
     Evaluation,
     EvaluationRequest,
-    evaluation_of,
     request_document,
 )
 from evaluator.record import replace
@@ -136,9 +135,11 @@ class TeamReaders:
             blind=self._blind,
             seconds=seconds,
         )
+        from evaluator.readers.team.documents import EvaluationDocument, read
+
         answer = await self._line.ask("POST", EVALUATIONS, seconds, document)
         try:
-            found = evaluation_of(answer)
+            found = read(EvaluationDocument, answer).record()
         except PayloadError as fault:
             said = f"what {self._line.where} answers is not an evaluation: {safe_detail(str(fault))}"
             raise ReaderError("invalid", said) from fault

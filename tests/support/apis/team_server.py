@@ -12,8 +12,8 @@ from typing import Any
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received
 
-from compass.team.documents import EvaluationRequestDocument
 from evaluator.model import NamedReaders, Reading, Sample
+from evaluator.readers.team.documents import EvaluationRequestDocument
 from evaluator.readers.team.wire import Evaluation, EvaluationRequest, Policy, evaluation_document
 from evaluator.record import replace, values_of
 

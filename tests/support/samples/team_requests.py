@@ -58,7 +58,7 @@ def new_team(store: TeamStore) -> str:
 def person(
     store: TeamStore, team: str, name: str = "ada", *scopes: Scope, seconds: float = 3600.0
 ) -> tuple[str, Principal]:
-    token, _ = store.make_token(team, name, scopes or ("evaluate",), seconds, "the test")
+    token, _ = store.make_token(team, name, scopes or ("evaluate",), seconds)
     found = store.principal(token)
     assert found is not None
     return token, found

@@ -10,15 +10,19 @@ from corpora import corpus
 from pydantic import ValidationError
 from samples.team_requests import EVIDENCE, REQUEST
 
-from compass.team.documents import EvaluationRequestDocument, faults_of
+from compass.team.documents import faults_of
 from evaluator.errors import PayloadError
 from evaluator.model import Reading, Sample, Thresholds
-from evaluator.readers.team.wire import (
+from evaluator.readers.team.documents import (
     TEXT_CHARS_MAX,
+    EvaluationDocument,
+    EvaluationRequestDocument,
+    read,
+)
+from evaluator.readers.team.wire import (
     Evaluation,
     EvaluationRequest,
     evaluation_document,
-    evaluation_of,
     request_document,
 )
 from evaluator.record import replace
@@ -67,7 +71,10 @@ def test_a_request_comes_back_as_it_was_sent(request_: Any) -> None:
 
 
 def test_an_answer_comes_back_as_it_was_sent() -> None:
-    assert evaluation_of(json.loads(json.dumps(evaluation_document(EVALUATION)))) == EVALUATION
+    assert (
+        read(EvaluationDocument, json.loads(json.dumps(evaluation_document(EVALUATION)))).record()
+        == EVALUATION
+    )
 
 
 @corpus(
@@ -116,17 +123,16 @@ def test_what_is_not_as_stated_is_refused_by_name(wrong: object, named: str) -> 
         {"primary_concern": "all of it"},
         {"reading": {"action": "destroy", "target": "", "extent": "one_file"}},
         {"fits": "yes"},
-        {"more": 1},
     ],
 )
 def test_an_answer_that_no_evaluator_gives_is_no_verdict(changes: dict[str, object]) -> None:
     found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
     found["samples"][0] |= changes
     with pytest.raises(PayloadError):
-        evaluation_of(found)
+        read(EvaluationDocument, found)
 
 
-def test_a_sample_of_an_older_evaluator_may_say_that_it_holds_nothing() -> None:
+def test_what_another_version_says_besides_is_passed_over() -> None:
     found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
     found["samples"][0]["holds"] = False
-    assert evaluation_of(found) == EVALUATION
+    assert read(EvaluationDocument, found).record() == EVALUATION

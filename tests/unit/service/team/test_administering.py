@@ -46,7 +46,7 @@ def ada(place, replica, team) -> Administrator:
 @pytest.mark.full
 def test_tokens_are_rotated_without_a_moment_between(ada, replica):
     old = ada.run("token", "create", "joan").stdout.strip()
-    new = ada.run("token", "create", "joan", "--expires", "12h").stdout.strip()
+    new = ada.run("token", "create", "joan", "--days", "0.5").stdout.strip()
     assert [replica.evaluate(one, asking("rotate")).status for one in (old, new)] == [200, 200]
     listed = {row["token_id"]: row for row in ada.json("token", "list")["tokens"]}
     mine = [listed[token.split("_")[2]] for token in (old, new)]
@@ -62,9 +62,9 @@ def test_tokens_are_rotated_without_a_moment_between(ada, replica):
 
 
 @pytest.mark.full
-@corpus("time", ["0d", "7", "1y", "-3d", "9999d"])
-def test_a_token_ends_at_a_time_that_makes_sense(ada, time):
-    ada.run("token", "create", "joan", "--expires", time, code=2 if time.startswith("-") else 1)
+@corpus("days", ["0", "-3", "9999", "nan", "1e400"])
+def test_a_token_ends_at_a_time_that_makes_sense(ada, days):
+    ada.run("token", "create", "joan", f"--days={days}", code=1)
 
 
 @pytest.mark.full
@@ -109,9 +109,10 @@ def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
     assert ada.json("policy", "show") == pushed
     assert pushed["digest"] in ada.run("policy", "show").stdout
     for wrong, said in (
-        ({"settings": {"mod": "enforce"}}, "mode"),
+        ({"settings": {"mod": "enforce"}}, "mod"),
         ({"settings": {"evaluator": {"base_url": "http://evil.example"}}}, "only the user may set this key"),
-        ({"settings": []}, "settings"), ([], "settings"), ({"settings": {}, "backends": "team"}, "backends"),
+        ({"settings": []}, "settings"), ({}, "settings"), ([], "the body"),
+        ({"settings": {}, "backends": "team"}, "backends"),
     ):  # fmt: skip
         file.write_text(json.dumps(wrong))
         assert said in ada.run("policy", "set", str(file), code=1).stderr

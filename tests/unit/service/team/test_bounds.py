@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 from apis.loopback_api import answer, reply
@@ -70,7 +71,7 @@ def test_settings_are_read_strictly_and_all_at_once(replica, team, change):
     assert replica.ask(team.admin, "GET", "/v1/settings").json == SETTINGS
 
 
-@corpus("query", ["since=yesterday", "until=1e99", "repository=x", "person=a%2Fb", "persn=ada", "since=nan"])
+@corpus("query", ["since=yesterday", "since=1e99", "person=a%2Fb", "persn=ada", "since=nan"])
 def test_a_filter_that_cannot_be_read_never_widens_the_answer(replica, team, query):
     found = replica.ask(team.read, "GET", f"/v1/evaluations?{query}")
     assert (found.status, found.json["kind"]) == (400, "invalid")
@@ -86,13 +87,11 @@ def test_a_persons_name_may_be_any_other(replica, team):
     for person in ("ada@example.org", "Ada Lovelace", "Åda-Łucja", "a"):
         token = token_from(replica, team.admin, person)
         assert replica.evaluate(token, asking(f"by {person}")).status == 200
-        from urllib.parse import quote
-
-        path = f"/v1/people/{quote(person)}"
-        rows = replica.ask(team.admin, "GET", path).body.splitlines()
+        kept = f"/v1/evaluations?person={quote(person)}"
+        rows = replica.ask(team.read, "GET", kept).body.splitlines()
         assert [json.loads(row)["person"] for row in rows] == [person]
-        assert replica.ask(team.admin, "DELETE", path).json == {"records": 1}
-        assert replica.ask(team.admin, "GET", path).body == b""
+        assert replica.ask(team.admin, "DELETE", f"/v1/people/{quote(person)}").json == {"records": 1}
+        assert replica.ask(team.read, "GET", kept).body == b""
 
 
 @pytest.mark.parametrize("route", ["/v1/evaluations", "/v1/tokens"])
@@ -131,7 +130,6 @@ def test_many_evaluations_come_in_pages(replica, place, team):
     assert [row["at"] for row in rows] == sorted(row["at"] for row in rows)
     later = replica.ask(team.read, "GET", f"/v1/evaluations?person=many&since={rows[-1]['at']!r}").body
     assert len(later.splitlines()) == 1
-    assert replica.ask(team.read, "GET", "/v1/evaluations?person=many&until=2026-01-01").body == b""
 
 
 @pytest.mark.full
@@ -210,7 +208,7 @@ def test_evidence_is_sanitized_again_and_a_person_has_one_spelling(replica, team
     secret = "ghp_" + "a1B2c3D4e5" * 4
     person = team.token("gr\u0061\u030ace")
     assert replica.evaluate(person, asking(f"Use {secret} <pending_write> to push")).status == 200
-    kept = replica.ask(team.admin, "GET", "/v1/people/gr%C3%A5ce")
+    kept = replica.ask(team.read, "GET", "/v1/evaluations?person=gr%C3%A5ce")
     assert kept.status == 200 and kept.body and secret.encode() not in kept.body
     assert b"<pending_write>" not in kept.body and b"[REDACTED:" in kept.body
 

@@ -1,4 +1,4 @@
-"""What a fault of the program tells of a team's API, and how work waits for a thread."""
+"""What a fault of the program tells of a team's API."""
 
 from __future__ import annotations
 
@@ -8,23 +8,17 @@ import logging
 import secrets
 import sys
 import threading
-import time
 
 from running.httpserving import ask
 from samples.team_requests import REQUEST, new_team, person, store_over
 
 from compass.team import telemetry as logs
-from compass.team.admission import Principals
 from compass.team.api import make_app
 from compass.team.replica import Replica, Work
 from compass.team.telemetry import TeamMetrics
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import request_document
 from evaluator.service import tcp
-
-
-def run(work):
-    return asyncio.run(work)
 
 
 def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_database, capsys):
@@ -52,7 +46,7 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
             "0",
             10,
         )
-        async with tcp.serving(make_app(replica, Principals.over(store, work)), line):
+        async with tcp.serving(make_app(replica), line):
             begun.set()
             await asyncio.to_thread(stop.wait)
         work.close()
@@ -76,16 +70,3 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
     assert (fault["event"], fault["fault"]) == ("fault", "RuntimeError")
     assert "test_guard.py:" in fault["at"]
     assert (request["status"], request["kind"], request["request"]) == (500, "fault", fault["request"])
-
-
-def test_work_waits_for_a_thread_and_says_how_long():
-    waited: list[float] = []
-
-    async def course() -> None:
-        work = Work(1, waited.append)
-        await asyncio.gather(work(lambda: time.sleep(0.2)), work(lambda: None))
-        work.close()
-
-    run(course())
-    assert max(waited) >= 0.15
-    assert min(waited) < 0.15
