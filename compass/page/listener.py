@@ -16,8 +16,6 @@ from evaluator.errors import CompassError
 from evaluator.service.credentials import DEFAULT_HOST, LINK_SECONDS, Grants, base_of
 
 if TYPE_CHECKING:
-    from compass.page.pages import ServicePages
-    from evaluator.service.http_access import App
     from evaluator.service.server import Service
 
 
@@ -27,17 +25,9 @@ class PageSide:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._grants: Grants[PageScope] = Grants()
-        self._pages: ServicePages | None = None
         self._port = 0
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
-
-    def over(self, api: App, port: int) -> App:
-        """The API with the page before it. `api` is served on this port of loopback, and links then lead there."""
-        from evaluator.service.page import Beside
-
-        self._port = port
-        return Beside(self._app(port), api)
 
     async def opened(self, body: bytes) -> bytes:
         """A link for whoever asks on the socket, as JSON: `url` and `seconds`, or the `error`."""
@@ -63,20 +53,16 @@ class PageSide:
         return f"{base_of(self._port)}/#link={self._grants.link(scope)}"
 
     async def _listen(self) -> None:
+        from compass.page.pages import ServicePages
         from evaluator.service import tcp
+        from evaluator.service.page import PageApp
 
         line = tcp.listen(DEFAULT_HOST, 0)
         self._stack.callback(line.close)
         port = int(line.getsockname()[1])
-        await self._stack.enter_async_context(tcp.serving(self._app(port), line))
+        page = PageApp(ServicePages(), self._grants, self._service, port)
+        await self._stack.enter_async_context(tcp.serving(page, line))
         self._port = port
-
-    def _app(self, port: int) -> App:
-        from compass.page.pages import ServicePages
-        from evaluator.service.page import PageApp
-
-        pages = self._pages = self._pages or ServicePages()
-        return PageApp(pages, self._grants, self._service, port)
 
 
 def _imported() -> None:

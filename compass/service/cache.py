@@ -32,7 +32,7 @@ from evaluator.settings.places import config_dir, project_file, project_root, st
 from evaluator.shell.registry import read_all
 from evaluator.state.database import FaultLog
 from evaluator.state.store import OpenedStore, open_store
-from evaluator.wire import BUSY, LONGEST_SECONDS, OTHER, wired_in
+from evaluator.wire import BUSY, OTHER, wired_in
 from hooks import registry
 from hooks.host import Host
 
@@ -261,13 +261,6 @@ class Judge:
             # The client's own process has descriptors of its own.
             return HookReply(refused=BUSY)
 
-    def promise(self, cwd: bytes, variables: bytes) -> float | None:
-        """The deadline of the last call of the same project; a word to its client costs more than the call."""
-        found = self.warm.last(variables, os.fsdecode(cwd))
-        if found is None:
-            return None
-        return min(found.loaded.settings.deadline_seconds, LONGEST_SECONDS)
-
     def late(self, request: Request, cwd: str, seconds: float) -> HookReply:
         """The policy's answer to a call that got no verdict in that time."""
         journey, said = self._journey(request, cwd)
@@ -285,8 +278,7 @@ class Judge:
             return HookReply(
                 journey.late(f"no worker was free within {journey.deadline:g} s"), "\n".join(said)
             )
-        if left != request.promised:
-            request.accept(left)
+        request.accept(left)
         reply = HookReply(journey.end(cwd, passes=_passes), "\n".join(said))
         policy = journey.policy
         if request.event == "user-prompt-submit" and policy.settings.hindsight.live:

@@ -7,8 +7,8 @@ import socket
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING, Protocol
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from compass import __version__
@@ -19,29 +19,20 @@ from compass.composition.process import kept
 from compass.composition.settings import home_of, load
 from compass.service.cache import Judge, environment
 from compass.show.check import document
-from compass.show.log_line import check_of
-from evaluator.errors import PayloadError, StateError
+from evaluator.errors import PayloadError
 from evaluator.gate.run import drive
 from evaluator.service import credentials
-from evaluator.service.credentials import DEFAULT_HOST, PROJECT_HEADER
+from evaluator.service.credentials import PROJECT_HEADER
 from evaluator.service.server import HookReply, Request
 from evaluator.settings.environment import RESERVED
-from evaluator.settings.keys import KEYS
 from evaluator.settings.places import state_dir
 from hooks import registry
 from hooks.host import json_object
 from hooks.registry import recognised
 
 if TYPE_CHECKING:
-    from evaluator.service.http_access import App
     from evaluator.service.http_calls import JudgeCalls
     from evaluator.service.server import Service
-
-
-BACKENDS = KEYS["evaluator.backend"].choices
-ID_CHARS = 26
-PAGE_HOSTS = (DEFAULT_HOST, "localhost")
-"""Where a link of the page leads to."""
 
 
 class HttpCalls:
@@ -57,9 +48,7 @@ class HttpCalls:
     def calls(self) -> JudgeCalls:
         from evaluator.service.http_calls import JudgeCalls
 
-        return JudgeCalls(
-            frozenset(self._host.EVENTS), self.variables, self.late, self.check, self.explain, _say
-        )
+        return JudgeCalls(frozenset(self._host.EVENTS), self.variables, self.late, self.check, _say)
 
     def variables(self, headers: Mapping[str, str]) -> bytes:
         """The starter's environment, with the project that a header names."""
@@ -77,30 +66,14 @@ class HttpCalls:
             cwd = os.sep
         return self._judge.late(request, cwd, seconds)
 
-    def check(
-        self, body: bytes, variables: bytes, backend: str | None, record: bool, gone: Future[None]
-    ) -> Mapping[str, object]:
+    def check(self, body: bytes, variables: bytes, gone: Future[None]) -> Mapping[str, object]:
         """As `compass check --json`. Raises PayloadError, ConfigError and StateError, and AbandonedError."""
-        if backend is not None and backend not in BACKENDS:
-            raise PayloadError(f"no such backend; one of {', '.join(BACKENDS)}")
         env = environment(variables)
         given = given_of(body, env)
         host, pending = registry.host_of(given.host), given.pending
         loaded = load(env, home_of(env), pending.project_dir, pending.cwd, host=host)
-        found = checking_given(
-            given, host, pending.project_dir, loaded, backend=backend, record=record, keeps=kept()
-        )
+        found = checking_given(given, host, pending.project_dir, loaded, keeps=kept())
         return document(drive(found, SystemClock(), gone))
-
-    def explain(self, check_id: str) -> Mapping[str, object] | None:
-        """Explains over HTTP, as `compass explain --json`. Raises StateError where the state cannot be opened."""
-        opened = self._judge.warm.store(state_dir(self._env, home_of(self._env)))
-        if opened.fault:
-            raise StateError(opened.fault)
-        found = opened.store.check(check_id.upper()[:ID_CHARS])
-        if found is None:
-            return None
-        return document(check_of(found)) | {"evidence": found.get("evidence"), "at": found.get("at")}
 
 
 def given_of(body: bytes, env: Mapping[str, str]) -> Given:
@@ -113,16 +86,6 @@ def given_of(body: bytes, env: Mapping[str, str]) -> Given:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-class Page(Protocol):
-    """The page of a service, see `compass.page.listener`."""
-
-    def beside(self) -> AbstractAsyncContextManager[None]: ...
-
-    def over(self, api: App, port: int) -> App: ...
-
-    async def opened(self, body: bytes) -> bytes: ...
 
 
 class HttpSide:
@@ -146,14 +109,13 @@ class HttpSide:
         self._warning = http_access.exposure(host)
 
     @asynccontextmanager
-    async def beside(self, service: Service, judge: Judge, page: Page | None = None) -> AsyncGenerator[None]:
-        """Answers while the block runs. The page is there, too, where this machine alone can ask for it."""
+    async def beside(self, service: Service, judge: Judge) -> AsyncGenerator[None]:
+        """Answers while the block runs."""
         from evaluator.service import http_access, tcp
         from evaluator.service.api import make_app
 
         rules = http_access.rules(self._token, self._host, self._port)
-        api: App = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
-        app = page.over(api, self._port) if page is not None and self._host in PAGE_HOSTS else api
+        app = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
         async with tcp.serving(app, self._line):
             print(f"compass serve: {self.address}, token in {self.token_source}", flush=True)
             if self._warning:

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from compass import __version__, root
 from evaluator import wire
@@ -17,7 +17,9 @@ from evaluator.service import lifecycle
 from hooks import client, registry
 
 if TYPE_CHECKING:
-    from compass.service.http import HttpSide, Page
+    from contextlib import AbstractAsyncContextManager
+
+    from compass.service.http import HttpSide
     from evaluator.service.server import Service
 
 
@@ -26,6 +28,14 @@ TAKEOVERS = 3
 """A hook may start a service again just as one has ended."""
 PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_", "OPENAI_")
 """Variables of whoever started the service, as those of every host: each call brings its own."""
+
+
+class Page(Protocol):
+    """The page of a service, see `compass.page.listener`."""
+
+    def beside(self) -> AbstractAsyncContextManager[None]: ...
+
+    async def opened(self, body: bytes) -> bytes: ...
 
 
 def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object] | None:
@@ -107,7 +117,6 @@ def serve(
         silent=lambda event, payload, variables: is_silent(
             event, payload, lambda: registry.caller(wire.wired_in(variables))
         ),
-        promise=judge.promise,
         limits=Limits(
             idle_seconds=idle_seconds,
             # The other half is for the checks themselves, and for their readers' connections.
@@ -126,7 +135,7 @@ def serve(
         service.page = shown.opened if shown else None
         async with (
             shown.beside() if shown else nullcontext(),
-            http.beside(service, judge, shown) if http else nullcontext(),
+            http.beside(service, judge) if http else nullcontext(),
         ):
             await lifecycle.serve(service, place, line, begun)
 

@@ -13,15 +13,15 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Header, Path, Query, Request
+from fastapi import FastAPI, Header, Path, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from evaluator.errors import AbandonedError, CompassError
 from evaluator.service.credentials import PROJECT_HEADER
-from evaluator.service.http_access import OPEN_PATH, AccessRules
+from evaluator.service.http_access import OPEN_PATH, AccessRules, HttpGuard
 from evaluator.service.http_calls import (
     CHECK_BYTES_MAX,
     HOOK_BYTES_MAX,
@@ -31,7 +31,7 @@ from evaluator.service.http_calls import (
     JudgeCalls,
     leaving,
 )
-from evaluator.service.metrics import CONTENT_TYPE, HttpGuard, Metrics
+from evaluator.service.metrics import CONTENT_TYPE, Metrics
 from evaluator.service.server import Service
 
 CHECK_SECONDS = 60.0
@@ -72,17 +72,6 @@ class Health(_Document):
     status: Literal["ok", "closing"]
 
 
-class HookOutput(BaseModel):
-    """What the host reads as a hook's output. Empty for no opinion; Compass never answers `allow`."""
-
-    model_config = ConfigDict(extra="allow")
-
-    hookSpecificOutput: dict[str, str] | None = Field(  # noqa: N815 - the host's own name
-        default=None,
-        description="`hookEventName`, and for a denial `permissionDecision`, `permissionDecisionReason`",
-    )
-
-
 class HookPayload(BaseModel):
     """A hook's payload as the host sends it; for `pre-tool-use` also what it would do."""
 
@@ -109,76 +98,6 @@ class CaseDocument(BaseModel):
     file_path: str | None = None
     operation: str | None = None
     command: str | None = None
-
-
-class CheckReading(_Document):
-    action: str
-    target: str
-    extent: str
-
-
-class CheckSample(_Document):
-    reader: str | None
-    score: float | None
-    primary_concern: str | None
-    rationale: str | None
-    reading: CheckReading | None
-    rival: str | None
-    fits: bool | None
-    look: Literal["first", "second"]
-    blind: bool | None
-    latency_ms: float | None
-    error: str | None
-
-
-class CheckCluster(CheckReading):
-    readers: list[str]
-
-
-class CheckThresholds(_Document):
-    confidence: float
-    deviation: float
-    agreement: float | None
-    alpha: float | None = None
-
-
-class CheckDocument(_Document):
-    """One check, as `compass check --json` prints it."""
-
-    check_id: str
-    verdict: Literal["passed", "failed", "skipped"]
-    decision: Literal["allow", "deny"]
-    reason: str
-    confidence: float | None
-    stddev: float | None
-    primary_concern: str | None
-    rationale: str | None
-    sample_count: int | None
-    agreement: float | None
-    clusters: list[CheckCluster]
-    samples: list[CheckSample]
-    backend: str | None
-    model: str | None
-    mode: str | None
-    prior_assistant_turn: str | None
-    current_request: str | None
-    delegated_task: str | None
-    resolved_option: list[str] | None
-    tool_name: str | None
-    targets: list[str]
-    operation: str | None
-    operation_class: str | None
-    thresholds: CheckThresholds | None
-    message: str | None
-    notes: list[str]
-    duration_ms: float | None
-
-
-class RecordDocument(CheckDocument):
-    """A kept check, as `compass explain --json` prints it."""
-
-    evidence: dict[str, object] | None
-    at: float | str | None
 
 
 class _Json(JSONResponse):
@@ -230,7 +149,7 @@ def make_app(
     _add_state(app, service, metrics)
     for kind in (HTTPException, RequestValidationError, BodyError, CompassError):
         app.add_exception_handler(kind, _as_fault)
-    return HttpGuard(app, rules, service, metrics)
+    return HttpGuard(app, rules, service.closing.is_set, metrics.note)
 
 
 def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> None:
@@ -240,8 +159,9 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
         "/v1/hooks/{event}",
         summary="Answer a hook",
         description="The body is the host's payload; the answer is what the hook's command would print. An empty "
-        "object means no opinion. A fault inside the gate is answered by the project's error policy, with status 200.",
-        responses={200: {"model": HookOutput}, **_faults(401, 404, 408, 413, 503)},
+        "object means no opinion; Compass never answers `allow`. A fault inside the gate is answered by the project's "
+        "error policy, with status 200.",
+        responses=_faults(401, 404, 408, 413, 503),
         openapi_extra=_body(HookPayload),
     )
     async def hook(
@@ -274,41 +194,24 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     @app.post(
         "/v1/checks",
         summary="Judge one pending write",
-        description="A labelled case, or the host's payload of a call; judged whether or not the gate is enabled.",
-        responses={200: {"model": CheckDocument}, **_faults(401, 408, 413, 503, 504)},
+        description="A labelled case, or the host's payload of a call; judged whether or not the gate is enabled. The "
+        "answer is the document of `compass check --json`.",
+        responses=_faults(401, 408, 413, 503, 504),
         openapi_extra=_body(CaseDocument, HookPayload),
     )
-    async def check(
-        request: Request,
-        backend: Annotated[str | None, Query(description="who reads; as configured without it")] = None,
-        record: Annotated[bool, Query(description="keep the check and its event, as the hook would")] = False,
-        _project: ProjectHeader = "",
-    ) -> Response:
+    async def check(request: Request, _project: ProjectHeader = "") -> Response:
         if desk.is_full:
             raise HTTPException(*FULL)
         body = await _read(request, bodies, CHECK_BYTES_MAX)
         try:
             gone: Future[None] = Future()
-            work = partial(calls.check, body, calls.variables(request.headers), backend, record, gone)
+            work = partial(calls.check, body, calls.variables(request.headers), gone)
             async with asyncio.timeout(CHECK_SECONDS), leaving(request.receive, gone):
                 return _Json(await desk.run(work))
         except (TimeoutError, AbandonedError):
             raise HTTPException(504, f"no verdict within {CHECK_SECONDS:g} s") from None
         finally:
             bodies.release(len(body))
-
-    @app.get(
-        "/v1/checks/{id}",
-        summary="A kept check",
-        responses={200: {"model": RecordDocument}, **_faults(401, 404, 503)},
-    )
-    async def explain(id: Annotated[str, Path(description="a check id, or its beginning")]) -> Response:
-        found = await desk.run(partial(calls.explain, id)) if id.isascii() and id.isalnum() else None
-        if found is None:
-            raise HTTPException(
-                404, "no check with that id: checks are kept once the gate has judged a write"
-            )
-        return _Json(found)
 
 
 def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:

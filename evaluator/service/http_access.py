@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import time
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,26 +96,37 @@ def _is_address(host: bytes, port: int) -> bool:
 
 
 @dataclass(slots=True)
-class AccessGuard:
-    """An ASGI app around another: refuses what the rules do not let in. `open` is how many requests are inside."""
+class HttpGuard:
+    """An ASGI app around another: refuses what the rules do not let in, and `note`s (path, status, seconds) of each.
+    `open` is how many requests are inside."""
 
     app: App
     rules: AccessRules
     is_closing: Callable[[], bool]
+    note: Callable[[str, int, float], None]
     open: int = field(default=0)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
+        began, status = time.perf_counter(), 0
+
+        async def noted(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
         self.open += 1
         try:
             refusal = self._refusal(scope)
             if refusal is None:
-                await self.app(scope, receive, send)
+                await self.app(scope, receive, noted)
             else:
-                await refuse(send, *refusal)
+                await refuse(noted, *refusal)
         finally:
             self.open -= 1
+            self.note(scope["path"], status, time.perf_counter() - began)
 
     def _refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
         if ambiguous(scope):
@@ -149,15 +161,15 @@ def ambiguous(scope: AsgiScope) -> bool:
     return names.count(b"authorization") > 1 or {b"content-length", b"transfer-encoding"} <= {*names}
 
 
-async def refuse(send: Send, status: int, cause: str, kind: str = "", retry_after: int = 1) -> None:
+async def refuse(send: Send, status: int, cause: str) -> None:
     """The whole HTTP answer of a refusal. The connection is closed where a body may stand unread behind it."""
-    body = json.dumps({"error": cause, "kind": kind} if kind else {"error": cause}).encode()
+    body = json.dumps({"error": cause}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     headers.append((b"connection", b"close"))
     if status == UNAUTHORIZED:
         headers.append((b"www-authenticate", REALM.encode()))
     if status == 503:
-        headers.append((b"retry-after", b"%d" % retry_after))
+        headers.append((b"retry-after", b"1"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

@@ -26,7 +26,6 @@ BODY_SECONDS = 15.0
 """For a whole body: on loopback 64 MB take well under a second."""
 
 T = TypeVar("T")
-Document = Mapping[str, object]
 
 
 class BodyError(Exception):
@@ -90,15 +89,13 @@ class JudgeCalls:
 
     `variables` gives the environment of a request by its headers, as NAME=value with a NUL between. `late` answers
     by policy a hook that got no verdict within so many seconds. `check` judges a case row or a payload (body,
-    variables, backend or as configured, whether to keep the record, done once nobody waits); raises CompassError and
-    AbandonedError. `explain` finds a record.
+    variables, done once nobody waits); raises CompassError and AbandonedError.
     """
 
     events: frozenset[str]
     variables: Callable[[Mapping[str, str]], bytes]
     late: Callable[[Request, float], HookReply]
-    check: Callable[[bytes, bytes, str | None, bool, Future[None]], Document]
-    explain: Callable[[str], Document | None]
+    check: Callable[[bytes, bytes, Future[None]], Mapping[str, object]]
     say: Callable[[str], None]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -12,12 +10,9 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST as CONTENT_TYPE
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from evaluator.service.http_access import AccessGuard, AccessRules, App, AsgiScope, Receive, Send
-from evaluator.service.server import Service
+__all__ = ["CONTENT_TYPE", "Metrics"]
 
-__all__ = ["CONTENT_TYPE", "HttpGuard", "Metrics"]
-
-ROUTES = ("/v1/hooks/{event}", "/v1/checks", "/v1/checks/{id}", "/healthz", "/metrics", "/openapi.json")
+ROUTES = ("/v1/hooks/{event}", "/v1/checks", "/healthz", "/metrics", "/openapi.json")
 OTHER = "other"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0)
 _COUNTED = {
@@ -37,8 +32,6 @@ def route_of(path: str) -> str:
     """The template of a path: a label with a bounded number of values."""
     if path.startswith("/v1/hooks/"):
         return ROUTES[0]
-    if path.startswith("/v1/checks/"):
-        return ROUTES[2]
     return path if path in ROUTES else OTHER
 
 
@@ -83,31 +76,6 @@ class Metrics:
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
-
-
-class HttpGuard:
-    """An ASGI app around another: refuses by the rules and while the service ends, counts and times."""
-
-    def __init__(self, app: App, rules: AccessRules, service: Service, metrics: Metrics) -> None:
-        self._guarded = AccessGuard(app, rules, service.closing.is_set)
-        self._metrics = metrics
-
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-        began = time.perf_counter()
-        status = 0
-
-        async def noted(message: MutableMapping[str, Any]) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self._guarded(scope, receive, noted)
-        finally:
-            self._metrics.note(scope["path"], status, time.perf_counter() - began)
 
 
 class _Service(Collector):

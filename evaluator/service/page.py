@@ -10,13 +10,13 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, cast
 from urllib.parse import parse_qsl
 
 from evaluator.errors import CompassError
 from evaluator.service.credentials import Grants
-from evaluator.service.http_access import LOOPBACK_NAMES, App, AsgiScope, Receive, Send, is_strange
+from evaluator.service.http_access import LOOPBACK_NAMES, AsgiScope, Receive, Send, is_strange
 from evaluator.service.http_calls import Bodies, BodyError, hung_up
 from evaluator.service.server import Service
 
@@ -248,21 +248,6 @@ class PageApp(Generic[S]):
                 await call.send({"type": "http.response.body", "body": b""})
         finally:
             closing.cancel()
-
-
-@dataclass(slots=True)
-class Beside:
-    """An ASGI app that gives the page's paths to the page, and all others to the API behind it."""
-
-    page: App
-    api: App
-    both: tuple[App, App] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.both = (self.api, self.page)
-
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        await self.both[scope["type"] == "http" and is_page(scope["path"])](scope, receive, send)
 
 
 def _bearer(headers: Mapping[str, str]) -> str:

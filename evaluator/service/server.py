@@ -45,9 +45,6 @@ class Request:
     gone: Future[None]
     """Done once nobody waits for the answer any more."""
 
-    promised: float = 0.0
-    """The seconds that the client was told on arrival."""
-
 
 @dataclass(frozen=True, slots=True)
 class HookReply:
@@ -71,8 +68,6 @@ class Counts:
 
 JudgeCall = Callable[[Request], HookReply]
 """Runs in a worker thread; must not raise."""
-Promise = Callable[[bytes, bytes], "float | None"]
-"""(cwd, variables) -> the seconds that a call from there had last time, if one came. Quick: it runs on the loop."""
 Opens = Callable[[bytes], Awaitable[bytes]]
 """Body of a PAGE frame -> what its sender is told; see `compass.page`."""
 Silent = Callable[[str, bytes, bytes], bool]
@@ -96,7 +91,6 @@ class Service:
     judge: JudgeCall
     silent: Silent
     limits: Limits = field(default_factory=Limits)
-    promise: Promise = lambda _cwd, _variables: None
     status: Callable[[], Mapping[str, object]] = dict
     page: Opens | None = None
     counts: Counts = field(default_factory=Counts)
@@ -155,6 +149,7 @@ class HookConnection(asyncio.Protocol):
         self._gone: Future[None] = Future()
         self._cut: asyncio.TimerHandle | None = None
         self._promise: asyncio.TimerHandle | None = None
+        self._seconds = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -250,17 +245,13 @@ class HookConnection(asyncio.Protocol):
             service.counts.silent += 1
             self._send(wire.ANSWER, _NOTHING)
             return
-        # Where no call of the same project came before, the longest there is.
-        promised = service.promise(cwd, variables) or wire.LONGEST_SECONDS
-        self._busy = True
+        self._busy, self._seconds = True, wire.LONGEST_SECONDS
         service.waiting += 1
         if len(payload) > LARGE_BYTES or service.waiting > service.limits.workers:
-            self._accepted(promised)
+            self._accepted()
         else:
-            self._promise = self._loop.call_later(ACCEPTED_AFTER_SECONDS, self._accepted, promised)
-        request = Request(
-            name, cwd, variables, payload, service.last_used, self._accept, self._gone, promised
-        )
+            self._promise = self._loop.call_later(ACCEPTED_AFTER_SECONDS, self._accepted)
+        request = Request(name, cwd, variables, payload, service.last_used, self._accept, self._gone)
         service.pool().submit(self._work, request)
 
     def _work(self, request: Request) -> None:
@@ -308,13 +299,16 @@ class HookConnection(asyncio.Protocol):
         self._next()
 
     def _accept(self, seconds: float) -> None:
-        self._loop.call_soon_threadsafe(self._accepted, seconds)
+        """Where the client was not told yet, it is in time: a word to it costs more than most calls."""
+        self._seconds = seconds
+        if self._promise is None:
+            self._loop.call_soon_threadsafe(self._accepted)
 
-    def _accepted(self, seconds: float) -> None:
-        """Say once more how long the answer may take from now on, unless it was given meanwhile."""
+    def _accepted(self) -> None:
+        """Says how long the answer may take from now on, unless it was given meanwhile."""
         self._stop_promise()
         if self._busy:
-            self._send(wire.ACCEPTED, b"%d" % (seconds * 1000))
+            self._send(wire.ACCEPTED, b"%d" % (self._seconds * 1000))
 
     def _stop_promise(self) -> None:
         if self._promise is not None:

@@ -18,11 +18,9 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from evaluator.errors import CompassError
-from evaluator.service.http_access import App, is_strange
+from evaluator.service.http_access import App
 
 CONNECTIONS_MAX = 4096
-STRANGERS_MAX = 3072
-"""Past it only this user's own processes are let in, where the kernel tells whose one is."""
 HEAD_SECONDS = 10.0
 """From the first byte of a request, or from the connection, to the end of the headers."""
 STALLED_SECONDS = 30.0
@@ -69,15 +67,9 @@ class HttpConnection(H11Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
-        if len(self.connections) > STRANGERS_MAX and (
-            len(self.connections) > CONNECTIONS_MAX or self._is_strange()
-        ):
+        if len(self.connections) > CONNECTIONS_MAX:
             self.transport.abort()
         self._watch()
-
-    def _is_strange(self) -> bool:
-        client, own = (self.transport.get_extra_info(name) for name in ("peername", "sockname"))
-        return is_strange(client[1], own[1])
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

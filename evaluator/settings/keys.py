@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from evaluator.backends import AUTO, Backends
+from evaluator.backends import AUTO, ROWS
 from evaluator.model import NamedReaders, StakesClass
 from evaluator.record import Record, replace, values_of
 from evaluator.settings.mcp_writers import MCP_WRITERS
@@ -40,7 +40,7 @@ class Key(Record):
     tighter: Tighter | None = None
     low: float | None = None
     high: float | None = None
-    choices: tuple[str, ...] | Backends = ()
+    choices: tuple[str, ...] = ()
     unranked: str = ""
     optional: bool = False
     theirs: float | None = None
@@ -93,7 +93,7 @@ DEFAULT_STRIP_SEQUENCES = (
 
 
 class EvaluatorSettings(Section):
-    backend: str = key(AUTO, "str", "who reads", choices=Backends(AUTO))
+    backend: str = key(AUTO, "str", "who reads", choices=(AUTO, *ROWS))
     model: str = key("claude-haiku-4-5-20251001", "str", "the model that reads; `openai` has no default")
     base_url: str | None = key(
         None, "str", "another server, of the Messages API or of chat completions", optional=True, address=True

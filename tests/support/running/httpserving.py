@@ -184,7 +184,6 @@ class HttpThread:
             lambda _: b"",
             lambda *_: self.late,
             self.check,
-            lambda _: None,
             self.said.append,
         )
         rules = replace(http_access.rules(TOKEN, "127.0.0.1", self.port), open_max=self.open_max)

@@ -21,6 +21,7 @@ def frame(payload: bytes = b"{}") -> bytes:
     return wire.frame(wire.REQUEST, wire.pack(b"0.1.0\0/here", b"pre-tool-use", b"/", b"", payload))
 
 
+LONGEST = b"%d" % (wire.LONGEST_SECONDS * 1000)
 JUDGED = (wire.ANSWER, wire.pack(b"judged", b""))
 
 
@@ -34,7 +35,7 @@ def answers(
     """All frames up to the last answer, of calls that are sent at once on one connection; `before` wait already."""
 
     async def talk() -> list[tuple[int, bytes]]:
-        service = Service(INSTALL, judge, lambda *_: False, promise=lambda *_: 20.0)
+        service = Service(INSTALL, judge, lambda *_: False)
         server = await asyncio.get_running_loop().create_unix_server(service.connection, place)
         reader, writer = await asyncio.open_unix_connection(place)
         service.waiting = before
@@ -70,7 +71,7 @@ def test_a_call_that_takes_a_while_is_told_how_long_it_may(place: Path) -> None:
         time.sleep(3 * ACCEPTED_AFTER_SECONDS)
         return HookReply(b"judged")
 
-    assert answers(place, judge) == [(wire.ACCEPTED, b"20000"), JUDGED]
+    assert answers(place, judge) == [(wire.ACCEPTED, LONGEST), JUDGED]
     assert ACCEPTED_AFTER_SECONDS < ACCEPT_SECONDS / 10
 
 
@@ -87,7 +88,7 @@ def test_a_large_call_and_one_that_waits_for_a_worker_are_taken_at_once(
     place: Path, payload: bytes, before: int, told: bool
 ) -> None:
     found = answers(place, lambda _: HookReply(b"judged"), payload=payload, before=before)
-    assert found == ([(wire.ACCEPTED, b"20000"), JUDGED] if told else [JUDGED])
+    assert found == ([(wire.ACCEPTED, LONGEST), JUDGED] if told else [JUDGED])
 
 
 def test_a_judge_that_knows_better_says_so_at_once_and_once(place: Path) -> None:

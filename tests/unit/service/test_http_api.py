@@ -46,7 +46,7 @@ def rm(api, **extra):
     return api.place.payload("Bash", {"command": "rm src/old_auth.py"}, **extra)
 
 
-@corpus("path", [HOOK, "/v1/checks", "/v1/checks/01", "/metrics", "/openapi.json", "/nothing"])
+@corpus("path", [HOOK, "/v1/checks", "/metrics", "/openapi.json", "/nothing"])
 @corpus("sent", [None, "", "Bearer ", "Bearer not-the-token", "Basic {}", "{}", "Bearer {}x"])
 def test_without_the_token_no_path_tells_anything(api, path, sent):
     headers = {} if sent is None else {"Authorization": sent.format(api.token)}
@@ -93,8 +93,6 @@ def test_what_is_not_there_is_told_in_one_shape(api):
         ("POST", "/v1/hooks/PreToolUse", 404),
         ("GET", HOOK, 405),
         ("DELETE", "/v1/checks", 405),
-        ("GET", "/v1/checks/..%2f..%2fetc", 404),
-        ("GET", "/v1/checks/0000", 404),
     ):
         found = api.ask(method, path)
         assert (found.status, set(found.json)) == (status, {"error"}), (method, path)
@@ -150,23 +148,10 @@ def test_a_check_is_the_document_that_the_command_prints(api):
     )
 
 
-def test_a_kept_check_is_found_as_explain_prints_it(api):
-    assert api.ask("GET", f"/v1/checks/{api.ask('POST', '/v1/checks', CLEAR).json['check_id']}").status == 404
-    judged = api.ask("POST", "/v1/checks?record=true&backend=embedded", CLEAR).json
-    kept = api.ask("GET", f"/v1/checks/{judged['check_id']}").json
-    assert kept == json.loads(api.place.command("explain", judged["check_id"], "--json").stdout)
-    assert {**judged, "duration_ms": 0} == {**{name: kept[name] for name in judged}, "duration_ms": 0}
-    assert api.ask("GET", f"/v1/checks/{judged['check_id'][:20].lower()}").json == kept
-
-
 @corpus("body", [b"", b"x", b"[]", b"{}", b'{"user_message": 7, "file_path": "a"}', b'{"tool_input": {}}'])
 def test_what_cannot_be_judged_is_named(api, body):
     found = api.ask("POST", "/v1/checks", body)
     assert (found.status, set(found.json)) == (400, {"error"})
-
-
-def test_an_unknown_backend_is_named(api):
-    assert "one of" in api.ask("POST", "/v1/checks?backend=nobody", CASE).json["error"]
 
 
 def test_a_body_above_the_bound_is_refused_however_it_is_framed(api):
@@ -226,7 +211,6 @@ def test_the_description_is_valid_and_names_every_path_and_event(api):
     assert set(found["paths"]) == {
         "/v1/hooks/{event}",
         "/v1/checks",
-        "/v1/checks/{id}",
         "/healthz",
         "/metrics",
     }
@@ -245,15 +229,11 @@ def test_the_described_documents_are_those_that_come(api):
         schema = {"$ref": f"#/components/schemas/{name}", "components": description["components"]}
         Draft202012Validator(schema).validate(value)
 
-    for case in (CASE, CLEAR, {**CLEAR, "file_path": "poetry.lock"}):
-        judged = api.ask("POST", "/v1/checks?record=true", case).json
-        fits(judged, "CheckDocument")
-        fits(api.ask("GET", f"/v1/checks/{judged['check_id']}").json, "RecordDocument")
+    for case in (CASE, CLEAR):
         fits(case, "CaseDocument")
     fits(api.ask("GET", "/healthz").json, "Health")
     fits(api.ask("GET", "/nothing").json, "Fault")
-    api.place.say("Just delete it.", prior=PRIOR)
-    fits(api.ask("POST", HOOK, rm(api, session_id="described")).json, "HookOutput")
+    fits(rm(api), "HookPayload")
 
 
 def test_the_token_file_is_the_users_alone_and_stays(tmp_path):
@@ -353,7 +333,5 @@ def test_without_http_neither_framework_nor_server_is_imported():
 
 @corpus("field", ["user_message", "command", "prior_assistant_turn", "id"])
 def test_a_lone_surrogate_is_judged_like_any_text(api, field):
-    found = api.ask(
-        "POST", "/v1/checks?backend=embedded", json.dumps({**CASE, field: "rm a\ud800.py"}).encode()
-    )
+    found = api.ask("POST", "/v1/checks", json.dumps({**CASE, field: "rm a\ud800.py"}).encode())
     assert (found.status, found.json["decision"]) in ((200, "deny"), (200, "allow"))

@@ -207,18 +207,14 @@ def test_a_head_that_can_be_read_in_two_ways_is_refused(more):
         assert raw(api.port, api.head("POST", HOOK, *more) + b"{}").startswith(b"HTTP/1.1 400")
 
 
-@pytest.mark.parametrize(("strange", "served"), [(False, True), (True, False)])
-def test_idle_connections_of_another_user_leave_room_for_this_one(monkeypatch, strange, served):
-    """As of a machine where 30 of 40 connections may be anybody's: the kernel's table is told by a double."""
-    monkeypatch.setattr(tcp, "CONNECTIONS_MAX", 40)
-    monkeypatch.setattr(tcp, "STRANGERS_MAX", 30)
+def test_connections_have_a_bound(monkeypatch):
+    monkeypatch.setattr(tcp, "CONNECTIONS_MAX", 30)
     with HttpThread(echo) as api, ExitStack() as stack:
-        idle = [stack.enter_context(socket.create_connection(("127.0.0.1", api.port))) for _ in range(30)]
-        for line in idle:
+        for _ in range(30):
+            line = stack.enter_context(socket.create_connection(("127.0.0.1", api.port)))
             line.sendall(api.head("GET", "/healthz"))
             assert healthy(line)
-        monkeypatch.setattr(tcp, "is_strange", lambda client, own: strange)
-        try:
-            assert (api.ask("GET", "/healthz").status == 200) is served
-        except (ConnectionError, OSError):
-            assert not served
+        with pytest.raises((ConnectionError, OSError)):
+            api.ask("GET", "/healthz")
+    with HttpThread(echo) as api:
+        assert api.ask("GET", "/healthz").status == 200
