@@ -166,7 +166,7 @@ class Host:
         """The session's id in a payload. Raises PayloadError without one: state would be shared between strangers."""
         found = text_of(payload, "session_id")
         if not found:
-            raise PayloadError(self._lacking("session"))
+            raise PayloadError(f"{self.TITLE} named no session")
         return found
 
     def goes_on(self, payload: Json) -> bool:
@@ -176,13 +176,13 @@ class Host:
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
         name, given = text_of(payload, "tool_name"), payload.get("tool_input")
-        told = [
-            "" if name else self._lacking("tool"),
-            "" if isinstance(given, dict) else self._lacking("input"),
-            "" if text_of(payload, "session_id") else self._lacking("session"),
+        missing = [
+            what
+            for what, there in (("a tool's name", name), ("a tool's input", isinstance(given, dict)))
+            if not there
         ]
-        if any(told):
-            raise PayloadError("; ".join(filter(None, told)))
+        if missing:
+            raise PayloadError(f"{self.TITLE} sent a call without {' and '.join(missing)}")
         cwd = text_of(payload, "cwd")
         directory = self.project_of(env, cwd)
         return PendingWrite(
@@ -197,14 +197,6 @@ class Host:
             tool_use_id=text_of(payload, "tool_use_id") or None,
             agent_id=text_of(payload, "agent_id") or None,
         )
-
-    def _lacking(self, what: str) -> str:
-        usual = {
-            "session": "session_id is missing or not a string",
-            "tool": "tool_name is missing or not a string",
-            "input": "tool_input is not an object",
-        }
-        return cast(str, self.told.get("lacking", usual).get(what, usual[what]))
 
     def project_of(self, env: Mapping[str, str], cwd: str) -> str:
         """The resolved folder of the project that a call is made in: as its variable names it, else `cwd`."""

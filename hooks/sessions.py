@@ -218,7 +218,7 @@ class Sessions:
         for row, step in steps(self._rows(path, passed)):
             if row is not last:
                 time = self._host.at(row.entry)
-                at = max(at, time) if time is not None else (at or _began(path, lines)) + 1
+                at = max(at, time) if time is not None else (at or max(0.0, written(path) - lines)) + 1
                 last = row
             # Calls of one message run one after the other, though their results may stand behind all of it.
             if running and (
@@ -407,9 +407,9 @@ def _after(ends: Iterable[tuple[int, EndStep]], offset: int) -> EndStep:
     return next((end for place, end in ends if place >= offset), EndStep("", "unknown", told=False))
 
 
-def _began(path: str, lines: int) -> float:
-    """The file tells when the session ended."""
+def written(path: str) -> float:
+    """When a session's file was written last; 0 where it is not there."""
     try:
-        return os.stat(file_behind(path)).st_mtime - lines
+        return os.stat(file_behind(path)).st_mtime
     except OSError:
         return 0.0

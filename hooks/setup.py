@@ -30,8 +30,8 @@ TIMEOUT_SECONDS = 30
 """That an entry of ours gives a hook, where a host's table does not say otherwise."""
 
 
-SEEN_FILES_MAX, SEEN_BYTES_MAX, SEEN_SECONDS_MAX = 40, 64 * 1024 * 1024, 2.0
-"""Session files that are looked at for what was called, the size of one, and how long."""
+SEEN_SECONDS_MAX = 2.0
+"""How long session files are looked at for what was called."""
 
 
 class WiredHost(Protocol):
@@ -53,7 +53,6 @@ class WiredHost(Protocol):
     def silent(self, code: int, stdout: bytes) -> bool: ...
     def fatal_entries(self, settings: Settings) -> list[str]: ...
     def sessions_folder(self, home: str, project_dir: str) -> str: ...
-    def project_named(self, path: str) -> str: ...
     def sessions(self) -> Sessions: ...
 
 
@@ -164,20 +163,17 @@ class Setup:
         return text.replace("SESSION", session).encode("ascii")
 
     def seen_tools(self, home: str, project_dir: str) -> set[str]:
-        """The tools that the newest sessions of this project called. What cannot be read, or is beyond a bound, is
-        passed over."""
-        from hooks.sessions import Called, Passed
+        """The tools that the newest sessions of this project called, as far as the time allows."""
+        from hooks.sessions import Called, Passed, written
 
-        found: set[str] = set()
         sessions, here = self._host.sessions(), os.path.realpath(project_dir)
+        try:
+            paths = sessions.find_transcripts([self.sessions_folder(home, project_dir)])
+        except PayloadError:
+            return set()
         ends = time.monotonic() + SEEN_SECONDS_MAX
-        read = 0
-        for path in _newest(self.sessions_folder(home, project_dir), sessions):
-            if os.path.realpath(self._host.project_named(path) or here) != here:
-                continue
-            read += 1
-            if read > SEEN_FILES_MAX or time.monotonic() > ends:
-                break
+        found: set[str] = set()
+        for path in sorted(paths, key=written, reverse=True):
             for moment in sessions.session_moments(path, Passed()):
                 if time.monotonic() > ends:
                     return found
@@ -242,20 +238,3 @@ class Setup:
     def plugin_enabled(self, settings: Settings) -> bool | None:
         """Whether a settings file turns an installed plugin of ours on, or off; None where it does not name it."""
         return None
-
-
-def _newest(folder: str, sessions: Sessions) -> list[str]:
-    """The files of sessions below a folder, but for the very large, the newest first."""
-    try:
-        paths = sessions.find_transcripts([folder]) if folder else []
-    except PayloadError:
-        return []
-    dated: list[tuple[float, str]] = []
-    for path in paths:
-        try:
-            found = os.stat(path)
-        except OSError:
-            continue
-        if found.st_size <= SEEN_BYTES_MAX:
-            dated.append((found.st_mtime, path))
-    return [path for _, path in sorted(dated, reverse=True)]

@@ -36,27 +36,6 @@ SHELL = "shell_exec"
 FILE_TOOLS = ("write_file", "file_edit")
 VFS = "vfs://"
 FILE = "context.jsonl"
-HOOKS = {
-    "on_start": "session-start",
-    "pre_message": "user-prompt-submit",
-    "pre_tool": "pre-tool-use",
-    "pre_file_write": "pre-tool-use",
-    "pre_shell_exec": "pre-tool-use",
-    "post_tool": "post-tool-use",
-    "on_end": "session-end",
-}
-"""{chibi's hook: Compass's word}; a `post_tool` whose result tells of an error is post-tool-use-failure."""
-SCHEMA: dict[str, object] = {
-    "name": "compass",
-    "description": "Compass holds back writes that the request does not settle. It is not a tool: do not call it.",
-    "parameters": {"type": "object", "properties": {}},
-    "hooks": list(HOOKS),
-}
-REFUSAL = (
-    "Compass could not check this call: its program is missing or failed, and its error policy is closed. Nothing was "
-    "written, and this is not a judgement of the request. In a terminal, compass doctor --host chibi shows more; "
-    "compass init --host chibi --uninstall takes the gate out."
-)
 WAITS = "; stop and wait"
 """In the sentence that the agent is told (`evaluator/intervention/texts/en.toml`)."""
 NO_REPLY = (
@@ -218,40 +197,20 @@ class Chibi(Host):
         the payload on stdin."""
         import shlex
 
-        with open(os.path.join(os.path.dirname(__file__), "chibi.sh"), encoding="utf-8") as file:
-            text = file.read()
-        refusal = {"denied": True, "reason": REFUSAL, "block": True, "message": REFUSAL}
-        cases = "\n".join(self._case(hook, event, wiring) for hook, event in HOOKS.items())
-        refused = shlex.quote(json.dumps(refusal)) if wiring.blocks else ""
-        schema = shlex.quote(json.dumps(SCHEMA))
-        return text.replace("@SCHEMA@", schema).replace("@REFUSED@", refused).replace("@CASES@", cases)
-
-    def _case(self, hook: str, event: str, wiring: Wiring) -> str:
         from hooks.entries import hook_command
 
-        def ask(event: str) -> str:
-            return f"ask {hook_command(wiring.interpreter, wiring.script, event, wiring.said)}"
-
-        if hook == "pre_tool":
-            # Keys are sorted, so the name of the tool ends the payload, and nothing in the arguments can pass for it.
-            idle = (*sorted(self.NEVER_WRITES - {LATER}), SHELL)
-            named = "|".join(f"""*',"tool_name":"{name}"}}'""" for name in idle)
-            return f"  {hook}) case $data in\n    {named}) ;;\n    *) {ask(event)} || failed ;; esac ;;"
-        if event == "pre-tool-use":
-            return f"  {hook}) {ask(event)} || failed ;;"
-        if event == "post-tool-use":
-            # As chibi writes results: JSON without spaces, of a shell command as text in it.
-            errors = "|".join(
-                (
-                    *(f"""*'"result":"{word}'*""" for word in self.told["failures"]),
-                    r"""*'"exit_code\":'[!0]*""",
-                )
-            )
-            return (
-                f"  {hook}) case $data in\n    {errors}) {ask('post-tool-use-failure')} ;;\n"
-                f"    *) {ask(event)} ;; esac || out= ;;"
-            )
-        return f"  {hook}) {ask(event)} || out= ;;"
+        with open(os.path.join(os.path.dirname(__file__), "chibi.sh"), encoding="utf-8") as file:
+            text = file.read()
+        idle = (*sorted(self.NEVER_WRITES - {LATER}), SHELL)
+        for mark, value in (
+            ("@HOOK@", hook_command(wiring.interpreter, wiring.script, "").removesuffix(" ''")),
+            ("@SAID@", shlex.join(wiring.said)),
+            ("@CLOSED@", "closed" if wiring.blocks else ""),
+            ("@IDLE@", "|".join(f"""*',"tool_name":"{name}"}}'""" for name in idle)),
+            ("@FAILED@", "|".join(f"""*'"result":"{word}'*""" for word in self.told["failures"])),
+        ):
+            text = text.replace(mark, value)
+        return text
 
     def denies(self, answer: Json) -> bool:
         return answer.get("denied") is True and answer.get("block") is True
@@ -263,9 +222,6 @@ class Chibi(Host):
         path = self.user_file(env, home)
         if os.path.isfile(path) and not os.access(path, os.X_OK):
             yield "plugin", False, f"{path} is not executable, so chibi skips it: chmod +x it"
-        if os.path.lexists(f"{path}.disabled"):
-            told = f"chibi skips {path}.disabled; `compass init --host chibi` writes it again"
-            yield "plugin", None, told
 
 
 class Contexts:

@@ -213,9 +213,6 @@ class Copilot(Host):
             )
         elif held is not None and (faults := self.fatal_entries(held)):
             yield "hooks file", False, f"{own}: {faults[0]}, so nothing of it is loaded: run init again"
-        if moved := env.get("COPILOT_HOME"):
-            told = f"is {moved}: a session that is started without it does not call Compass"
-            yield "COPILOT_HOME", None, told
         # The user's own switch did not turn hooks off with 1.0.102, and is documented to.
         users = [os.path.join(folder, name) for name in ("settings.json", "config.json")]
         for path in (*users, *(os.path.join(project_dir, name) for name in self.told["repository_files"])):
@@ -227,18 +224,6 @@ class Copilot(Host):
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
         return os.path.join(home, ".copilot", "session-state")
-
-
-def silent_in_copilot(env: Mapping[str, str], home: str) -> Iterable[Advice]:
-    """What Claude Code's doctor says where Copilot CLI is there, too, and has no wiring of its own."""
-    own = HOST.user_file(env, home)
-    if os.path.isdir(os.path.dirname(os.path.dirname(own))) and not os.path.isfile(own):
-        yield (
-            "Copilot CLI",
-            None,
-            "Copilot CLI runs the hooks of a trusted project's .claude settings, too, and Compass is silent when it "
-            "calls: nothing is gated there until `compass init --host copilot`",
-        )
 
 
 class Event(Record):

@@ -11,7 +11,6 @@ it, so whether a call ran is not known.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 MCP = "MCP:"
 SESSIONS_KNOWN_MAX = 64
-CLAUDES = ("settings.local.json", "settings.json")
 
 
 class Cursor(Host):
@@ -61,8 +59,7 @@ class Cursor(Host):
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         found = super().pending_write(payload, env)
         cwd = os.path.join(found.project_dir, text_of(payload, "tool_cwd")).rstrip("/") or "/"
-        path = found.transcript_path or found_at(env.get("HOME", ""), found.session_id, found.project_dir)
-        return replace(found, cwd=cwd, transcript_path=path)
+        return replace(found, cwd=cwd)
 
     def translated(self, payload: Json) -> tuple[str, Json]:
         """The tool and its input in Compass's words. Raises PayloadError where a call cannot be told."""
@@ -103,14 +100,10 @@ class Cursor(Host):
     def _inferred(self, given: Json) -> str:
         """Payloads without a name were seen: what the input can only be. Raises PayloadError."""
         names = {"old": "StrReplace", "new": "StrReplace", "content": "Write", "patch": "ApplyPatch"}
-        for fields, name in names.items():
-            if self._first(given, fields) is not None:
-                return name
-        if isinstance(given.get("edits"), list):
-            return "MultiEdit"
-        if "command" in given:
-            return "Shell"
-        raise PayloadError("tool_name is missing or not a string")
+        found = [name for fields, name in names.items() if self._first(given, fields) is not None]
+        if not found and "command" not in given:
+            raise PayloadError(f"{self.TITLE} sent a call without a tool's name")
+        return found[0] if found else "Shell"
 
     def _path(self, given: Json, name: str) -> str:
         return _needed(given, self.told["spelled"]["path"], name)
@@ -203,41 +196,11 @@ class Cursor(Host):
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         from hooks.entries import read_object
 
-        path, version = self.user_file(env, home), self.told["setup"]["top"]["version"]
-        found = read_object(path)
+        found = read_object(self.user_file(env, home))
         named = mapping(mapping(found).get("hooks"))
         if unknown := sorted(set(named) - {*self.EVENTS.values(), *self.told["further_events"]}):
-            named_so = f"{path} names {', '.join(unknown)}: a Cursor that does not know one of its events"
-            yield "events", None, f"{named_so} drops the whole file without a word, and gates nothing"
-        if isinstance(found, dict) and found.get("version") != version:
-            yield "version", False, f'{path} lacks "version": {version}, so Cursor does not load it'
-        if claude := _claude_settings(home, project_dir):
-            told = f"Cursor may also run the hooks of {claude[0]}: Compass is silent there, so no call is judged twice"
-            yield "Claude Code's hooks", True, told
-
-
-def silent_in_cursor(home: str) -> Iterable[Advice]:
-    """What Claude Code's doctor says where Cursor is there, too, and has no wiring of its own."""
-    from hooks.entries import read_object
-
-    if not os.path.isdir(os.path.join(home, ".cursor")):
-        return
-    if not HOST.setup().wires(read_object(HOST.user_file({}, home)), HOST.EVENTS["pre-tool-use"]):
-        yield (
-            "Cursor",
-            None,
-            "Cursor reads these settings, too, and Compass is silent when it calls: nothing is gated there until "
-            "`compass init --host cursor`",
-        )
-
-
-def _claude_settings(home: str, project_dir: str) -> list[str]:
-    """The settings files of Claude Code that call Compass, which Cursor reads, too."""
-    from hooks.entries import OWN_PROGRAM, read_object
-
-    folders = dict.fromkeys(os.path.join(base, ".claude") for base in (project_dir, home) if base)
-    paths = [os.path.join(folder, name) for folder in folders for name in CLAUDES]
-    return [path for path in paths if OWN_PROGRAM in json.dumps(mapping(read_object(path)).get("hooks"))]
+            told = f"{', '.join(unknown)}: a Cursor that does not know one of its events drops the whole file"
+            yield "events", None, told
 
 
 class Submitted:
@@ -262,29 +225,6 @@ class Submitted:
         if not submitted:
             return ()
         return tuple(one for one in self._source.voices(pending) if _words(one.text) in submitted)
-
-
-def found_at(home: str, session: str, project_dir: str) -> str | None:
-    """The file of a session that no payload names: nested as the editor writes it, or flat as the client does."""
-    import re
-
-    projects = os.path.join(home, ".cursor", "projects")
-    if not re.fullmatch(r"[\w-]{1,128}", session):
-        return None
-    likely = re.sub(r"[^A-Za-z0-9]", "-", project_dir).lstrip("-")
-    try:
-        folders = [likely, *os.listdir(projects)]
-    except OSError:
-        return None
-    for name in folders:
-        folder = os.path.join(projects, name, "agent-transcripts")
-        for path in (
-            os.path.join(folder, session, f"{session}.jsonl"),
-            os.path.join(folder, f"{session}.jsonl"),
-        ):
-            if os.path.isfile(path):
-                return path
-    return None
 
 
 def _root(told: Json) -> str:

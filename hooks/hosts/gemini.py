@@ -53,7 +53,6 @@ _HOOKS = r"(?s)\A\s*<hook_context>.*?</hook_context>|<hook_context>.*?</hook_con
 _CLOSING = r"(?:Exit Code|Signal|Background PIDs|Process Group PGID): .*|</untrusted_context>|\s*"
 _STOPPED = ("Command was cancelled by user", "Command was automatically cancelled")
 _BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
-_STRING_OR_COMMENT = r'(?s)"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)'
 
 
 class Gemini(Host):
@@ -267,63 +266,60 @@ class Gemini(Host):
 
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterator[Advice]:
         """What can keep it from running its hooks: a folder without trust, a switch, a file that does not load."""
-        from hooks.entries import own_handlers
+        from hooks.entries import read_object
 
         user = self.user_file(env, home)
         own = (SYSTEM_FILES[0], user, SYSTEM_FILES[1])
-        found = {path: read_object(path) for path in (*own, *self.FILES.of_project(project_dir))}
-        for path, value in found.items():
-            if isinstance(value, str):
-                yield "settings", False, f"{path}: {value}: Gemini CLI does not start with it"
+        off, names = "", {f"compass-{event}" for event in self.EVENTS}
+        settings: dict[str, Json] = {}
         # In the order in which they win, the latest last.
-        settings = {path: mapping(value) for path, value in found.items() if isinstance(value, dict)}
-        ours = [value for path, value in settings.items() if path in own]
-        yield "folder trust", *_trust(ours, env, os.path.dirname(user), project_dir)
-        said = [(path, mapping(value.get("hooksConfig")).get("enabled")) for path, value in settings.items()]
-        switch = next(((path, on) for path, on in reversed(said) if isinstance(on, bool)), ("", True))
-        off = f"hooksConfig.enabled is false in {switch[0]}: no hook runs; take it out there"
-        yield "hooks", switch[1], "no settings file turns them off" if switch[1] else off
-        handlers = own_handlers(settings.get(user, {}), self.is_own)
-        named = {one.get(key) for _, _, one in handlers for key in ("name", "command")} - {None}
-        for path, held in settings.items():
-            disabled = sequence(mapping(held.get("hooksConfig")).get("disabled"))
-            if left_out := [one for one in disabled if isinstance(one, str) and one in named]:
-                told = f"{path} disables {left_out[0][:60]}: take it out of hooksConfig.disabled"
-                yield "disabled hooks", False, told
-                return
-        yield "disabled hooks", True, "none of Compass's is among them"
+        for path in (*own, *self.FILES.of_project(project_dir)):
+            found = read_object(path)
+            if isinstance(found, str):
+                yield "settings", None, f"{path}: {found}, so nobody can tell whether it turns hooks off"
+            settings[path] = mapping(found)
+            config = mapping(settings[path].get("hooksConfig"))
+            if "enabled" in config:
+                off = path if config["enabled"] is False else ""
+            if names.intersection(map(str, sequence(config.get("disabled")))):
+                yield (
+                    "disabled hooks",
+                    False,
+                    f"{path} disables Compass's: take it out of hooksConfig.disabled",
+                )
+        told = f"hooksConfig.enabled is false in {off}: no hook runs; take it out there"
+        yield "hooks", not off, told if off else "no settings file turns them off"
+        yield (
+            "folder trust",
+            *_trust([settings[path] for path in own], env, os.path.dirname(user), project_dir),
+        )
 
 
 def _trust(
     settings: Sequence[Json], env: Mapping[str, str], folder: str, project_dir: str
 ) -> tuple[bool | None, str]:
     """As the client finds out: by the environment, the switch (of no project), and the rule of the longest path."""
-    trusts = env.get("GEMINI_CLI_TRUST_WORKSPACE")
-    if env.get("GEMINI_RESTRICTED_MODE") == "true" or trusts == "false":
-        return False, "the environment withholds it from every folder, so no hook runs"
-    if trusts == "true":
-        return True, "given by GEMINI_CLI_TRUST_WORKSPACE"
-    switches = [
-        mapping(mapping(value.get("security")).get("folderTrust")).get("enabled") for value in settings
-    ]
-    if [said for said in switches if isinstance(said, bool)][-1:] == [False]:
-        return True, "security.folderTrust.enabled is false: every folder is trusted"
-    path = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or os.path.join(folder, "trustedFolders.json")
-    rules = read_object(path)
-    if isinstance(rules, str):
-        return False, f"{path}: {rules}"
+    from hooks.entries import read_object
+
+    switches = [mapping(mapping(one.get("security")).get("folderTrust")).get("enabled") for one in settings]
+    if env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or [*filter(_is_bool, switches)][-1:] == [False]:
+        return True, "every folder is trusted, by GEMINI_CLI_TRUST_WORKSPACE or security.folderTrust"
+    rules = mapping(read_object(os.path.join(folder, "trustedFolders.json")))
     project = os.path.realpath(project_dir)
-    holding: list[tuple[int, str]] = []
-    for place, level in (rules or {}).items():
-        if isinstance(level, str):
-            held = os.path.realpath(os.path.dirname(place) if level == "TRUST_PARENT" else place)
-            if project == held or project.startswith(held.rstrip(os.sep) + os.sep):
-                holding.append((len(place), level))
-    if not holding:
-        return None, f"nobody has said that {project_dir} is trusted, and until then no hook runs: {TRUSTING}"
-    if max(holding)[1] == "DO_NOT_TRUST":
-        return False, f"{path} says that {project_dir} is not trusted, so no hook runs: {TRUSTING}"
-    return True, f"{project_dir} is trusted"
+    holding: list[tuple[int, object]] = []
+    for place, level in rules.items():
+        held = os.path.realpath(os.path.dirname(place) if level == "TRUST_PARENT" else place)
+        if project == held or project.startswith(held.rstrip(os.sep) + os.sep):
+            holding.append((len(place), level))
+    level = max(holding, key=lambda one: one[0])[1] if holding else ""
+    if level in ("TRUST_FOLDER", "TRUST_PARENT"):
+        return True, f"{project_dir} is trusted"
+    said = "is not trusted" if level else "was not said to be trusted"
+    return False if level else None, f"{project_dir} {said}, so no hook runs: {TRUSTING}"
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
 
 
 def typed(text: str) -> str:
@@ -352,21 +348,6 @@ def failed(tool: str, response: object) -> bool:
         if not re.fullmatch(_CLOSING, line):
             return False
     return False
-
-
-def read_object(path: str) -> dict[str, object] | str | None:
-    """As the client reads JSON: its comments are spaces, all else is as strict."""
-    import re
-
-    from hooks.entries import read_object as read
-
-    def parsed(raw: bytes) -> object:
-        text = raw.decode("utf-8", "replace").removeprefix("\ufeff")
-        return json.loads(
-            re.sub(_STRING_OR_COMMENT, lambda found: found[0] if found[0][0] == '"' else " ", text)
-        )
-
-    return read(path, parsed)
 
 
 def _served(name: str, context: Json) -> str:

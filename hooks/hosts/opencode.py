@@ -218,13 +218,6 @@ class OpenCode(Host):
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         if env.get("OPENCODE_PURE"):
             yield "plugins", False, "OPENCODE_PURE is set, so OpenCode loads no plugin: unset it"
-        if not os.path.isdir(os.path.join(_config(env, home), "node_modules", "@opencode-ai", "plugin")):
-            yield (
-                "plugins",
-                None,
-                "OpenCode fetches its package @opencode-ai/plugin at its next start, because a plugin is there; "
-                "without a network that start takes over a minute",
-            )
 
     def denies(self, answer: Json) -> bool:
         return bool(answer.get("deny"))

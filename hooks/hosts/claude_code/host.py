@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hooks.entries import Wiring
     from hooks.lines import Tail
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
-    from hooks.setup import Advice, Setup
+    from hooks.setup import Setup
 
 PARENTS_MAX = 8
 ENVIRON_BYTES_MAX = 1024 * 1024
@@ -226,13 +226,6 @@ class ClaudeCode(Host):
         return ShownAnswer(
             denied, stops, person, "\n".join(filter(None, (reason, text_of(inner, "additionalContext"))))
         )
-
-    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-        """What other agents make of these settings."""
-        from hooks.hosts.copilot import silent_in_copilot
-        from hooks.hosts.cursor import silent_in_cursor
-
-        return (*silent_in_cursor(home), *silent_in_copilot(env, home))
 
     def denies(self, answer: Json) -> bool:
         return mapping(answer.get("hookSpecificOutput")).get("permissionDecision") == "deny"

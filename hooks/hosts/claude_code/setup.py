@@ -17,7 +17,7 @@ from evaluator.errors import ConfigError
 from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, program_of
 from hooks.host import table_of
-from hooks.json_values import mapping, sequence
+from hooks.json_values import is_array, mapping, sequence
 from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
 
 if TYPE_CHECKING:
@@ -168,54 +168,35 @@ def fatal_entries(settings: Mapping[str, object]) -> list[str]:
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         return ["hooks: must be an object"]
-    named = cast(dict[str, object], hooks)
-    return _faults({event: groups for event, groups in named.items() if event in FATAL_EVENTS})
-
-
-def _faults(hooks: Mapping[str, object]) -> list[str]:
     return [
-        f"hooks.{event}{place}: {wrong}"
-        for event, groups in hooks.items()
-        for place, wrong in _event_faults(groups)
+        f"hooks.{event}[{place}] is no entry that it can read"
+        for event, groups in mapping(cast(object, hooks)).items()
+        if event in FATAL_EVENTS
+        for place, group in enumerate(sequence(groups) if is_array(groups) else (None,))
+        if not _is_group(group)
     ]
 
 
-def _event_faults(groups: object) -> list[tuple[str, str]]:
-    if not isinstance(groups, list):
-        return [("", "must be a list")]
-    found: list[tuple[str, str]] = []
-    for number, group in enumerate(cast(list[object], groups)):
-        if not isinstance(group, dict):
-            found.append((f"[{number}]", "must be an object"))
-            continue
-        held = cast(dict[str, object], group)
-        if not isinstance(held.get("matcher", ""), str):
-            found.append((f"[{number}].matcher", "must be a string"))
-        handlers = held.get("hooks")
-        if not isinstance(handlers, list):
-            found.append((f"[{number}].hooks", "must be a list"))
-            continue
-        for place, handler in enumerate(cast(list[object], handlers)):
-            found += [(f"[{number}].hooks[{place}]", wrong) for wrong in _handler_faults(handler)]
-    return found
+def _is_group(group: object) -> bool:
+    held = mapping(group)
+    handlers = held.get("hooks")
+    return (
+        isinstance(held.get("matcher", ""), str)
+        and isinstance(handlers, list)
+        and all(map(_is_handler, cast("list[object]", handlers)))
+    )
 
 
-def _handler_faults(handler: object) -> list[str]:
-    if not isinstance(handler, dict):
-        return ["must be an object"]
-    held = cast(dict[str, object], handler)
-    needed = HANDLER_TYPES.get(str(held.get("type")))
-    if needed is None:
-        return [f"unknown type {str(held.get('type'))[:40]!r}"]
-    found: list[str] = []
-    if not isinstance(held.get(needed), str):
-        found.append(f"{needed} must be a string")
-    timeout = held.get("timeout", 1)
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
-        found.append(f"timeout must be a positive number of seconds, not {timeout!r}")
-    if held.get("onFailure", "block") not in ("block", "continue"):
-        found.append("onFailure must be block or continue")
-    return found
+def _is_handler(handler: object) -> bool:
+    held = mapping(handler)
+    kind, timeout = str(held.get("type")), held.get("timeout", 1)
+    return (
+        kind in HANDLER_TYPES
+        and isinstance(held.get(HANDLER_TYPES[kind]), str)
+        and type(timeout) in (int, float)
+        and float(str(timeout)) > 0
+        and held.get("onFailure", "block") in ("block", "continue")
+    )
 
 
 def _calls(group: Mapping[str, object], tool: str, commands: frozenset[str]) -> bool:

@@ -92,7 +92,6 @@ project_variable = "TOY_FOLDER"
 prefixes = ["TOY_"]
 never_writes = ["Read"]
 machine = ["[toy]"]
-lacking = { session = "nobody calls", tool = "no tool" }
 events = { user-prompt-submit = "asked", pre-tool-use = "before" }
 names = { look = "Read", put = "Write", run = "Bash" }
 

@@ -22,10 +22,19 @@ from evaluator.errors import PayloadError
 from evaluator.intervention.messages import HeldThing, held
 from evaluator.settings.places import entry_words
 from hooks.entries import Wiring
-from hooks.hosts.chibi import HOOKS, HOST, LATER
+from hooks.hosts.chibi import HOST, LATER
 
 SETUP = HOST.setup()
 PAYLOADS = recorded(FIXTURES / "hosts/chibi/payloads.jsonl")
+HOOKS = {
+    "on_start": "session-start",
+    "pre_message": "user-prompt-submit",
+    "pre_tool": "pre-tool-use",
+    "pre_file_write": "pre-tool-use",
+    "pre_shell_exec": "pre-tool-use",
+    "post_tool": "post-tool-use",
+    "on_end": "session-end",
+}
 FOUND = ("default", "I found two unused files: src/a.py and src/b.py.")
 
 

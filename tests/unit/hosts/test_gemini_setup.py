@@ -8,7 +8,7 @@ import pytest
 from compass.install import settings_file
 from evaluator.errors import ConfigError
 from hooks.entries import Wiring, closing, program_of
-from hooks.hosts.gemini import HOST, read_object
+from hooks.hosts.gemini import HOST
 
 SETUP = HOST.setup()
 EVENTS = HOST.EVENTS
@@ -72,22 +72,6 @@ def test_a_file_with_comments_is_never_rewritten(tmp_path):
     path.write_text('{\n  // mine\n  "ui": {}\n}\n')
     with pytest.raises(ConfigError, match=r"line 2, .*comments"):
         settings_file.read(str(path))
-    assert read_object(str(path)) == {"ui": {}}
-
-
-def test_comments_are_left_out_and_what_does_not_load_is_said_in_words(tmp_path):
-    path = tmp_path / "a.json"
-    assert read_object(str(path)) is None and isinstance(read_object(str(tmp_path)), str)
-    for text, found in (
-        ('{"a": "// no /* comment", "b": 1 /* yes\n */ } // end', {"a": "// no /* comment", "b": 1}),
-        ('{"a\\"//": 1}', {'a"//': 1}),
-        ("{} /* open", {}),
-    ):
-        path.write_text(text)
-        assert read_object(str(path)) == found
-    for text in ('{"a": 1,}', "[]", "{"):
-        path.write_text(text)
-        assert isinstance(read_object(str(path)), str)
 
 
 def test_the_clients_folder_may_be_elsewhere():
@@ -114,7 +98,7 @@ class Machine:
 
     def settings(self, **more):
         text = json.dumps(SETUP.merge(more, SETUP.entries(wiring())))
-        (self.home / ".gemini" / "settings.json").write_text("// by hand\n" + text)
+        (self.home / ".gemini" / "settings.json").write_text(text)
 
     def of_project(self, text):
         (self.project / ".gemini" / "settings.json").write_text(text)
@@ -149,15 +133,10 @@ def test_trust_of_the_folder(machine):
 
 def test_trust_by_the_environment_and_by_the_switch(machine):
     assert machine.found("folder trust", GEMINI_CLI_TRUST_WORKSPACE="true")[0] is True
-    assert machine.found("folder trust", GEMINI_CLI_TRUST_WORKSPACE="false")[0] is False
     machine.of_project('{"security": {"folderTrust": {"enabled": false}}}')
     assert machine.found("folder trust")[0] is None, "a project cannot trust itself"
     machine.settings(security={"folderTrust": {"enabled": False}})
     assert machine.found("folder trust")[0] is True
-    elsewhere = machine.home / "trust.json"
-    elsewhere.write_text("{")
-    machine.settings()
-    assert machine.found("folder trust", GEMINI_CLI_TRUSTED_FOLDERS_PATH=str(elsewhere))[0] is False
 
 
 def test_hooks_that_are_turned_off(machine):
@@ -168,21 +147,22 @@ def test_hooks_that_are_turned_off(machine):
     machine.of_project('{"hooksConfig": {"enabled": true}}')
     assert machine.found("hooks")[0] is True
     machine.settings()
-    machine.of_project('{"hooksConfig": {"enabled": false /* quiet */}}')
+    machine.of_project('{"hooksConfig": {"enabled": false}}')
     fine, said = machine.found("hooks")
     assert fine is False and str(machine.project) in said
 
 
 def test_a_hook_of_ours_that_is_disabled_by_its_name(machine):
-    assert machine.found("disabled hooks")[0] is True
+    assert machine.found("disabled hooks") is None
     machine.of_project('{"hooksConfig": {"disabled": ["lint", "compass-pre-tool-use"]}}')
     fine, said = machine.found("disabled hooks")
-    assert fine is False and "compass-pre-tool-use" in said
+    assert fine is False and str(machine.project) in said
     machine.of_project('{"hooksConfig": {"disabled": ["lint", 3]}}')
-    assert machine.found("disabled hooks")[0] is True
+    assert machine.found("disabled hooks") is None
 
 
 def test_a_file_that_does_not_load(machine):
     assert machine.found("settings") is None
     machine.of_project("{,}")
-    assert machine.found("settings")[0] is False
+    fine, said = machine.found("settings")
+    assert fine is None and "nobody can tell" in said

@@ -254,9 +254,6 @@ def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
 
 
 def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
-    (found,) = SETUP.findings({}, str(tmp_path), "/p")
-    assert found[1] is None
-    (tmp_path / ".config" / "opencode" / "node_modules" / "@opencode-ai" / "plugin").mkdir(parents=True)
     assert list(SETUP.findings({}, str(tmp_path), "/p")) == []
     (pure,) = SETUP.findings({"OPENCODE_PURE": "1"}, str(tmp_path), "/p")
     assert pure[1] is False
