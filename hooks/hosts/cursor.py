@@ -59,7 +59,8 @@ class Cursor(Host):
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         found = super().pending_write(payload, env)
         cwd = os.path.join(found.project_dir, text_of(payload, "tool_cwd")).rstrip("/") or "/"
-        return replace(found, cwd=cwd)
+        path = found.transcript_path or found_at(env.get("HOME", ""), found.session_id, found.project_dir)
+        return replace(found, cwd=cwd, transcript_path=path)
 
     def translated(self, payload: Json) -> tuple[str, Json]:
         """The tool and its input in Compass's words. Raises PayloadError where a call cannot be told."""
@@ -225,6 +226,29 @@ class Submitted:
         if not submitted:
             return ()
         return tuple(one for one in self._source.voices(pending) if _words(one.text) in submitted)
+
+
+def found_at(home: str, session: str, project_dir: str) -> str | None:
+    """The file of a session that no payload names: nested as the editor writes it, or flat as the client does."""
+    import re
+
+    projects = os.path.join(home, ".cursor", "projects")
+    if not re.fullmatch(r"[\w-]{1,128}", session):
+        return None
+    likely = re.sub(r"[^A-Za-z0-9]", "-", project_dir).lstrip("-")
+    try:
+        folders = [likely, *os.listdir(projects)]
+    except OSError:
+        return None
+    for name in folders:
+        folder = os.path.join(projects, name, "agent-transcripts")
+        for path in (
+            os.path.join(folder, session, f"{session}.jsonl"),
+            os.path.join(folder, f"{session}.jsonl"),
+        ):
+            if os.path.isfile(path):
+                return path
+    return None
 
 
 def _root(told: Json) -> str:

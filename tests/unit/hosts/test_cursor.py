@@ -136,6 +136,15 @@ def test_without_the_prompt_event_no_word_of_the_file_releases_or_skips(editor: 
     assert editor.calls("Shell", "t2", command="rm src/a.py") is not None
 
 
+def test_another_file_of_the_same_id_is_found_in_whatever_project_folder(editor: Editor) -> None:
+    path = editor.record(*TALK)
+    moved = editor.home / ".cursor" / "projects" / "elsewhere" / "agent-transcripts" / SESSION
+    moved.mkdir(parents=True)
+    os.replace(path, moved / path.name)
+    assert editor.pending(PAYLOADS[2]).transcript_path == str(moved / path.name)
+    assert editor.pending({**PAYLOADS[2], "conversation_id": "../../x"}).transcript_path is None
+
+
 def test_a_byte_order_mark_is_no_fault(editor: Editor) -> None:
     assert editor.hook(PAYLOADS[8], prefix=b"\xef\xbb\xbf") is None
 
