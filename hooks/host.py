@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.protection.places import HostProtected
-    from evaluator.shell.hosts import HostPrograms, Row
+    from evaluator.shell.hosts import HostPrograms
     from hooks.entries import Wiring
     from hooks.lines import Tail
     from hooks.sessions import CallStep, EndStep, FileRow, MadeUpSession, Sessions, ShownAnswer, Steps
@@ -72,6 +72,13 @@ def guarded_of(name: str) -> Guarded:
 
     told = table_of(name)
     return Guarded(_files(told), tuple(told["prefixes"]), HostProtected(**tuples(told["protected"])))
+
+
+def programs_of(name: str) -> HostPrograms:
+    """What the shell knows of a host, by its table alone."""
+    from evaluator.shell.hosts import HostPrograms
+
+    return HostPrograms(**tuples(table_of(name).get("shell", {})))
 
 
 def _files(told: Mapping[str, Any]) -> HostFiles:
@@ -238,17 +245,6 @@ class Host:
     def stop_prompt(self, message: str) -> bytes:
         """The user's prompt reaches no model, and the person reads `message` instead. For hosts with STOPS_PROMPTS."""
         raise NotImplementedError(f"{self.TITLE} stops no prompts")
-
-    def programs(self) -> HostPrograms:
-        """What the shell knows of the host's own programs."""
-        from evaluator.shell.hosts import HostPrograms
-
-        told: dict[str, Any] = {"names": (), **tuples(self.told.get("shell", {}))}
-        return HostPrograms(rows=self.rows, **told)
-
-    def rows(self) -> Mapping[str, Row]:
-        """The shell's rows of its programs, but for those that stand with other agents' in the shell's own tables."""
-        return {}
 
     def sessions(self) -> Sessions:
         """How to read the host's recorded sessions, for replay and calibration."""

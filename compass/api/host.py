@@ -16,7 +16,6 @@ from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from evaluator.settings.places import HostFiles, project_dir
-from evaluator.shell.hosts import HostPrograms
 from hooks.host import Host
 from hooks.transcript import Conversation, Said
 
@@ -138,9 +137,6 @@ class ProgramHost(Host):
 
     def stop_prompt(self, message: str) -> bytes:
         return _packed(message)
-
-    def programs(self) -> HostPrograms:
-        return HostPrograms(names=(), rows=dict)
 
     def sessions(self) -> Sessions:
         raise LookupError(NO_RECORDS)

@@ -18,13 +18,13 @@ from evaluator.settings.places import HostFiles, git_dir, project_root, read_bou
 from evaluator.trigger.call_effects import effects_of, with_stakes
 from evaluator.trigger.exemptions import translated
 from hooks import registry
+from hooks.host import programs_of
 
 if TYPE_CHECKING:
     from mmap import mmap
 
     from evaluator.model import Effects
     from evaluator.shell.analysis import Analysis
-    from evaluator.shell.hosts import HostPrograms
 
 
 PATH_MAX = 4096
@@ -50,11 +50,7 @@ def join_programs() -> None:
     from evaluator.shell import hosts as shell
 
     for name in registry.HOSTS:
-        shell.join(name, partial(_programs, name))
-
-
-def _programs(name: str) -> HostPrograms:
-    return registry.host_of(name).programs()
+        shell.join(name, partial(programs_of, name))
 
 
 def prepare_hosts() -> None:
@@ -62,8 +58,7 @@ def prepare_hosts() -> None:
     from evaluator.shell import hosts as shell
 
     join_programs()
-    for programs in shell.joined():
-        programs.rows()
+    shell.joined()
     registry.guarded()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from evaluator.shell import hosts
 from evaluator.shell.call import Handler
 from evaluator.tables import index
 
@@ -42,12 +41,12 @@ def handler_of(program: str) -> Handler | None:
         from evaluator.shell.rows.tables import field_of
 
         found = HANDLERS[program] = field_of(index(FOLDER)[program]).programs[program]
-    return found or hosts.row_of(program)
+    return found
 
 
 def is_listed(program: str) -> bool:
     """Whether a table answers for the program; reads none."""
-    return program in HANDLERS or program in index(FOLDER) or hosts.lists(program)
+    return program in HANDLERS or program in index(FOLDER)
 
 
 def is_known_anywhere(name: str) -> bool:
@@ -55,7 +54,7 @@ def is_known_anywhere(name: str) -> bool:
         return False
     from evaluator.shell.handlers.agents import ANYWHERE
 
-    return name in ANYWHERE or hosts.lists(name)
+    return name in ANYWHERE
 
 
 def read_all() -> None:

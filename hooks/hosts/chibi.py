@@ -25,7 +25,6 @@ from hooks.json_values import decode, mapping
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
     from evaluator.ports import TranscriptSource, Voice
-    from evaluator.shell.hosts import Row
     from hooks.entries import Wiring
     from hooks.sessions import CallStep, EndStep
     from hooks.setup import Advice
@@ -125,22 +124,6 @@ class Chibi(Host):
 
     def inform(self, event: str, agent: str, person: str) -> bytes:
         return b""
-
-    def rows(self) -> Mapping[str, Row]:
-        from evaluator.shell.handlers.agents import Agent
-        from evaluator.shell.options import names
-
-        # Without an option it goes on in the context that is current, as every call of it does.
-        row = Agent(
-            lifts=names(
-                "--trust --home --project-root --set --call-tool --plugin --set-current-system-prompt "
-                "--set-system-prompt"
-            ),
-            letters="tspPyY",
-            resumes=names("--switch-context --ephemeral-context --check-all-inboxes --check-inbox-for"),
-            resuming_letters="cCbB",
-        )
-        return {"chibi": row, "chibi-json": row}
 
     def spoken(self, entry: Json, context: str = "") -> Iterator[Said]:
         """Without the context's name the role tells who speaks, which old entries lack."""

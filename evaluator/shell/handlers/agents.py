@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluator.shell import hosts
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted, writes
 from evaluator.shell.options import NONE, names, read_options
 from evaluator.tables import Vocabulary
@@ -156,43 +155,23 @@ def by_verb(verbs: str, agent: Agent, otherwise: Handler | None = None) -> Handl
     return handle
 
 
-SERVERS = lines(
-    "mcp add, mcp add-json, mcp remove, mcp rm, mcp enable, mcp disable, mcp auth, mcp login, mcp logout"
-)
-SETTINGS = lines("config set, config add, config remove, config unset, config edit, config reset")
-LISTS = lines("mcp list, mcp ls, mcp get, config list, config get, doctor, auth status, login status")
-YES = names("--yolo --dangerously-skip-permissions --dangerously-allow-all --allow-all --allow-all-tools")
-PACKAGES = VOCABULARY.texts("packages")
+BY_PACKAGE = VOCABULARY.texts("packages")
 """{package: its program}, for those whose program has another name."""
 SCRIPT = re.compile(
-    r"(?:^|/)(?P<package>@openai/codex|@google/gemini-cli|@github/copilot|opencode-ai"
-    r"|@sourcegraph/amp|@qwen-code/qwen-code|@augmentcode/auggie|@charmland/crush)/"
+    r"(?:^|/)(?P<package>"
+    + "|".join(re.escape(one) for one in BY_PACKAGE if one.startswith("@") or one == "opencode-ai")
+    + ")/"
 )
+"""Of the packages without a scope one that no other folder is named for."""
 ANYWHERE = VOCABULARY.words("anywhere")
 """Known by their name wherever they lie, as those of hosts are; what lies in a place of no trust never only reads."""
-
-
-def by_package(name: str) -> str:
-    """The agent that comes in this package; empty for another package."""
-    return PACKAGES.get(name) or dict(hosts.packages()).get(name, "")
 
 
 def by_script(path: str) -> str:
     """The agent whose script lies at this path, or whose module has this name; empty for another."""
     found = SCRIPT.search(path)
-    if found:
-        return PACKAGES[found["package"]]
-    for package, program in hosts.packages():
-        # One without a scope is a name that any folder may bear.
-        if package.startswith("@") and f"/{package}/" in f"/{path}":
-            return program
     name = path.rpartition("/")[2]
-    return name if name in ANYWHERE or hosts.lists(name) else ""
-
-
-def is_agent(program: str) -> bool:
-    """Whether a package is known that brings this program."""
-    return program in PACKAGES.values() or any(program == one for _, one in hosts.packages())
+    return BY_PACKAGE[found["package"]] if found else name if name in ANYWHERE else ""
 
 
 CONTROLS = "runs a control command of Compass"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import Call, Handler, Outcome, dynamic, reads, unlisted
-from evaluator.shell.handlers.agents import by_package, by_script, is_agent
+from evaluator.shell.handlers.agents import BY_PACKAGE, by_script
 from evaluator.shell.handlers.building import of_any_language, task
 from evaluator.shell.handlers.common import changing, options_of, split, wraps
 from evaluator.shell.options import names, read_options
@@ -143,14 +143,14 @@ def tool(call: Call) -> list[Outcome]:
     if any(_provided(one.text) != name for one in fetched):
         found.append(unlisted("script"))
     ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
-    if not changing(ran) and name not in TOOLS and not is_agent(name):
+    if not changing(ran) and name not in TOOLS and name not in BY_PACKAGE.values():
         ran = [unlisted("script")]
     return [*found, *ran]
 
 
 def _provided(package: str) -> str:
     package = VERSION.sub("", package)
-    return PROVIDES.get(package) or by_package(package) or package
+    return PROVIDES.get(package) or BY_PACKAGE.get(package, package)
 
 
 def or_script(own: Tree, also: str = "") -> Handler:
@@ -231,7 +231,7 @@ def python_tool(call: Call) -> list[Outcome]:
 
 def _named(package: str) -> str:
     name = package.partition("@")[0].partition("==")[0].partition("[")[0]
-    return by_package(name) or name
+    return BY_PACKAGE.get(name, name)
 
 
 SOURCE = names("--from --spec")

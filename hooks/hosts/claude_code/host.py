@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
-    from evaluator.shell.hosts import Row
     from hooks.entries import Wiring
     from hooks.lines import Tail
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
@@ -129,38 +128,6 @@ class ClaudeCode(Host):
         the model shows both. A `systemMessage` beside it is not shown; a `decision: block` would not keep the prompt.
         """
         return packed({"continue": False, "stopReason": message})
-
-    def rows(self) -> Mapping[str, Row]:
-        from evaluator.shell.handlers.agents import LISTS, SERVERS, SETTINGS, YES, Agent, lines
-        from evaluator.shell.options import names
-
-        row = Agent(
-            lifts=YES
-            | names(
-                "--settings --setting-sources --bare --safe-mode --allow-dangerously-skip-permissions --plugin-dir "
-                "--plugin-url --permission-prompt-tool --permission-prompts --worktree -w"
-            ),
-            values={"--permission-mode": names("bypasspermissions")},
-            letters="w",
-            resumes=names(
-                "--continue --resume --fork-session --session-id --from-pr --teleport --resume-session-at"
-            ),
-            resuming_letters="cr",
-            away=names("--background --bg --cloud --remote-control --desktop --tmux --environment"),
-            reading=LISTS
-            | lines(
-                "plugin list, plugin details, plugin validate, plugins list, auto-mode defaults, auto-mode config"
-            ),
-            changing=SERVERS
-            | SETTINGS
-            | lines(
-                "mcp add-from-claude-desktop, mcp reset-project-choices, mcp serve, plugin, plugins, auto-mode, "
-                "import, install, update, upgrade, purge, auth login, auth logout, setup-token, gateway, "
-                "migrate-installer, config"
-            ),
-            resuming=lines("attach, respawn, logs, rm, stop, kill, agents, remote-control"),
-        )
-        return {"claude": row}
 
     def sessions(self) -> Sessions:
         from hooks.hosts.claude_code.sessions import ClaudeSessions

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from compass.composition.effects import explain, join_programs
+from compass.composition.effects import join_programs
 from compass.composition.gate import wire
 from compass.hook.dispatch import handle
 from compass.hook.policy import ErrorPolicy
@@ -26,8 +26,6 @@ import json
 
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange
-from evaluator.shell.options import names
-from evaluator.shell.handlers.agents import Agent
 from hooks.host import Host
 
 FIELDS = {"file": "file_path", "text": "content", "line": "command"}
@@ -65,8 +63,6 @@ class Toy(Host):
     def inform(self, event, agent, person):
         return json.dumps({"note": agent, "say": person}).encode()
 
-    def rows(self):
-        return {"toyagent": Agent(lifts=names("--unwatched"))}
 
 
 class Log:
@@ -108,8 +104,7 @@ programs = ["toyagent"]
 variables = ["TOY_\\\\w+"]
 
 [shell]
-names = ["toyagent"]
-packages = { "@toy/agent" = "toyagent" }
+types_on = true
 """)
 TURNED_ON = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
 
@@ -260,7 +255,5 @@ def test_its_settings_are_guarded_in_its_own_calls_and_in_those_of_other_hosts(t
     assert gate.parts.protects(pending, gate.parts.effects_of(pending)) != ""
 
 
-def test_its_program_is_known_to_the_shell(toy: Toy) -> None:
-    assert "bypassed" in explain("toyagent --unwatched 'do it'", str(toy.project)).offence
-    assert "bypassed" in explain("npx @toy/agent --unwatched 'do it'", str(toy.project)).offence
-    assert toy.call("run", line="TOY_RULES=none toyagent 'do it'") is not None
+def test_that_its_agent_types_into_programs_is_known_to_the_shell(toy: Toy) -> None:
+    assert shell.types_on("toy") and not shell.types_on("gemini")

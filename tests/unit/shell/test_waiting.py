@@ -27,8 +27,8 @@ def of(family: str, count: int) -> list[str]:
 def typing_host(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(hosts, "_LOADERS", dict(hosts._LOADERS))
     hosts.joined.cache_clear()
-    hosts.join("typist", lambda: HostPrograms((), dict, types_on=True))
-    hosts.join("other", lambda: HostPrograms((), dict))
+    hosts.join("typist", lambda: HostPrograms(types_on=True))
+    hosts.join("other", HostPrograms)
     yield "typist"
     monkeypatch.undo()
     hosts.joined.cache_clear()
