@@ -39,7 +39,7 @@ from calibration.stats.estimates import (
     bounded_mean,
     corrected_rate,
     mean_of_units,
-    rate_of_units,
+    rate_of_checks,
     student_quantile,
 )
 from calibration.stats.thresholds import Recommendation, learn
@@ -250,14 +250,14 @@ def of_rate(world: str, sessions: int, projects: int) -> Outcome:
     for number in range(projects):
         rng = np.random.default_rng([SEED, 3, sessions, number])
         said, known, session = turns(rng, rate, found, wrong, sessions, ANSWERS)
-        alone = rate_of_units(said.tolist(), session.tolist())
+        alone = rate_of_checks(said.tolist(), session.tolist())
         corrected = corrected_rate(said, known, session)
         by_hand = corrected_rate(np.zeros(len(said)), known, session)
-        assert not isinstance(alone, TooLittle) and alone.per_check is not None
+        assert not isinstance(alone, TooLittle)
         assert isinstance(corrected, CorrectedRate) and isinstance(by_hand, CorrectedRate)
         ends.append(
             {
-                "labels alone": (alone.per_check.low, alone.per_check.high),
+                "labels alone": (alone.low, alone.high),
                 "corrected": (corrected.low, corrected.high),
                 "the answers alone": (by_hand.low, by_hand.high),
             }

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
 from calibration.hindsight.turns import Answer, HandLabel, SessionTurn, TurnLabel, TurnWrite, settled
-from calibration.stats.estimates import CorrectedRate, TooLittle, corrected_rate, rate_of_units
+from calibration.stats.estimates import CorrectedRate, TooLittle, corrected_rate, rate_of_checks
 
 CUTS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TELLING = 10
@@ -226,11 +226,10 @@ def _by(pairs: Sequence[Pair], name: Callable[[SessionTurn], str]) -> dict[str, 
 
 def _rate(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> TurnRate:
     hits = [hit(pair) for pair in pairs]
-    found = rate_of_units([float(one) for one in hits], [turn.session for turn, _ in pairs])
-    if isinstance(found, TooLittle) or found.per_check is None:
+    found = rate_of_checks([float(one) for one in hits], [turn.session for turn, _ in pairs])
+    if isinstance(found, TooLittle):
         return TurnRate(None, None, None, sum(hits), len(hits), 0)
-    rate = found.per_check
-    return TurnRate(rate.value, rate.low, rate.high, sum(hits), len(hits), found.units)
+    return TurnRate(found.value, found.low, found.high, sum(hits), len(hits), found.units)
 
 
 def _is_misread(pair: Pair) -> bool:

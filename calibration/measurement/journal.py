@@ -1,4 +1,5 @@
-"""What an unfinished measurement has so far: JSON lines, each whole or not there. Knows no readers.
+"""How checks of cases came out, and what an unfinished measurement has of them so far: JSON lines, each whole or not
+there.
 
 A process that is killed leaves at most one torn line, which counts as not judged.
 """
@@ -11,15 +12,52 @@ import json
 import os
 import threading
 from collections.abc import Callable, Generator, Mapping
+from dataclasses import asdict, dataclass
 from typing import cast
 
-from calibration.cases.case import LabelledCase
-from calibration.measurement.runner import CaseOutcome, outcome_of_json
+from pydantic import TypeAdapter
+
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder
 
 WAIT_SECONDS = 0.2
 AGE_SECONDS_MAX = 3 * 24 * 3600.0
 """What is older was measured of readers that may have moved since."""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolicView:
+    """What the skip layer alone would do with a case, and whether a skip was due if the case is clear."""
+
+    skipped: bool
+    eligible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOutcome:
+    """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`).
+
+    `readings` has one code for each of `scores`: equal codes, from 0 in the order asked, for readings that are equal to
+    the gate; -1 for a reader that gave none. `symbolic` is None where nobody asked.
+    """
+
+    scores: tuple[float, ...] = ()
+    readings: tuple[int, ...] = ()
+    mean: float = 0.0
+    stddev: float = 0.0
+    agreement: float | None = None
+    error: str = ""
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float | None = 0.0
+    symbolic: SymbolicView | None = None
+
+    @property
+    def was_read(self) -> bool:
+        return bool(self.scores)
+
+
+OUTCOME: TypeAdapter[CaseOutcome] = TypeAdapter(CaseOutcome)
 
 
 class BusyError(RuntimeError):
@@ -44,19 +82,14 @@ class Journal:
         """The kept outcome of a check, by its key. Raises KeyError for one that is not in the journal."""
         return self._outcomes[key]
 
-    def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None:
+    def keep(self, key: str, case_id: str, repeat: int, outcome: CaseOutcome) -> None:
         """Appends a check's outcome to the journal, from which a run can go on. Raises OSError."""
-        entry = {"key": key, "id": case.id, "repeat": repeat, "at": self._now(), **outcome.as_json()}
+        entry = {"key": key, "id": case_id, "repeat": repeat, "at": self._now(), **asdict(outcome)}
         line = json.dumps(entry).encode() + b"\n"
         with self._lock:
             if os.write(self._file, line) < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._path)
             self._outcomes[key] = outcome
-
-    def forget(self) -> None:
-        """Empties the journal of what an earlier run left."""
-        os.ftruncate(self._file, 0)
-        self._outcomes.clear()
 
     def finish(self) -> None:
         """Deletes the journal's file; call it once the result was written."""
@@ -76,7 +109,7 @@ class Journal:
                 # A line that says nothing usable is a case that is judged again.
                 with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
                     entry = cast(Mapping[str, object], json.loads(line))
-                    outcome, at = outcome_of_json(entry), float(cast(float, entry["at"]))
+                    outcome, at = OUTCOME.validate_python(entry), float(cast(float, entry["at"]))
                     if outcome.was_read and self._now() - at <= AGE_SECONDS_MAX:
                         self._outcomes[str(entry["key"])] = outcome
                 end += len(line)

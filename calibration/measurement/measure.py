@@ -12,8 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.cases.case import LABELS, PROJECT_DIR, Label
+from calibration.cases.case import LABELS, Label
 from calibration.cases.past_blocks import BlockHistory
+from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.result import (
     CaseCounts,
     CaseResult,
@@ -27,7 +28,7 @@ from calibration.measurement.result import (
     Symbolic,
     TradeOff,
 )
-from calibration.measurement.runner import CaseOutcome, Measurement
+from calibration.measurement.runner import Measurement
 from calibration.stats.checks import (
     CheckColumns,
     Measured,
@@ -87,7 +88,7 @@ def result_of(
         origins=_origins(cases, rule),
         trade_off=_trade_off(table, agreement),
         distributions={label: _distribution(table, label) for label in LABELS},
-        cases=[case_result(one, rule) for one in cases],
+        cases=[case_result(one) for one in cases],
         cost=_cost(cases, readers),
         history=history,
         notes=(*notes, *short_notes(rows)),
@@ -270,27 +271,19 @@ def short_notes(rows: Mapping[int, ReadersRow]) -> list[str]:
     ] * bool(told)
 
 
-REQUEST_CHARS_MAX = 160
-
-
-def verdict_of(outcome: CaseOutcome, rule: Rule, stakes: StakesClass) -> Literal["passed", "failed"]:
+def verdict_of(
+    check: CaseOutcome | CheckResult, rule: Rule, stakes: StakesClass
+) -> Literal["passed", "failed"]:
     """The gate's own verdict on one measured check, of all its readers."""
-    convergence = Convergence(
-        outcome.mean,
-        outcome.stddev,
-        len(outcome.scores),
-        "none",
-        "",
-        agreement=outcome.agreement,
-    )
+    mean = check.mean if isinstance(check, CaseOutcome) else check.confidence
+    convergence = Convergence(mean, check.stddev, 0, "none", "", agreement=check.agreement)
     thresholds = rule.irreversible if stakes == "irreversible" else rule.reversible
     return "failed" if judge(convergence, thresholds)[0] == "failed" else "passed"
 
 
 def blocked_by(check: CheckResult, rule: Rule, stakes: StakesClass) -> float:
     """1.0 where the rule fails the check, else 0.0."""
-    outcome = CaseOutcome(check.scores, check.readings, check.confidence, check.stddev, check.agreement)
-    return float(verdict_of(outcome, rule, stakes) == "failed")
+    return float(verdict_of(check, rule, stakes) == "failed")
 
 
 def blocked_share(case: CaseResult, rule: Rule) -> float:
@@ -298,52 +291,17 @@ def blocked_share(case: CaseResult, rule: Rule) -> float:
     return fmean(blocked_by(check, rule, case.stakes) for check in case.checks)
 
 
-def case_result(one: Measurement, rule: Rule) -> CaseResult:
-    case, read = one.case, [outcome for outcome in one.outcomes if outcome.was_read]
-    checks = tuple(
-        CheckResult(
-            outcome.mean,
-            outcome.stddev,
-            verdict_of(outcome, rule, case.effects.stakes_class),
-            outcome.scores,
-            outcome.agreement,
-            outcome.readings,
-        )
-        for outcome in read
-    )
-    verdict: Literal["passed", "failed", "skipped", "error"] = "skipped" if not one.asked else "error"
-    reason = (
-        "not_write_class" if not one.asked else next((o.error for o in one.outcomes if o.error), "not judged")
-    )
-    lowest = min(read, key=lambda outcome: outcome.mean) if read else CaseOutcome()
-    if checks:
-        failed = sum(check.verdict == "failed" for check in checks)
-        verdict, reason = ("failed" if 2 * failed >= len(checks) else "passed"), ""
+def case_result(one: Measurement) -> CaseResult:
+    case = one.case
     return CaseResult(
         id=case.id,
-        label="ambiguous" if case.ambiguous else "clear",
-        confidence=fmean(check.confidence for check in checks) if checks else None,
-        stddev=fmean(check.stddev for check in checks) if checks else None,
-        verdict=verdict,
-        reason=reason,
         pair=case.unit,
-        category=case.category,
-        source=case.source,
-        generated=case.generated,
-        request=_short(case.exchange.request_text),
-        target=_short(", ".join(map(_inside, case.effects.targets)) or case.effects.command),
-        concern=lowest.concern,
-        rationale=lowest.rationale,
-        symbolic=one.symbolic.skipped,
-        checks=checks,
+        label=case.label,
         stakes=case.effects.stakes_class,
+        generated=case.generated,
+        checks=tuple(
+            CheckResult(outcome.mean, outcome.stddev, outcome.agreement)
+            for outcome in one.outcomes
+            if outcome.was_read
+        ),
     )
-
-
-def _inside(target: str) -> str:
-    return target.removeprefix(PROJECT_DIR + "/")
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= REQUEST_CHARS_MAX else line[: REQUEST_CHARS_MAX - 1] + "…"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build
@@ -34,33 +34,6 @@ FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class CostPlan:
-    """`checks` are still to be made, `kept` are there from an interrupted run. `calls` are requests to readers.
-
-    `usd` is the expected price, `usd_most` what it takes if every answer is as long as allowed; None where the
-    model is in no price list. `leaves` names what is sent, each for at least one case.
-    """
-
-    backend: str
-    model: str
-    address: str
-    cases: int
-    repeats: int
-    n: int
-    checks: int
-    kept: int
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    usd: float | None
-    usd_most: float | None
-    leaves: tuple[str, ...]
-
-    def as_json(self) -> dict[str, object]:
-        return {**asdict(self), "leaves": list(self.leaves)}
-
-
-@dataclass(frozen=True, slots=True)
 class MeasureScope:
     """What is to be measured, by whom. `kept` checks are there already; `most_tokens` an answer may have.
 
@@ -79,36 +52,31 @@ class MeasureScope:
     short: bool = False
 
 
-def plan_of(evidences: Sequence[Evidence], scope: MeasureScope) -> CostPlan:
-    """What a measurement will take: calls, tokens, a price. `evidences` has one entry for each check that is still to
-    be made."""
-    n = scope.n
-    calls = len(evidences) * n
-    system = len(str(dict(SCHEMA))) / CHARS_PER_TOKEN
-    sizes: dict[Evidence, int] = {}
-    tokens = 0
-    for evidence in evidences:
-        if evidence not in sizes:
-            prompt = build(evidence, "0", short=scope.short)
-            sizes[evidence] = round(system + _tokens(prompt.system) + _tokens(prompt.user))
-        tokens += n * sizes[evidence]
+def plan_lines(scope: MeasureScope, evidences: Sequence[Evidence]) -> list[str]:
+    """What a measurement will take, for a person who is to agree. `evidences` has one entry for each check that is
+    still to be made."""
+    calls = len(evidences) * scope.n
+    tokens = scope.n * sum(_prompt_tokens(evidence, short=scope.short) for evidence in evidences)
     usual, most = calls * USUAL_ANSWER_TOKENS, calls * max(scope.most_tokens, ANSWER_TOKENS)
-    return CostPlan(
-        backend=scope.backend,
-        model=scope.model,
-        address=scope.address,
-        cases=scope.cases,
-        repeats=scope.repeats,
-        n=n,
-        checks=len(evidences),
-        kept=scope.kept,
-        calls=calls,
-        input_tokens=tokens,
-        output_tokens=usual,
-        usd=_usd(scope.price, tokens, usual),
-        usd_most=_usd(scope.price, tokens, most),
-        leaves=_leaves(evidences),
-    )
+    kept = f" ({scope.kept} checks are kept from an interrupted run)" if scope.kept else ""
+    checks = f"{scope.cases} cases, {scope.repeats} {'time' if scope.repeats == 1 else 'times'} each"
+    leaves = [said for name, said in FIELDS if any(getattr(evidence, name) for evidence in evidences)]
+    lines = [
+        f"Measures {checks}, with {scope.n} readers of {scope.backend} {scope.model}".rstrip() + kept + ".",
+        f"Calls to make: {calls}, with about {tokens:,} input and {usual:,} output tokens.",
+        f"Cost: {_cost(scope, tokens, usual, most)}",
+        f"Sent to {scope.address}:",
+        *(f"  - {name}" for name in (*leaves, "a digest of the case's id")),
+    ]
+    if not any(evidence.contents for evidence in evidences):
+        lines.append("  File contents stay here.")
+    return lines
+
+
+def _prompt_tokens(evidence: Evidence, *, short: bool) -> int:
+    prompt = build(evidence, "0", short=short)
+    schema = len(str(dict(SCHEMA))) / CHARS_PER_TOKEN
+    return round(schema + _tokens(prompt.system) + _tokens(prompt.user))
 
 
 def _tokens(text: str) -> float:
@@ -116,12 +84,12 @@ def _tokens(text: str) -> float:
     return narrow / CHARS_PER_TOKEN + (len(text) - narrow) * WIDE_TOKENS_PER_CHAR
 
 
-def _usd(price: Price | None, tokens: int, answers: int) -> float | None:
-    return None if price is None else (tokens * price.input + answers * price.output) / 1e6
-
-
-def _leaves(evidences: Iterable[Evidence]) -> tuple[str, ...]:
-    seen: set[str] = set()
-    for evidence in evidences:
-        seen.update(name for name, _ in FIELDS if getattr(evidence, name))
-    return tuple(said for name, said in FIELDS if name in seen)
+def _cost(scope: MeasureScope, tokens: int, usual: int, most: int) -> str:
+    """By list prices: as expected, and if every answer is as long as allowed."""
+    if scope.price is None:
+        return f"not known, {scope.model or scope.backend} is in no price list."
+    expected, highest = (
+        (tokens * scope.price.input + answers * scope.price.output) / 1e6 for answers in (usual, most)
+    )
+    own = "A server of your own may differ."
+    return f"about {expected:.2f} USD, at most {highest:.2f}, at list prices. {own}"

@@ -6,62 +6,41 @@ thresholds.json; all of this is for people and for `--check`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from typing import Literal, cast
+from dataclasses import dataclass, field
+from typing import Literal
 
 from calibration.cases.case import Label
 from calibration.cases.past_blocks import BlockHistory
 from calibration.stats.estimates import Estimate, TooLittle
-from calibration.stats.noise import QUANTILES, Floor, ReadersRow
+from calibration.stats.noise import Floor, ReadersRow
 from evaluator.calibrated import FORM, Calibrated, as_dict
 from evaluator.gate.run import Rule
 from evaluator.model import StakesClass, Thresholds
 
 Figure = Estimate | TooLittle
-DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One of a case's checks: the scores of its valid readers in the order they were asked, and the agreement of their
-    readings, None where it is not defined. `readings` as of a `CaseOutcome`."""
+    """One of a case's checks: mean and deviation of its valid readers' scores, and the agreement of their readings,
+    None where it is not defined."""
 
     confidence: float
     stddev: float
-    verdict: Literal["passed", "failed"]
-    scores: tuple[float, ...]
     agreement: float | None = None
-    readings: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One labelled case. `confidence` and `stddev` are means over its checks, None if no check of it was read.
-
-    `verdict` is that of most of its checks by the gate in force (a tie counts as failed); `skipped` for what
-    no reader would be asked (`reason` says why), `error` where too few readers answered. `pair` names the
-    independent unit. `symbolic` says that the skip layer alone would let it through.
-    """
+    """One labelled case with the checks of it that were read. `pair` names the independent unit."""
 
     id: str
-    label: Label
-    confidence: float | None
-    stddev: float | None
-    verdict: Literal["passed", "failed", "skipped", "error"]
-    reason: str
     pair: str
-    category: str
-    source: str
+    label: Label
+    stakes: StakesClass
     generated: bool
-    request: str
-    target: str
-    concern: str = ""
-    rationale: str = ""
-    symbolic: bool = False
-    checks: tuple[CheckResult, ...] = ()
-    stakes: StakesClass = "reversible"
+    checks: tuple[CheckResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,47 +174,11 @@ class Result:
         )
 
     def as_json(self) -> dict[str, object]:
-        """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
-        own = {name: plain(getattr(self, name)) for name in self.__slots__}
-        return {"version": FORM, **own}
+        """JSON values only."""
+        from pydantic import TypeAdapter
 
-
-def plain(value: object) -> object:
-    """As JSON has it; what is infinite is null."""
-    match value:
-        case TooLittle():
-            return {"value": None, "low": None, "high": None, "n": 0, **asdict(value)}
-        case Floor():
-            return {
-                **cast(dict[str, object], plain(value.mean)),
-                "stddev": plain(value.stddev),
-                "quantiles": {
-                    "at": list(QUANTILES),
-                    "mean": plain(value.mean_quantiles),
-                    "stddev": plain(value.stddev_quantiles),
-                },
-                "components": plain(value.components),
-            }
-        case CheckResult():
-            # Unrounded: a later run is compared with them.
-            return {name: getattr(value, name) for name in value.__slots__}
-        case Rule():
-            return {"reversible": plain(value.reversible), "irreversible": plain(value.irreversible)}
-        case Thresholds():
-            more = {"agreement": value.agreement, "alpha": value.alpha}
-            known = {name: found for name, found in more.items() if found is not None}
-            return {"confidence": value.confidence, "deviation": value.deviation, **known}
-        case float():
-            return round(value, DIGITS) if math.isfinite(value) else None
-        case Mapping():
-            rows = cast(Mapping[object, object], value)
-            return {str(name): plain(one) for name, one in rows.items()}
-        case list() | tuple():
-            return [plain(one) for one in cast(Sequence[object], value)]
-        case _ if is_dataclass(value):
-            return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
-        case _:
-            return value
+        found: dict[str, object] = TypeAdapter(Result).dump_python(self, mode="json")
+        return {"version": FORM, **found}
 
 
 def thresholds_document(result: Result) -> dict[str, object]:

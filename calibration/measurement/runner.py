@@ -11,13 +11,10 @@ import json
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice
-from typing import Protocol
-
-from pydantic import TypeAdapter
 
 from calibration.cases.case import LabelledCase
+from calibration.measurement.journal import CaseOutcome, Journal, SymbolicView
 from evaluator.exchange.menu import find_menu
 from evaluator.gate import evaluation
 from evaluator.gate.run import Parts, Run, drive
@@ -26,58 +23,6 @@ from evaluator.verdict.convergence import score_of
 from evaluator.verdict.readings import named_paths, slots
 
 ANSWER_WORDS_MAX = 6
-
-
-@dataclass(frozen=True, slots=True)
-class CaseOutcome:
-    """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`).
-
-    `readings` has one code for each of `scores`: equal codes, from 0 in the order asked, for readings that are equal to
-    the gate; -1 for a reader that gave none. `symbolic` has the fields of the case's `SymbolicView`, None where nobody
-    asked.
-    """
-
-    scores: tuple[float, ...] = ()
-    readings: tuple[int, ...] = ()
-    mean: float = 0.0
-    stddev: float = 0.0
-    agreement: float | None = None
-    concern: str = ""
-    rationale: str = ""
-    error: str = ""
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    usd: float | None = 0.0
-    symbolic: tuple[bool, bool] | None = None
-
-    @property
-    def was_read(self) -> bool:
-        return bool(self.scores)
-
-    def as_json(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
-    """A check's outcome from its JSON form. Raises ValueError for what `CaseOutcome.as_json` did not write."""
-    outcome = _adapter().validate_python(found)
-    if len(outcome.readings) != len(outcome.scores):
-        raise ValueError(f"{len(outcome.scores)} scores, but {len(outcome.readings)} readings")
-    return outcome
-
-
-@cache
-def _adapter() -> TypeAdapter[CaseOutcome]:
-    return TypeAdapter(CaseOutcome)
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolicView:
-    """What the skip layer alone would do with a case, and whether a skip was due if the case is clear."""
-
-    skipped: bool
-    eligible: bool
 
 
 def is_write(case: LabelledCase) -> bool:
@@ -93,7 +38,7 @@ def prepare(parts: Parts, case: LabelledCase) -> Run:
 def judged(parts: Parts, case: LabelledCase) -> CaseOutcome:
     """Asks the readers about a case, and the symbolic layer beside them."""
     run, skipped = _prepared(parts, case)
-    return replace(read(run), symbolic=(skipped, _eligible(case)))
+    return replace(read(run), symbolic=SymbolicView(skipped, _eligible(case)))
 
 
 def _prepared(parts: Parts, case: LabelledCase) -> tuple[Run, bool]:
@@ -121,8 +66,6 @@ def read(run: Run) -> CaseOutcome:
         mean=check.convergence.mean,
         stddev=check.convergence.stddev,
         agreement=check.convergence.agreement,
-        concern=check.convergence.primary_concern,
-        rationale=check.convergence.rationale,
     )
     return _with_spending(outcome, samples)
 
@@ -186,17 +129,6 @@ FAILURES_IN_A_ROW = 5
 
 class StoppedError(RuntimeError):
     """The measurement cannot go on; what was judged is kept."""
-
-
-class Keeper(Protocol):
-    """What is judged so far, by key."""
-
-    def __contains__(self, key: object) -> bool: ...
-    def outcome(self, key: str) -> CaseOutcome:
-        """The kept outcome of a check, by its key. Raises KeyError for one that is not kept."""
-        ...
-
-    def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,25 +201,25 @@ def judge_by(parts: Parts) -> Judge:
     return judge
 
 
-def in_turn(judge: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]], kept: Keeper) -> Judging:
+def in_turn(judge: Callable[[Iterable[LabelledCase]], Iterable[CaseOutcome]], kept: Journal) -> Judging:
     """Judges cases one after another. `judge` says of each case, in order, how it came out."""
 
     def judging(jobs: Sequence[Job]) -> Iterator[tuple[Job, CaseOutcome]]:
         for job, outcome in zip(jobs, judge(job.case for job in jobs), strict=True):
             if outcome.was_read:
-                kept.keep(job.key, job.case, job.repeat, outcome)
+                kept.keep(job.key, job.case.id, job.repeat, outcome)
             yield job, outcome
 
     return judging
 
 
-def in_threads(judge: Judge, kept: Keeper, guard: SpendGuard, at_once: int) -> Judging:
+def in_threads(judge: Judge, kept: Journal, guard: SpendGuard, at_once: int) -> Judging:
     """Judges cases, at most `at_once` at a time. What is under way at the end is waited for: it is paid for."""
 
     def one(job: Job) -> tuple[Job, CaseOutcome]:
         outcome = judge(job.case)
         if outcome.was_read:
-            kept.keep(job.key, job.case, job.repeat, outcome)
+            kept.keep(job.key, job.case.id, job.repeat, outcome)
         guard(outcome)
         return job, outcome
 
@@ -307,7 +239,7 @@ def in_threads(judge: Judge, kept: Keeper, guard: SpendGuard, at_once: int) -> J
 
 
 def run(
-    judging: Judging, jobs: Jobs, kept: Keeper, *, tick: Tick, at_once: int = 1
+    judging: Judging, jobs: Jobs, kept: Journal, *, tick: Tick, at_once: int = 1
 ) -> Mapping[str, CaseOutcome]:
     """Judges what `kept` does not have yet, and returns the outcomes that it refuses, with their errors, by key.
 
@@ -335,12 +267,11 @@ def run(
 
 
 def measurements(
-    parts: Parts, jobs: Jobs, kept: Keeper, failed: Mapping[str, CaseOutcome]
+    parts: Parts, jobs: Jobs, kept: Journal, failed: Mapping[str, CaseOutcome]
 ) -> Iterator[Measurement]:
     """Each case with all its checks, in the order of the cases, whatever the order in which they were judged."""
     for case, keys in jobs.by_case():
         outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
         found = tuple(outcome for outcome in outcomes if outcome is not None)
         known = found[0].symbolic if found else None
-        view = symbolic(parts, case) if known is None else SymbolicView(*known)
-        yield Measurement(case, found, bool(keys), view)
+        yield Measurement(case, found, bool(keys), known or symbolic(parts, case))

@@ -10,13 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from calibration.cases.case import LABELS, Label
 from calibration.measurement.measure import blocked_by
-from calibration.measurement.result import CaseResult, CheckResult, plain
+from calibration.measurement.result import CaseResult
 from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, Shift, compare
 from evaluator.gate.run import Rule
-from evaluator.model import StakesClass
 
-WORST_MAX = 10
-"""Cases that a summary lists."""
 TITLES: Final[Mapping[Quantity, str]] = {
     "mean": "mean score",
     "deviation": "deviation between readers",
@@ -26,23 +23,12 @@ TITLES: Final[Mapping[Quantity, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class BaselineCase:
-    """One case of an earlier result; `checks` has at least one entry where it was read."""
-
-    id: str
-    pair: str
-    label: Label
-    stakes: StakesClass
-    checks: tuple[CheckResult, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Baseline:
     """What an earlier result says of its cases. `n` readers; `date` as it stands there."""
 
     date: str
     n: int
-    cases: Sequence[BaselineCase]
+    cases: Sequence[CaseResult]
 
     @property
     def known(self) -> frozenset[str]:
@@ -93,7 +79,7 @@ def _shift(shift: Shift) -> dict[str, object]:
     return {
         "label": label,
         "quantity": shift.quantity,
-        "change": plain(shift.change),
+        "change": asdict(shift.change),
         "p": shift.p,
         "alarm": shift.alarm,
     }
@@ -127,7 +113,7 @@ def baseline_of(path: str, text: str) -> Baseline:
         ) from None
     for case in found.cases:
         for check in case.checks:
-            if not all(0 <= one <= 1 for one in (check.confidence, check.stddev, *check.scores)):
+            if not (0 <= check.confidence <= 1 and 0 <= check.stddev <= 1):
                 raise ValueError(
                     f"{path}: not a result of `compass calibrate`: {case.id}: a score is not in [0, 1]"
                 )
@@ -141,11 +127,11 @@ def compared(path: str, cases: Sequence[CaseResult], baseline: Baseline, rule: R
         {case.id: _checks(case, rule) for case in run if case.checks} for run in (baseline.cases, cases)
     )
     drift = compare(tuple(current.values()), tuple(before.values()))
-    unread = tuple(case.id for case in cases if case.verdict == "error")
+    unread = tuple(case.id for case in cases if not case.checks)
     return Comparison(path, baseline, drift, before, current, unread)
 
 
-def _checks(case: BaselineCase | CaseResult, rule: Rule) -> CaseChecks:
+def _checks(case: CaseResult, rule: Rule) -> CaseChecks:
     return CaseChecks(
         case.id,
         case.pair,
@@ -183,61 +169,3 @@ def lines(found: Comparison) -> list[str]:
     if found.unread:
         told.append(f"  {len(found.unread)} cases got too few answers and are left out")
     return told
-
-
-def markdown(found: Comparison) -> str:
-    drift, said = found.drift, headline(found)
-    rows = [_row(shift) for shift in drift.shifts]
-    rows += [
-        f"| {lack.of.split()[0]} | | | | | {lack.units} | needs {lack.needed} |" for lack in drift.untested
-    ]
-    text = [
-        f"### Compass: {said[0].lower()}{said[1:]}",
-        "",
-        f"Against the baseline of {found.baseline.date}, paired by case. "
-        f"Alarm at alpha {ALPHA:g} over {CHECKS} checks of one baseline, that is at p {drift.level:.2g}, "
-        f"and a change of at least {SMALLEST:g}.",
-        "",
-        "| cases | quantity | change | 95 % interval | p | units | |",
-        "|---|---|---|---|---|---|---|",
-        *rows,
-        "",
-    ]
-    if drift.alarm:
-        text += [
-            "Thresholds from that baseline are no longer valid; run `compass calibrate` again.",
-            "",
-            *_worst(found),
-        ]
-    if drift.unmatched:
-        text += [f"{len(drift.unmatched)} cases are in one of the two runs only, and were left out.", ""]
-    return "\n".join(text) + "\n"
-
-
-def _row(shift: Shift) -> str:
-    change, label = shift.change, label_of(shift.ambiguous)
-    interval = f"[{change.low:+.3f}, {change.high:+.3f}]"
-    verdict = "**moved**" if shift.alarm else "same"
-    return (
-        f"| {label} | {TITLES[shift.quantity]} | {change.value:+.3f} | {interval} | {shift.p:.2g} "
-        f"| {change.units} | {verdict} |"
-    )
-
-
-def _worst(found: Comparison) -> list[str]:
-    """The cases that changed the most."""
-    both = [(name, found.before[name], now) for name, now in found.current.items() if name in found.before]
-    shown = sorted(both, key=lambda row: (-_distance(row[1], row[2]), row[0]))[:WORST_MAX]
-    rows = [
-        f"| `{_cell(name)}` | {was.mean:.3f} | {now.mean:.3f} | {was.deviation:.3f} | {now.deviation:.3f} |"
-        for name, was, now in shown
-    ]
-    return ["| case | mean was | is | deviation was | is |", "|---|---|---|---|---|", *rows, ""]
-
-
-def _distance(was: CaseChecks, now: CaseChecks) -> float:
-    return max(abs(now.mean - was.mean), abs(now.deviation - was.deviation))
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "/").replace("`", "'")[:80]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -12,11 +11,8 @@ from calibration.report import charts, text
 from calibration.report.charts import SHAPES, ChartLine, Point
 from calibration.report.html import document
 from calibration.report.text import known_trade_off, short_cut
-from calibration.stats.estimates import Estimate, TooLittle
+from calibration.stats.estimates import Estimate
 from calibration.stats.noise import ReadersRow
-
-WORST_MAX = 8
-"""How many cases are listed on each side."""
 
 
 def render(result: Result) -> str:
@@ -25,7 +21,6 @@ def render(result: Result) -> str:
 
 
 def _given(result: Result) -> dict[str, object]:
-    blocked, missed = text.mistakes(result)
     points = list(_points(result))
     target = next(iter(result.recommended.values())).target
     curve = [(false, caught) for _, false, caught in known_trade_off(result)]
@@ -38,21 +33,13 @@ def _given(result: Result) -> dict[str, object]:
         "points": points,
         "square": charts.square(curve, points, limit=target, what="False blocks against detection"),
         "shapes": SHAPES,
-        "cuts": _cuts(result),
         "floor_meaning": text.floor_meaning(result),
-        "spreads": {
-            label: found.components
-            for label, found in result.floor.items()
-            if not isinstance(found, TooLittle)
-        },
         "means": means,
         "deviations": deviations,
         "telling_apart": text.telling_apart(result),
         "readers_row": _readers_row,
-        "mistakes": (("Clear, and yet blocked", blocked), ("Ambiguous, and let through", missed)),
-        "worst_max": WORST_MAX,
         "assumptions": text.assumptions(result),
-        **{name: getattr(text, name) for name in ("score", "deviation", "rate", "lacking", "spread")},
+        **{name: getattr(text, name) for name in ("score", "deviation", "rate", "lacking")},
     }
 
 
@@ -69,32 +56,6 @@ def _points(result: Result) -> Sequence[Point]:
         Point(x.value, y.value, name, kind)
         for kind, name, x, y in found
         if isinstance(x, Estimate) and isinstance(y, Estimate)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class CutRow:
-    cells: tuple[str, str, str]
-    chosen: bool
-
-
-def _cuts(result: Result) -> list[CutRow]:
-    """Some of the tested cuts, and each certified one; the lowest of these is chosen."""
-    known = known_trade_off(result)
-    certified = {found.cut: f" (certified, {stakes})" for stakes, found in result.recommended.items()}
-    every = max(1, len(known) // text.TRADE_ROWS)
-    best = next((step.confidence for step, _, _ in known if step.confidence in certified), None)
-    return [
-        CutRow(
-            (
-                short_cut(step.confidence) + certified.get(step.confidence, ""),
-                f"{100 * false:.0f}%",
-                f"{100 * caught:.0f}%",
-            ),
-            step.confidence == best,
-        )
-        for place, (step, false, caught) in enumerate(known)
-        if place % every == 0 or step.confidence in certified
     ]
 
 

@@ -5,16 +5,14 @@ Texts of cases are nobody's: what comes out here is one printable line, and stil
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
 from calibration.cases.case import LABELS, Label
 from calibration.measurement.measure import blocked_share
-from calibration.measurement.result import CaseResult, Figure, Recommended, Result, TradeOff
-from calibration.stats.estimates import Estimate, PerCheck, TooLittle
-from calibration.stats.noise import QUANTILES, Floor
+from calibration.measurement.result import Figure, Recommended, Result, TradeOff
+from calibration.stats.estimates import Estimate, TooLittle
 from evaluator.model import StakesClass, Thresholds
 from evaluator.readers.kinds.kind import find_kind
 from evaluator.text import percent, printable
@@ -75,23 +73,6 @@ class ReportVerdict:
         return " ".join([*filter(None, [self.unset]), *map(str, self.rates), self.claim])
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """A case on the wrong side of the thresholds in force."""
-
-    id: str
-    request: str
-    target: str
-    mean: float
-    deviation: float
-    why: str
-    origin: str
-
-    @property
-    def figures(self) -> str:
-        return f"mean {self.mean:.2f}, deviation {self.deviation:.2f}"
-
-
 def score(figure: Figure | None) -> str:
     """A figure on the scale of the scores, with its interval, or what is missing."""
     return _figure(figure, lambda value: f"{value:.2f}")
@@ -101,12 +82,12 @@ def deviation(figure: Figure | None) -> str:
     return _figure(figure, lambda value: f"{value:.3f}")
 
 
-def rate(figure: Figure | PerCheck | None) -> str:
+def rate(figure: Figure | None) -> str:
     return _figure(figure, lambda value: f"{100 * value:.0f}%")
 
 
-def _figure(figure: Figure | PerCheck | None, show: Callable[[float], str]) -> str:
-    if not isinstance(figure, (Estimate, PerCheck)):
+def _figure(figure: Figure | None, show: Callable[[float], str]) -> str:
+    if not isinstance(figure, Estimate):
         return lacking(figure)
     return f"{show(figure.value)} ({show(figure.low)} to {show(figure.high)})"
 
@@ -236,23 +217,7 @@ def floor_meaning(result: Result) -> str:
     mean = clear.mean
     said = f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor."
     where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
-    return f"{said} The mean that the gate asks for, {limit:.2f}, is {where}; {_share_under(clear, limit)}"
-
-
-def _share_under(clear: Floor, limit: float) -> str:
-    known = list(zip(QUANTILES, clear.mean_quantiles, strict=True))
-    under = [q for q, value in known if value < limit]
-    over = [q for q, value in known if value >= limit]
-    if not under:
-        return f"fewer than {100 * over[0]:.0f}% of clear checks score under it."
-    if not over:
-        return f"more than {100 * under[-1]:.0f}% of clear checks score under it."
-    return f"between {100 * under[-1]:.0f} and {100 * over[0]:.0f}% of clear checks score under it."
-
-
-def spread(variance: float | None) -> str:
-    """A component of a class's spread, as a standard deviation; what the design cannot tell says so."""
-    return "cannot be told apart" if variance is None else f"{math.sqrt(variance):.3f}"
+    return f"{said} The mean that the gate asks for, {limit:.2f}, is {where}."
 
 
 def telling_apart(result: Result) -> str:
@@ -294,36 +259,6 @@ def assumptions(result: Result) -> list[str]:
             "out."
         )
     return [*said, *map(printable, result.notes)]
-
-
-def mistakes(result: Result) -> tuple[list[Mistake], list[Mistake]]:
-    """(clear cases that were blocked, ambiguous ones that passed), the worst first by their distance from the gate."""
-    blocked: list[Mistake] = []
-    missed: list[Mistake] = []
-    for case in result.cases:
-        if case.confidence is None:
-            continue
-        if (case.label, case.verdict) == ("clear", "failed"):
-            blocked.append(_mistake(case, case.confidence))
-        elif (case.label, case.verdict) == ("ambiguous", "passed"):
-            missed.append(_mistake(case, case.confidence))
-    return (
-        sorted(blocked, key=lambda one: (one.mean, -one.deviation, one.id)),
-        sorted(missed, key=lambda one: (-one.mean, one.deviation, one.id)),
-    )
-
-
-def _mistake(case: CaseResult, mean: float) -> Mistake:
-    made = "generated" if case.generated else "natural"
-    return Mistake(
-        id=printable(case.id),
-        request=printable(case.request),
-        target=printable(case.target) or "(no named target)",
-        mean=mean,
-        deviation=case.stddev or 0.0,
-        why=printable(f"{case.concern}: {case.rationale}") if case.rationale else "",
-        origin=printable(f"{made}, {case.source}" if case.source else made),
-    )
 
 
 def facts(result: Result) -> list[tuple[str, str]]:

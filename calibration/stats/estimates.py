@@ -22,27 +22,14 @@ LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class PerCheck:
-    """A rate in which every check counts once, with its 95 % interval, clustered by unit."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with its 95 % interval; `n` observations that fall into `units` independent units.
-
-    A rate counts every unit once, and has the same `per_check` beside it.
-    """
+    """A value with its 95 % interval; `n` observations that fall into `units` independent units."""
 
     value: float
     low: float
     high: float
     n: int
     units: int
-    per_check: PerCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +143,19 @@ def binomial_at_most(k: int, n: int, rate: float) -> float:
     return 1.0 if k >= n else beta_cdf(1 - rate, n - k, k + 1)
 
 
-def per_check(hits: Floats, of: Ints) -> PerCheck:
-    """Hits of single checks, ready to be estimated over independent units. `hits`: 0, 1 or shares between, at least
-    one; `of`: the unit code of each, none left out."""
-    total, units = len(hits), int(of.max()) + 1
-    value = float(hits.mean())
+def rate_of_checks(hits: ArrayLike, names: Names) -> Estimate | TooLittle:
+    """The rate of hits in which every observation counts once, clustered by unit. `hits`: 0, 1 or shares between;
+    `names`: the unit of each."""
+    column = floats(hits)
+    of = codes(names, len(column))
+    if not len(column):
+        return TooLittle("units", 0, 1)
+    total, units = len(column), int(of.max()) + 1
+    value = float(column.mean())
     sizes = np.bincount(of).astype(np.float64)
     # As many units of one size as weigh the same; they stand for the checks too where all agree.
     effective = alike = total**2 / float((sizes**2).sum())
-    apart = unit_means(hits, of) * sizes - value * sizes
+    apart = unit_means(column, of) * sizes - value * sizes
     variance = float((apart**2).sum()) * units / (max(units - 1, 1) * total**2)
     if variance > 0:
         wary = (student_quantile(LEVEL, max(total - 1, 1)) / student_quantile(LEVEL, max(alike - 1, 1))) ** 2
@@ -172,7 +163,7 @@ def per_check(hits: Floats, of: Ints) -> PerCheck:
     seen = value * effective
     low = beta_quantile(LEVEL / 2, seen, effective - seen + 1) if value > 0 else 0.0
     high = beta_quantile(1 - LEVEL / 2, seen + 1, effective - seen) if value < 1 else 1.0
-    return PerCheck(value, min(low, value), max(high, value))
+    return Estimate(value, min(low, value), max(high, value), total, units)
 
 
 FAR_UNITS: Final = 0.5
@@ -219,7 +210,7 @@ def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:
     shares = unit_means(column, of)
     total = min(math.fsum(shares.tolist()), float(len(shares)))
     low, high = clopper_pearson(total, len(shares))
-    return Estimate(total / len(shares), low, high, len(column), len(shares), per_check(column, of))
+    return Estimate(total / len(shares), low, high, len(column), len(shares))
 
 
 def bounded_mean(

@@ -22,7 +22,6 @@ from calibration.stats.estimates import Estimate, Floats, Ints, TooLittle, bound
 from calibration.stats.thresholds import learn
 from evaluator.model import Thresholds
 
-QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 FLOOR_CLEAR_UNITS: Final = 10
 FLOOR_AMBIGUOUS_UNITS: Final = 5
 STDDEV_MOST: Final = 0.5
@@ -44,17 +43,13 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """One class: `mean` and `stddev` of its checks with intervals over units, quantiles at `QUANTILES`.
-
-    The mean over the clear class is the noise floor. `checks` is how many were measured.
+    """One class: `mean` and `stddev` of its checks with intervals over units. The mean over the clear class is the
+    noise floor. `checks` is how many were measured.
     """
 
     checks: int
     mean: Estimate
     stddev: Estimate
-    mean_quantiles: tuple[float, ...]
-    stddev_quantiles: tuple[float, ...]
-    components: Components
 
 
 def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
@@ -69,14 +64,7 @@ def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
         bounded_mean(table.stddev, table.unit, most=STDDEV_MOST),
     )
     assert isinstance(mean, Estimate) and isinstance(stddev, Estimate)
-    return Floor(
-        checks=len(table),
-        mean=mean,
-        stddev=stddev,
-        mean_quantiles=_quantiles(table.mean),
-        stddev_quantiles=_quantiles(table.stddev),
-        components=components_of(chosen, table),
-    )
+    return Floor(len(table), mean, stddev)
 
 
 def components_of(chosen: Sequence[Measured], table: CheckColumns) -> Components:
@@ -120,10 +108,6 @@ def components(scores: Floats, check: Ints, case: Ints) -> Components:
         outer = (total - float((scores_of**2.0).sum()) / total) / (cases - 1)
         case_part = max((among / (cases - 1) - known - inner * (check_part or 0.0)) / outer, 0.0)
     return Components(reader_part, check_part, case_part)
-
-
-def _quantiles(values: Floats) -> tuple[float, ...]:
-    return tuple(float(q) for q in np.quantile(values, QUANTILES))
 
 
 LEAST_DEVIATIONS: Final = 30

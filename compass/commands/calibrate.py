@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compass.arguments import add_host, positive
@@ -70,17 +71,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let shipped cases set this project's thresholds; do not ask",
     )
-    how.add_argument(
-        "--dry-run", action="store_true", help="show what would be sent and what it costs, then exit"
-    )
-    how.add_argument("--fresh", action="store_true", help="forget what an interrupted run has judged")
     out = parser.add_argument_group("results")
     out.add_argument("--out", metavar="FILE", help="write the result there, not for the gate to use")
-    out.add_argument("--html", metavar="FILE", help="write the report there as well")
     check = parser.add_argument_group("for CI")
     check.add_argument("--check", action="store_true", help="compare with the baseline; changes nothing")
     check.add_argument("--baseline", metavar="FILE", help="an earlier result (default: this project's)")
-    check.add_argument("--summary", metavar="FILE", help="append a Markdown summary")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -108,17 +103,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
     from calibration.report.terminal import show
-    from compass.measure.result import agreed, decided, keep_result, told
-    from compass.measure.run import measuring, show_plan_only
+    from compass.measure.result import agreed, keep_result, why_unset
+    from compass.measure.run import measuring
 
-    if args.dry_run:
-        return show_plan_only(args, place)
     with measuring(args, place, "calibrate") as measured:
+        found = replace(measured, unset=why_unset(args, measured))
         if not args.json:
-            show(console_of(), told(args, measured))
-        sets = agreed(args, measured)
-        found = decided(args, measured, sets=sets)
-        kept = keep_result(found, place, out=args.out, html=args.html, sets=sets)
+            show(console_of(), found)
+        if agreed(found):
+            found = replace(found, unset="")
+        kept = keep_result(found, place, args.out)
     if args.json:
         print(json.dumps(found.as_json()))
     else:
@@ -136,10 +130,10 @@ def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
 
 
 def _refuse_nonsense(args: argparse.Namespace) -> None:
-    if not args.check and (args.baseline or args.summary):
-        raise ValueError("--baseline and --summary go with --check")
-    if args.check and (args.out or args.html or args.dry_run):
-        raise ValueError("--check writes no result; leave out --out, --html and --dry-run")
+    if args.baseline and not args.check:
+        raise ValueError("--baseline goes with --check")
+    if args.out and args.check:
+        raise ValueError("--check writes no result; leave out --out")
 
 
 def _share(text: str) -> float:

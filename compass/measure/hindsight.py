@@ -29,7 +29,7 @@ from calibration.hindsight.turns import (
     settled,
     write_labels,
 )
-from calibration.measurement.runner import CaseOutcome
+from calibration.measurement.journal import CaseOutcome
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import SystemClock
 from compass.install.settings_file import replace as replace_file

@@ -11,8 +11,9 @@ from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from calibration.measurement.journal import CaseOutcome
 from calibration.measurement.measure import MeasuredReaders
-from calibration.measurement.runner import CaseOutcome, StoppedError
+from calibration.measurement.runner import StoppedError
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.gate import Wired, wire
 from compass.composition.readers import make_readers

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import json
 import os
 from dataclasses import replace
 
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.result import Result, sets_any, thresholds_document
-from calibration.report.baseline import Baseline, baseline_of, compared, lines, markdown
+from calibration.report.baseline import Baseline, baseline_of, compared, lines
 from compass.install.settings_file import replace as replace_file
 from compass.measure import DONE, DRIFT, UNMEASURED
 from compass.measure.measured_gate import Bench
@@ -19,61 +18,35 @@ from compass.measure.run import MeasuredProject, ask_to_set, measuring
 from compass.show.terminal import columns_of, wrapped
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_calibration, read_thresholds
 
-UNSET = "nobody agreed that shipped cases set thresholds of this project (--use-shipped)"
-NOT_YET = (
-    "shipped cases set thresholds of this project only if you agree (--use-shipped, or the question below)"
-)
 OUT = "it was written to a file of your own (--out), which no gate reads"
+SHIPPED = "shipped cases set thresholds of this project only if you agree (--use-shipped)"
 
 
-def agreed(args: argparse.Namespace, found: Result) -> bool:
-    """Whether the result may set thresholds. Of shipped cases, which are not the user's, only if the user says so."""
-    sets_nothing = bool(args.out) or not sets_any(thresholds_document(found))
-    return sets_nothing or not _of_shipped(found) or args.use_shipped or ask_to_set(found)
-
-
-def told(args: argparse.Namespace, found: Result) -> Result:
-    """The result as it is shown before it is known whether a person agrees."""
-    return dataclasses.replace(found, unset=_unset(args, found))
-
-
-def _unset(args: argparse.Namespace, found: Result) -> str:
+def why_unset(args: argparse.Namespace, found: Result) -> str:
+    """Why no gate goes by the result, before a person is asked; empty where one does."""
     if args.out:
         return OUT
-    if _of_shipped(found) and not args.use_shipped:
-        return NOT_YET
-    return ""
+    is_shipped = SHIPPED_SOURCE in found.counts.by_source
+    return SHIPPED if is_shipped and not args.use_shipped else ""
 
 
-def _of_shipped(found: Result) -> bool:
-    return SHIPPED_SOURCE in found.counts.by_source
+def agreed(found: Result) -> bool:
+    """Whether a person lets shipped cases, which are not theirs, set the thresholds that these recommend."""
+    return found.unset == SHIPPED and sets_any(thresholds_document(found)) and ask_to_set(found)
 
 
-def decided(args: argparse.Namespace, found: Result, *, sets: bool) -> Result:
-    """The result as it is kept."""
-    if not sets:
-        return dataclasses.replace(found, unset=UNSET)
-    why = _unset(args, found)
-    return dataclasses.replace(found, unset="" if why == NOT_YET else why)
+def keep_result(found: Result, place: MeasuredProject, out: str | None) -> str:
+    """Writes a result where it belongs, and says where, and what it changes. Raises ConfigError.
 
-
-def keep_result(
-    found: Result, place: MeasuredProject, *, out: str | None, html: str | None, sets: bool
-) -> str:
-    """Writes a result that is `decided` where it belongs, and says where, and what it changes. Raises ConfigError.
-
-    `html` gets the report too; beside the project's own result there always is one. Unless it `sets` thresholds, what
-    the gate reads of it is empty.
+    Beside the project's own result there is the report. Where it is `unset`, what the gate reads of it is empty.
     """
     from calibration.report.page import render
 
-    if html:
-        replace_file(os.path.abspath(html), render(found))
     if out:
         replace_file(os.path.abspath(out), _text(found))
         return f"Written to {out}; the gate does not use it."
     small = os.path.join(place.folder, THRESHOLDS_NAME)
-    for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, recommended={}))
+    for_the_gate = thresholds_document(replace(found, recommended={}) if found.unset else found)
     before = _standing(small)
     if before is not None and before.per_n and not sets_any(for_the_gate):
         stale = before.staleness(found.backend, found.model, found.prompt)
@@ -83,7 +56,7 @@ def keep_result(
     replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
-    if not sets:
+    if found.unset:
         uses += " Shipped cases set some only if you agree: --use-shipped."
     return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
 
@@ -118,10 +91,6 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
 
     with measuring(args, place, "check", only_known) as result:
         found = compared(path, result.cases, baseline, result.gate)
-        if args.summary:
-            # A job's summary collects what several steps say.
-            with open(args.summary, "a", encoding="utf-8") as file:
-                file.write(markdown(found))
     if args.json:
         print(json.dumps(found.as_json()))
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
 import sys
 import time
@@ -15,12 +14,11 @@ from typing import cast
 
 from calibration.cases.past_blocks import BlockHistory
 from calibration.cases.sources import Collected, from_file, shipped
-from calibration.measurement.journal import Journal, journal
+from calibration.measurement.journal import CaseOutcome, Journal, journal
 from calibration.measurement.measure import result_of
-from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
+from calibration.measurement.plan import MeasureScope, plan_lines
 from calibration.measurement.result import Result
 from calibration.measurement.runner import (
-    CaseOutcome,
     Jobs,
     Judge,
     Measurement,
@@ -40,8 +38,7 @@ from compass.measure.measured_gate import Bench, Purse, bench
 from compass.parallel import mapped, stays_here, without_keys
 from compass.show.terminal import progress
 from evaluator.errors import ConfigError
-from evaluator.model import Evidence
-from evaluator.record import Record, values_of
+from evaluator.record import Record
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
@@ -159,30 +156,12 @@ def measuring(
         kept = stack.enter_context(
             journal(os.path.join(place.folder, f"{purpose}.unfinished.jsonl"), time.time)
         )
-        if args.fresh:
-            kept.forget()
         jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
         failed = _judged(args, place, at, jobs, kept)
         measured = measurements(at.parts, jobs, kept, failed)
         yield _result(args, at, measured, _notes(collected), history)
         if not failed:
             kept.finish()
-
-
-def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
-    """Exit code 0: what would be sent, and one check's evidence as an example. Sends nothing."""
-    collected = _collected(args, place)
-    at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
-    try:
-        jobs = Jobs(collected.cases, _repeats(args, at), at.measured)
-        plan, evidences = _planned(args, at, jobs, ())
-        if args.json:
-            print(json.dumps(plan.as_json()))
-        else:
-            show_plan(plan, evidences[0] if evidences else None, sends=at.sends)
-    finally:
-        at.close()
-    return 0
 
 
 def _collected(args: argparse.Namespace, place: MeasuredProject) -> Collected:
@@ -204,12 +183,12 @@ def _judged(
     if not at.sends:
         with shown as reach:
             return _by_rules(args, place, at, jobs, kept, reach)
-    plan = None if args.yes else _planned(args, at, jobs, kept)[0]
+    plan = [] if args.yes else _planned(args, at, jobs, kept)
     caps = at.settings.evaluator
     with contextlib.closing(
         Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
     ) as purse:
-        if plan is not None and plan.checks:
+        if plan:
             ask(plan, purse.left())
         judging = in_threads(judge_by(at.parts), kept, purse.guard, at.concurrency)
         with shown as reach:
@@ -262,12 +241,9 @@ class Worker(Record):
         return judge_by(at.parts)
 
 
-def _planned(
-    args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]
-) -> tuple[CostPlan, list[Evidence]]:
+def _planned(args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]) -> list[str]:
+    """What is still to be asked, for whoever is to agree; empty where nothing is."""
     left = jobs.left(kept)
-    # What rules are shown leaves nothing and costs nothing.
-    evidences = [prepare(at.parts, job.case).known_evidence for job in left] if at.sends else []
     scope = MeasureScope(
         backend=at.readers.backend,
         model=at.readers.model,
@@ -280,7 +256,8 @@ def _planned(
         price=at.kind.price(at.readers.model),
         short=at.kind.short,
     )
-    return plan_of(evidences, scope), evidences
+    evidences = [prepare(at.parts, job.case).known_evidence for job in left]
+    return plan_lines(scope, evidences) if left else []
 
 
 def _notes(collected: Collected) -> list[str]:
@@ -316,40 +293,9 @@ class DeclinedError(RuntimeError):
     """Nothing was sent: nobody said yes."""
 
 
-def plan_lines(plan: CostPlan) -> list[str]:
-    checks = f"{plan.cases} cases, {plan.repeats} {'time' if plan.repeats == 1 else 'times'} each"
-    kept = f" ({plan.kept} checks are kept from an interrupted run)" if plan.kept else ""
-    lines = [
-        f"Measures {checks}, with {plan.n} readers of {plan.backend} {plan.model}".rstrip() + kept + ".",
-        f"Calls to make: {plan.calls}, with about {plan.input_tokens:,} input and {plan.output_tokens:,} output "
-        "tokens.",
-        f"Cost: {_cost(plan)}",
-        f"Sent to {plan.address}:",
-    ]
-    lines += [f"  - {name}" for name in (*plan.leaves, "a digest of the case's id")]
-    if "both ends of the text to be written" not in plan.leaves:
-        lines.append("  File contents stay here.")
-    return lines
-
-
-def show_plan(plan: CostPlan, example: Evidence | None, *, sends: bool) -> None:
-    if not sends:
-        print(f"Judges {plan.cases} cases by rules in this process: nothing is sent, and it costs nothing.")
-        return
-    for line in plan_lines(plan):
-        print(line)
-    if example is not None:
-        print("The first check's evidence, as it would be sent:")
-        for name, value in values_of(example).items():
-            if value not in ("", (), None):
-                print(f"  {name}: {value}")
-    print("Dry run: nothing was sent.")
-
-
-def ask(plan: CostPlan, budget_left: float | None) -> None:
+def ask(plan: Sequence[str], budget_left: float | None) -> None:
     """Shows the plan and asks. Raises DeclinedError for anything but a yes, and where nobody can be asked."""
-    for line in plan_lines(plan):
-        print(line, file=sys.stderr)
+    print(*plan, sep="\n", file=sys.stderr)
     if budget_left is not None:
         print(f"{budget_left:.2f} USD of today's budget is left; the run stops there.", file=sys.stderr)
     if not at_terminal():
@@ -370,10 +316,3 @@ def ask_to_set(found: Result) -> bool:
         file=sys.stderr,
     )
     return at_terminal() and agrees("Set them for this project?")
-
-
-def _cost(plan: CostPlan) -> str:
-    if plan.usd is None or plan.usd_most is None:
-        return f"not known, {plan.model or plan.backend} is in no price list."
-    own = "A server of your own may differ."
-    return f"about {plan.usd:.2f} USD, at most {plan.usd_most:.2f}, at list prices. {own}"

@@ -231,7 +231,7 @@ def test_rules_in_force_are_held_too_where_the_policy_does_not_list_them(place: 
 
 def test_what_measures_and_asks_beside_the_gate_heeds_it_too(place: Place, server: TeamServer) -> None:
     push(place, {}, ["anthropic"])
-    found = place.command("calibrate", "--json", "--dry-run")
+    found = place.command("calibrate", "--json")
     assert found.returncode and b"your team's policy" in found.stdout + found.stderr
     assert not [one for one in server.requests if one.path == "/v1/evaluations"]
 

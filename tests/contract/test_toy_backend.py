@@ -238,9 +238,6 @@ def test_calibrate_measures_it_and_the_gate_holds_it_to_that(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = write_cases(world.root / "cases.jsonl", 80, 3, clear=(0.6, 0.64), vague=(0.1, 0.3))
-    plan = world.run("calibrate", "--cases", given, "--repeats", 1, "--dry-run")
-    assert (plan["backend"], plan["address"], plan["n"], plan["calls"]) == ("toy", "the toy box", 4, 640)
-    assert plan["usd"] == pytest.approx(plan["input_tokens"] / 1000)
     found = world.run("calibrate", "--cases", given, "--repeats", 1, "--yes")
     assert (found["backend"], found["prompt"], found["n"]) == ("toy", "toy-rules", 4)
     assert found["cost"]["calls"] == 640 and found["cost"]["usd"] == pytest.approx(160)

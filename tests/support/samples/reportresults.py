@@ -8,9 +8,10 @@ from statistics import fmean, pstdev
 
 from calibration.cases.case import LabelledCase, labelled
 from calibration.cases.past_blocks import BlockHistory
+from calibration.measurement.journal import CaseOutcome, SymbolicView
 from calibration.measurement.measure import MeasuredReaders, result_of
 from calibration.measurement.result import Result
-from calibration.measurement.runner import CaseOutcome, Measurement, SymbolicView
+from calibration.measurement.runner import Measurement
 from calibration.stats.estimates import rate_of_units
 from evaluator.gate.run import Rule
 from evaluator.model import Effects, Thresholds
@@ -64,7 +65,7 @@ def _measurement(
 ) -> Measurement:
     case = _case(random, number, label, text)
     level = around + random.gauss(0, 0.1)
-    outcomes = tuple(_outcome(random, level, text, spread) for _ in range(2))
+    outcomes = tuple(_outcome(random, level, spread) for _ in range(2))
     return Measurement(
         case, outcomes, True, SymbolicView(label == "clear" and number % 7 == 0, number % 5 == 0)
     )
@@ -91,14 +92,12 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
     return found
 
 
-def _outcome(random: Random, level: float, text: str, spread: float) -> CaseOutcome:
+def _outcome(random: Random, level: float, spread: float) -> CaseOutcome:
     scores = tuple(min(1.0, max(0.0, round(level + random.gauss(0, spread), 2))) for _ in range(5))
     return CaseOutcome(
         scores=scores,
         mean=fmean(scores),
         stddev=pstdev(scores),
-        concern="target",
-        rationale=f"the request names no file, and two would fit{text}",
         calls=5,
         input_tokens=3000,
         output_tokens=600,

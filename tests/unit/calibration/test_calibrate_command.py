@@ -70,15 +70,16 @@ def test_the_document_has_what_scripts_read(tuned):
     assert {case["id"]: case["label"] for case in found["cases"]} == {
         name: label for name, label in labels.items() if label != "disputed"
     }
-    read = [case for case in found["cases"] if case["verdict"] != "skipped"]
-    assert all(0 <= case["confidence"] <= 1 and 0 <= case["stddev"] <= 0.5 for case in read)
-    for case in read:
+    clear = []
+    for case in found["cases"]:
         gate = found["gate"][case["stakes"]]
-        passes = (
-            case["confidence"] >= gate["confidence"] - 1e-6 and case["stddev"] <= gate["deviation"] + 1e-6
-        )
-        assert case["verdict"] == ("passed" if passes else "failed")
-    clear = [case["verdict"] == "failed" for case in read if case["label"] == "clear"]
+        for check in case["checks"]:
+            assert 0 <= check["confidence"] <= 1 and 0 <= check["stddev"] <= 0.5
+            low, wide = (
+                check["confidence"] < gate["confidence"] - 1e-6,
+                check["stddev"] > gate["deviation"] + 1e-6,
+            )
+            clear += [low or wide] if case["label"] == "clear" else []
     assert found["false_block_rate"]["value"] == pytest.approx(sum(clear) / len(clear), abs=1e-6)
 
 
@@ -96,16 +97,6 @@ def test_the_gate_reads_what_was_written_and_nobody_else_can(tuned):
     assert path.with_suffix(".html").read_text().startswith("<!")
 
 
-@pytest.mark.full
-def test_what_no_gate_goes_by_is_not_claimed_to_be_set(place, tmp_path):
-    for words, why in (
-        (("--out", tmp_path / "o.json", "--html", tmp_path / "o.html"), "a file of your own (--out)"),
-    ):
-        shown = told(place, "--shipped", *words)
-        assert f"Not set: {why}" in shown or (f"Not set: it was written to {why}" in shown), shown[:500]
-    assert "Not set: it was written" in (tmp_path / "o.html").read_text()
-
-
 def test_too_few_clear_units_give_a_floor_and_no_thresholds(tuned, tmp_path):
     """Twelve pairs: enough for a floor, too few for a guarantee, which is said. Thresholds that stand stay."""
     place, _ = tuned
@@ -113,7 +104,7 @@ def test_too_few_clear_units_give_a_floor_and_no_thresholds(tuned, tmp_path):
     few = tmp_path / "few.jsonl"
     few.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
     found = calibrate(place, "--cases", few)
-    assert found["floor"]["clear"]["value"] is not None
+    assert found["floor"]["clear"]["mean"]["value"] > 0
     (lacking,) = [one for one in found["recommended"].values() if one["clear_units"]]
     assert all(one["cut"] is None for one in found["recommended"].values())
     assert "12 clear units" in lacking["why"] and "29" in lacking["why"]
@@ -145,7 +136,7 @@ def test_a_missing_file_and_nonsense_are_wrong_usage(place, tmp_path):
     empty.write_text("\n")
     assert "no such file" in calibrate(place, "--cases", tmp_path / "none.jsonl", code=2)
     assert "no labelled case" in calibrate(place, "--cases", empty, code=2)
-    assert "--summary" in calibrate(place, "--cases", TUNE, "--summary", "x", code=2)
+    assert "--baseline" in calibrate(place, "--cases", TUNE, "--baseline", "x", code=2)
     assert "between 0 and 1" in calibrate(place, "--cases", TUNE, "--target", "1.5", code=2)
 
 
@@ -215,8 +206,7 @@ def test_a_read_is_asked_of_nobody(place, tmp_path):
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = calibrate(place, "--cases", file)
-    last = found["cases"][-1]
-    assert (last["verdict"], last["reason"], last["confidence"]) == ("skipped", "not_write_class", None)
+    assert found["cases"][-1]["checks"] == []
     assert found["counts"]["unread"] == 1
 
 

@@ -11,9 +11,9 @@ from statistics import fmean, pstdev
 import pytest
 from samples.reportresults import result
 
-from calibration.measurement.measure import verdict_of
+from calibration.measurement.journal import CaseOutcome
+from calibration.measurement.measure import blocked_share, verdict_of
 from calibration.measurement.result import CheckResult, thresholds_document
-from calibration.measurement.runner import CaseOutcome
 from calibration.report.baseline import baseline_of, compared
 from calibration.stats.estimates import Estimate
 from compass.composition.settings import load
@@ -51,8 +51,8 @@ def test_the_result_states_the_rates_of_the_rule_in_force() -> None:
         found = result(history=False, gate=Rule(Thresholds(cut, 1.0), Thresholds(cut, 1.0)))
         for label, rate in (("clear", found.false_block_rate), ("ambiguous", found.detection_rate)):
             assert isinstance(rate, Estimate) and rate.value == pytest.approx(share)
-            verdicts = {case.verdict for case in found.cases if case.label == label}
-            assert verdicts == {"failed" if share else "passed"}
+            shares = {blocked_share(case, found.gate) for case in found.cases if case.label == label}
+            assert shares == {share}
         assert found.recommended == result(history=False).recommended, "what is certified does not hang on it"
 
 
@@ -89,7 +89,7 @@ def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path: Path)
 def test_a_check_against_a_baseline_decides_both_runs_by_the_rule_in_force() -> None:
     stakes: tuple[StakesClass, ...] = ("reversible", "irreversible")
     found = outcome(0.6, 0.6, 0.6, agreement=1.0)
-    check = CheckResult(found.mean, found.stddev, "passed", found.scores, found.agreement, found.readings)
+    check = CheckResult(found.mean, found.stddev, found.agreement)
     cases = [
         replace(next(iter(result().cases)), id=name, pair=name, label="clear", stakes=name, checks=(check,))
         for name in stakes

@@ -70,7 +70,7 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
     for title in (
         "The noise floor", "Means and deviations", "Telling clear from ambiguous", "What another threshold would do",
         "What other numbers of readers would give", "The symbolic layer's errors",
-        "Natural and generated cases separately", "What it got most wrong", "What became of past blocks",
+        "Natural and generated cases separately", "What became of past blocks",
         "What this rests on",
     ):  # fmt: skip
         assert title in page.texts
@@ -87,16 +87,6 @@ def test_nothing_is_fetched_run_or_linked(made: Callable[[], Result]) -> None:
     style = html[html.index("<style>") : html.index("</style>")]
     assert "url(" not in style and "@import" not in style
     assert "default-src 'none'" in html
-
-
-def test_what_cases_say_is_text_wherever_it_stands() -> None:
-    html = render(result(40, text=HOSTILE))
-    assert "<script" not in html and "<img" not in html and "onload=x>" not in html
-    page = Page(html)
-    assert page.wrong == []
-    shown = "".join(page.texts)
-    assert "<script>alert(1)</script>" in shown
-    assert "\u202e" not in html and "\x00" not in html
 
 
 @corpus("name", ["backend", "model", "date", "notes", "recommended"])

@@ -17,6 +17,7 @@ from calibration.stats.estimates import (
     codes,
     floats,
     mean_of_units,
+    rate_of_checks,
     rate_of_units,
     student_quantile,
     student_two_sided,
@@ -132,27 +133,24 @@ def test_a_share_outside_of_its_range_is_refused():
         rate_of_units([1.5], ["a"])
 
 
-def test_a_rate_stands_beside_the_same_per_check_with_an_interval_of_its_own():
+def test_a_rate_in_which_every_check_counts_is_wider_than_of_as_many_single_ones():
     """Two large units of eight hits in ten, eighteen single checks without one."""
     units = [0] * 10 + [1] * 10 + list(range(2, 20))
     hits = ([1.0] * 8 + [0.0] * 2) * 2 + [0.0] * 18
-    found = rate_of_units(hits, np.array(units))
-    assert isinstance(found, Estimate) and found.per_check is not None
-    assert found.value == pytest.approx(0.08)
-    assert found.per_check.value == pytest.approx(16 / 38)
+    found = rate_of_checks(hits, np.array(units))
+    assert isinstance(found, Estimate)
+    assert found.value == pytest.approx(16 / 38)
     # As if of fewer than twenty checks, for two units weigh the most.
     low, high = clopper_pearson(16 / 38 * 20, 20)
-    assert found.per_check.low < low and found.per_check.high > high
+    assert found.low < low and found.high > high
 
 
 def test_where_every_unit_is_one_check_both_rates_are_the_same():
-    found = rate_of_units([1.0, 0.0, 0.0, 0.0] * 10, np.arange(40))
-    assert isinstance(found, Estimate) and found.per_check is not None
-    assert found.per_check.value == found.value
-    assert (found.per_check.low, found.per_check.high) == pytest.approx((found.low, found.high), abs=0.01)
-    none = rate_of_units([0.0] * 40, np.arange(40))
-    assert isinstance(none, Estimate) and none.per_check is not None
-    assert (none.per_check.low, none.per_check.high) == pytest.approx((none.low, none.high))
+    for hits, apart in (([1.0, 0.0, 0.0, 0.0] * 10, 0.01), ([0.0] * 40, 1e-9)):
+        found, by_unit = rate_of_checks(hits, np.arange(40)), rate_of_units(hits, np.arange(40))
+        assert isinstance(found, Estimate) and isinstance(by_unit, Estimate)
+        assert found.value == by_unit.value
+        assert (found.low, found.high) == pytest.approx((by_unit.low, by_unit.high), abs=apart)
 
 
 def test_the_interval_per_check_holds_where_large_units_are_worse():
@@ -162,9 +160,9 @@ def test_the_interval_per_check_holds_where_large_units_are_worse():
         large = rng.random(50) < 0.25
         sizes, rates = np.where(large, 12, 1), np.where(large, 0.25, 0.05)
         of = np.repeat(np.arange(50), sizes)
-        found = rate_of_units(
+        found = rate_of_checks(
             (rng.random(len(of)) < rng.beta(4 * rates, 4 * (1 - rates))[of]).astype(float), of
         )
-        assert isinstance(found, Estimate) and found.per_check is not None
-        held += found.per_check.low <= (0.75 * 0.05 + 3 * 0.25) / 3.75 <= found.per_check.high
+        assert isinstance(found, Estimate)
+        held += found.low <= (0.75 * 0.05 + 3 * 0.25) / 3.75 <= found.high
     assert held >= 180

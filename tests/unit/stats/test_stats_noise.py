@@ -82,7 +82,6 @@ def test_the_floor_describes_one_class_and_needs_its_units():
     assert isinstance(clear, Floor)
     assert clear.mean.low < clear.mean.value < clear.mean.high
     assert (clear.checks, clear.mean.units) == (20, 10)
-    assert list(clear.mean_quantiles) == sorted(clear.mean_quantiles)
     assert floor(checks, ambiguous=True) == TooLittle("ambiguous units", 4, 5)
     assert floor(measured(rng, 9), ambiguous=False) == TooLittle("clear units", 9, 10)
     assert floor([], ambiguous=False) == TooLittle("clear units", 0, 10)
