@@ -9,8 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
+from pathlib import Path
 
-from calibration.cases.case import subject_of
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "support"))
+
+from samples.caserows import subject_of
+
 from calibration.cases.sources import corpus_dir, rows
 from evaluator.egress import prompt
 from evaluator.egress.evidence import CALL_CHARS_MAX, EARLIER_CHARS_MAX, NAMES_MAX

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, cast
+from typing import Literal
 
 from evaluator.effects import digest, effect, folded
-from evaluator.egress.change_summary import Touched, touched
-from evaluator.model import Effects, Evidence, Exchange, Operation, OperationClass, PendingWrite, Subject
+from evaluator.model import Effects, Exchange, Operation, OperationClass, PendingWrite
 
 Label = Literal["clear", "ambiguous"]
 LABELS: tuple[Label, Label] = ("clear", "ambiguous")
@@ -25,8 +22,7 @@ class LabelledCase:
     """`unit` names what is independent of other cases, by `pair` and `session` of all cases that are collected
     (`calibration.cases.case`), and before that its own id; both are empty where the row has none.
 
-    `generated` marks a case that was made from another by a rule. `eligible` None leaves it to the symbolic layer's
-    own view of the prior turn whether a skip was due. `digest` is equal for the same question to a reader.
+    `generated` marks a case that was made from another by a rule. `digest` is equal for the same question to a reader.
     """
 
     id: str
@@ -34,10 +30,8 @@ class LabelledCase:
     pair: str
     session: str
     label: Label
-    category: str
     source: str
     generated: bool
-    eligible: bool | None
     pending: PendingWrite
     exchange: Exchange
     effects: Effects
@@ -58,7 +52,6 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
         "id",
         "pair",
         "session",
-        "category",
         "tool_name",
         "file_path",
         "command",
@@ -66,17 +59,14 @@ def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name
         if row.get(key) is not None and not isinstance(row[key], (str, int)):
             raise ValueError(f"{key} must be a string, not {_shown(row[key])}")
     own = str(row.get("id") or "") or name
-    eligible = row.get("eligible")
     return LabelledCase(
         id=own,
         unit=own,
         pair=str(row.get("pair") or ""),
         session=str(row.get("session") or ""),
         label=label,
-        category=word(row, "category"),
         source=source,
         generated=row.get("generated") is True,
-        eligible=eligible if isinstance(eligible, bool) else None,
         pending=pending_of({**row, "id": own}),
         exchange=exchange_of(row),
         effects=effects_of(row, classify),
@@ -102,27 +92,16 @@ def _shown(value: object) -> str:
     return json.dumps(value, default=str)[:60]
 
 
-class Related(Protocol):
-    """`pair` and `session` are empty where the case has none; `unit` is then its own name."""
-
-    @property
-    def unit(self) -> str: ...
-    @property
-    def pair(self) -> str: ...
-    @property
-    def session(self) -> str: ...
-
-
 Key = tuple[int, str]
 _PAIR, _SESSION, _OWN = range(3)
-_KINDS = ("pair", "session", "case")
+_KINDS = ("pair:", "session:", "")
 
 
-def units_of(cases: Sequence[Related]) -> list[str]:
+def units_of(cases: Sequence[LabelledCase]) -> list[str]:
     """The unit of each case, in their order: equal for all that a chain of shared pairs and sessions connects.
 
-    A unit is named after its first pair, else its first session, else its only case; where two would share a name,
-    each says what it is named after. So a name depends on the set of cases alone, not on their order.
+    A unit is named after its first pair, else its first session, else its only case. So a name depends on the set of
+    cases alone, not on their order.
     """
     above: dict[Key, Key] = {}
     for case in cases:
@@ -131,12 +110,11 @@ def units_of(cases: Sequence[Related]) -> list[str]:
             one, other = sorted((_root(above, first), _root(above, key)))
             if one != other:
                 above[other] = one
-    roots = [_root(above, _keys(case)[0]) for case in cases]
-    said = Counter(name for _, name in set(roots))
-    return [name if said[name] == 1 else f"{_KINDS[kind]}:{name}" for kind, name in roots]
+    roots = (_root(above, _keys(case)[0]) for case in cases)
+    return [f"{_KINDS[kind]}{name}" for kind, name in roots]
 
 
-def _keys(case: Related) -> list[Key]:
+def _keys(case: LabelledCase) -> list[Key]:
     named = [(kind, name) for kind, name in ((_PAIR, case.pair), (_SESSION, case.session)) if name]
     return named or [(_OWN, case.unit)]
 
@@ -160,8 +138,6 @@ FILE_OPERATIONS: dict[str, tuple[Operation, OperationClass]] = {
 }
 CONTENT_KEYS = ("content", "old_string", "new_string", "new_source", "edits")
 SIZED_KEYS = ("content", "old_string", "new_string", "new_source")
-LITERAL = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|(?<![\w.])(-?\d+(?:\.\d+)?)(?![\w.])")
-"""A literal in the arguments of a call."""
 Classify = Callable[[str, str], Effects]
 """(command, working folder) -> its effect."""
 
@@ -193,22 +169,7 @@ def tool_input_of(row: Mapping[str, object], tool_name: str) -> dict[str, object
         name = "notebook_path" if tool_name == "NotebookEdit" else "file_path"
         given = {key: row[key] for key in CONTENT_KEYS if row.get(key) is not None}
         return {name: absolute(path) if path else "", **given}
-    command = word(row, "command") or word(row, "operation")
-    return {"command": command} if tool_name == "Bash" else arguments_of(command)
-
-
-def arguments_of(call: str) -> dict[str, object]:
-    """The arguments of a call in words: `name(key='x', n=3)`, or JSON with `arguments`; else the call as a command."""
-    try:
-        parsed: object = json.loads(call)
-    except (ValueError, RecursionError):
-        parsed = None
-    if isinstance(parsed, dict):
-        given = cast(dict[str, object], parsed).get("arguments", cast(object, parsed))
-        return cast(dict[str, object], given) if isinstance(given, dict) else {"arguments": given}
-    _, opened, inner = call.partition("(")
-    values = [single or double or number for single, double, number in LITERAL.findall(inner)]
-    return {"arguments": values} if opened else {"command": call}
+    return {"command": word(row, "command") or word(row, "operation")}
 
 
 def pending_of(row: Mapping[str, object]) -> PendingWrite:
@@ -263,32 +224,3 @@ def text_of(row: Mapping[str, object]) -> str | None:
     if tool_name == "Write":
         return None if file_effect(row, tool_name).operation == "overwrite" else ""
     return word(row, "old_string") if tool_name == "Edit" else None
-
-
-def touched_of(row: Mapping[str, object]) -> Touched:
-    """What the write touches; the text of the case counts as its file's."""
-    pending = pending_of(row)
-    if pending.tool_name not in FILE_OPERATIONS or not any(row.get(key) for key in CONTENT_KEYS):
-        return Touched()
-    path = absolute(word(row, "file_path"))
-    return touched(pending.tool_name, path, pending.tool_input, text_of(row), lambda: 0.0)
-
-
-def subject_of(row: Mapping[str, object], classify: Classify) -> Subject:
-    """The Subject of one row, its evidence unsanitized and whole: for readers in this process only."""
-    pending, exchange, effects = pending_of(row), exchange_of(row), effects_of(row, classify)
-    change = touched_of(row)
-    evidence = Evidence(
-        tool_name=pending.tool_name,
-        operation=effects.operation,
-        operation_class=effects.operation_class,
-        targets=effects.targets,
-        current_request=exchange.request_text,
-        prior_assistant_turn=exchange.prior_assistant_turn,
-        command=effects.command,
-        lines=effects.lines,
-        symbols=change.names,
-        added=change.added,
-        removed=change.removed,
-    )
-    return Subject(pending, effects, exchange, evidence)

@@ -1,13 +1,11 @@
 """The ambiguous counterpart of a clear request, made by removing what disambiguates it. Pure, and by stated rules.
 
-- `file_name`: every name of the target (path, file name, stem in any spelling) is taken out.
-- `symbol`: every symbol of the change, and whatever is spelled like code, becomes "it".
-- `file_name+symbol`: both.
-- `extent`: phrases that bound the change ("only", "in X", "for the Y", "except Z") are taken out. English requests.
-- `object`: all but the verb becomes "it": "Fix the retry loop in client.py" becomes "Fix it". English requests.
+- Every name of the target (path, file name, stem in any spelling) is taken out; every symbol of the change, and
+  whatever is spelled like code, becomes "it".
+- In an English request, all but the verb becomes "it": "Fix the retry loop in client.py" becomes "Fix it".
 
-A result counts only if nothing in it names the target any more. Of those that count one is taken by the case's id, so
-that a set holds a mix of them, and the same case always the same one.
+A result counts only if nothing in it names the target any more. Where both do, one is taken by the case's id, so that a
+set holds a mix of them, and the same case always the same one.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _VERBS = (
@@ -44,12 +42,6 @@ _LEAD = (
     r"(?:\b(?:in|into|inside|within|of|from|to|for|at|on|under)\s+)?(?:\b(?:the|a|an|our|your|this|that)\s+)?"
 )
 _KIND = r"(?:\s+(?:file|module|script|class|component|page|function|method|package|test|helper)s?\b)?"
-_EXTENT = re.compile(
-    r"\b(?:only|just|all|every|each|everywhere|both)\b"
-    r"|\b(?:in|for|of|under|within|inside|from|on|across|throughout|except|but not|when|where|if|so that|to avoid)\b"
-    r"[^.;\n]*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +50,6 @@ class PairChange:
 
     targets: tuple[str, ...]
     symbols: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Counterpart:
-    request: str
-    rule: str
-
-
-PairRule = Callable[[str, PairChange], str]
 
 
 def names_target(text: str, change: PairChange) -> bool:
@@ -80,21 +63,24 @@ def names_target(text: str, change: PairChange) -> bool:
     return named or symbols or bool(words & _path_words(change.targets)) or bool(_CODE.search(text))
 
 
-def counterpart(request: str, change: PairChange, case_id: str) -> Counterpart | None:
-    """A request's vague counterpart, by one of the rules that fit, drawn by the case's id. None where no rule leaves a
-    request that is one and names nothing of the change."""
-    fitting: list[Counterpart] = []
-    for name, rule in RULES.items():
-        made = _tidy(rule(request, change))
-        if made and made.casefold() != request.strip().casefold() and not names_target(made, change):
-            fitting.append(Counterpart(made, name))
+def counterpart(request: str, change: PairChange, case_id: str) -> str | None:
+    """A request's vague counterpart. None where no rule leaves a request that names nothing of the change."""
+    made = [
+        _tidy(text)
+        for text in (_without_symbols(_without_files(request, change), change), _only_pronoun(request))
+    ]
+    fitting = [
+        text
+        for text in made
+        if text and text.casefold() != request.strip().casefold() and not names_target(text, change)
+    ]
     if not fitting:
         return None
     drawn = int.from_bytes(hashlib.sha256(case_id.encode()).digest()[:4], "big")
     return fitting[drawn % len(fitting)]
 
 
-def without_file(request: str, change: PairChange) -> str:
+def _without_files(request: str, change: PairChange) -> str:
     text = request
     for name in _names(change.targets):
         text = re.sub(
@@ -106,42 +92,19 @@ def without_file(request: str, change: PairChange) -> str:
     return text
 
 
-def without_symbol(request: str, change: PairChange) -> str:
+def _without_symbols(request: str, change: PairChange) -> str:
     text = _CODE.sub("it", request)
     for symbol in _telling(change.symbols):
         text = re.sub(rf"(?<!\w){re.escape(symbol)}(?!\w)", "it", text, flags=re.IGNORECASE)
     return re.sub(r"\b(?:the|a|an|our|your)\s+it\b", "it", re.sub(r"\bit(?:[\s,.:]+it\b)+", "it", text))
 
 
-def without_both(request: str, change: PairChange) -> str:
-    return without_symbol(without_file(request, change), change)
-
-
-def without_extent(request: str, change: PairChange) -> str:
-    return _EXTENT.sub(" ", request) if _verb(request) else ""
-
-
-def only_pronoun(request: str, change: PairChange) -> str:
-    verb = _verb(request)
-    return f"{verb} it" if verb else ""
-
-
-RULES: dict[str, PairRule] = {
-    "file_name": without_file,
-    "symbol": without_symbol,
-    "file_name+symbol": without_both,
-    "extent": without_extent,
-    "object": only_pronoun,
-}
-
-
-def _verb(request: str) -> str:
-    """The English imperative that the request opens with, after a scope such as "auth:"; else empty."""
+def _only_pronoun(request: str) -> str:
+    """Empty unless the request opens with an English imperative, after a scope such as "auth:"."""
     words = re.findall(
         r"[^\W\d_]+", re.sub(r"^\s*(?:please\s+|[\w./-]+:\s+)", "", request, flags=re.IGNORECASE)
     )
-    first = words[0] if words else ""
-    return first if first.casefold() in VERBS else ""
+    return f"{words[0]} it" if words and words[0].casefold() in VERBS else ""
 
 
 def _names(targets: Iterable[str]) -> tuple[str, ...]:

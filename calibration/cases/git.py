@@ -69,14 +69,14 @@ def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
             continue
         name = f"git-{commit.commit[:12]}"
         row: dict[str, object] = {
-            "id": f"{name}-clear", "pair": name, "label": "clear", "category": "git", "user_message": request,
+            "id": f"{name}-clear", "pair": name, "label": "clear", "user_message": request,
             "prior_assistant_turn": "", **_write(commit, hunks),
         }  # fmt: skip
         yield f"{name}:1", row
         other = counterpart(request, change, name)
         if other is not None:
-            made = {"id": f"{name}-ambiguous", "label": "ambiguous", "category": f"git:{other.rule}"}
-            yield f"{name}:2", {**row, **made, "user_message": other.request, "generated": True}
+            made = {"id": f"{name}-ambiguous", "label": "ambiguous", "user_message": other, "generated": True}
+            yield f"{name}:2", {**row, **made}
 
 
 def request_of(message: str) -> str:

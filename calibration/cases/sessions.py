@@ -79,7 +79,7 @@ def _cases(call: Called, exchange: Exchange, label: Label, number: int) -> Itera
     session = hashlib.sha256(call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
     name, target = f"session-{session}-{number}", _target(call)
     row: dict[str, object] = {
-        "id": f"{name}-{label}", "pair": name, "session": f"session-{session}", "label": label, "category": "session",
+        "id": f"{name}-{label}", "pair": name, "session": f"session-{session}", "label": label,
         "user_message": exchange.request_text, "prior_assistant_turn": exchange.prior_assistant_turn,
         "tool_name": call.tool_name, "exists": call.created is False, **_write(call, target),
     }  # fmt: skip
@@ -87,9 +87,9 @@ def _cases(call: Called, exchange: Exchange, label: Label, number: int) -> Itera
     # What the assistant said before may name the target just as well.
     other = counterpart(exchange.request_text, PairChange((target,) if target else ()), name)
     if label == "clear" and other is not None and len(exchange.request) == 1:
-        made = {"id": f"{name}-made", "label": "ambiguous", "category": f"session:{other.rule}"}
+        made = {"id": f"{name}-made", "label": "ambiguous"}
         yield f"{name}:2", {
-            **row, **made, "user_message": other.request, "prior_assistant_turn": "", "generated": True,
+            **row, **made, "user_message": other, "prior_assistant_turn": "", "generated": True,
         }  # fmt: skip
 
 

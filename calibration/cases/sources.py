@@ -6,6 +6,7 @@ The fixtures lie beside this package in a wheel, in `fixtures/` in a checkout.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,10 +40,7 @@ class Collected:
 
 def collected(cases: Sequence[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
     """All cases of a measurement."""
-    ids, repeated = _unique([case.id for case in cases])
-    if repeated:
-        notes = (*notes, f"{repeated} ids occurred more than once; later cases were given a number")
-    named = zip(cases, ids, units_of(cases), strict=True)
+    named = zip(cases, _unique(case.id for case in cases), units_of(cases), strict=True)
     return Collected(
         [replace(case, id=own, unit=unit) for case, own, unit in named],
         notes,
@@ -104,26 +102,12 @@ def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:
             yield where, cast(CaseRow, found)
 
 
-def _unique(ids: Sequence[str]) -> tuple[list[str], int]:
-    """The ids, later ones of a name with a number, and how many those are."""
-    seen: dict[str, int] = {}
-    found: list[str] = []
-    taken = set(ids)
-    repeated = 0
+def _unique(ids: Iterable[str]) -> Iterator[str]:
+    """The ids, later ones of a name with a number."""
+    seen = Counter[str]()
     for own in ids:
-        count = seen[own] = seen.get(own, 0) + 1
-        if count == 1:
-            found.append(own)
-            continue
-        repeated += 1
-        name = f"{own}#{count}"
-        while name in taken:
-            count += 1
-            name = f"{own}#{count}"
-        seen[own] = count
-        taken.add(name)
-        found.append(name)
-    return found, repeated
+        seen[own] += 1
+        yield own if seen[own] == 1 else f"{own}#{seen[own]}"
 
 
 CaseRow = Mapping[str, object]

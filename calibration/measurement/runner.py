@@ -90,10 +90,8 @@ def _begun(parts: Parts, case: LabelledCase) -> Run:
 
 
 def _eligible(case: LabelledCase) -> bool:
-    """Whether the layer should let the case through if it is clear, unless the row itself says so: the prior turn
-    ends in a question with options, and a few words answer it."""
-    if case.eligible is not None:
-        return case.eligible
+    """Whether the layer should let the case through if it is clear: the prior turn ends in a question with options, and
+    a few words answer it."""
     request = case.exchange.request
     if case.effects.operation_class == "destructive" or len(request) != 1:
         return False

@@ -78,7 +78,6 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
         "id": f"{label}-{number}{text}",
         "pair": f"p{number}",
         "label": label,
-        "category": "extent",
         "generated": label == "ambiguous" and number % 2 == 0,
         "user_message": (clear if label == "clear" else "Add a timeout to it, as we discussed") + text,
         "tool_name": "Edit",

@@ -30,7 +30,7 @@ def test_a_unit_is_all_that_pairs_and_sessions_connect():
         Related("4", "p2"),
     ]
     alone = [Related("5", "p3"), Related("6", "", "s3"), Related("7")]
-    assert units_of([*chained, *alone]) == ["p1"] * 4 + ["p3", "s3", "7"]
+    assert units_of([*chained, *alone]) == ["pair:p1"] * 4 + ["pair:p3", "session:s3", "7"]
 
 
 def test_names_of_units_do_not_hang_on_the_order_and_never_meet():
@@ -59,10 +59,12 @@ def test_a_pair_does_not_hide_the_session_and_copies_of_a_row_are_one_unit(tmp_p
         ROW | {"id": "3", "label": "clear"},
     ]
     found = from_file(write(tmp_path / "a.jsonl", rows), classify)
-    assert [case.unit for case in found.cases] == ["1", "1", "3", "3"]
+    assert [case.unit for case in found.cases] == ["pair:1", "pair:1", "3", "3"]
     more = write(tmp_path / "b.jsonl", [ROW | {"id": "9", "label": "clear", "pair": "9", "session": "s"}])
     joined = found.joined(from_file(more, classify))
-    assert [case.unit for case in joined.cases] == ["1", "1", "3", "3", "1"], "units are those of all cases"
+    assert [case.unit for case in joined.cases] == ["pair:1", "pair:1", "3", "3", "pair:1"], (
+        "units are those of all cases"
+    )
 
 
 def test_the_shipped_cases_are_the_halves_that_no_rule_was_fitted_on():

@@ -12,8 +12,8 @@ from statistics import median
 import pytest
 from corpora import corpus
 from repository import ROOT
+from samples.caserows import touched_of
 
-from calibration.cases.case import touched_of
 from calibration.measurement.plan import CHARS_PER_TOKEN
 from compass.composition.effects import TARGET_BYTES_MAX, text_on_disk
 from evaluator.effects import effect, folded

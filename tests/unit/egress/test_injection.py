@@ -17,9 +17,10 @@ from typing import Any
 
 import pytest
 from corpora import corpus
+from samples.caserows import subject_of
 from samples.injected import SETTINGS, Built, cases, given_of, parts_of, request_for, subject_for, whole
 
-from calibration.cases.case import effects_of, pending_of, subject_of
+from calibration.cases.case import effects_of, pending_of
 from compass.composition.gate import wire
 from evaluator.egress import prompt
 from evaluator.egress.evidence import (
