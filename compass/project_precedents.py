@@ -17,7 +17,7 @@ from evaluator.model import ACTIONS, EXTENTS
 from evaluator.precedents import TEXT_CHARS_MAX, Precedent, parsed_glossary
 from evaluator.record import Record
 from evaluator.settings.keys import KEPT_DAYS, MemorySettings
-from evaluator.settings.places import SHARED, branch_of, main_root, project_root, resolved
+from evaluator.settings.places import SHARED, main_root, project_root
 from evaluator.settings.project_record import key_of
 from evaluator.state.erasure import erase_precedents
 from evaluator.state.history import History
@@ -67,14 +67,14 @@ def _text(text: str) -> str:
 def _is_inside(target: str, root: str) -> bool:
     """Whether it names something in the work tree; a link that leads out of it does not count."""
     try:
-        at = resolved(os.path.join(root, target))
+        at = os.path.realpath(os.path.join(root, target))
     except (OSError, ValueError):
         return False
     return os.path.lexists(at) and (at == root or at.startswith(os.path.join(root, "")))
 
 
 class ProjectPrecedents(Record):
-    """`project` is the project's key, `checkout` and `branch` are as precedents say them, `root` is that of the work
+    """`project` is the project's key, `checkout` is as precedents say it, `root` is that of the work
     tree, `now` in seconds since the epoch. `enabled` False: none is kept or shown to readers.
     """
 
@@ -82,7 +82,6 @@ class ProjectPrecedents(Record):
     project: str
     checkout: str
     root: str
-    branch: str
     now: float
     enabled: bool
 
@@ -131,7 +130,6 @@ def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Pro
         project=key_of(state_dir, project_dir),
         checkout=main_root(root) or root,
         root=root,
-        branch=branch_of(root)[0],
         now=time.time(),
         enabled=settings.enabled,
     )
@@ -179,7 +177,6 @@ def take_glossary(memory: ProjectPrecedents, stated: Collection[Stated]) -> None
             precedent_id=ulid(memory.now, os.urandom(RANDOM_BYTES)),
             project=memory.project,
             checkout=memory.checkout,
-            branch=memory.branch,
             session_id="",
             check_id="",
             at=memory.now,

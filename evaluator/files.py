@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 PRIVATE_FOLDER = 0o700
@@ -142,31 +142,20 @@ def append_line(path: str, line: bytes, seconds: float) -> None:
 
 
 @contextmanager
-def slot(
-    folder: str,
-    count: int,
-    seconds: float,
-    *,
-    monotonic: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Generator[bool]:
-    """Hold one of the machine's `count` slots: True once held, False if none came free within `seconds`. Slots are lock
-    files, which a killed process lets go by itself.
+def slot(folder: str, count: int) -> Generator[bool]:
+    """Hold one of the machine's `count` slots: True once held, False if none is free. Slots are lock files, which a
+    killed process lets go by itself.
 
     True too where the folder cannot be used: the bound is a courtesy, a missing check is not.
     """
-    held: int | None = None
-    unusable = False
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        held, end = _take_slot(folder, count), monotonic() + seconds
-        while held is None and monotonic() < end:
-            sleep(SLOT_POLL_SECONDS)
-            held = _take_slot(folder, count)
+        os.makedirs(folder, mode=PRIVATE_FOLDER, exist_ok=True)
+        held = _take_slot(folder, count)
+        free = held is not None
     except OSError:
-        unusable = True
+        held, free = None, True
     try:
-        yield unusable or held is not None
+        yield free
     finally:
         if held is not None:
             os.close(held)

@@ -66,7 +66,7 @@ class Precedent(Record):
     """What open words of a request turned out to mean. All texts stood in the user's words or name a known file.
 
     `precedent_id` is a ULID, `at` seconds since the epoch. `project` is the project key, `checkout` the resolved root
-    of the work tree in which it was settled, `branch` the branch at that time, empty where it is not known. `check_id`
+    of the work tree in which it was settled. `check_id`
     is the check whose hold was answered, empty for what no check led to. `term` and `said` are as the user typed them,
     at most `TEXT_CHARS_MAX` characters each. `action` and `extent` are of the closed lists of readings, empty for
     unknown. `target` is relative to the root of the work tree. `tightens`: the user did not want `target` for `term`.
@@ -75,7 +75,6 @@ class Precedent(Record):
     precedent_id: str
     project: str
     checkout: str
-    branch: str
     session_id: str
     check_id: str
     at: float
@@ -91,16 +90,11 @@ class Precedent(Record):
 class RequestPlace(Record):
     """`project` is the project key, `checkout` the root of the work tree, of git's main one where it has others.
 
-    `branch` is empty where it is not known or HEAD is detached, which `detached` tells apart. `default` is the branch
-    that others begin from, empty where it cannot be told. `root` is that of the work tree itself: all targets are
-    relative to it, wherever in it a session was started.
+    `root` is that of the work tree itself: all targets are relative to it, wherever in it a session was started.
     """
 
     project: str
     checkout: str
-    branch: str = ""
-    default: str = ""
-    detached: bool = False
     root: str = ""
 
 
@@ -159,8 +153,8 @@ def shown_of(kept: Sequence[Precedent]) -> tuple[Precedent, ...]:
     return tuple(sorted(found.values(), key=lambda one: -one.at))[:SHOWN_MAX]
 
 
-def line(one: Precedent, clean: Clean, clean_path: Clean, here: str) -> str:
-    """One fact, texts in quotes. `clean` sanitizes to a number of characters; `here` is the request's branch."""
+def line(one: Precedent, clean: Clean, clean_path: Clean) -> str:
+    """One fact, texts in quotes. `clean` sanitizes to a number of characters."""
 
     def quoted(text: str) -> str:
         return json.dumps(" ".join(clean(text, TEXT_CHARS_MAX).split()), ensure_ascii=False)
@@ -169,11 +163,10 @@ def line(one: Precedent, clean: Clean, clean_path: Clean, here: str) -> str:
     tells = re.fullmatch(r"\W*(?:\d+|[a-z])?\W*", one.said.casefold()) is None
     said = f", in the user's words: {quoted(one.said)}" if tells else ""
     day = time.strftime("%Y-%m-%d", time.gmtime(one.at))
-    when = day if one.branch == here else f"{day}, on branch {quoted(one.branch)}"
     target = json.dumps(clean_path(one.target, TEXT_CHARS_MAX), ensure_ascii=False)
     how = ", ".join(filter(None, (one.action, EXTENT_WORDS.get(one.extent, ""))))
     meant = "did not mean" if one.tightens else "meant"
-    return f"{when}: {quoted(one.term)} {meant} {target}{f' ({how})' if how else ''}{said}"
+    return f"{day}: {quoted(one.term)} {meant} {target}{f' ({how})' if how else ''}{said}"
 
 
 def settled(found: Answered, targets: Sequence[str], reading: Reading | None) -> Settled | None:

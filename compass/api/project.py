@@ -11,7 +11,6 @@ from evaluator.errors import ConfigError
 from evaluator.record import replace
 from evaluator.settings import layers
 from evaluator.settings.keys import KEYS, Settings
-from evaluator.settings.places import resolved
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -28,7 +27,7 @@ def loaded_for(host: Host, directory: str) -> layers.Loaded:
 def folder_of(project: str | PathLike[str] | None) -> str:
     """The resolved folder of a project; None is the working directory. Raises ConfigError for one that is none."""
     try:
-        found = resolved(os.path.abspath(os.fspath(project)) if project is not None else os.getcwd())
+        found = os.path.realpath(os.path.abspath(os.fspath(project)) if project is not None else os.getcwd())
     except (OSError, ValueError) as error:
         raise ConfigError(f"{project or 'the working directory'}: {error}") from None
     if not os.path.isdir(found):

@@ -27,7 +27,6 @@ from evaluator.calibrated import Calibrated
 from evaluator.errors import ConfigError
 from evaluator.record import values_of
 from evaluator.settings import layers
-from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS
 from evaluator.settings.project_record import digest_of, read_pins
 
@@ -138,8 +137,8 @@ def _values(loaded: layers.Loaded) -> Iterator[dict[str, object]]:
             name, value, in_force = item.key, "(not shown)" if hidden else item.value, None
         else:
             name = origin_of(item.key, item.origin, loaded).removeprefix(f"{path}: ")
-            value = shown(known, item.value)
-            in_force = shown(known, plain(known, loaded.values.get(known.path, known.default)))
+            value = item.value
+            in_force = plain(known, loaded.values.get(known.path, known.default))
         yield {"file": path, "key": name, "value": value, "in_force": in_force, "means": _MEANS[item.why]}
 
 

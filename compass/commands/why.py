@@ -16,7 +16,7 @@ from compass.show.log_line import check_of, document, verdict_of, why_of
 from compass.show.terminal import coloured, columns_of, labelled, wrapped
 from evaluator.errors import StateError
 from evaluator.model import Check
-from evaluator.settings.places import resolved, set_by
+from evaluator.settings.places import set_by
 from evaluator.state.history import KeptCheck
 from evaluator.text import printable
 
@@ -149,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0; 1 for a file of which nothing is recorded. Raises StateError."""
     found = here()
     try:
-        path = resolved(args.path)
+        path = os.path.realpath(args.path)
     except (OSError, ValueError):
         raise StateError("not a valid path") from None
     history = found.history

@@ -14,7 +14,7 @@ from evaluator.effects import is_unlisted, text_of
 from evaluator.files import raise_want
 from evaluator.model import Effect, PendingWrite
 from evaluator.settings.keys import Bash, Settings
-from evaluator.settings.places import HostFiles, git_dir, project_root, read_bounded, resolved
+from evaluator.settings.places import HostFiles, git_dir, project_root, read_bounded
 from evaluator.trigger.call_effects import effects_of, with_stakes
 from evaluator.trigger.exemptions import translated
 from hooks import registry
@@ -98,7 +98,7 @@ def _resolved(path: str) -> str:
     if len(path) > PATH_MAX or "\0" in path:
         path = os.path.normpath(path)[:PATH_MAX]
     try:
-        return resolved(path)
+        return os.path.realpath(path)
     except (OSError, ValueError):
         return os.path.normpath(path)
 

@@ -192,7 +192,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         breaker=asked.breaker,
         line=asked.line,
         prompt=asked.prompt,
-        slot=lambda seconds: _slot(chosen, state_dir(env, home), seconds),
+        slot=lambda: _slot(chosen, state_dir(env, home)),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=asked.paid,
         least=asked.least,
@@ -221,13 +221,10 @@ class KeptMemory(Record):
 
     def place(self, pending: PendingWrite, project: str) -> RequestPlace:
         from evaluator.precedents import RequestPlace
-        from evaluator.settings.places import branch_of, default_branch, main_root, project_root
+        from evaluator.settings.places import main_root, project_root
 
         root = project_root(pending.project_dir)
-        branch, detached = branch_of(root)
-        return RequestPlace(
-            project, main_root(root) or root, branch, default_branch(root, branch), detached, root
-        )
+        return RequestPlace(project, main_root(root) or root, root)
 
 
 def memory_of(
@@ -248,11 +245,11 @@ def memory_of(
     return KeptMemory(store, state_dir(env, home), serves)
 
 
-def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:
+def _slot(settings: Settings, state_dir: str) -> AbstractContextManager[bool]:
     from evaluator.files import slot
 
     count = max(1, settings.evaluator.max_concurrent_samples // settings.evaluator.n)
-    return slot(os.path.join(state_dir, "slots"), count, seconds)
+    return slot(os.path.join(state_dir, "slots"), count)
 
 
 def _in_memory(folder: str, books: Books | None) -> OpenedStore:

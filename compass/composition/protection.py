@@ -24,7 +24,6 @@ from evaluator.settings.places import (
     onlooker_dir,
     project_file,
     project_root,
-    resolved,
     state_dir,
     work_trees,
 )
@@ -258,7 +257,7 @@ def _read(path: str) -> str | None:
 
 def _resolve(path: str) -> str:
     try:
-        return resolved(path)
+        return os.path.realpath(path)
     except (OSError, ValueError):
         return os.path.normpath(path)
 

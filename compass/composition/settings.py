@@ -11,12 +11,10 @@ from evaluator.errors import StateError
 from evaluator.record import Record
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
-from evaluator.settings.keys import READERS
 from evaluator.settings.places import (
     SHARED,
     UNREAD,
     project_root,
-    resolved,
     state_dir,
 )
 from hooks import registry
@@ -49,15 +47,9 @@ def load(
     host: Host | None = None,
     honour_trust: bool = True,
 ) -> layers.Loaded:
-    """The settings in force for a project. As `layers.load`, with the files of `host`; None means the default one. No
-    project changes the number of readers that thresholds are calibrated for."""
+    """The settings in force for a project. As `layers.load`, with the files of `host`; None means the default one."""
     at = (host or registry.default()).FILES
-    loaded = layers.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
-    if READERS not in loaded.below:
-        return loaded
-    from compass.composition.thresholds import held_to_calibrated
-
-    return held_to_calibrated(loaded, loaded.clean.env, loaded.clean.home, project_dir)
+    return layers.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
 
 
 def load_for(
@@ -106,7 +98,7 @@ def here(directory: str | None = None) -> Here:
     folder that is not there."""
     env = dict(os.environ)
     try:
-        found = resolved(directory) if directory is not None else project_of(env, os.getcwd())
+        found = os.path.realpath(directory) if directory is not None else project_of(env, os.getcwd())
     except (OSError, ValueError):
         raise StateError(f"{directory or 'the working directory'}: no such folder") from None
     if not os.path.isdir(found):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
-from evaluator.backends import AUTO
 from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 from evaluator.gate.run import Rule
 from evaluator.model import STAKES_CLASSES, StakesClass, Thresholds
 from evaluator.record import Record, replace
-from evaluator.settings import layers
 from evaluator.settings.files import is_tighter
-from evaluator.settings.keys import KEYS, READERS, Settings
+from evaluator.settings.keys import KEYS, Settings
 from evaluator.text import percent
 
 DEVIATION = "stddev_threshold"
@@ -144,36 +141,3 @@ def stated_deviation(settings: Settings) -> float:
     key = KEYS[DEVIATION]
     value = settings.stddev_threshold
     return value if value != key.default and is_tighter(key, key.default, value) else 1.0
-
-
-def held_to_calibrated(
-    loaded: layers.Loaded, env: Mapping[str, str], home: str, project_dir: str
-) -> layers.Loaded:
-    """The settings without the number of readers that a project states, where that would take its user's calibrated
-    thresholds out of force.
-
-    A project may only tighten, and what is calibrated for one number says nothing of another: what stands for the
-    project's number may be looser than what stands for its user's. Where nothing stands for that, the project's counts.
-    """
-    try:
-        found = read_thresholds(layers.thresholds_file(env, home, project_dir))
-    except ValueError:
-        return loaded
-    if found is None or loaded.settings.evaluator.backend not in (AUTO, found.backend):
-        return loaded
-    kept = layers.without_projects(loaded, READERS, "")
-    users, projects = _readers(found, kept), _readers(found, loaded)
-    if users is None or projects is None or users == projects or users not in found.per_n:
-        return loaded
-    why = f"thresholds are calibrated for {users} readers, not for {projects}, and a project may only tighten; ignored"
-    return layers.without_projects(loaded, READERS, why)
-
-
-def _readers(found: Calibrated, loaded: layers.Loaded) -> int | None:
-    """How many the backend of the calibration asks by these settings; None where it is stale."""
-    from evaluator.readers.kinds.kind import find_kind
-
-    if find_kind(found.backend) is None:
-        return None
-    now = standing_of(loaded.settings, found.backend)
-    return None if found.staleness(now.backend, now.model, now.prompt) else now.n

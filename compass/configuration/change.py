@@ -13,9 +13,9 @@ from compass.install.installation import Site
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
 from evaluator.errors import ConfigError
 from evaluator.model import STAKES_CLASSES
-from evaluator.settings.files import from_text, is_tighter, parse, shown
-from evaluator.settings.keys import KEYS, NO_LONGER, SPELLED, Key
-from evaluator.settings.layers import ASKED, Loaded, no_longer
+from evaluator.settings.files import from_text, is_tighter, parse
+from evaluator.settings.keys import KEYS, SPELLED, Key
+from evaluator.settings.layers import ASKED, Loaded
 from evaluator.settings.places import blocks_without
 from evaluator.settings.project_record import ENABLED
 from evaluator.text import safe
@@ -84,15 +84,13 @@ class SettingChange:
 
 
 def key_named(path: str, *, old: bool = False) -> Key:
-    """The key of that name. Raises ConfigError. `old`: of what older versions took, too."""
+    """The key of that name. Raises ConfigError. `old`: any other name counts as one that may stand in a file."""
     if path in KEYS:
         return KEYS[path]
-    if old and (path in NO_LONGER or path in SPELLED):
+    if old:
         return Key(path, "table", None)
     if path in SPELLED:
         return KEYS[SPELLED[path]]
-    if path in NO_LONGER:
-        raise ConfigError(f"{path} is {no_longer(path)}")
     raise ConfigError(f"{path[:80]!r} is not a setting; `compass config list --all` shows them all")
 
 
@@ -142,7 +140,7 @@ def _changed(
         layer,
         in_force(key, before),
         in_force(key, after),
-        None if take_out else InForce(shown(key, wanted), layer.path),
+        None if take_out else InForce(wanted, layer.path),
         # True and 1 are equal to Python, and two values in a settings file.
         stood if take_out else not stood or json.dumps(earlier) != json.dumps(wanted),
         "" if take_out else _above(key, layer, after, wanted),
@@ -153,7 +151,7 @@ def _changed(
 
 def in_force(key: Key, loaded: Loaded) -> InForce:
     layer = loaded.origins.get(key.path)
-    value = shown(key, plain(key, loaded.values.get(key.path, key.default)))
+    value = plain(key, loaded.values.get(key.path, key.default))
     return InForce(value, DEFAULT if layer is None else origin_of(key.path, layer, loaded))
 
 
@@ -187,7 +185,7 @@ def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object) -> str:
     value = plain(key, after.values.get(key.path, key.default))
     if above == layer.path or above is None or (key.kind == "table" and _holds(value, wanted)):
         return ""
-    return f"{origin_of(key.path, above, after)} says {short(key, shown(key, value))}"
+    return f"{origin_of(key.path, above, after)} says {short(key, value)}"
 
 
 def _holds(value: object, wanted: object) -> bool:

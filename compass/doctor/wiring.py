@@ -11,7 +11,7 @@ from compass.install import settings_file
 from compass.install.entries import wiring_of
 from compass.install.installation import InstallScope, read_interpreter, read_records
 from evaluator.errors import ConfigError
-from evaluator.settings.mcp_writers import MCP_WRITERS
+from evaluator.settings.keys import MCP_WRITERS
 from evaluator.settings.places import set_by
 from evaluator.state.history import last_start
 from evaluator.text import safe

@@ -118,13 +118,9 @@ def bench(
 
 
 def _settings(settings: Settings, backend: str | None) -> Settings:
-    """The settings of a measurement: observe mode, no reader spared and no other judge stepping in.
-
-    Readers whose answers become certified cuts all see the write, as they do at the gate once there are any.
-    """
+    """The settings of a measurement: observe mode, no reader spared and no other judge stepping in."""
     evaluator = replace(settings.evaluator, backend=backend) if backend else settings.evaluator
     sampling = replace(settings.sampling, strategy="fixed")
-    convergence = replace(settings.convergence, all_see=settings.convergence.certifies)
     return replace(
         settings,
         enabled=True,
@@ -132,7 +128,6 @@ def _settings(settings: Settings, backend: str | None) -> Settings:
         error_policy="open",
         evaluator=evaluator,
         sampling=sampling,
-        convergence=convergence,
     )
 
 

@@ -8,7 +8,6 @@ from typing import cast
 
 from compass.show.terminal import say
 from evaluator.settings.environment import COMPASS
-from evaluator.settings.files import shown
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.layers import ENV_BLOCK, UNANSWERED, Ignored, Loaded
 from evaluator.text import safe
@@ -108,7 +107,7 @@ def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> ShownSetting:
         ignored = [*ignored, WITHOUT_EFFECT[key.path]]
     return ShownSetting(
         key.path,
-        shown(key, plain(key, loaded.values.get(key.path, key.default))),
+        plain(key, loaded.values.get(key.path, key.default)),
         plain(key, key.default),
         DEFAULT if layer is None else origin_of(key.path, layer, loaded),
         tuple(ignored),
@@ -121,7 +120,7 @@ def _told(item: Ignored, loaded: Loaded) -> tuple[str, str]:
         return item.origin, item.why
     if item.key not in KEYS:
         return item.key, f"{item.origin}: {item.why}"
-    value = str(shown(KEYS[item.key], item.value))[:60]
+    value = str(item.value)[:60]
     return item.key, f"{origin_of(item.key, item.origin, loaded)} says {value!r}: {item.why}"
 
 

@@ -27,8 +27,8 @@ from evaluator.readers.team.wire import Scope
 from evaluator.record import Record
 from evaluator.service import http_access, lifecycle, tcp
 from evaluator.service.lifecycle import ServiceError
+from evaluator.settings.environment import DATABASE
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import set_by
 from evaluator.text import RANDOM_BYTES, ulid
 
 with needing("team"):
@@ -72,7 +72,7 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
 
     Raises CompassError.
     """
-    database = database_of(_settings(env)[0], 2)
+    database = database_of(env, 2)
     database.open()
     try:
         store = store_of(database)
@@ -140,7 +140,7 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, end)
     provider = provider_of(settings, env)
-    database = database_of(settings, at.connections)
+    database = database_of(env, at.connections)
     guard: TeamGuard | None = None
     metrics = TeamMetrics(
         lambda: {
@@ -219,13 +219,12 @@ async def _drain(guard: TeamGuard) -> None:
         await asyncio.sleep(0.05)
 
 
-def database_of(settings: Settings, connections: int) -> TeamDatabase:
+def database_of(env: Mapping[str, str], connections: int) -> TeamDatabase:
     """Not open yet. Raises ConfigError without an address."""
-    url = settings.state.url
+    url = env.get(DATABASE)
     if not url:
         raise ConfigError(
-            "a team's evaluator keeps its state in PostgreSQL, and state.url names none: "
-            f"{set_by('state.url', 'postgresql://USER@HOST/DATABASE')}"
+            f"a team's evaluator keeps its state in PostgreSQL: set {DATABASE}=postgresql://USER@HOST/DATABASE"
         )
     return TeamDatabase(url, connections=connections)
 

@@ -78,7 +78,7 @@ def shown(
     return replace(
         evidence,
         precedents=tuple(
-            line(one, clean, lambda path, chars: clean_path(here(path), chars), place.branch) for one in found
+            line(one, clean, lambda path, chars: clean_path(here(path), chars)) for one in found
         ),
     )
 
@@ -184,7 +184,6 @@ def _keep(
             precedent_id=run.parts.new_id(run.at),
             project=place.project,
             checkout=place.checkout,
-            branch=place.branch,
             session_id=session,
             check_id=check_id,
             at=run.at,

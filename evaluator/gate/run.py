@@ -116,7 +116,7 @@ class Parts(Record):
     """Whether a person is there to answer."""
     breaker: Callable[[], Breaker | None]
     """The breaker that the readers are behind; None where it is off."""
-    slot: Callable[[float], AbstractContextManager[bool]]
+    slot: Callable[[], AbstractContextManager[bool]]
     """One of the machine's places for samples; False where none got free within those seconds."""
     rule: Callable[[], Rule]
     """What scores are held against."""

@@ -300,7 +300,7 @@ def asked(
     try:
         until, free = parts.clock.monotonic() + waits, False
         while not free:
-            with parts.slot(0.0) as free:
+            with parts.slot() as free:
                 if free:
                     samples = yield Collect(readers, subject, left())
                     judging = deciding(samples)

@@ -35,7 +35,9 @@ from evaluator.settings.places import VARIABLE, HostFiles, fixed, project_file, 
 from evaluator.settings.project_record import is_trusted, recorded_onlooker_dir, trust_path
 
 COMPASS = "COMPASS_"
-RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", VARIABLE})
+DATABASE = "COMPASS_DATABASE"
+"""The PostgreSQL of a team's evaluator."""
+RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", DATABASE, VARIABLE})
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_VISIBLE = r"[^\x21-\x7e]"
 DOTENV_BYTES_MAX = 1024 * 1024

@@ -17,7 +17,7 @@ from typing import cast
 from evaluator.files import raise_want
 from evaluator.model import NamedReaders
 from evaluator.record import Record
-from evaluator.settings.keys import AGREEMENT, Key
+from evaluator.settings.keys import Key
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 _UTF16_MARK = b"\xff\xfe"
@@ -178,7 +178,6 @@ def is_tighter(key: Key, before: object, after: object) -> bool:
         "false": lambda: after is False,
         "subset": lambda: after == _left_of(cast(tuple[str, ...], before), cast(tuple[str, ...], after)),
         "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
-        "joined": lambda: after == joined(before, after),
         "ranked": lambda: (
             after in (before, key.choices[-1])
             if key.unranked in (before, after)
@@ -192,16 +191,6 @@ def _left_of(before: tuple[str, ...], kept: tuple[str, ...]) -> tuple[str, ...]:
     """A glob with `!` takes back what an earlier one excuses: to leave it out, or to move it, would excuse more."""
     known = set(kept)
     return tuple(one for one in before if one in known or one.startswith("!"))
-
-
-def joined(below: object, above: object) -> object:
-    """A rule of convergence with what `above` may add to it: that readings must agree, and nothing else.
-
-    Between the score and certified cuts neither is the tighter one. None and `certified` are one rule where cuts stand.
-    """
-    if not str(above).endswith(AGREEMENT):
-        return below
-    return f"{str(below or 'certified').removesuffix(AGREEMENT)}{AGREEMENT}"
 
 
 def parse(key: Key, raw: object) -> tuple[object, str]:
@@ -231,19 +220,6 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
 
 def _are_texts(items: list[object]) -> bool:
     return len(items) <= ENTRIES_MAX and all(isinstance(item, str) for item in items)
-
-
-def shown(key: Key, value: object) -> object:
-    """A setting's value for people and documents: of a key that may hold a password what is none."""
-    if not key.secret or not isinstance(value, str):
-        return value
-    found = re.fullmatch(
-        r"(postgres(?:ql)?://)(?:([^\s/?#@:]*)(?::[^\s/?#@]*)?@)?([^\s?#@]*)(?:[?#][^@]*)?", value
-    )
-    if found is None:
-        return "(not shown)"
-    scheme, user, rest = found.groups()
-    return f"{scheme}{user}@{rest}" if user else f"{scheme}{rest}"
 
 
 def is_address(text: str) -> bool:
@@ -292,8 +268,6 @@ def _wanted(key: Key) -> str:
 
 
 def _wrong(key: Key, raw: object) -> str:
-    if key.secret:
-        return f"must be {_wanted(key)}"
     return f"must be {_wanted(key)}, not {str(raw)[:60]!r}"
 
 

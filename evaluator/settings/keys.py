@@ -5,20 +5,19 @@ The one home of each stated figure. Built by `loading`; knows nothing else of th
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from evaluator.backends import AUTO, ROWS
 from evaluator.model import NamedReaders, StakesClass
 from evaluator.record import Record, replace, values_of
-from evaluator.settings.mcp_writers import MCP_WRITERS
+from evaluator.tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import ClassVar
 
 
-Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked", "joined"]
+Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked"]
 KeyKind = Literal["bool", "int", "float", "str", "strs", "table"]
 
 
@@ -27,10 +26,8 @@ class Key(Record):
 
     `ranked`: a later one of `choices`; from and to `unranked`, whose rank follows another key, the last of them alone.
     `subset`: entries are left out, in the same order, and none that takes back (`!`) what another one gives.
-    `joined`: what a project says is joined to what its user has; see `values.joined`.
     `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
-    `address`: a string that is an http or https address. `secret`: a string that may hold a password, which nothing
-    shows; see `values.shown`. `about`: what it is for, in a line.
+    `address`: a string that is an http or https address. `about`: what it is for, in a line.
     """
 
     path: str
@@ -45,7 +42,6 @@ class Key(Record):
     optional: bool = False
     theirs: float | None = None
     address: bool = False
-    secret: bool = False
 
 
 def key(default: object, kind: KeyKind, about: str, **meta: Any) -> Any:
@@ -98,7 +94,7 @@ class EvaluatorSettings(Section):
     base_url: str | None = key(
         None, "str", "another server, of the Messages API or of chat completions", optional=True, address=True
     )  # fmt: skip
-    n: int = key(5, "int", "how many readers a check has at most", tighter="up", low=1, high=31, theirs=9)
+    n: int = key(5, "int", "how many readers a check has at most", low=1, high=31)
     temperature: float = key(0.3, "float", "sent where the model accepts it", low=0.0, high=2.0)
     max_output_tokens: int = key(
         128, "int", "the length of an answer; raised to what it needs", low=16, high=4096
@@ -124,35 +120,27 @@ class SamplingSettings(Section):
     )  # fmt: skip
 
 
-AGREEMENT = "+agreement"
-"""What a rule ends with where readings that differ block as well."""
-
-
 class ConvergenceSettings(Section):
-    """`rule` None: by the certified cuts while a calibration has them, else by the score. `all_see` is no key: readers
-    who are measured for certified cuts are all shown the write.
-    """
+    """`rule` None: by the certified cuts while a calibration has them, else by the score."""
 
     rule: str | None = key(
-        None, "str", "unset: `certified` where calibrated, else `score`; `+agreement` also requires like readings",
-        optional=True, tighter="joined", choices=("score", "score+agreement", "certified", "certified+agreement")
+        None, "str", "unset: `certified` where calibrated, else `score`; `score+agreement` also requires like readings",
+        optional=True, choices=("score", "score+agreement", "certified")
     )  # fmt: skip
-
-    all_see: bool = False
 
     @property
     def blind(self) -> int:
         """How many readers are not shown the write: none, or two where their agreement decides."""
-        return 2 if self.needs_agreement and not self.all_see else 0
+        return 2 if self.needs_agreement else 0
 
     @property
     def needs_agreement(self) -> bool:
-        return self.rule is not None and self.rule.endswith(AGREEMENT)
+        return self.rule == "score+agreement"
 
     @property
     def certifies(self) -> bool:
         """Whether certified cuts of a calibration decide where there are any."""
-        return self.rule is None or self.rule.startswith("certified")
+        return self.rule in (None, "certified")
 
 
 class ConfidenceByStakes(Section):
@@ -275,7 +263,6 @@ class InterventionSettings(Section):
     )  # fmt: skip
 
 
-READERS = "evaluator.n"
 KEPT_DAYS = 90
 """How long a precedent counts."""
 
@@ -293,6 +280,22 @@ class HindsightSettings(Section):
     live: bool = key(False, "bool", "label each turn in the background when the next prompt comes")
 
 
+def _mcp_writers() -> tuple[tuple[str, str], ...]:
+    found = cast("Mapping[str, Mapping[str, str]]", table("settings/mcp_writers"))
+    named = {"tools": "mcp__*__{}", "query_servers": "mcp__*{}*__query"}
+    rows = [
+        (form.format(word), does)
+        for section, form in named.items()
+        for does, words in found[section].items()
+        for word in words.split()
+    ]
+    return tuple(sorted(rows))
+
+
+MCP_WRITERS = _mcp_writers()
+"""(name of a tool that is known to write, what it does), in the order of the names."""
+
+
 class GateSettings(Section):
     """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `trigger.tools`."""
 
@@ -303,15 +306,6 @@ class GateSettings(Section):
 
 class ServiceSettings(Section):
     enabled: bool = key(True, "bool", "one service judges for all hooks; off: each hook by itself")
-
-
-class StateSettings(Section):
-    """`url`: the PostgreSQL of a team's evaluator; a developer's own state is a file and needs none."""
-
-    url: str | None = key(
-        None, "str", "the PostgreSQL URL for `compass serve --team`; the password goes in a passfile or `PGPASSWORD`",
-        optional=True, secret=True
-    )  # fmt: skip
 
 
 class Bash(Section):
@@ -400,7 +394,6 @@ class Settings(Section):
     gate: GateSettings = GateSettings()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()
-    state: StateSettings = StateSettings()
     at_default: frozenset[str] = frozenset()
     readers: NamedReaders | None = None
 
@@ -438,32 +431,6 @@ KEYS: dict[str, Key] = _walk(Settings(), "")
 
 SPELLED = {"data_egress.include_file_contents": "include_file_contents"}
 """Another spelling of a key, which counts where its own says nothing in the same place."""
-NO_LONGER: Mapping[str, str] = MappingProxyType({
-    "evaluator.retries": "a reader is asked once more",
-    "evaluator.retry_seconds": "the server says when, else after 2 s",
-    "evaluator.plain_http": "a key goes to another machine only over https",
-    "claude_cli.command": "the `claude` on the PATH reads",
-    "claude_cli.n": "3 of its sessions read",
-    "claude_cli.timeout_seconds": "each has 15 s",
-    "openai.n": "3 readers are asked",
-    "openai.at_once": "the server says how many it serves",
-    "sampling.risk": "0.01",
-    "convergence.agreement_threshold": "0.5",
-    "convergence.blind_readers": "`convergence.rule` decides",
-    "skip_sentinel.trust_tool_input": "only your own words skip a check",
-    "on_short_context": "`on_exhausted` decides",
-    "circuit_breaker.scope": "all sessions of the machine share it",
-    "sanitization.redact_secrets": "secrets are always redacted",
-    "intervention.ttl_seconds": "half an hour",
-    "intervention.brief_agent": "the agent is always told",
-    "memory.days": "90 days",
-    "bash.ignore": "`bash.read_only` does the same",
-    "service.idle_seconds": "half an hour; `compass serve --idle` changes it",
-    "team.waiting_max": "600",
-    "team.connections": "16",
-})  # fmt: skip
-"""What older versions took, and what holds instead. A file may still say it: that is told, and changes nothing."""
-
 
 TEAM_READERS = "readers of the team"
 """Among the values, but no key: nobody sets it."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import cast
 
 from evaluator.record import Record, replace
@@ -25,14 +24,13 @@ from evaluator.settings.files import (
     SettingsFile,
     from_text,
     is_tighter,
-    joined,
     kept_policy,
     merged_tables,
     parse,
     read_settings,
 )
 from evaluator.settings.files import TEAM_LAYER as TEAM
-from evaluator.settings.keys import KEYS, NO_LONGER, SPELLED, TEAM_READERS, Key, Settings, build
+from evaluator.settings.keys import KEYS, SPELLED, TEAM_READERS, Key, Settings, build
 from evaluator.settings.places import (
     OPEN,
     HostFiles,
@@ -55,8 +53,6 @@ NOT_A_PROJECTS = "a project may not set this variable; ignored"
 
 
 BACKENDS = "data_egress.backends"
-
-NOTHING_MOVED: Mapping[str, tuple[object, str | None]] = MappingProxyType({})
 
 
 class Layer(Record):
@@ -103,7 +99,6 @@ class Loaded(Record):
     with the user's own settings of a project where the gate was turned on; `settings` are then what is left of
     them, enabled. `refused` is what the `env` blocks of an untrusted project name besides settings of Compass;
     `hosted` are the files where a key stands under `compass`: the host's, and the two that count on every host.
-    `below`: of each key that a project moved, what holds without it, and which layer set that, None for the default.
     """
 
     settings: Settings
@@ -114,7 +109,6 @@ class Loaded(Record):
     lost: str = ""
     refused: tuple[Ignored, ...] = ()
     hosted: frozenset[str] = frozenset()
-    below: Mapping[str, tuple[object, str | None]] = NOTHING_MOVED
 
     def waits_for_yes(self, key: str) -> bool:
         """Somebody turned the gate on or off, and the user has not said whether what `key` is about may be sent:
@@ -191,9 +185,7 @@ def load(
     gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = _left(found, clean.env) if gone else found.settings
     hosted = frozenset((everywhere.path, *users, *here))
-    return Loaded(
-        settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted, found.below
-    )
+    return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
 
 def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
@@ -248,51 +240,18 @@ def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> L
     found = problems if problems is not None else []
     values: dict[str, object] = {}
     origins: dict[str, str] = {}
-    below: dict[str, tuple[object, str | None]] = {}
     for layer in layers:
         flat: dict[str, object] = {}
         _flatten(layer.values, "", flat, layer.name, found)
         for path, raw in flat.items():
-            before = values.get(path, KEYS[path].default), origins.get(path)
-            if not _apply(layer, KEYS[path], raw, values, origins, found):
-                continue
-            if layer.trusted:
-                below.pop(path, None)
-            else:
-                below.setdefault(path, before)
-    return Loaded(build(values), origins, tuple(found), values, below=below)
+            _apply(layer, KEYS[path], raw, values, origins, found)
+    return Loaded(build(values), origins, tuple(found), values)
 
 
 def counts_nowhere(settings: Mapping[str, object]) -> Ignored | None:
     """The first setting of a policy that no gate would take, whatever its user set."""
     ignored = resolve([Layer(TEAM, settings, trusted=False)]).ignored
     return next((one for one in ignored if one.why != ONLY_TIGHTER), None)
-
-
-def without_projects(loaded: Loaded, path: str, why: str) -> Loaded:
-    """With the value of one key as it would be without the project, which moved it; `why` is told of what it said."""
-    value, origin = loaded.below[path]
-    said = Ignored(loaded.origins[path], path, why, loaded.values[path])
-    values = {**loaded.values, path: value}
-    origins = {name: found for name, found in loaded.origins.items() if name != path}
-    if origin is None:
-        del values[path]
-    else:
-        origins[path] = origin
-    # What is lost of the user's own settings has been made up for, and stays so.
-    settings = (
-        _left(replace(loaded, values=values, origins=origins), loaded.clean.env)
-        if loaded.lost
-        else build(values)
-    )
-    return replace(
-        loaded,
-        settings=settings,
-        origins=origins,
-        ignored=(*loaded.ignored, said),
-        values=values,
-        below={name: found for name, found in loaded.below.items() if name != path},
-    )
 
 
 def _apply(
@@ -302,8 +261,8 @@ def _apply(
     values: dict[str, object],
     origins: dict[str, str],
     problems: list[Ignored],
-) -> bool:
-    """Adds a layer's value for a key; whether it counts."""
+) -> None:
+    """Adds a layer's value for a key where it counts."""
     value, wrong = parse(key, raw)
     if wrong:
         # What stands below an address is another one: nothing may go there unasked.
@@ -312,30 +271,23 @@ def _apply(
         problems.append(Ignored(layer.name, key.path, f"{wrong}; {what}", raw))
         if stays:
             values[key.path], origins[key.path] = raw, layer.name
-        return stays
+        return
     before = values.get(key.path, key.default)
     if key.kind == "table":
         value = merged_tables(before, value)
     if not layer.trusted:
         if key.tighter is None:
             problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
-            return False
-        if key.tighter == "joined":
-            value = joined(before, value)
-            if value == before:
-                if raw != before:
-                    problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
-                return False
+            return
         if not is_tighter(key, _in_force(key, before, values), value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
-            return False
+            return
         if key.theirs is not None and cast(float, value) > key.theirs:
             problems.append(Ignored(layer.name, key.path, TOO_MANY, raw))
-            return False
+            return
     values[key.path] = value
     origins[key.path] = layer.name
-    return True
 
 
 def _in_force(key: Key, before: object, values: Mapping[str, object]) -> object:
@@ -355,18 +307,12 @@ def _flatten(
             flat[path] = raw
         elif path in SPELLED:
             flat.setdefault(SPELLED[path], raw)
-        elif path in NO_LONGER:
-            problems.append(Ignored(name, path, no_longer(path), raw))
-        elif not any(known.startswith(path + ".") for known in (*KEYS, *NO_LONGER)):
+        elif not any(known.startswith(path + ".") for known in KEYS):
             problems.append(Ignored(name, path, "unknown key", raw))
         elif isinstance(raw, dict):
             _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
         else:
             problems.append(Ignored(name, path, f"must be an object, not {str(raw)[:60]!r}"))
-
-
-def no_longer(path: str) -> str:
-    return f"no longer used: {NO_LONGER[path]}"
 
 
 def _add(
@@ -419,5 +365,5 @@ def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> L
         if path in KEYS:
             values[path] = from_text(KEYS[path], text)
         else:
-            problems.append(Ignored(origin, name, no_longer(path) if path in NO_LONGER else "no such key"))
+            problems.append(Ignored(origin, name, "no such key"))
     return Layer(origin, values)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Mapping
 
 from evaluator import wire
@@ -136,38 +135,18 @@ def set_by(key: str, value: str) -> str:
 _MAX_CONFIG_BYTES = 256 * 1024
 _SECTION = r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]'
 _URL = r"(?i)^\s*url\s*=\s*(.*?)\s*$"
-_HEADS, _REMOTE = "ref: refs/heads/", "ref: refs/remotes/origin/"
-USUAL = ("main", "master", "trunk")
 TREES_MAX = 256
 _PATH_BYTES = 16 * 1024
 
 
 def project_dir(named: str | None, cwd: str) -> str:
     """The resolved folder that the host named, else the working directory."""
-    return resolved(named or cwd or os.curdir)
-
-
-def resolved(path: str) -> str:
-    """A path as `os.path.realpath` resolves it, faster where no link stands in the way. Raises OSError, ValueError."""
-    if path[:1] == os.sep != path[1:2] and "\0" not in path and os.path.normpath(path) == path:
-        end = 0
-        try:
-            while end >= 0:
-                end = path.find(os.sep, end + 1)
-                part = path if end < 0 else path[:end]
-                if stat.S_ISLNK(os.lstat(part).st_mode):
-                    return os.path.realpath(path)
-        except FileNotFoundError:
-            return path  # nor can there be links below what is not there
-        except OSError:
-            return os.path.realpath(path)
-        return path
-    return os.path.realpath(path)
+    return os.path.realpath(named or cwd or os.curdir)
 
 
 def project_root(directory: str) -> str:
     """The git work tree's root above `directory`, or `directory` itself without one."""
-    start = resolved(directory)
+    start = os.path.realpath(directory)
     at = start
     while True:
         if os.path.lexists(os.path.join(at, ".git")):
@@ -238,29 +217,6 @@ def read_bounded(path: str) -> str:
     except (OSError, ValueError) as error:
         raise_want(error)
         return ""
-
-
-def branch_of(root: str) -> tuple[str, bool]:
-    """(the branch that is checked out at `root`, empty where there is none; whether HEAD is detached)."""
-    head = read_bounded(os.path.join(git_dir(os.path.join(root, ".git")), "HEAD")).strip()
-    if head.startswith(_HEADS):
-        return head.removeprefix(_HEADS), False
-    return "", bool(head)
-
-
-def default_branch(root: str, branch: str) -> str:
-    """The branch that the remote names, else the usual one that stands; empty where it cannot be told."""
-    common = common_git_dir(os.path.join(root, ".git"))
-    named = read_bounded(os.path.join(common, "refs", "remotes", "origin", "HEAD")).strip()
-    if named.startswith(_REMOTE):
-        return named.removeprefix(_REMOTE)
-    if branch in USUAL:
-        return branch
-    packed = read_bounded(os.path.join(common, "packed-refs"))
-    for name in USUAL:
-        if os.path.exists(os.path.join(common, "refs", "heads", name)) or f" refs/heads/{name}\n" in packed:
-            return name
-    return ""
 
 
 def work_trees(directory: str) -> tuple[str, ...]:

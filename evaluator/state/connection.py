@@ -26,7 +26,7 @@ Identity = tuple[int, int]
 Migration = tuple[int, str]
 """The version that a database has by it, and the file of its SQL."""
 
-STEPS: tuple[Migration, ...] = ((7, "0.1.0.sql"), (19, "since-0.1.0.sql"))
+STEPS: tuple[Migration, ...] = ((7, "0.1.0.sql"), (20, "since-0.1.0.sql"))
 LATEST = STEPS[-1][0]
 SCHEMA = os.path.join(os.path.dirname(__file__), "schema")
 

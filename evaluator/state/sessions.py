@@ -244,7 +244,7 @@ def _set(db: Connection, session_id: str, changes: str, *given: object, now: flo
 PRECEDENTS_MAX = 5_000
 """Of one project; past it the oldest goes."""
 COLUMNS = (
-    "precedent_id", "project", "checkout", "branch", "session_id", "check_id", "at", "source", "term", "said",
+    "precedent_id", "project", "checkout", "session_id", "check_id", "at", "source", "term", "said",
     "action", "target", "extent", "tightens",
 )  # fmt: skip
 LISTED = ", ".join(COLUMNS)

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.record import replace
-from evaluator.settings.places import resolved
 from evaluator.wire import REFUSAL
 from hooks.host import Host, Json, OriginNotes, json_object, packed
 from hooks.json_values import decode, is_object, mapping, mappings
@@ -86,7 +85,7 @@ class Codex(Host):
 
     def project_of(self, env: Mapping[str, str], cwd: str) -> str:
         """The folder of the session, which is that of its hooks' processes; a replay names it."""
-        return resolved(cwd or ".")
+        return os.path.realpath(cwd or ".")
 
     def origin(
         self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str

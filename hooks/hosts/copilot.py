@@ -375,7 +375,7 @@ def _served(name: str) -> str:
     """SERVER-TOOL of an MCP server; both may hold a dash. A tool that is known to write tells where they part."""
     if "-" not in name.strip("-"):
         return name
-    from evaluator.settings.mcp_writers import MCP_WRITERS
+    from evaluator.settings.keys import MCP_WRITERS
 
     known = {pattern.rpartition("__")[2] for pattern, _ in MCP_WRITERS}
     places = [at for at in range(1, len(name) - 1) if name[at] == "-"]

@@ -359,7 +359,7 @@ def _served(name: str, context: Json) -> str:
     server, tool = text_of(context, "server_name"), text_of(context, "tool_name")
     if server and tool:
         return f"mcp__{server}__{tool}"
-    from evaluator.settings.mcp_writers import MCP_WRITERS
+    from evaluator.settings.keys import MCP_WRITERS
 
     # SERVER_TOOL without a word on where the server's name ends: at a tool that is known to write, else at once.
     name = name.removeprefix(MCP)

@@ -30,26 +30,20 @@ def later(project: Project, request: str, path: str = READER) -> str:
 def test_a_hold_that_was_answered_is_not_asked_again(project: Project) -> None:
     (kept,) = project.settles(REQUEST, ANSWER)
     assert len(kept.precedent_id) == len(kept.check_id) == 26
-    assert (kept.project, kept.checkout, kept.branch) == (project.key, str(project.folder), "main")
+    assert (kept.project, kept.checkout) == (project.key, str(project.folder))
     assert (kept.source, kept.term, kept.said) == ("clarified", REQUEST, ANSWER)
     assert (kept.action, kept.target, kept.extent, kept.tightens) == ("fix", READER, "one_file", False)
     assert later(project, REQUEST) == "allow"
     assert later(project, REQUEST, RIVAL) == "deny"
 
 
-def test_it_is_shown_by_a_word_of_the_request_or_its_target_and_another_branch_is_named(
-    project: Project,
-) -> None:
+def test_it_is_shown_by_a_word_of_the_request_or_its_target(project: Project) -> None:
     project.settles(REQUEST, ANSWER)
     assert later(project, "Update the changelog", RIVAL) == "deny"
     assert (project.machine.newest_check() or {})["evidence"]["precedents"] == []
     assert later(project, "Update the changelog", READER) == "allow"
     (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
     assert f'"Fix the parser" meant "{READER}"' in line
-    project.branch("topic")
-    assert later(project, REQUEST) == "allow"
-    (line,) = (project.machine.newest_check() or {})["evidence"]["precedents"]
-    assert 'on branch "main": "Fix the parser" meant' in line
 
 
 def test_it_leads_to_no_overwrite_no_deletion_and_no_second_file(project: Project) -> None:

@@ -29,7 +29,6 @@ def settled(
         precedent_id=ulid(at, os.urandom(10)),
         project=project,
         checkout="/srv/shop",
-        branch="main",
         session_id="s\udc80",
         check_id=ulid(at, os.urandom(10)),
         at=at,

@@ -158,7 +158,6 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
         "anthropic",
         "asyncio",
         "httpx2",
-        "json",
         "tenacity",
         "pydantic",
         "evaluator.rules",

@@ -42,7 +42,6 @@ CREATE TABLE precedents (
     precedent_id PRIMARY KEY,
     project NOT NULL,
     checkout NOT NULL,
-    branch NOT NULL,
     session_id NOT NULL,
     check_id NOT NULL,
     at REAL NOT NULL,

@@ -126,7 +126,7 @@ def machine_of(
     if readers is not None:
         parts = replace(
             wired.parts, readers=lambda: readers, paid=lambda: True, breaker=lambda: None,
-            slot=lambda _: contextlib.nullcontext(True),
+            slot=lambda: contextlib.nullcontext(True),
         )  # fmt: skip
         wired = replace(wired, parts=parts)
     try:

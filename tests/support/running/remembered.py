@@ -64,7 +64,7 @@ def readers(api: LoopbackApi) -> dict[str, str]:
 
 
 class Project:
-    """A checkout on branch `main`, whose sessions a person attends; `env` chooses the readers.
+    """A checkout, whose sessions a person attends; `env` chooses the readers.
 
     Its hooks are asked of a service on its socket, as their processes would ask it.
     """
@@ -81,18 +81,12 @@ class Project:
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(OLD)
-        self.branch("main")
+        (self.folder / ".git").mkdir()
 
     def within(self, folder: str) -> None:
         """Sessions start in this folder of the checkout from now on."""
         self.machine.project = self.folder / folder
         self.machine.place.env["CLAUDE_PROJECT_DIR"] = str(self.machine.project)
-
-    def branch(self, name: str, *, detached: bool = False) -> None:
-        git = self.folder / ".git"
-        (git / "refs" / "heads").mkdir(parents=True, exist_ok=True)
-        (git / "refs" / "heads" / "main").write_text("0" * 40 + "\n")
-        (git / "HEAD").write_text("1" * 40 + "\n" if detached else f"ref: refs/heads/{name}\n")
 
     def session(self, *, attended: bool = True) -> Talk:
         self.sessions += 1

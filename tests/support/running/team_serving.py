@@ -64,7 +64,7 @@ class TeamPlace:
     def environment(self) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"], "HOME": str(self.root), "LANG": "C.UTF-8",
-            "ANTHROPIC_API_KEY": KEY, "COMPASS_STATE__URL": self.database_url,
+            "ANTHROPIC_API_KEY": KEY, "COMPASS_DATABASE": self.database_url,
             "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": self.api_url,
             "COMPASS_EVALUATOR__MODEL": MODEL, "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "2", **self.env,
         }  # fmt: skip

@@ -8,13 +8,12 @@ from evaluator.precedents import Precedent, RequestPlace
 from evaluator.record import replace
 
 NOW = 1_735_732_800.0
-HERE = RequestPlace("0123456789ab", "/srv/shop", "main", "main")
+HERE = RequestPlace("0123456789ab", "/srv/shop")
 READER = "src/report/reader.py"
 PARSER = Precedent(
     precedent_id="01JGFJJZ000000000000000000",
     project=HERE.project,
     checkout=HERE.checkout,
-    branch="main",
     session_id="s",
     check_id="01JGFJJZ000000000000000001",
     at=NOW,

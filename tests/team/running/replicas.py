@@ -27,7 +27,7 @@ def environment(
     home.mkdir(parents=True, exist_ok=True)
     return {
         "PATH": os.environ["PATH"], "HOME": str(home), "ONLOOKER_DIR": str(home / "state"),
-        "COMPASS_STATE__URL": state_url, "ANTHROPIC_API_KEY": KEY,
+        "COMPASS_DATABASE": state_url, "ANTHROPIC_API_KEY": KEY,
         "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api_url,
         **(more or {}),
     }  # fmt: skip

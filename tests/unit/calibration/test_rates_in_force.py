@@ -103,7 +103,7 @@ def test_a_check_against_a_baseline_decides_both_runs_by_the_rule_in_force() -> 
         }
 
 
-@pytest.mark.parametrize(("rule", "blind"), [("certified+agreement", 0), ("score+agreement", 2)])
+@pytest.mark.parametrize(("rule", "blind"), [("certified", 0), ("score+agreement", 2)])
 def test_as_many_readers_see_the_write_as_at_the_gate(tmp_path: Path, rule: str, blind: int) -> None:
     assert benched(tmp_path, COMPASS_CONVERGENCE__RULE=rule).settings.convergence.blind == blind
 

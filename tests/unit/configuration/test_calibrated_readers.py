@@ -1,4 +1,4 @@
-"""A project's number of readers does not take its user's calibrated thresholds out of force."""
+"""What somebody states, and what was calibrated for the readers in force."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ class Place:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values))
 
-    def projects(self, n: int, file: str = ".compass/settings.json") -> None:
-        self.put(self.project / file, {"compass": {"evaluator": {"n": n}}})
-
     def calibrate(self, *, cuts: tuple[int, ...] = (3, 5), cut: Thresholds = CUT, **changes: Any) -> None:
         now = standing_of(self.load().settings, "anthropic")
         given = {"backend": now.backend, "model": now.model, "prompt": now.prompt, **changes}
@@ -50,61 +47,6 @@ def place(tmp_path: Path) -> Place:
     found = Place(tmp_path)
     found.project.mkdir()
     return found
-
-
-@pytest.mark.parametrize(
-    ("cuts", "n", "counts"),
-    [
-        ((3, 5), 7, 5),
-        # What is calibrated for that number too may be looser.
-        ((5, 7), 7, 5),
-        # Nor is there anything to leave.
-        ((3,), 7, 7),
-        ((), 7, 7),
-    ],
-)
-def test_a_project_does_not_leave_the_number_that_thresholds_are_calibrated_for(
-    place: Place, cuts: tuple[int, ...], n: int, counts: int
-) -> None:
-    place.calibrate(cuts=cuts)
-    place.projects(n)
-    found = place.load()
-    assert found.settings.evaluator.n == found.values["evaluator.n"] == counts
-    if counts == n:
-        assert not found.problems
-        return
-    (said,) = found.problems
-    assert ".compass/settings.json: evaluator.n: thresholds are calibrated for 5 readers, not for 7" in said
-    assert found.origins["evaluator.n"] == str(place.home / ".claude/settings.json")
-    rule = rule_of(found.settings, "anthropic", place.calibration)
-    assert rule.reversible == CUT
-
-
-@pytest.mark.parametrize("changes", [{"model": "another"}, {"prompt": "0" * 16}, {"backend": "openai"}])
-def test_one_that_does_not_hold_keeps_no_project_from_more_readers(
-    place: Place, changes: dict[str, str]
-) -> None:
-    place.calibrate(**changes)
-    place.projects(7)
-    found = place.load()
-    assert (found.settings.evaluator.n, found.problems) == (7, ())
-
-
-def test_a_file_that_cannot_be_used_keeps_none_either(place: Place) -> None:
-    place.calibrate()
-    Path(thresholds_file(place.calibration)).write_text("{")
-    place.projects(7)
-    assert place.load().settings.evaluator.n == 7
-
-
-def test_every_layer_of_the_project_is_left_out_and_the_users_variable_is_not(place: Place) -> None:
-    place.calibrate()
-    place.projects(7)
-    place.projects(9, ".claude/settings.json")
-    assert place.load().settings.evaluator.n == 5
-    found = place.load(COMPASS_EVALUATOR__N="9")
-    assert (found.settings.evaluator.n, found.origins["evaluator.n"]) == (9, "environment")
-    assert not found.problems
 
 
 @pytest.mark.parametrize(
@@ -161,10 +103,3 @@ def test_one_number_counts_for_all_stakes_and_each_has_one_of_its_own(place: Pla
 def test_what_does_not_decide_is_not_calibrated(place: Place, cuts: tuple[int, ...], decides: bool) -> None:
     place.calibrate(cuts=cuts)
     assert is_calibrated(place.load().settings, "anthropic", place.calibration) is decides
-
-
-def test_a_project_does_not_ask_for_more_answers_than_there_are(place: Place) -> None:
-    place.put(place.project / ".compass/settings.json", {"compass": {"evaluator": {"min_valid_samples": 31}}})
-    found = place.load()
-    assert found.settings.evaluator.min_valid_samples == 3
-    assert "only the user may set this key" in " ".join(found.problems)

@@ -6,9 +6,8 @@ import pytest
 from corpora import corpus
 
 from compass.composition.settings import load
-from evaluator.settings.keys import KEYS, NO_LONGER, Settings
+from evaluator.settings.keys import KEYS, MCP_WRITERS, Settings
 from evaluator.settings.layers import Layer, resolve
-from evaluator.settings.mcp_writers import MCP_WRITERS
 
 
 def new_places(tmp_path):
@@ -31,22 +30,6 @@ def test_defaults_stand_without_any_file(places):
     loaded = load({}, str(home), str(project))
     assert loaded.settings == Settings()
     assert loaded.problems == ()
-
-
-def test_what_older_versions_took_is_named_and_changes_nothing(places):
-    home, project = places
-    old = {"claude_cli": {"command": "/opt/claude"}, "bash": {"ignore": ["rm"]}, "on_short_context": "deny"}
-    path = home / ".claude/settings.json"
-    put(path, {"compass": {"enabled": True, **old}})
-    loaded = load({"COMPASS_SAMPLING__RISK": "0.5"}, str(home), str(project))
-    assert sorted(loaded.problems) == [
-        f"{path}: bash.ignore: no longer used: `bash.read_only` does the same",
-        f"{path}: claude_cli.command: no longer used: the `claude` on the PATH reads",
-        f"{path}: on_short_context: no longer used: `on_exhausted` decides",
-        "environment: COMPASS_SAMPLING__RISK: no longer used: 0.01",
-    ]
-    assert loaded.settings == load({"COMPASS_ENABLED": "true"}, str(home / "other"), str(project)).settings
-    assert not NO_LONGER.keys() & KEYS.keys()
 
 
 def test_the_other_spelling_of_a_key_counts_where_its_own_says_nothing(places):
@@ -75,8 +58,6 @@ def three_values(key):
     if key.tighter == "ranked":
         middle = key.choices[1] if len(key.choices) > 2 else None
         return middle or key.choices[0], key.choices[0] if middle else None, key.choices[-1]
-    if key.tighter == "joined":
-        return "score", "certified", "score+agreement"
     return DIRECTED[key.tighter][key.kind]
 
 
@@ -127,29 +108,6 @@ def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
     loaded = load(given_by(way, project, path, tighter), str(home), str(project))
     assert (value_of(loaded, path), loaded.problems) == (tighter, ())
     assert str(project) in loaded.origins[path]
-
-
-@corpus(
-    ("users", "projects", "holds"),
-    [
-        (None, "score+agreement", "certified+agreement"),
-        (None, "score", None),
-        ("certified", "score+agreement", "certified+agreement"),
-        ("certified", "score", "certified"),
-        ("score", "certified", "score"),
-        ("score", "certified+agreement", "score+agreement"),
-        ("score+agreement", "certified", "score+agreement"),
-    ],
-    each={"places": new_places},
-)
-def test_a_project_adds_agreement_to_its_users_rule_and_takes_no_cuts_away(places, users, projects, holds):
-    """Of the score and certified cuts neither is the tighter: what holds stays in force beside what is added."""
-    home, project = places
-    put(home / ".claude/settings.json", {"compass": nested("convergence.rule", users)})
-    put(project / ".claude/settings.json", {"compass": nested("convergence.rule", projects)})
-    loaded = load({}, str(home), str(project))
-    assert loaded.settings.convergence.rule == holds
-    assert bool(loaded.problems) == (users == holds)
 
 
 @corpus("way", WAYS)

@@ -100,7 +100,6 @@ def test_unset_lets_the_layer_below_hold(place):
     ("key", "value"),
     [
         ("error_policy", "open"),
-        ("evaluator.n", "3"),
         ("confidence_threshold", "0.3"),
         ("skip_globs", "**/*.lock,**"),
         ("include_file_contents", "true"),

@@ -149,11 +149,11 @@ def test_a_compass_variable_of_the_users_own_stays_the_users(places):
 
 def test_the_later_file_names_the_value(places):
     home, project = places
-    put(project, {"env": {"COMPASS_EVALUATOR__N": "7"}})
-    put(project, {"env": {"COMPASS_EVALUATOR__N": "9"}}, "settings.local.json")
-    loaded = load({"COMPASS_EVALUATOR__N": "9"}, str(home), str(project))
-    assert loaded.settings.evaluator.n == 9
-    assert "settings.local.json" in loaded.origins["evaluator.n"]
+    put(project, {"env": {"COMPASS_MAX_CHECKS_PER_TURN": "7"}})
+    put(project, {"env": {"COMPASS_MAX_CHECKS_PER_TURN": "9"}}, "settings.local.json")
+    loaded = load({"COMPASS_MAX_CHECKS_PER_TURN": "9"}, str(home), str(project))
+    assert loaded.settings.max_checks_per_turn == 9
+    assert "settings.local.json" in loaded.origins["max_checks_per_turn"]
 
 
 def test_the_git_roots_files_count_for_a_project_below_it(places):

@@ -86,14 +86,19 @@ def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
     put(layers.project, {"compass": {**LOOSE["compass"], "stddev_threshold": 0.1}})
     found = loaded(place)
     assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (None, 0.1)
-    assert (found.settings.evaluator.base_url, found.settings.evaluator.n) == (None, 7)
-    assert [item.key for item in found.ignored] == ["confidence_threshold", "evaluator.base_url"]
+    assert (found.settings.evaluator.base_url, found.settings.evaluator.n) == (None, 5)
+    assert [item.key for item in found.ignored] == [
+        "confidence_threshold",
+        "evaluator.base_url",
+        "evaluator.n",
+    ]
     assert all(str(layers.project) in problem for problem in found.problems)
     told = json.loads(command(place, "trust", "--json").stdout)
     assert told["trusted"]
     assert {(value["file"], value["key"]) for value in told["values"]} == {
         (str(layers.project), "compass.confidence_threshold"),
         (str(layers.project), "compass.evaluator.base_url"),
+        (str(layers.project), "compass.evaluator.n"),
     }
     found = loaded(place)
     assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (0.1, 0.1)
@@ -169,16 +174,17 @@ def test_keys_beside_the_section_are_named(place, layers, name):
 
 
 def test_the_command_writes_where_it_did_and_names_the_project_that_outweighs_it(place, layers):
-    put(layers.user, {"compass": {"evaluator": {"n": 6}}})
+    key = "max_checks_per_turn"
+    put(layers.user, {"compass": {key: 6}})
     before = layers.user.read_text()
-    said = command(place, "config", "set", "--user", "evaluator.n", "7").stdout.decode()
-    assert said == f"evaluator.n: 6 -> 7, for all your projects ({layers.home}).\n"
-    assert json.loads(layers.home.read_text()) == {"compass": {"evaluator": {"n": 7}}}
-    command(place, "config", "set", "evaluator.n", "8")
-    assert json.loads(layers.own.read_text()) == {"evaluator": {"n": 8}}
-    put(layers.project, {"compass": {"evaluator": {"n": 9}}})
-    said = command(place, "config", "set", "evaluator.n", "5").stdout.decode()
-    assert f"{layers.project}: compass.evaluator.n says 9, and a project may tighten what you set." in said
+    said = command(place, "config", "set", "--user", key, "7").stdout.decode()
+    assert said.startswith(f"{key}: 6 ({layers.user}: ") and said.endswith(f"projects ({layers.home}).\n")
+    assert json.loads(layers.home.read_text()) == {"compass": {key: 7}}
+    command(place, "config", "set", key, "8")
+    assert json.loads(layers.own.read_text()) == {key: 8}
+    put(layers.project, {"compass": {key: 9}})
+    said = command(place, "config", "set", key, "5").stdout.decode()
+    assert f"{layers.project}: compass.{key} says 9" in said
     assert layers.user.read_text() == before
 
 

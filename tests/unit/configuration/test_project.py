@@ -1,14 +1,10 @@
 """The project key: the same for every checkout of one repository, and for its worktrees."""
 
 import hashlib
-import os
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from running.ownhome import git
 
-from evaluator.settings.places import project_key, project_root, resolved
+from evaluator.settings.places import project_key, project_root
 
 
 def digest(name):
@@ -49,45 +45,3 @@ def test_another_remote_is_not_the_origin(tmp_path):
     git(tmp_path, "init", "-q")
     git(tmp_path, "remote", "add", "upstream", "https://example.com/b.git")
     assert project_key(str(tmp_path)) == digest(f"root:{tmp_path}")
-
-
-PARTS = [
-    "a",
-    "b",
-    "c",
-    "file",
-    "link",
-    "loop",
-    "dangling",
-    "up",
-    "missing",
-    "..",
-    ".",
-    "",
-    "x" * 300,
-    "nul\0",
-]
-
-
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory):
-    root = tmp_path_factory.mktemp("tree")
-    (root / "a" / "b" / "c").mkdir(parents=True)
-    (root / "a" / "file").write_text("")
-    links = {"link": "a", "loop": "loop", "dangling": "/nowhere/x", "a/b/up": "../b", "a/c": str(root)}
-    for name, target in links.items():
-        os.symlink(target, root / name)
-    return root
-
-
-def outcome(resolve, path):
-    try:
-        return resolve(path)
-    except ValueError:
-        return ValueError
-
-
-@given(parts=st.lists(st.sampled_from(PARTS), max_size=6), start=st.sampled_from(["tree", "/", "//", ""]))
-def test_a_path_is_resolved_as_the_standard_library_does(tree, parts, start):
-    path = (f"{tree}/" if start == "tree" else start) + "/".join(parts)
-    assert outcome(resolved, path) == outcome(os.path.realpath, path)

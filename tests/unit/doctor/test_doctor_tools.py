@@ -13,7 +13,7 @@ from running import ownhome
 from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 
 from compass.cli import main
-from evaluator.settings.mcp_writers import MCP_WRITERS
+from evaluator.settings.keys import MCP_WRITERS
 from evaluator.trigger.tool_names import only_reads
 from hooks import setup
 from hooks.hosts.claude_code.host import HOST

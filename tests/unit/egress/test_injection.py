@@ -371,7 +371,7 @@ def test_the_whole_check_takes_every_case_and_judges_the_same_evidence(
         paid=lambda: True,
         readers=lambda: keeper,
         breaker=lambda: None,
-        slot=lambda seconds: nullcontext(True),
+        slot=lambda: nullcontext(True),
     )
     for row in cases():
         given = given_of(whole(row))

@@ -160,8 +160,8 @@ class Saboteur:
         store.enter_flight = enter_flight
 
     @contextmanager
-    def _broken_ends(self, slot: Callable[[float], Any], seconds: float) -> Generator[bool]:
-        with slot(seconds) as free:
+    def _broken_ends(self, slot: Callable[[], Any]) -> Generator[bool]:
+        with slot() as free:
             self._come_by("slot.__enter__")
             yield free
         self._come_by("slot.__exit__")

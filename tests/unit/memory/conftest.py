@@ -34,7 +34,7 @@ class Remembering:
         at = self.now - days_ago * DAY
         fields = {
             "precedent_id": ulid(at, os.urandom(10)), "project": self.key, "checkout": str(self.project),
-            "branch": "main", "session_id": "session-1", "check_id": ulid(at, os.urandom(10)), "at": at,
+            "session_id": "session-1", "check_id": ulid(at, os.urandom(10)), "at": at,
             "source": "clarified", "term": "the parser", "said": "the JSON one", "action": "change",
             "target": "src/json/parser.py", "extent": "one_place", "tightens": False,
         }  # fmt: skip

@@ -23,7 +23,7 @@ from evaluator.state.store import open_store
 SAID = "Tidy the wombat module, please, but leave the rest."
 NOW = 1_800_000_000.0
 ONE = Precedent(
-    "01JGFJJZ00ABCDEFGHJKMNPQRS", "", "/p", "main", "session-1", "c", NOW, "clarified",
+    "01JGFJJZ00ABCDEFGHJKMNPQRS", "", "/p", "session-1", "c", NOW, "clarified",
     "the wombat", "that one", "fix", "wombat.py", "one_file", False,
 )  # fmt: skip
 

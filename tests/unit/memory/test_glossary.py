@@ -58,7 +58,7 @@ def test_it_counts_once_trusted_and_only_as_it_was(memory, committed):
     assert "  the parser: src/json/parser.py (fix, one_place)\n" in said
     parser = next(one for one in memory.kept() if one.term == "the parser")
     assert (parser.target, parser.action, parser.extent) == ("src/json/parser.py", "fix", "one_place")
-    assert (parser.source, parser.said, parser.tightens, parser.branch) == ("glossary", "", False, "main")
+    assert (parser.source, parser.said, parser.tightens) == ("glossary", "", False)
     assert (parser.session_id, parser.check_id, parser.checkout) == ("", "", str(memory.project))
     assert terms(memory) == ["prod", "the parser"]
     committed.write_text("- it: `deploy/prod.yaml`\n")

@@ -24,7 +24,7 @@ def project(tmp_path: Path) -> Project:
 def settled(project: Project) -> Precedent:
     at = time.time() - 3600
     return Precedent(
-        ulid(at, bytes(10)), project.key, str(project.folder), "main", "s", "", at, "clarified",
+        ulid(at, bytes(10)), project.key, str(project.folder), "s", "", at, "clarified",
         "the reader", "the one of the report", "", FILES[0], "one_file", False,
     )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -25,27 +24,6 @@ def project(tmp_path: Path) -> Path:
     (root / "src" / "report" / "reader.py").touch()
     (root / ".git" / "refs" / "heads").mkdir(parents=True)
     return root
-
-
-def test_branch_and_checkout_are_read_without_a_git_process(tmp_path: Path, project: Path) -> None:
-    wired = wire({"ONLOOKER_DIR": str(tmp_path / "state")}, str(tmp_path), str(project), settings=build({}))
-    memory = wired.parts.memory
-    assert memory is not None
-    head = project / ".git" / "HEAD"
-    for text, expected in (
-        ("ref: refs/heads/feature/x\n", ("feature/x", False, "main")),
-        ("ref: refs/heads/main\n", ("main", False, "main")),
-        (f"{'1' * 40}\n", ("", True, "main")),
-    ):
-        head.write_text(text)
-        (project / ".git" / "refs" / "heads" / "main").touch()
-        place = memory.place(pending(project), "0123456789ab")
-        assert (place.branch, place.detached, place.default) == expected
-        assert place.checkout == os.path.realpath(project)
-    (project / ".git" / "refs" / "remotes" / "origin").mkdir(parents=True)
-    (project / ".git" / "refs" / "remotes" / "origin" / "HEAD").write_text("ref: refs/remotes/origin/trunk\n")
-    assert memory.place(pending(project), "0123456789ab").default == "trunk"
-    wired.close()
 
 
 @pytest.mark.parametrize("name", sorted(HOSTS))

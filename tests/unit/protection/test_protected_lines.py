@@ -7,7 +7,7 @@ from repository import ROOT
 from running.guarded import Guarded
 from samples.protected_lines import ATTACKS, HARMLESS
 
-from evaluator.settings.mcp_writers import MCP_WRITERS
+from evaluator.settings.keys import MCP_WRITERS
 
 FOLDER = ROOT / "fixtures" / "attacks" / "protection"
 

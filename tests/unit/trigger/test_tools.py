@@ -8,7 +8,7 @@ from repository import FIXTURES
 
 from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
-from evaluator.settings.mcp_writers import MCP_WRITERS
+from evaluator.settings.keys import MCP_WRITERS
 from evaluator.shell.bash import classify
 from evaluator.trigger.call_effects import effects_of
 from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, row_for
