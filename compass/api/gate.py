@@ -156,7 +156,7 @@ class Session:
         self._host.drop(self.id)
 
     def _judged(self, pending: PendingWrite) -> Verdict:
-        at = in_session(self._wired, self.id, time.time())
+        at = in_session(self._wired, self.id)
         check = pipeline.check(at.parts, pending)
         return verdict_of(check, told_of(check, at))
 
@@ -170,5 +170,5 @@ class Session:
 
     def _noted(self, event: str, given: Mapping[str, object]) -> bytes:
         """Hands an event to the gate; returns what its hook would be answered."""
-        wired = in_session(self._wired, self.id, time.time())
+        wired = in_session(self._wired, self.id)
         return events.note(event, {**self._payload, **given}, wired, time.time())

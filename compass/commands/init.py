@@ -25,7 +25,6 @@ from compass.install.consent import (
     at_terminal,
     forget_agreement,
     keep_agreement,
-    meaning,
     refuse_agents,
 )
 from compass.install.installation import InstallPlan, InstallScope, Site, apply, here
@@ -105,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.dry_run:
         if not agreed and any(change.before != change.after for change in plan.changes):
             if plan.enabled and at_terminal() and not args.json:
-                _show_meaning(site, plan)
+                _show_outcome(site, plan, "would be")
             ask("Take Compass out of these files?" if args.uninstall else "Write these changes?")
         apply(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
@@ -128,7 +127,6 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
             put(safe(line))
-    _show_meaning(site, plan, reader=False)
     if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):
         choice.decline(settings)
         return False
@@ -161,7 +159,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
         put(STORED)
         for note in plan.notes[:1]:
             put(safe(f"`auto` would take {note}."))
-        _show_meaning(site, plan)
+        _show_outcome(site, plan, "would be")
         agreed = agrees("Switch back to `auto`, and write these changes?")
     if not agreed:
         args.backend = None
@@ -182,7 +180,7 @@ def _remember(site: Site, plan: InstallPlan, choice: BackendChoice, *, asked: bo
         keep_agreement(site, choice.agreement)
     opened = open_store(site.state_dir, now=time.time())
     try:
-        note_told(opened.store, site.project_dir, plan.backend, time.time())
+        note_told(opened.store, site.project_dir, plan.backend)
     finally:
         opened.store.close()
 
@@ -228,9 +226,16 @@ def _show_changes(plan: InstallPlan) -> None:
     show_diff("\n".join(change.diff for change in plan.changes if change.diff))
 
 
-def _show_meaning(site: Site, plan: InstallPlan, *, reader: bool = True) -> None:
-    for line in meaning(site, plan, reader=reader):
-        put(safe(line))
+def _show_outcome(site: Site, plan: InstallPlan, did: str) -> None:
+    """What the gate is and does then. `did`: is, or would be."""
+    judged = "no model reads" if plan.backend == EMBEDDED else f"judged by {label_of(plan.backend)}"
+    where = f"{site.host.TITLE} ({plan.scope} scope)"
+    put(f"Compass {did} wired into {where}: mode {plan.mode}, {judged}.", style="bold")
+    named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
+    if plan.mode == "observe":
+        put(f"Nothing is blocked in observe mode; `compass init{named} --enforce` turns blocking on.")
+    else:
+        put(f"Failed checks stop the write; `compass init{named} --observe` turns blocking off.")
 
 
 def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
@@ -239,15 +244,7 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
     if args.uninstall:
         put(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
     else:
-        where = f"{site.host.TITLE} ({plan.scope} scope)"
-        judged = f"mode {plan.mode}, " + (
-            "no model reads" if plan.backend == EMBEDDED else f"judged by {label_of(plan.backend)}"
-        )
-        put(f"Compass {did} wired into {where}: {judged}.", style="bold")
-        if plan.mode == "observe":
-            put(f"Nothing is blocked in observe mode; `compass init{named} --enforce` turns blocking on.")
-        else:
-            put(f"Failed checks stop the write; `compass init{named} --observe` turns blocking off.")
+        _show_outcome(site, plan, did)
         if finds := kind_of(plan.backend).finds:
             put(finds)
     for note in plan.notes[:NOTES_SHOWN]:

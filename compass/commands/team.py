@@ -74,7 +74,7 @@ def _add_own(actions: Actions) -> None:
 
 def _thresholds(actions: Actions) -> None:
     pull = _own_action(actions, "pull", "take what your team measured for this project", "controls", _pull)
-    pull.add_argument("--yes", action="store_true", help="take it even where it loosens the gate")
+    pull.add_argument("--yes", action="store_true", help="do not ask at a terminal")
     push = _own_action(actions, "push", "share this project's calibration with the team", "controls", _push)
     push.add_argument(
         "--token-file",
@@ -188,8 +188,8 @@ def _pull(args: argparse.Namespace) -> int:
     if not args.json:
         for line in offer.lines:
             say(line)
-    if offer.loosens and not args.yes:
-        team.ask_to_loosen()
+    if offer.changes and not args.yes:
+        ask_person("Take them in place of what is in force here?")
     team.take(offer)
     if args.json:
         print(json.dumps(offer.document(), indent=2))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from compass.composition.settings import load
+from compass.composition.thresholds import cuts_told
 from compass.install import settings_file, team
 from compass.install.consent import ask, refuse_agents
 from compass.install.installation import Site, here
@@ -23,7 +24,6 @@ from compass.project_precedents import (
 )
 from compass.show.configuration import origin_of, plain
 from compass.show.terminal import say
-from evaluator.calibrated import Calibrated
 from evaluator.errors import ConfigError
 from evaluator.record import values_of
 from evaluator.settings import layers
@@ -159,7 +159,7 @@ def _show(
     if cuts is not None:
         standing = "yours are kept, these do not count" if cuts.own else _standing(taken=cuts.taken)
         _say(f"{team.COMMITTED}, measured {cuts.found.date} with {cuts.found.backend}: {standing}.")
-        for line in _cuts_of(cuts.found):
+        for line in cuts_told(cuts.found):
             _say(f"  {line}")
     if words is not None:
         _say(f"{GLOSSARY}: {_standing(taken=words.taken)}.")
@@ -172,15 +172,6 @@ def _show(
 
 def _standing(*, taken: bool) -> str:
     return "trusted already" if taken else "once trusted, this copy of it counts"
-
-
-def _cuts_of(found: Calibrated) -> Iterator[str]:
-    for n, cuts in found.per_n.items():
-        for stakes, cut in cuts.items():
-            usual = KEYS[f"confidence_by_stakes.{stakes}"].default
-            yield (
-                f"readers {n}, {stakes} calls: a mean of at least {cut.confidence:.2f} (by default {usual:.2f})"
-            )
 
 
 def _write(path: str, pins: dict[str, str]) -> None:

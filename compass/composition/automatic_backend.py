@@ -6,7 +6,6 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from typing import cast
 
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.gate.run import ANSWER_SECONDS
@@ -54,18 +53,20 @@ def read_agreement(path: str) -> Agreement:
     """What the user agreed to about readers; `NOBODY_ASKED` for a file that is missing or is not ours to understand."""
     try:
         with open(path, encoding="utf-8") as file:
-            whole = cast(object, json.load(file))
-    except (OSError, ValueError, RecursionError):
+            values = json.load(file)
+        agreed, sample = values["agreed"], values["measured"]
+        measured = None if sample is None else _measured(**sample)
+        return Agreement(
+            None if agreed is None else agreed is True, measured, values.get("keeps_rules") is True
+        )
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return NOBODY_ASKED
-    if not isinstance(whole, dict):
-        return NOBODY_ASKED
-    values = cast(dict[str, object], whole)
-    agreed = values.get("agreed")
-    return Agreement(
-        agreed if isinstance(agreed, bool) else None,
-        _measured(values.get("measured")),
-        values.get("keeps_rules") is True,
-    )
+
+
+def _measured(command: str, model: str, seconds: float, fault: str, at: float) -> MeasuredClient:
+    if not (0 <= float(seconds) < LATEST and 0 <= float(at) < LATEST):
+        raise ValueError("no times of a sample")
+    return MeasuredClient(str(command), str(model), float(seconds), str(fault), float(at))
 
 
 def agreement_of(env: Mapping[str, str], home: str, project_dir: str) -> Agreement:
@@ -96,23 +97,6 @@ def objection(settings: Settings, env: Mapping[str, str], agreement: Agreement) 
     if measured.fault:
         return f"{took} and was not valid: {measured.fault}"
     return "" if measured.seconds <= seconds_for(settings) else f"{took}, which is too slow"
-
-
-def _measured(raw: object) -> MeasuredClient | None:
-    if not isinstance(raw, dict):
-        return None
-    values = cast(dict[str, object], raw)
-    texts = [values.get(name) for name in ("command", "model", "fault")]
-    numbers = [values.get(name) for name in ("seconds", "at")]
-    if not all(isinstance(text, str) for text in texts):
-        return None
-    if not all(
-        type(number) in (int, float) and 0 <= number < LATEST for number in cast(list[float], numbers)
-    ):
-        return None
-    command, model, fault = cast(list[str], texts)
-    seconds, at = cast(list[float], numbers)
-    return MeasuredClient(command, model, float(seconds), fault, float(at))
 
 
 def backend_in_force(settings: Settings, env: Mapping[str, str], home: str, project_dir: str) -> str:
@@ -170,15 +154,14 @@ def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement
     """Which backend finds more than `name`, and the command that takes it; empty where a model reads already."""
     if name != EMBEDDED or wrong_address(settings):
         return ""
-    api, client = kind_of(API), kind_of(CLIENT)
     if choose_backend(settings, env, agreement)[0] != EMBEDDED:
         return "a model is ready and finds more: `compass init --backend auto` takes it"
-    if client.missing(settings, env) is None:
+    if kind_of(CLIENT).missing(settings, env) is None:
         return (
             f"`{PROGRAM}`, where it is logged in, finds more: `compass init --backend auto` says "
             "what it costs and measures it"
         )
     return (
-        f"a model finds more: set {api.credentials[0]}, or log in with `{PROGRAM}`, then "
-        "`compass init --backend auto`; or use a server of your own with `compass init --backend openai`"
+        f"a model finds more: set {kind_of(API).credentials[0]}, or log in with `{PROGRAM}`, then "
+        "`compass init --backend auto`"
     )

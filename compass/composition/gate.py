@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -18,7 +17,7 @@ from compass.composition.effects import (
     text_on_disk,
 )
 from compass.composition.protection import DISK, Guard
-from compass.composition.readers import BackendParts, ChosenReaders
+from compass.composition.readers import ChosenReaders
 from compass.composition.settings import load
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.events import EventLog
@@ -44,10 +43,6 @@ if TYPE_CHECKING:
     from evaluator.readers.team.wire import Evaluation
     from evaluator.readers.warm_readers import ReaderLoop
     from hooks.host import Host
-
-
-TOLD_AGAIN_SECONDS = 86_400.0
-"""Sessions side by side that find different readers take turns: the same change is not told again before."""
 
 
 class SystemClock:
@@ -145,14 +140,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def heard(answer: Evaluation) -> None:
         from compass.composition.team_policy import listening
 
-        listening(chosen, env, home, learnt or state, aside)(answer)
-
-    @cache
-    def parts_of(backend: str) -> BackendParts:
-        path = layers.calibration_file(env, home, project_dir)
-        return BackendParts(
-            backend, chosen, env, clock, calibration=path, learnt=learnt or state, warm=warm, heard=heard
-        )
+        listening(chosen, env, home, aside)(answer)
 
     @cache
     def backend() -> str:
@@ -166,7 +154,10 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered(globs, state)
 
-    asked = ChosenReaders(backend, parts_of)
+    calibration = layers.calibration_file(env, home, project_dir)
+    asked = ChosenReaders(
+        backend, chosen, env, clock, calibration=calibration, learnt=learnt or state, warm=warm, heard=heard
+    )
     parts = Parts(
         settings=chosen,
         store=state,
@@ -273,7 +264,7 @@ def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
     return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]
 
 
-def in_session(wired: Wired, session: str, now: float) -> Wired:
+def in_session(wired: Wired, session: str) -> Wired:
     """The gate with the readers of that session; the first call of one that has none finds them out.
 
     What is then told is owed to the session: the call has an answer of its own.
@@ -286,19 +277,14 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
         kept = wired.store.backend_of(session)
         if kept in ROWS and not _taken_back(wired, kept):
             return kept
-        name, told = begin_session(wired, session, now)
+        name, told = begin_session(wired, session)
         if told:
             from evaluator.intervention.records import Owed
 
             wired.store.owe(session, Owed(told, "", held=False))
         return name
 
-    return read_by(wired, who)
-
-
-def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
-    """The gate with another backend's readers."""
-    asked = ChosenReaders(who, wired.asked.parts_of)
+    asked = wired.asked.named_by(who)
     parts = replace(
         wired.parts,
         readers=asked.readers,
@@ -321,7 +307,7 @@ def _taken_back(wired: Wired, kept: str) -> bool:
     return kept == CLIENT and not agreement_of(wired.env, wired.home, wired.project_dir).agreed
 
 
-def begin_session(wired: Wired, session: str, now: float) -> tuple[str, str]:
+def begin_session(wired: Wired, session: str) -> tuple[str, str]:
     """(who reads in the session from now on, what its person is told of that)."""
     from compass.composition.automatic_backend import agreement_of, choose_backend
     from evaluator.readers.kinds.kind import label_of
@@ -331,32 +317,11 @@ def begin_session(wired: Wired, session: str, now: float) -> tuple[str, str]:
     wired.store.set_backend(session, name)
     attended = wired.parts.attended or wired.store.was_attended(session)
     # What nobody reads is left for the next session that a person is at.
-    if not (attended and note_told(wired.store, wired.project_dir, name, now)):
+    if not (attended and note_told(wired.store, wired.project_dir, name)):
         return name, ""
     return name, f"Compass: readers are now {label_of(name)}, because {why}; `compass doctor` shows more."
 
 
-def note_told(store: Store, project_dir: str, name: str, now: float) -> bool:
+def note_told(store: Store, project_dir: str, name: str) -> bool:
     """Keep that the person knows who reads in the project. Whether they are to be told that it was another one."""
-
-    def change(found: str | None) -> tuple[str | None, bool]:
-        last, told = _last_told(found)
-        if name == last:
-            return None, False
-        turn = f"{last} {name}"
-        tells = last != "" and not 0 <= now - told.get(turn, -TOLD_AGAIN_SECONDS) < TOLD_AGAIN_SECONDS
-        return json.dumps({"last": name, "told": {**told, turn: now} if tells else told}), tells
-
-    return store.change_note(f"readers:{project_dir}", change, False)
-
-
-def _last_told(text: str | None) -> tuple[str, dict[str, float]]:
-    """(who read last, empty for nobody; when each change, as `FROM TO`, was told)."""
-    try:
-        found = cast(object, json.loads(text or "{}"))
-    except ValueError:
-        return "", {}
-    whole = cast(dict[str, object], found) if isinstance(found, dict) else {}
-    last, told = whole.get("last"), whole.get("told")
-    pairs = cast(dict[str, object], told).items() if isinstance(told, dict) else ()
-    return str(last or ""), {turn: float(at) for turn, at in pairs if isinstance(at, int | float)}
+    return store.change_note(f"readers:{project_dir}", lambda last: (name, last not in (None, name)), False)

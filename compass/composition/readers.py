@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from evaluator.readers.warm_readers import ReaderLoop
 
 
-class BackendParts:
-    """What a gate's `Parts` have of one backend, never of `auto`.
+class ChosenReaders:
+    """What a gate's `Parts` have of the backend that `who` names, never `auto`; asked once a call needs to know.
 
     `calibration` is the path of the project's calibration.json, `learnt` the store of what readers learnt of servers;
     `heard` is told of each answer of a team's evaluator.
@@ -28,7 +28,7 @@ class BackendParts:
 
     def __init__(
         self,
-        backend: str,
+        who: Callable[[], str],
         settings: Settings,
         env: Mapping[str, str],
         clock: Clock,
@@ -38,16 +38,26 @@ class BackendParts:
         warm: ReaderLoop | None,
         heard: Callable[[Evaluation], None],
     ) -> None:
+        self.who, self._settings, self._env, self._clock = who, settings, env, clock
+        self._calibration, self._learnt, self._warm, self._heard = calibration, learnt, warm, heard
+        self._rule: Rule | None = None
+
+    def named_by(self, who: Callable[[], str]) -> ChosenReaders:
+        """The same for another backend."""
+        return ChosenReaders(
+            who, self._settings, self._env, self._clock,
+            calibration=self._calibration, learnt=self._learnt, warm=self._warm, heard=self._heard,
+        )  # fmt: skip
+
+    @property
+    def _kind(self) -> BackendKind:
         from evaluator.readers.kinds.kind import kind_of
 
-        self._backend, self._settings, self._env, self._clock = backend, settings, env, clock
-        self._calibration, self._learnt, self._warm, self._heard = calibration, learnt, warm, heard
-        self._kind = kind_of(backend)
-        self._rule: Rule | None = None
+        return kind_of(self.who())
 
     def readers(self) -> Readers:
         return make_readers(
-            self._backend, self._settings, self._env, self._learnt, self._clock, self.rule, self._warm,
+            self.who(), self._settings, self._env, self._learnt, self._clock, self.rule, self._warm,
             heard=self._heard,
         )  # fmt: skip
 
@@ -55,14 +65,14 @@ class BackendParts:
         if self._rule is None:
             from compass.composition.thresholds import rule_of
 
-            self._rule = rule_of(self._settings, self._backend, self._calibration)
+            self._rule = rule_of(self._settings, self.who(), self._calibration)
         return self._rule
 
     def line(self) -> str:
         from evaluator.breaker import key_of
 
         address = self._kind.address(self._settings, self._env)
-        return key_of(self._backend, address, self._settings.evaluator.model)
+        return key_of(self.who(), address, self._settings.evaluator.model)
 
     def breaker(self) -> Breaker | None:
         if not self._settings.circuit_breaker.enabled:
@@ -74,41 +84,13 @@ class BackendParts:
     def prompt(self) -> str:
         from compass.composition.thresholds import standing_of
 
-        return standing_of(self._settings, self._backend).prompt
+        return standing_of(self._settings, self.who()).prompt
 
     def paid(self) -> bool:
         return self._kind.hosted
 
     def least(self) -> int:
         return self._kind.least(self._settings)
-
-
-class ChosenReaders:
-    """The same for whoever `who` names, which is asked once a call needs to know."""
-
-    def __init__(self, who: Callable[[], str], parts_of: Callable[[str], BackendParts]) -> None:
-        self.who, self.parts_of = who, parts_of
-
-    def readers(self) -> Readers:
-        return self.parts_of(self.who()).readers()
-
-    def rule(self) -> Rule:
-        return self.parts_of(self.who()).rule()
-
-    def breaker(self) -> Breaker | None:
-        return self.parts_of(self.who()).breaker()
-
-    def line(self) -> str:
-        return self.parts_of(self.who()).line()
-
-    def prompt(self) -> str:
-        return self.parts_of(self.who()).prompt()
-
-    def paid(self) -> bool:
-        return self.parts_of(self.who()).paid()
-
-    def least(self) -> int:
-        return self.parts_of(self.who()).least()
 
 
 def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name

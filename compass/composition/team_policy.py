@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -19,11 +18,10 @@ from evaluator.files import is_there, replace_private
 from evaluator.model import NamedReaders
 from evaluator.readers.team.wire import Evaluation, Policy, Principal
 from evaluator.record import values_of
-from evaluator.settings.files import KeptPolicy, kept_policy, policy_path
+from evaluator.settings.files import kept_policy, policy_path
 from evaluator.settings.keys import Settings
 from evaluator.settings.places import state_dir
 from evaluator.state.database import FaultLog
-from evaluator.state.store import Store
 
 if TYPE_CHECKING:
     from compass.composition.process import Aside
@@ -35,13 +33,6 @@ ASK_SECONDS = 10.0
 SECONDS = 5.0
 START_SECONDS = 2.0
 """What a session's start may wait where no service does it beside."""
-AGAIN_SECONDS = 60.0
-"""A policy that could not be had, or is another than was announced, is not asked for again before."""
-WANTED = "team-policy"
-"""The note that holds what the last answer named."""
-
-_lock = threading.Lock()
-_tried: dict[tuple[str, str], tuple[str, float]] = {}
 
 
 def asked(
@@ -66,35 +57,26 @@ def who_am_i(line: TeamLine) -> Principal:
 
 
 def listening(
-    settings: Settings, env: Mapping[str, str], home: str, store: Store, aside: Aside | None
+    settings: Settings, env: Mapping[str, str], home: str, aside: Aside | None
 ) -> Callable[[Evaluation], None]:
-    """What is told of each answer: another policy or other readers than the kept ones are fetched aside, or at the
-    next session's start.
-
-    No answer waits for that.
-    """
+    """What is told of each answer: another policy or other readers than the kept ones are fetched aside, and no answer
+    waits for that. Without a service the next session's start fetches them."""
 
     def heard(answer: Evaluation) -> None:
-        folder = state_dir(env, home)
-        announced = "\n".join((answer.policy, answer.backend, answer.model, answer.prompt))
-        if _kept(kept_policy(folder)) == announced:
-            return
-        if aside is None:
-            store.set_note(WANTED, announced)
-        elif _is_due(folder, settings, announced):
+        found = kept_policy(state_dir(env, home))
+        who = found.readers
+        kept = (found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt)))
+        if aside is not None and kept != (answer.policy, answer.backend, answer.model, answer.prompt):
             aside.start(lambda: refresh_quietly(settings, env, home))
 
     return heard
 
 
-def at_start(
-    settings: Settings, env: Mapping[str, str], home: str, store: Store, aside: Aside | None
-) -> None:
+def at_start(settings: Settings, env: Mapping[str, str], home: str, aside: Aside | None) -> None:
     """At a session's start: asks where a login is kept for the server that is configured."""
     from evaluator.readers.team.login import token_path
 
-    folder = state_dir(env, home)
-    if not settings.evaluator.base_url or not is_there(token_path(folder)):
+    if not settings.evaluator.base_url or not is_there(token_path(state_dir(env, home))):
         return
     from evaluator.readers.kinds.team import KIND
 
@@ -102,7 +84,7 @@ def at_start(
         return
     if aside is not None:
         aside.start(lambda: refresh_quietly(settings, env, home))
-    elif store.get_note(WANTED) not in (None, _kept(kept_policy(folder))):
+    else:
         refresh_quietly(settings, env, home, START_SECONDS)
 
 
@@ -150,20 +132,3 @@ def forget(folder: str) -> None:
     """Deletes what the team's evaluator had pushed. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(policy_path(folder))
-
-
-def _kept(found: KeptPolicy) -> str:
-    """The digests of the kept policy and readers, as the server's answer would announce them."""
-    who = found.readers
-    return "\n".join((found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt))))
-
-
-def _is_due(folder: str, settings: Settings, wanted: str) -> bool:
-    """Whether to fetch the team's policy: once for each digest, and again after a while where that did not help."""
-    key, now = (folder, settings.evaluator.base_url or ""), time.monotonic()
-    with _lock:
-        last, at = _tried.get(key, ("", -AGAIN_SECONDS))
-        if last == wanted and now - at < AGAIN_SECONDS:
-            return False
-        _tried[key] = (wanted, now)
-        return True

@@ -103,6 +103,16 @@ def _told(held: Thresholds) -> str:
     )
 
 
+def cuts_told(found: Calibrated) -> list[str]:
+    """What was calibrated, a line for each number of readers and class of stakes."""
+    return [
+        f"with {n} readers, {stakes} calls: a mean of at least {cut.confidence:.2f} "
+        f"(by default {KEYS[f'confidence_by_stakes.{stakes}'].default:.2f})"
+        for n, cuts in found.per_n.items()
+        for stakes, cut in cuts.items()
+    ]
+
+
 def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
     """What was calibrated while it holds; else None, and why one that is there does not count."""
     try:

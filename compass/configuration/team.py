@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from compass.composition import team_policy
 from compass.composition.team_policy import asked, who_reads
-from compass.composition.thresholds import rule_of, standing_of
+from compass.composition.thresholds import cuts_told, rule_of, standing_of, told_of
 from compass.configuration.change import set_value
 from compass.install import settings_file
-from compass.install.consent import ask_person
 from compass.install.installation import Site
-from evaluator.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
+from evaluator.calibrated import Calibrated, as_dict, of, read_thresholds
 from evaluator.errors import CompassError, ConfigError, ReaderError
 from evaluator.files import private_text
-from evaluator.gate.run import Rule
-from evaluator.model import STAKES_CLASSES, Thresholds
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
 from evaluator.readers.prerequisites import address_fault
 from evaluator.readers.response import as_object
@@ -48,7 +44,6 @@ ONLY = ("evaluate",)
 """The scopes of a laptop's token."""
 TOKEN_CHARS_MAX = 400
 SHARED = "/v1/thresholds/"
-LEAST = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +151,7 @@ def _line(login: Login) -> TeamLine:
 
 @dataclass(frozen=True, slots=True)
 class OfferedThresholds:
-    """What the team shares for a project, against what holds here. `lines` tell people what would change."""
+    """What the team shares for a project. `changes`: other than what holds here. `lines` tell people."""
 
     found: Calibrated
     digest: str
@@ -164,7 +159,6 @@ class OfferedThresholds:
     path: str
     repository: str
     changes: bool
-    loosens: bool
     lines: tuple[str, ...]
 
     def document(self) -> dict[str, object]:
@@ -174,16 +168,14 @@ class OfferedThresholds:
             "shared_by": self.person,
             "date": self.found.date,
             "changed": self.changes,
-            "loosens": self.loosens,
             "file": self.path,
         }
 
 
 def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
-    """The thresholds that the team shares for this project, against what holds here. Raises ConfigError where nothing
-    is shared that could count here, and ReaderError."""
-    named = who_reads(settings, site.env)
-    settings = replace(settings, readers=named)
+    """The thresholds that the team shares for this project. Raises ConfigError where nothing is shared that could count
+    here, and ReaderError."""
+    settings = replace(settings, readers=who_reads(settings, site.env))
     repository = project_key(site.project_dir)
     document, digest, person = _fetched(site, settings, repository)
     try:
@@ -192,32 +184,17 @@ def offered(site: Site, settings: Settings, backend: str) -> OfferedThresholds:
         raise ConfigError(f"what is shared for {repository} cannot be used: {error}") from error
     now = standing_of(settings, backend)
     stale = found.staleness(now.backend, now.model, now.prompt)
-    if stale:
-        why = f"was measured with other readers: {stale}"
+    if stale or not found.per_n:
+        why = f"was measured with other readers: {stale}" if stale else "sets no thresholds"
         raise ConfigError(f"what is shared for {repository} {why}; nothing was changed")
-    if not found.per_n:
-        raise ConfigError(f"what is shared for {repository} sets no thresholds; nothing was changed")
     path = layers.thresholds_file(site.env, site.home, site.project_dir)
     there = _there(path)
-    said: list[tuple[bool, str]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        taken = os.path.join(folder, THRESHOLDS_NAME)
-        _write(taken, found)
-        for n in sorted({now.n, *found.per_n}, key=lambda n: (n != now.n, n)):
-            # How many readers are asked is no part of a calibration, and may be changed.
-            chosen = replace(settings, readers=replace(named, n=n))
-            compared = _compared(rule_of(chosen, backend, path), rule_of(chosen, backend, taken))
-            said += [(loose, text if n == now.n else f"{text}, with {n} readers") for loose, text in compared]
-    loosens = any(loose for loose, _ in said)
-    head = f"Shared by {person or 'your team'}, measured on {found.date} with {found.backend} {found.model}".rstrip()
-    lines = (f"{head}.", *(text for _, text in said))
     changes = there is None or as_dict(there) != as_dict(found)
-    return OfferedThresholds(found, digest, person, path, repository, changes, loosens, lines)
-
-
-def ask_to_loosen() -> None:
-    """Raises ConsentError for anything but the user's own yes."""
-    ask_person("This loosens the gate here. Take it?")
+    head = f"Shared by {person or 'your team'}, measured on {found.date} with {found.backend} {found.model}".rstrip()
+    held = f"In force here: {told_of(rule_of(settings, backend, path))}."
+    return OfferedThresholds(
+        found, digest, person, path, repository, changes, (f"{head}:", *cuts_told(found), held)
+    )
 
 
 def take(offer: OfferedThresholds) -> None:
@@ -257,34 +234,6 @@ def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, s
         ) from refusal
     values = as_object(answer)
     return values.get("document"), str(values.get("digest") or ""), str(values.get("person") or "")
-
-
-def _compared(before: Rule, after: Rule) -> list[tuple[bool, str]]:
-    """(whether it loosens, what a person reads), of each class of stakes where something changes."""
-    found: list[tuple[bool, str]] = []
-    for name in STAKES_CLASSES:
-        old, new = (
-            rule.reversible if name == "reversible" else rule.irreversible for rule in (before, after)
-        )
-        if old != new:
-            loose = _looser(old, new)
-            told = "looser" if loose else "tighter"
-            found.append((loose, f"{name}: {_shown(old)} -> {_shown(new)}, {told}"))
-    return found
-
-
-def _looser(old: Thresholds, new: Thresholds) -> bool:
-    """Whether the team's thresholds let anything pass more easily than those here."""
-    less = new.agreement is None or (old.agreement is not None and new.agreement < old.agreement)
-    return (
-        new.confidence < old.confidence - LEAST
-        or new.deviation > old.deviation + LEAST
-        or (old.agreement is not None and less)
-    )
-
-
-def _shown(held: Thresholds) -> str:
-    return f"mean {held.confidence:.3g}" + (f", deviation {held.deviation:.3g}" if held.deviation < 1 else "")
 
 
 def _there(path: str) -> Calibrated | None:

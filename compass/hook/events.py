@@ -58,7 +58,7 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     if wired.settings.evaluator.base_url:
         from compass.composition.team_policy import at_start
 
-        at_start(wired.settings, wired.env, wired.home, wired.store, wired.aside)
+        at_start(wired.settings, wired.env, wired.home, wired.aside)
     return _begun(payload, session, wired, now)
 
 
@@ -66,7 +66,7 @@ def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float
     """Who reads from now on, where that changed, for the person; that open requests are held, for the agent."""
     told = ""
     if wired.settings.evaluator.backend == AUTO and not wired.host.goes_on(payload):
-        told = begin_session(wired, session, now)[1]
+        told = begin_session(wired, session)[1]
     told = "\n".join(part for part in (told, _watched(payload, wired, now)) if part)
     brief = _brief(wired, session)
     return wired.host.inform("session-start", brief, told) if told or brief else b""

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 from compass.composition.settings import home_of, load
 from evaluator.errors import CompassError
-from evaluator.files import private_folder
 from evaluator.settings import layers
 from evaluator.settings.environment import CleanEnvironment
 from evaluator.settings.keys import Settings
-from evaluator.settings.places import VARIABLE, config_dir, set_by, state_dir, user_file
-from evaluator.settings.project_record import TOLD
+from evaluator.settings.places import VARIABLE, set_by, state_dir, user_file
 from evaluator.state.database import FaultLog
 from hooks import registry
 
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from hooks.host import Host
 
 
-SESSIONS_KEPT = 32
-"""That were told that the settings are lost."""
-_DIGEST_CHARS = 16
 Load = Callable[[Mapping[str, str], str], tuple[layers.Loaded, str]]
 """(raw environment, working folder) -> the settings there, and the project's folder."""
 
@@ -147,28 +142,3 @@ def explanation(policy: ErrorPolicy) -> str:
         "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
         "`compass init --uninstall` takes the gate out; `compass doctor` shows more."
     )
-
-
-def first_in_session(home: str, session: str) -> bool:
-    """Whether the person was not yet told in this session that settings are lost. Kept beside the records of projects:
-    the state may be gone."""
-    import hashlib
-
-    name = hashlib.sha256(session.encode("utf-8", "surrogateescape")).hexdigest()[:_DIGEST_CHARS]
-    path = os.path.join(config_dir(home), TOLD)
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            told = file.read((SESSIONS_KEPT + 1) * (_DIGEST_CHARS + 1)).split()
-    except OSError:
-        told = []
-    if name in told:
-        return False
-    try:
-        private_folder(config_dir(home), repair=False)
-        temporary = f"{path}.{os.getpid()}.tmp"
-        with open(temporary, "w", encoding="ascii") as file:
-            file.write("".join(f"{one}\n" for one in (*told, name)[-SESSIONS_KEPT:]))
-        os.replace(temporary, path)
-    except OSError:
-        pass  # told again at the next call, which is better than never
-    return True

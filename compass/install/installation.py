@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from compass.composition.settings import load_for, project_of
 from compass.install import settings_file
@@ -74,15 +74,19 @@ def read_records(path: str) -> dict[str, InstallRecord]:
     """The records of installations, by `InstallRecord.key`; empty for a file that is missing or is not ours to
     understand."""
     try:
-        with open(path, encoding="utf-8") as file:
-            whole = cast(object, json.load(file))
-    except (OSError, ValueError, RecursionError):
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError:
         return {}
-    installs = cast(dict[str, object], whole).get("installs") if isinstance(whole, dict) else None
-    if not isinstance(installs, dict):
+    from pydantic import BaseModel, ValidationError
+
+    class Recorded(BaseModel):
+        installs: dict[str, InstallRecord]
+
+    try:
+        return Recorded.model_validate_json(text).installs
+    except ValidationError:
         return {}
-    found = {name: _record(raw) for name, raw in cast(dict[str, object], installs).items()}
-    return {name: record for name, record in found.items() if record is not None}
 
 
 def write_records(path: str, records: dict[str, InstallRecord]) -> None:
@@ -135,36 +139,6 @@ def read_interpreter(state_dir: str) -> tuple[str, str, str] | None:
     except OSError:
         return None
     return (lines[0], lines[1], lines[2]) if len(lines) >= 3 else None
-
-
-def _record(raw: object) -> InstallRecord | None:
-    if not isinstance(raw, dict):
-        return None
-    values = cast(dict[str, object], raw)
-    scope: InstallScope | None = next((name for name in SCOPES if name == values.get("scope")), None)
-    empty = values.get("empty")
-    if scope is None:
-        return None
-
-    def text(name: str) -> str:
-        value = values.get(name)
-        return value if isinstance(value, str) else ""
-
-    return InstallRecord(
-        scope=scope,
-        project_dir=text("project_dir"),
-        settings_file=text("settings_file"),
-        interpreter=text("interpreter"),
-        script=text("script"),
-        version=text("version"),
-        blocks=values.get("blocks") is True,
-        created_file=values.get("created_file") is True,
-        created_folder=values.get("created_folder") is True,
-        empty=tuple(map(str, cast(list[object], empty))) if isinstance(empty, list) else (),
-        exclude=text("exclude"),
-        exclude_line=text("exclude_line"),
-        host=text("host"),
-    )
 
 
 _MARK = "\ufeff"

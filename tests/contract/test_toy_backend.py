@@ -176,9 +176,7 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_row_is_a_choice_everywhere(
-    world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_row_is_a_choice_everywhere(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     before = ("auto", "anthropic", "claude-cli", "openai", "team", "embedded")
     assert tuple(KEYS["evaluator.backend"].choices) == (*before, "toy")
     for command in ("init", "check", "calibrate", "replay"):

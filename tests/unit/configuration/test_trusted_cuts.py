@@ -74,7 +74,7 @@ def test_they_count_once_trusted_and_only_as_they_were(team, trust):
     assert team.confidence() == usual, "not read at all"
     said = trust().out
     assert ".compass/thresholds.json, measured 2026-01-02" in said
-    assert "readers 1, reversible calls: a mean of at least 0.41 (by default 0.40)" in said
+    assert "with 1 readers, reversible calls: a mean of at least 0.41 (by default 0.40)" in said
     assert team.confidence() == 0.41
     team.commits(0.22)
     assert team.confidence() == 0.41, "what was committed since is not trusted"

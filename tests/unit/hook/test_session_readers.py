@@ -15,7 +15,7 @@ from running.hookrun import KEY, Place, denial
 from running.serving import Serving, serving
 
 from compass.composition.automatic_backend import Agreement, MeasuredClient, agreement_file, agreement_text
-from compass.composition.gate import TOLD_AGAIN_SECONDS, note_told
+from compass.composition.gate import note_told
 from evaluator.state.store import MemoryStore
 
 CLEAR = "Create hello.txt with a line that says hello to whoever reads it"
@@ -175,21 +175,13 @@ def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Session
     assert "readers are now anthropic" in alone.start("three")
 
 
-def test_sessions_side_by_side_that_differ_are_told_once_a_day() -> None:
-    store, now = MemoryStore(), 1_000_000.0
-
-    def told(name: str, after: float) -> bool:
-        return note_told(store, "/project", name, now + after)
-
-    assert not told("embedded", 0), "who set the gate up knows"
-    assert told("anthropic", 1)
-    assert told("embedded", 10), "the way back is another change"
-    assert [told(name, 20) for name in ("anthropic", "embedded", "anthropic")] == [False] * 3
-    assert not told("anthropic", TOLD_AGAIN_SECONDS + 50), "nothing changed since"
-    assert told("embedded", TOLD_AGAIN_SECONDS + 50)
-    assert not note_told(store, "/other", "anthropic", now), "each project has its own"
-    store.set_note("readers:/project", "[no JSON")
-    assert not told("embedded", 0)
+def test_a_change_of_readers_is_told_once_a_project() -> None:
+    store = MemoryStore()
+    assert not note_told(store, "/project", "embedded"), "who set the gate up knows"
+    assert note_told(store, "/project", "anthropic")
+    assert not note_told(store, "/project", "anthropic"), "nothing changed since"
+    assert note_told(store, "/project", "embedded")
+    assert not note_told(store, "/other", "anthropic"), "each project has its own"
 
 
 def test_an_agreement_that_cannot_be_read_is_none(alone: Sessions, tmp_path: Path) -> None:
