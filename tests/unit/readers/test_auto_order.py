@@ -92,6 +92,6 @@ def test_a_measurement_that_no_clock_gave_is_none(tmp_path: Path, name: str, val
     file, whole = tmp_path / "readers.json", json.loads(agreement_text(AGREED))
     whole["measured"][name] = value
     file.write_text(json.dumps(whole))
-    assert read_agreement(str(file)) == Agreement(True)
+    assert read_agreement(str(file)) == NOBODY_ASKED
     file.write_text(agreement_text(AGREED))
     assert read_agreement(str(file)) == AGREED
