@@ -15,9 +15,9 @@ from evaluator.trigger.exemptions import relative_to
 
 NAMES_MAX = 60
 COMMAND_CHARS_MAX = 8000
-EXACT, NAMED, LOOSE = range(3)
-"""How surely a line that holds the name speaks of the target: its path or a name made for it; its last part or a plain
-word; its stem, a number, or a name that is in every repository."""
+SURE, LOOSE = range(2)
+"""How surely a line that holds the name speaks of the target: its path, its last part or a word of the command; or its
+stem, a number, or a name that is in every repository."""
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -51,24 +51,15 @@ _TOKEN = re.compile(
     r"""(?P<end>&&|\|\|?|;|\n)|"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"';|&]+)|&""",
     re.DOTALL,
 )
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.DOTALL | re.MULTILINE)
+_FROM_HEREDOC = re.compile(r"<<.*", re.DOTALL)
 _SQL = re.compile(
     r"\s*(?:select|insert|update|delete|drop|alter|truncate|create|grant|revoke|vacuum|begin|with|call|merge|replace)\s",
     re.IGNORECASE,
 )
-_RUNS = _words("sh bash zsh dash ssh su eval")
-"""Programs whose quoted operand is itself a command."""
-_MADE = re.compile(r"[A-Za-z0-9][-_./:@+][A-Za-z0-9]|[A-Za-z]\d|[a-z][A-Z]")
-"""What names that people make have and words of a language have not."""
-
-
-_DIGEST = re.compile(r"[0-9a-f]{7,64}")
-_UNITS = r"(?:service|timer|socket|git)\b"
-"""Endings that a name is given beside the one that people say."""
 
 
 class TargetNames(Record):
-    """`ranks` maps each name, as it stands, to EXACT, NAMED or LOOSE; stems are those that an ending may follow."""
+    """`ranks` maps each name, as it stands, to SURE or LOOSE; stems are those that an ending may follow."""
 
     ranks: Mapping[str, int]
     stems: frozenset[str]
@@ -90,33 +81,28 @@ def names_of(pending: PendingWrite, effects: Effects) -> TargetNames:
                 ranks[name] = min(said, ranks.get(name, LOOSE))
     if ranks and min(ranks.values()) == LOOSE:
         # `git push origin main` names nothing else.
-        ranks = {name: LOOSE if name in stems or name.isdigit() else NAMED for name in ranks}
+        ranks = {name: LOOSE if name in stems or name.isdigit() else SURE for name in ranks}
     kept = sorted(ranks.items(), key=lambda item: item[1])[:NAMES_MAX]
     return TargetNames(dict(kept), frozenset(stems))
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The words of a shell command that may name something: no flags, no programs, no text in quotes but SQL."""
+    """The words of a shell command that may name something: no flags, no programs, no heredoc, no text in quotes but
+    SQL."""
     text = text[:COMMAND_CHARS_MAX]
-    bodies = [match[3] for match in _HEREDOC.finditer(text)]
-    program, first, after_flag = "", True, False
-    for token in _TOKEN.finditer(_HEREDOC.sub("\n", text)):
+    first, after_flag = True, False
+    for token in _TOKEN.finditer(_FROM_HEREDOC.sub("", text)):
         if token["end"]:
-            program, first, after_flag = "", True, False
+            first, after_flag = True, False
             continue
         quoted = token["double"] if token["double"] is not None else token["single"]
         word = token["bare"] or quoted or ""
         if quoted is not None and re.search(r"\s", quoted.strip()):
             if _SQL.match(quoted):
                 yield from _of_sql(quoted)
-            elif program in _RUNS:
-                yield from words_of(quoted)
         elif first:
             if "=" not in word:
-                program, first = (
-                    os.path.basename(word),
-                    word in ("sudo", "doas", "env", "time", "nohup", "xargs"),
-                )
+                first = word in ("sudo", "doas", "env", "time", "nohup", "xargs")
         elif word.startswith("-"):
             _, equals, value = word.partition("=")
             if equals:
@@ -124,9 +110,6 @@ def words_of(text: str) -> Iterator[str]:
         elif not (after_flag and word.isdigit() and len(word) < 3):
             yield word
         after_flag = word.startswith("-") and not word[1:].isdigit()
-    for body in bodies:
-        if _SQL.match(body):
-            yield from _of_sql(body)
 
 
 def _of_sql(text: str) -> Iterator[str]:
@@ -156,13 +139,9 @@ def strings_in(given: Mapping[str, object]) -> list[str]:
 
 @lru_cache(maxsize=8)
 def pattern_of(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
-    """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending, and so may the
-    beginning of a digest.
-    """
+    """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
     whole = _alternatives(names - stems)
-    parts = [rf"(?:{whole})(?![\w-]|\.(?!{_UNITS})\w)"] if whole else []
-    digests = _alternatives(frozenset(name for name in names if _DIGEST.fullmatch(name)))
-    parts += [rf"(?:{digests})[0-9a-f]*(?![\w-])"] if digests else []
+    parts = [rf"(?:{whole})(?![\w-]|\.\w)"] if whole else []
     parts += [rf"(?:{_alternatives(stems)})(?![\w-])"] if stems else []
     return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})", re.IGNORECASE) if parts else None
 
@@ -182,11 +161,11 @@ def _of_target(target: str, project_dir: str) -> Iterator[tuple[str, int, bool]]
     shown = relative_to(target, project_dir) if os.path.isabs(target) else None
     base = os.path.basename(target.rstrip("/"))
     if len(target.strip("/")) > 1:
-        yield target.rstrip("/"), EXACT, False
+        yield target.rstrip("/"), SURE, False
     if shown and "/" in shown:
-        yield shown, EXACT, False
+        yield shown, SURE, False
     if len(base) > 2:
-        yield base, LOOSE if base.casefold() in _COMMON else NAMED, False
+        yield base, LOOSE if base.casefold() in _COMMON else SURE, False
     stem = os.path.splitext(base)[0]
     if len(stem) > 3 and stem != base and stem.casefold() not in _COMMON | _STOPWORDS:
         yield stem, LOOSE, True
@@ -226,12 +205,12 @@ def _rank(name: str) -> int | None:
     if folded in _STOPWORDS or odd:
         return None
     if name.isdigit():
-        return None if len(name) < 2 else LOOSE if len(name) < 3 else NAMED
+        return None if len(name) < 2 else LOOSE if len(name) < 3 else SURE
     if len(name) < 3 or len(name) > 200:
         return None
     if folded in _COMMON:
         return LOOSE
-    return EXACT if _MADE.search(name) else NAMED
+    return SURE
 
 
 def _alternatives(names: Sequence[str] | frozenset[str]) -> str:
@@ -241,7 +220,6 @@ def _alternatives(names: Sequence[str] | frozenset[str]) -> str:
 LABEL_CHARS_MAX = 70
 _QUOTED = re.compile(r"""\$?(?:"(?:[^"\\]|\\.)*"|'[^']*')""", re.DOTALL)
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
-_FROM_HEREDOC = re.compile(r"<<.*", re.DOTALL)
 _GOES_THERE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _READERS_OF_FILES = frozenset(
     (
