@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 from evaluator.effects import FILE_TOOLS, edits_of, text_of
-from evaluator.egress.definitions import PYTHON, DefinedNames, Language, language_of, names_on
+from evaluator.egress.definitions import DefinedNames, Language, language_of, names_on
 from evaluator.patches import Patch, patch_of
 from evaluator.record import Record
 
@@ -110,70 +109,6 @@ def _surplus(lines: Sequence[str], others: Sequence[str], start: int) -> tuple[i
     return tuple(rows)
 
 
-class Cell(Record):
-    """`source` before the call, empty for a new one. `language` None: prose, or no language that is known."""
-
-    source: str
-    language: Language | None
-
-
-def cell_of(given: Mapping[str, object], on_disk: str | None) -> Cell | None:
-    """The notebook cell that a call edits; None where the notebook, or the cell in it, is not known."""
-    notebook = _object(_loaded(on_disk or ""))
-    if not notebook:
-        return None
-    python = _text_at(notebook, "metadata", "kernelspec", "language") in ("", "python") and _text_at(
-        notebook, "metadata", "language_info", "name"
-    ) in ("", "python")
-    kind, source = text_of(given, "cell_type"), ""
-    if given.get("edit_mode") != "insert":
-        cell = _cell(notebook, text_of(given, "cell_id"))
-        if cell is None:
-            return None
-        kind, source = kind or text_of(cell, "cell_type"), _source(cell)
-    code = python and kind == "code" and not _has_magic(source + "\n" + text_of(given, "new_source"))
-    return Cell(source, PYTHON if code else None)
-
-
-def _loaded(text: str) -> object:
-    try:
-        return cast(object, json.loads(text)) if text else None
-    except (ValueError, RecursionError):
-        return None
-
-
-def _object(value: object) -> Mapping[str, object]:
-    return cast(Mapping[str, object], value) if isinstance(value, dict) else {}
-
-
-def _text_at(value: Mapping[str, object], *path: str) -> str:
-    for name in path[:-1]:
-        value = _object(value.get(name))
-    return text_of(value, path[-1])
-
-
-def _cell(notebook: Mapping[str, object], name: str) -> Mapping[str, object] | None:
-    """By its id, or by `cell-N`, which hosts call the N-th that has none."""
-    listed = notebook.get("cells")
-    cells = [_object(one) for one in cast(list[object], listed)] if isinstance(listed, list) else []
-    for at, cell in enumerate(cells):
-        if name and name in (cell.get("id"), f"cell-{at}"):
-            return cell
-    return None
-
-
-def _source(cell: Mapping[str, object]) -> str:
-    held = cell.get("source")
-    if isinstance(held, list):
-        return "".join(line for line in cast(list[object], held) if isinstance(line, str))
-    return held if isinstance(held, str) else ""
-
-
-def _has_magic(source: str) -> bool:
-    """Lines for the shell or the kernel, which are no Python; a cell magic may make prose of all the rest."""
-    return any(line.lstrip().startswith(("%", "!")) for line in source.split("\n"))
-
-
 NAMES_MAX = 20
 PARSE_SECONDS = 0.3
 """For both texts. Ordinary ones of the greatest length take a tenth of it; some that were made to take a minute."""
@@ -191,23 +126,16 @@ def touched(
     tool: str, path: str, given: Mapping[str, object], on_disk: str | None, now: Callable[[], float]
 ) -> Touched:
     """The names and sizes of what a call changes. `path` is the resolved target and `on_disk` its text, as `changes_of`
-    takes it; `now` in seconds, monotonic.
+    takes it; `now` in seconds, monotonic. Nothing of a notebook: what its cells held is not known.
 
     Of a patch of several files `on_disk` is empty if those that it writes are all new.
     """
     patch = patch_of(tool, given)
     if patch is not None:
         return _of_patch(patch, on_disk)
-    if tool not in FILE_TOOLS:
+    if tool not in FILE_TOOLS or tool == "NotebookEdit":
         return Touched()
-    language = language_of(path)
-    if tool == "NotebookEdit":
-        cell = cell_of(given, on_disk)
-        language = cell.language if cell else None
-        known = None if cell is None else cell.source
-        changes = changes_of("Write", {"content": _new_source(given)}, known)
-    else:
-        changes = changes_of(tool, given, on_disk)
+    language, changes = language_of(path), changes_of(tool, given, on_disk)
     if not changes:
         return Touched()
     each = [(change, lines_of(change)) for change in changes]
@@ -229,10 +157,6 @@ def _of_patch(patch: Patch, on_disk: str | None) -> Touched:
     return Touched((), sum(len(lines.added) for lines in each), None if gone else removed)
 
 
-def _new_source(given: Mapping[str, object]) -> str:
-    return "" if given.get("edit_mode") == "delete" else text_of(given, "new_source")
-
-
 def _names(
     change: Change, lines: ChangedLines, language: Language, now: Callable[[], float]
 ) -> tuple[str, ...]:
@@ -247,11 +171,10 @@ def _names(
 
 
 def _ranked(before: DefinedNames, after: DefinedNames) -> Iterator[str]:
-    """Definitions; then what stands on the changed lines of one side alone, calls first; then the rest."""
+    """Definitions; then what stands on the changed lines of one side alone; then the rest."""
     yield from after.definitions
     yield from before.definitions
-    sides = ({*after.calls, *after.others}, {*before.calls, *before.others})
-    differ = sides[0] ^ sides[1]
-    every = (*after.calls, *before.calls, *after.others, *before.others)
+    differ = {*after.others} ^ {*before.others}
+    every = (*after.others, *before.others)
     yield from (name for name in every if name in differ)
     yield from every

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,7 @@ _C = Language("tree_sitter_c")
 _CPP = Language("tree_sitter_cpp")
 _KOTLIN = Language("tree_sitter_kotlin")
 _BASH = Language("tree_sitter_bash", block_comments=False, ascii_only=True)
-PYTHON = Language("tree_sitter_python", block_comments=False)
+_PYTHON = Language("tree_sitter_python", block_comments=False)
 
 BY_SUFFIX: dict[str, Language] = {
     ".bash": _BASH, ".sh": _BASH,
@@ -54,7 +54,7 @@ BY_SUFFIX: dict[str, Language] = {
     ".java": Language("tree_sitter_java"),
     ".kt": _KOTLIN, ".kts": _KOTLIN,
     ".php": Language("tree_sitter_php", "language_php"),
-    ".py": PYTHON, ".pyi": PYTHON,
+    ".py": _PYTHON, ".pyi": _PYTHON,
     ".rb": Language("tree_sitter_ruby", block_comments=False),
     ".rs": Language("tree_sitter_rust"),
     ".swift": Language("tree_sitter_swift"),
@@ -85,12 +85,6 @@ ONLY_WITH_BODY = frozenset(("class_specifier", "enum_specifier", "struct_specifi
 FUNCTIONS = frozenset(("arrow_function", "class", "function_expression", "generator_function"))
 """What makes a definition of the variable that holds it."""
 
-CALLS = frozenset((
-    "call", "call_expression", "constructor_invocation", "function_call_expression", "invocation_expression",
-    "macro_invocation", "member_call_expression", "method_invocation", "new_expression",
-    "nullsafe_member_call_expression", "object_creation_expression", "scoped_call_expression",
-))  # fmt: skip
-
 TEXTS = ("comment", "heredoc", "jsx_text", "regex", "string", "template_literal")
 """A node whose type has one of these in its name is text, whatever stands in it."""
 
@@ -118,7 +112,6 @@ class DefinedNames(Record):
     """Each once, in the order of the text. `definitions` hold the lines or stand on them, outer ones first."""
 
     definitions: tuple[str, ...] = ()
-    calls: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
 
@@ -203,9 +196,7 @@ def _is_text(node: Node) -> bool:
 class _Walk:
     def __init__(self, source: bytes, rows: Sequence[int], end: int) -> None:
         self._source, self._rows, self._end = source, rows, end
-        self._called: set[int] = set()
         self._definitions: list[tuple[int, int, str]] = []
-        self._calls: dict[str, None] = {}
         self._others: dict[str, None] = {}
 
     def names(self, root: Node) -> DefinedNames:
@@ -216,7 +207,7 @@ class _Walk:
             depth += self._take(node, depth)
             stack += [(child, depth) for child in reversed(node.children) if self._counts(child)]
         defined = dict.fromkeys(name for _, _, name in sorted(self._definitions))
-        return DefinedNames(tuple(defined), tuple(self._calls), tuple(self._others))
+        return DefinedNames(tuple(defined), tuple(self._others))
 
     def _counts(self, node: Node) -> bool:
         if node.start_byte >= self._end or node.is_error or not node.is_named or _is_text(node):
@@ -228,21 +219,13 @@ class _Walk:
         """1 where the node is a definition, so that what it holds is one deeper."""
         kind = node.type
         if kind in IDENTIFIERS and not node.child_count:
-            self._note(node)
-        elif kind in CALLS:
-            callee = _field(node, "function", "method", "constructor", "macro", "name", "type")
-            self._called.add(_leaf(callee or next(iter(node.named_children), node)).start_byte)
+            if name := self._text(node):
+                self._others[name] = None
         elif kind in DEFINITIONS and (defined := _defined(node)) is not None:
             if name := self._text(defined):
                 self._definitions.append((depth, node.start_byte, name))
             return 1
         return 0
-
-    def _note(self, node: Node) -> None:
-        name = self._text(node)
-        if name:
-            kept = self._calls if node.start_byte in self._called else self._others
-            kept[name] = None
 
     def _text(self, node: Node) -> str:
         if node.end_byte > self._end:
@@ -265,14 +248,8 @@ def _defined(node: Node) -> Node | None:
 
 
 def _field(node: Node, *fields: str) -> Node | None:
-    return next(_fields(node, fields), None)
-
-
-def _fields(node: Node, fields: Sequence[str]) -> Iterator[Node]:
-    for field in fields:
-        found = node.child_by_field_name(field)
-        if found is not None:
-            yield found
+    found = (node.child_by_field_name(field) for field in fields)
+    return next((one for one in found if one is not None), None)
 
 
 def _leaf(node: Node) -> Node:
