@@ -45,12 +45,17 @@ def around(lines: Sequence[str], index: int) -> str:
     following = lines[index + 1 : index + 1 + FOLLOWING_MAX]
     if field is not None:
         own = len(field["indent"]) + len(field["dash"] or "")
-        more = takewhile(lambda line: (it := _FIELD.match(line)) and len(it["indent"]) >= own, following)
+        more = list(takewhile(lambda line: _indent_of_field(line) >= own, following))
     elif _FILE_NAME.match(lines[index]):
-        more = takewhile(lambda line: line.strip() and not _FILE_NAME.match(line), following)
+        more = list(takewhile(lambda line: line.strip() and not _FILE_NAME.match(line), following))
     else:
-        more = iter(())
+        more = []
     return " ".join(line.strip() for line in (lines[index], *more))
+
+
+def _indent_of_field(line: str) -> int:
+    field = _FIELD.match(line)
+    return len(field["indent"]) if field else -1
 
 
 def header_of(lines: Sequence[str]) -> str:

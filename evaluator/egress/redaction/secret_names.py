@@ -93,19 +93,9 @@ def goes_on(value: str) -> bool:
     return 1 < len(parts) <= _PARTS_MAX and (parts[0] in vocabulary("leads") or _is_said(parts[-1]))
 
 
-def is_listed(word: str) -> bool:
-    """Whether the table has the word itself, in lower case; what endings make of a word does not count."""
-    return word in _known()
-
-
 def is_joined_talk(value: str) -> bool:
     """Whether the value, in a script without spaces, tells or asks something of a secret: `不能为空`, `入力必須`."""
     return pattern("joined_talk").search(value) is not None
-
-
-def is_abstract(value: str) -> bool:
-    """A noun for what is never typed: `the secret is consistency`."""
-    return pattern("abstract").fullmatch(value.lower()) is not None
 
 
 def _is_said(word: str) -> bool:
@@ -120,30 +110,9 @@ def _continuing() -> frozenset[str]:
     return frozenset(word for words in continuing.values() for word in words.split())
 
 
-def _singulars(word: str) -> tuple[str, ...]:
-    """What an Italian plural may be of: `errate`, `lunghe`, `semplici`."""
-    if len(word) < 5 or word[-1] not in "ei":
-        return ()
-    stem = word[:-2] if word[-2] == "h" else word[:-1]
-    return (f"{stem}a",) if word[-1] == "e" else (f"{stem}o", f"{stem}e")
-
-
-def continues(value: str, languages: tuple[str, ...]) -> bool:
-    """Whether the value is a word that goes on after a label; the forms of verbs are those of these languages."""
-    lowered = value.lower().strip(".,:;!?()[]{}\"'`*_")
-    if goes_on(value) or is_abstract(value) or lowered in _continuing():
-        return True
-    parts = compiled("[-_/]").split(lowered)
-    if len(parts) > 1 and not any(map(str.isdigit, lowered)) and parts[-1] in _continuing():
-        return True
-    if lowered.endswith("s") and goes_on(lowered[:-1]):
-        return True
-    if any(is_listed(one) or one in _continuing() for one in _singulars(lowered)):
-        return True
-    endings = cast(Mapping[str, str], table(_WORDS)["endings"])
-    return value.islower() and any(
-        compiled(endings[language]).fullmatch(value) for language in languages if language in endings
-    )
+def continues(value: str) -> bool:
+    """Whether the value is a word that goes on after a label."""
+    return goes_on(value) or value.lower().strip(".,:;!?()[]{}\"'`*_") in _continuing()
 
 
 class Level(IntEnum):
@@ -188,7 +157,6 @@ _PASSWORD_ENDS = (
 _PASSWORD_TAILS = ("motdepasse", "palavrapasse")
 _SECRET_ENDS = ("secret", "secretkey", "mnemonic")
 _TOKEN_ENDS = ("token", "apikey", "accesskey", "privatekey", "signingkey", "encryptionkey", "masterkey")
-_HINT_ENDS = ("authkey", "accountkey")
 
 
 def level_of(name: str) -> Level | None:
@@ -196,33 +164,23 @@ def level_of(name: str) -> Level | None:
     parts = [word.lower() for word in compiled(_WORD).findall(name)]
     while parts and parts[-1].isdigit():
         parts.pop()
-    if (
-        not parts
-        or parts[-1] in vocabulary("about")
-        or parts[0] in vocabulary("asked")
-        or "idempotency" in parts
-        or parts[-3:] == ["public", "key", "token"]
-    ):
+    if not parts or parts[-1] in vocabulary("about") or parts[0] in vocabulary("asked"):
         return None
     last = parts[-1]
-    if last == "secret" and "password" in parts:
-        return None
-    if any(word in _passwords() or word.endswith(_PASSWORD_ENDS) for word in parts[-3:]):
-        return Level.PASSWORD
     tail = "".join(parts[-3:])
-    if tail.endswith(_PASSWORD_TAILS):
+    if tail.endswith(_PASSWORD_TAILS) or any(
+        word in _passwords() or word.endswith(_PASSWORD_ENDS) for word in parts[-3:]
+    ):
         return Level.PASSWORD
-    if "secret" in parts or tail.endswith(_SECRET_ENDS):
+    if "secret" in parts:
         return Level.SECRET
     if last in vocabulary("short_passwords"):
         return Level.PASSWORD
     if last == "key":
         return _level_of_key(name, parts[:-1])
-    if last == "token" or tail.endswith(_TOKEN_ENDS):
+    if tail.endswith(_TOKEN_ENDS):
         return Level.TOKEN
-    return (
-        Level.HINT if last in vocabulary("hints") or tail.endswith(_HINT_ENDS) or "token" in parts else None
-    )
+    return Level.HINT if last in vocabulary("hints") else None
 
 
 def is_label(name: str) -> bool:

@@ -40,7 +40,6 @@ _PROSE = (
     r"(?![A-Za-z])"
 )
 _SENSITIVE = "pass|pwd|secret|token|key|cred"
-_TYPE_NAME = r"[A-Z]\w*(?:Key|Token|Secret|Password|Credential|Type|Error|Exception)s?"
 _LABEL = "Password|_password|password[_-]|-password"
 _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
 _MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
@@ -58,58 +57,39 @@ def is_secret(value: str, level: Level, *, quoted: bool) -> bool:
         return False
     if level is Level.PASSWORD:
         return _is_password(value, quoted=quoted)
-    if any(char.isspace() for char in value) or compiled(_TYPE_NAME).fullmatch(value):
-        return False
-    return is_random(value, _RANDOM_MIN) or is_user_and_password(value)
+    return is_random(value, _RANDOM_MIN) and not any(map(str.isspace, value))
 
 
-def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False, said: bool = False) -> bool:
+def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -> bool:
     """Whether the value is the secret that its label announces, given that the two surely belong together.
 
     Its shape does not count, only whether it is plainly something else: a reference, a placeholder, a type, the
-    name of a secret, or a word of the sentence. Where it is `said` in one, no expression
-    stands. After a `strong` label (`api key`, not `token`) a long number is one too.
+    name of a secret, or a word of the sentence. After a `strong` label (`api key`, not `token`) a long number is
+    one too.
     """
     if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
         return False
-    # In a sentence two words with a dot between them are no attribute of an object.
-    joined = (
-        said and compiled(r"[^\W\d_]\w*(?:\.\w+){1,3}").fullmatch(value) and not _reaches(value.split("."))
-    )
-    if (
-        (not joined and is_reference(value, quoted=quoted))
-        or is_placeholder(value)
-        or is_word_for_secret(value)
-    ):
+    if is_reference(value, quoted=quoted) or is_placeholder(value) or is_word_for_secret(value):
         return False
     if any(map(str.isspace, value)):
         return quoted and level is Level.PASSWORD and is_passphrase(value)
-    if (
-        goes_on(value)
-        or pattern("no_value").fullmatch(value.lower())
-        or compiled(_TYPE_NAME).fullmatch(value)
-    ):
+    if goes_on(value) or pattern("no_value").fullmatch(value.lower()):
         return False
     if level is not Level.PASSWORD and (
         (value.isdecimal() and not (strong and len(value) >= _NUMBER_MIN))
         or compiled(_SENSITIVE, re.IGNORECASE).search(value)
     ):
         return False
-    return not _is_name_of_secret(value) and any(map(str.isalnum, value))
+    return not _is_name_of_secret(value)
 
 
 def is_passphrase(value: str) -> bool:
     """Words of which none makes a sentence: `correct horse battery staple`."""
     words = value.lower().split()
-    if not 2 <= len(words) <= _PHRASE_WORDS_MAX or len(value) > _PHRASE_CHARS_MAX:
-        return False
-    if value.rstrip().endswith((":", "?", ".", ")")) or is_word_for_secret(value):
-        return False
     return (
-        all(word in {"&", "+"} or _is_wordlike(word) for word in words)
-        and _is_wordlike(words[-1])
+        2 <= len(words) <= _PHRASE_WORDS_MAX
+        and all(word == "&" or _is_wordlike(word) for word in words)
         and not vocabulary("function").intersection(words)
-        and not goes_on(words[-1])
         and not any(compiled(_SENSITIVE).search(word) for word in words)
     )
 
@@ -133,30 +113,22 @@ def is_reference(value: str, *, quoted: bool) -> bool:
 
 
 def _is_dotted_secret(value: str) -> bool:
-    """Whether dots join words that no program reaches through: names with a capital or a digit (`Shanghai.Tan`)."""
+    """Whether dots join words that no program reaches through: with a capital or a digit (`Shanghai.Tan`)."""
     parts = value.rstrip(";,)").split(".")
-    if len(parts) > 4 or not all(map(str.isidentifier, parts)) or _reaches(parts):
+    lowered = [part.lower() for part in parts]
+    if not all(map(str.isidentifier, parts)) or not vocabulary("objects").isdisjoint(lowered):
         return False
-    if all(compiled("[^\\W\\d_][a-z0-9]*").fullmatch(part) and part[0].isupper() for part in parts):
-        return True
-    return any(map(str.isdigit, value)) and (value != value.lower() or value[-1].isdigit())
-
-
-def _reaches(parts: list[str]) -> bool:
-    """Whether a program names its objects and their attributes so."""
-    names = [part.lower() for part in parts]
-    return not vocabulary("objects").isdisjoint(names) or any(
-        compiled(_SENSITIVE).search(name) for name in names
-    )
+    if any(compiled(_SENSITIVE).search(part) for part in lowered):
+        return False
+    odd = any(map(str.isdigit, value)) and (value != value.lower() or value[-1].isdigit())
+    return odd or all(map(str.istitle, parts))
 
 
 def is_placeholder(value: str) -> bool:
     lowered = value.lower()
     kinds = compiled("[|:]").split(lowered)
-    listed = kinds[0] in vocabulary("plain") and all(
-        kind in vocabulary("plain") or kind.isdecimal() for kind in kinds
-    )
-    return listed or is_form(value)
+    plain = vocabulary("plain")
+    return (kinds[0] in plain and all(kind in plain or kind.isdecimal() for kind in kinds)) or is_form(value)
 
 
 def is_form(value: str) -> bool:
@@ -166,8 +138,7 @@ def is_form(value: str) -> bool:
         return True
     if pattern("placeholder").search(lowered) is None:
         return False
-    form = lowered[:_FORM_CHARS_MAX]
-    return (pattern("form").fullmatch(form) or pattern("between_yours").fullmatch(form)) is not None
+    return pattern("form").fullmatch(lowered[:_FORM_CHARS_MAX]) is not None
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:

@@ -15,22 +15,18 @@ from evaluator.egress.redaction.patterns import (
     SecretSpan,
     beginnings,
     compiled,
-    held,
     is_far,
     lower,
-    matches_at,
     matches_of,
 )
 from evaluator.egress.redaction.secret_names import (
     Level,
     goes_on,
-    is_abstract,
     joins,
-    labels,
     named,
     vocabulary,
 )
-from evaluator.egress.redaction.values import is_placeholder, is_secret, is_stated
+from evaluator.egress.redaction.values import is_secret, is_stated
 
 KIND = "password"
 
@@ -63,81 +59,25 @@ def _pair(far: bool) -> re.Pattern[str]:
 
 def find_pairs(text: str) -> Iterator[SecretSpan]:
     lowered = lower(text)
-    for found in matches_at(lowered, held(_anchors(), lowered), _single()):
-        value = text[found.start("v") : found.end("v")].rstrip(".?")
-        if not text[max(found.start() - 1, 0) : found.start()].isalnum() and _is_single(text, found, value):
-            yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
     for found in matches_of(lowered, _anchors(), _pair(far=False), _pair(far=True)):
-        before = text[max(found.start() - 1, 0) : found.start()]
-        if before.isalnum() and before < "\u2fff":
-            continue
         value = text[found.start("v") : found.end("v")].rstrip(".)]}?:")
         if len(value) >= 4 and _is_told(text, found, value):
             yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
 
 
-@cache
-def _single() -> re.Pattern[str]:
-    """Credentials of one word, behind which the line or the sentence ends, or a remark begins."""
-    names = "|".join(
-        re.escape(word)
-        for word in named("pairs")
-        if not is_far(word[0]) and word.replace(" ", "_") not in vocabulary("weak_pairs")
-    )
-    return re.compile(
-        rf"(?:{names})[*_]{{0,2}}[ \t]?:[*_]{{0,2}}[ \t]{{1,4}}(?P<v>[^\s\"'`<>,;:/|(){{}}\[\]]{{6,64}}+)"
-        r"(?=[ \t]{0,4}(?:\Z|\n)|[ \t]{1,3}\()"
-    )
-
-
-def _is_single(text: str, found: re.Match[str], value: str) -> bool:
-    before = text[max(found.start() - 60, 0) : found.start()].rpartition("\n")[2]
-    return (
-        bool(before.strip() or text[found.end() : found.end() + 3].strip().startswith("("))
-        and not any(char in before for char in "({=")
-        and value.lower() not in vocabulary("no_passwords")
-        and is_secret(value, Level.PASSWORD, quoted=False)
-        and is_stated(value, Level.PASSWORD, quoted=False)
-    )
-
-
 def _is_told(text: str, found: re.Match[str], value: str) -> bool:
     user, name = found["user"], found["name"]
-    if user in vocabulary("no_users") or value.lower() in vocabulary("no_passwords") or _names_password(user):
+    if user in vocabulary("no_users") or value.lower() in vocabulary("no_passwords"):
         return False
-    mixed = is_secret(value, Level.PASSWORD, quoted=False) and not goes_on(value)
-    if found["tight"] or found["loose"]:
-        blank = found["loose"] is not None and not found["loose"].strip()
-        likely = user in vocabulary("accounts") or (not goes_on(user) and not (blank and _is_weak(name)))
-        return mixed and likely and "/" not in value and not value[0].isdigit()
-    if value.isdecimal() or not is_stated(value, Level.PASSWORD, quoted=False) or is_abstract(value):
-        return False
-    if mixed:
-        return True
-    if found["which"]:
-        return False
+    mixed = is_secret(value, Level.PASSWORD, quoted=False)
+    if mixed or found["tight"] or found["loose"]:
+        return mixed
     end = found.start("v") + len(value)
-    if syntax.closing().match(text, end) is None or (goes_on(user) and user not in vocabulary("accounts")):
+    if not is_stated(value, Level.PASSWORD, quoted=False) or syntax.closing().match(text, end) is None:
         return False
-    account = user in vocabulary("accounts") or compiled(r".*[@._0-9-].*").fullmatch(user) is not None
-    return account or (
-        not _is_weak(name)
-        and text[found.start("user") : found.end("user")].islower()
-        and (len(set(user)) < 3 or not is_placeholder(user))
-    )
-
-
-def _is_weak(name: str) -> bool:
-    return name.replace(" ", "_") in vocabulary("weak_pairs")
-
-
-@cache
-def _password_labels() -> frozenset[str]:
-    return frozenset(word for one in labels().values() for word in one.passwords)
-
-
-def _names_password(user: str) -> bool:
-    return user in _password_labels()
+    if user in vocabulary("accounts") or compiled(r".*[@._0-9-].*").fullmatch(user):
+        return True
+    return not goes_on(user) and name.replace(" ", "_") not in vocabulary("weak_pairs")
 
 
 PIN_KIND = "pin"
@@ -180,8 +120,6 @@ def _pin(far: bool) -> re.Pattern[str]:
 
 
 def find_pins(text: str) -> Iterator[SecretSpan]:
-    if not compiled("[0-9]").search(text):
-        return
     for found in matches_of(lower(text), _pin_anchors(), _pin(far=False), _pin(far=True)):
         if not _is_part(text, found.start()) and _is_number(found, text):
             group = "digits" if found["digits"] else "code"
@@ -191,29 +129,17 @@ def find_pins(text: str) -> Iterator[SecretSpan]:
 def _is_part(text: str, at: int) -> bool:
     """Whether the label is the end of another word (`spin`), or of the name of something else (`MAX_PIN`)."""
     before = text[max(at - 1, 0) : at]
-    hump = text[at].isupper() and before.islower() and text[at + 1 : at + 2].islower()
-    if before.isalnum() and before.isascii() and not hump:
-        return True
-    if before.isalpha() and "а" <= before.lower() <= "я":
+    if before.isalpha() and before < "\u2fff" and not text[at].isupper():
         return True
     words = compiled(r"[A-Za-z]+(?=[ _-]?\Z)").search(text, max(at - 12, 0), at)
     return words is not None and words[0].lower().endswith(_PREFIXES)
 
 
 def _is_number(found: re.Match[str], text: str) -> bool:
-    bare = found["name"] in _BARE_NAMES
     if found["code"]:
-        return not bare and found["beside"] is None and not found["code"].startswith(("http", "e-", "-"))
-    if len(set(found["digits"])) == 1 and found["digits"][0] == "0":
-        return False
-    year = found["digits"].startswith(("19", "20")) and len(found["digits"]) == 4
-    # Without a space the digits go on with the name: `pin1024`.
-    apart = (
-        found["beside"] is None
-        or found["quote"]
-        or found["beside"][-1:] in {" ", "\t", "(", "#"}
-        or bool(found["name"][-1] > "\u2fff")
-    )
-    return bool(apart) and not (
-        year and found["beside"] is not None and text[found.start() : found.end("name")] != "PIN"
-    )
+        return found["name"] not in _BARE_NAMES and found["beside"] is None
+    if found["beside"] is None:
+        return True
+    # Without a space the digits go on with the name: `pin1024`. A year may count something else.
+    apart = found["beside"][-1:] in {" ", "\t", "(", "#"} or found["name"][-1] > "\u2fff"
+    return apart and not (found["digits"].startswith(("19", "20")) and len(found["digits"]) == 4)

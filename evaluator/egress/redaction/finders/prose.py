@@ -20,14 +20,11 @@ from evaluator.egress.redaction.secret_names import (
     KEYWORDS,
     Level,
     continues,
-    is_abstract,
     is_joined_talk,
-    is_listed,
     joins,
     labels,
     level_of,
     named,
-    vocabulary,
 )
 from evaluator.egress.redaction.values import is_random, is_secret, is_stated
 
@@ -61,22 +58,6 @@ def _account() -> re.Pattern[str]:
 
 
 @cache
-def _counted() -> re.Pattern[str]:
-    """A number of secrets, before a label that has no plural: `cinque password`."""
-    return re.compile(
-        r"(?<![\w.-])(?:[0-9]{1,3}|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|troppe|molte|alcune|varie|diverse|"
-        r"più|tante|poche|two|three|four|five|six|seven|eight|nine|ten|many|several)[ \t]{1,3}\Z",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _used() -> re.Pattern[str]:
-    """The end of a clause of a language without spaces that says that something is used."""
-    return re.compile(r"(?:用|使用|以|凭|输入)[^,。，、;\n]{0,30}\Z")
-
-
-@cache
 def _goes_on_after() -> re.Pattern[str]:
     words = (
         "then|to|you|we|they|i|via|under|into|first|once|auf|an|ein|bei|beim|im|am|aus|ab|dann|einloggen|anmelden|ein|puis|dans|à|au|afin|comme|"
@@ -85,52 +66,16 @@ def _goes_on_after() -> re.Pattern[str]:
     return re.compile(rf"[ \t]{{1,4}}(?:{words})(?!\w)", re.IGNORECASE)
 
 
-@cache
-def _after_joined() -> re.Pattern[str]:
-    return re.compile(
-        r"[ \t]?(?:登录|登陆|登入|登錄|进入|连接|连上|解压|で|を使|を入力|로|으로|을|를|입력|से|डाल|का|を|$)"
-    )
-
-
 def is_beside(text: str, start: int, end: int, first: int, last: int, level: Level) -> bool:
     """Whether text[first:last] is told as the value of the label text[start:end] that it stands beside."""
-    value, label = text[first:last], text[start:end]
-    if not 1 <= first - end <= 4 or "\n" in text[end:first] or text[end:first].strip(" \t*`\"'"):
+    value, far = text[first:last], text[end - 1 : end] >= _FIRST_FAR
+    if continues(value) or not is_stated(value, level, quoted=False):
         return False
-    far = label[-1:] >= _FIRST_FAR
-    if not _stands(text, last, far=far) or value.lower() in vocabulary("function"):
+    if not (far or syntax.closing().match(text, last) or _goes_on_after().match(text, last)):
         return False
     before = text[max(start - _BESIDE_CHARS_MAX, 0) : start].rpartition("\n")[2]
-    if _counted().search(before):
-        return False
-    lead = _lead().search(before)
-    account = _account().search(before)
-    if lead is None and account is None and not (far and _used().search(before)):
-        return far and value.isascii() and _is_told(value, (), level)
-    languages = _languages(lead["lead"].lower()) if lead else ()
-    return _is_told(value, languages, level)
-
-
-def _stands(text: str, last: int, *, far: bool) -> bool:
-    if far and _after_joined().match(text, last) is not None:
-        return True
-    return syntax.closing().match(text, last) is not None or _goes_on_after().match(text, last) is not None
-
-
-def _is_told(value: str, languages: tuple[str, ...], level: Level) -> bool:
-    if level is not Level.PASSWORD:
-        return is_secret(value, Level.PASSWORD, quoted=False) and not continues(value, languages)
-    if value.isupper() and value.isalpha() and len(value) < 6:
-        return False
-    if compiled(r"[\w-]+\(.*|[A-Za-z]\w*(?:\.\w+)+").fullmatch(value) or continues(value, languages):
-        return False
-    return is_stated(value, level, quoted=False)
-
-
-@cache
-def _languages(lead: str) -> tuple[str, ...]:
-    codes = tuple(code for code, one in labels().items() if lead in one.leads)
-    return ("en",) if "en" in codes else codes
+    led = _lead().search(before) or _account().search(before)
+    return led is not None or (far and value.isascii())
 
 
 QUOTES = {
@@ -160,29 +105,14 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     found = _quoted_after().match(text, at) if text[at : at + 1] in _OPENS else None
     if found is None or text[found.end() : found.end() + 1] != QUOTES[found["quote"]]:
         return None
-    value = found["v"]
-    end = found.end() + 1
+    value, end = found["v"], found.end() + 1
     direct = not (found["whose"] or found["next"])
-    if direct and level is not Level.PASSWORD:
+    closed = syntax.closing().match(text, end) is not None or text.startswith(("で", "を使", "を入"), end)
+    if not closed and not (direct and is_secret(value, level, quoted=False)):
         return None
-    mixed = direct and is_secret(value, level, quoted=False)
-    closed = syntax.closing().match(text, end) is not None or (
-        not found["next"] and text.startswith(("で", "を使", "を入"), end)
-    )
-    if not (closed or mixed) or (not direct and any(map(str.isspace, value))):
-        return None
-    if direct and not mixed and is_joined_talk(value):
-        return None
-    # In a list of words in quotes the next one follows just so.
-    if not found["whose"] and (text[at - 1 : at] in QUOTES or _is_listed(text, end)):
-        return None
-    if not found["whose"] and level is not Level.PASSWORD and not any(map(str.isdigit, value)):
+    if found["next"] and level is not Level.PASSWORD and not any(map(str.isdigit, value)):
         return None
     return found.span("v") if is_stated(value, level, quoted=True, strong=True) else None
-
-
-def _is_listed(text: str, at: int) -> bool:
-    return any(one in text[at : at + 6] for one in QUOTES)
 
 
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
@@ -192,10 +122,6 @@ _COMMON = frozenset({"phras", "secre", "priva", "code "})
 _VALUE_CHARS_MAX = 128
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a label."""
-_IDIOMS = frozenset({"clave", "secreto", "geheimnis", "segredo", "segreto", "секрет", "비밀", "暗号"})
-"""Also what people call the point of a matter."""
-_PLAIN_TOKENS = frozenset({"jeton", "токен", "令牌", "トークン", "토큰", "टोकन"})
-"""Of which programs count many."""
 
 
 @cache
@@ -286,47 +212,23 @@ def _verb() -> re.Pattern[str]:
 
 
 def find_spoken(text: str) -> Iterator[SecretSpan]:
-    lowered = lower(text)
-    for label in matches_of(lowered, _stems(), _label(), _far_label()):
-        before = text[max(label.start() - 1, 0) : label.start()]
-        if (before.isalnum() or before == "_") and not _is_joined(label[0][0]) and not _is_joined(before):
-            continue
-        span = _value_after(text, label)
+    for label in matches_of(lower(text), _stems(), _label(), _far_label()):
+        level = _levels()[label[0]]
+        span = value_after(text, label.end(), level) or _value_after(text, label, level)
         if span is not None:
-            yield span
+            yield SecretSpan(*span, KINDS[level])
 
 
-def _value_after(text: str, label: re.Match[str]) -> SecretSpan | None:
-    level = _levels()[label[0]]
-    told = value_after(text, label.end(), level)
-    if told is not None:
-        return SecretSpan(*told, KINDS[level])
+def _value_after(text: str, label: re.Match[str], level: Level) -> tuple[int, int] | None:
     join = _join().match(text, label.end())
     if join is None:
-        return None
-    if join["toward"] and not syntax.sets().search(text, max(label.start() - 60, 0), label.start()):
-        return None
-    if join["kind"] and any(is_listed(word) for word in join["kind"].lower().split()):
         return None
     found = _quoted(text, join.end()) or _unquoted(text, label, join)
     if found is None:
         return None
     first, last, quoted = found
-    value = text[first:last]
-    if is_secret(value, Level.PASSWORD, quoted=False) and not join["beside"]:
-        return SecretSpan(first, last, KINDS[level])
-    spoken = join["said"] is None or not join["said"].strip(" \t:=")
-    idiom = (
-        label[0] in _IDIOMS and not quoted and not spoken and (is_abstract(value) or _is_infinitive(value))
-    )
-    strong = label[0] not in _PLAIN_TOKENS
-    if (
-        idiom
-        or not is_stated(value, level, quoted=quoted, strong=strong, said=True)
-        or (not quoted and _is_acronym(value))
-    ):
-        return None
-    return SecretSpan(first, last, KINDS[level])
+    looks = is_secret(text[first:last], Level.PASSWORD, quoted=False) and not join["beside"]
+    return (first, last) if looks or is_stated(text[first:last], level, quoted=quoted, strong=True) else None
 
 
 def _quoted(text: str, at: int) -> tuple[int, int, bool] | None:
@@ -335,64 +237,32 @@ def _quoted(text: str, at: int) -> tuple[int, int, bool] | None:
         return None
     end = text.find(closing, at + 1, at + 2 + _VALUE_CHARS_MAX)
     body = text[at + 1 : end] if end > 0 else ""
-    if "\n" in body or not body.strip():
-        return None
     first = at + 1 + len(body) - len(body.lstrip())
-    return first, first + len(body.strip()), True
+    return (first, first + len(body.strip()), True) if body.strip() else None
 
 
 def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int, int, bool] | None:
     """A bare value that ends its clause, or looks like a secret by itself."""
-    scripts = _is_joined(label[0][-1]) and (join["cjk"] or not _is_hangul(label[0][-1]))
+    level, joined = _levels()[label[0]], _is_joined(label[0][-1])
+    scripts = joined and (join["cjk"] or not _is_hangul(label[0][-1]))
     latin = scripts or bool(join["beside"])
     value = (_typed() if latin else _bare()).match(text, join.end())
-    if (
-        value is None
-        and latin
-        and join["said"]
-        and join["said"].strip() in {":", "="}
-        and _levels()[label[0]] is Level.PASSWORD
-    ):
-        word = _joined_word().match(text, join.end())
-        return None if word is None or is_joined_talk(word["v"]) else (*word.span("v"), False)
-    if value is None and join["beside"]:
-        # In letters of another script, too, a digit among them says that it is no word.
-        value = _bare().match(text, join.end())
-        if value is None or not is_secret(value[0], Level.PASSWORD, quoted=False):
-            return None
-        return (*value.span(), False) if any(map(str.isdigit, value[0])) else None
     if value is None:
-        return None
+        word = _joined_word().match(text, join.end()) if join["said"] and level is Level.PASSWORD else None
+        return None if word is None or is_joined_talk(word["v"]) else (*word.span("v"), False)
     first, last = value.span()
     while last > first and text[last - 1] in ".)]}?:" + "(" * bool(scripts):
         last -= 1
-    if last <= first:
-        return None
     if join["beside"]:
-        ends = text[last : last + 4].strip().startswith(("है", "था", "थी"))
-        typed = _is_joined(label[0][-1]) and _levels()[label[0]] is Level.PASSWORD
-        told = ends or (typed and _verb().match(text, last) is not None)
+        told = text[last : last + 4].strip().startswith(("है", "था", "थी"))
+        told = told or (joined and _verb().match(text, last) is not None)
         told = told or is_random(text[first:last], _RANDOM_MIN)
-        told = told or is_beside(text, *label.span(), first, last, _levels()[label[0]])
+        told = told or is_beside(text, *label.span(), first, last, level)
         return (first, last, False) if told else None
-    if is_secret(text[first:last], Level.PASSWORD, quoted=False):
-        return first, last, False
     closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)
-    return (first, last, False) if closed else None
-
-
-def _is_infinitive(value: str) -> bool:
-    """A verb for what the point of a matter is: `o segredo é manter ...`."""
     return (
-        compiled(r"[a-zà-ÿ]{2,}(?:[aeií]r|[aei]rse|[aei]re|ôr)|[а-яё]{2,}(?:ть|ти|чь|ться)|zu").fullmatch(
-            value
-        )
-        is not None
+        (first, last, False) if closed or is_secret(text[first:last], Level.PASSWORD, quoted=False) else None
     )
-
-
-def _is_acronym(value: str) -> bool:
-    return value.isupper() and value.isalpha() and len(value) < 6
 
 
 def _is_joined(char: str) -> bool:

@@ -12,9 +12,8 @@ from functools import cache
 from typing import NamedTuple, cast
 
 from evaluator.egress.redaction.patterns import SecretSpan, compiled, held, lower, matches_at
-from evaluator.egress.redaction.secret_names import Level, vocabulary
+from evaluator.egress.redaction.secret_names import Level
 from evaluator.egress.redaction.values import (
-    CHARS_MIN,
     is_form,
     is_mixed,
     is_passphrase,
@@ -182,8 +181,6 @@ def _is_run(value: str) -> bool:
     counts = [sum(map(kind, joined)) for kind in (str.isdigit, str.isupper, str.islower)]
     if joined.islower():
         return len(joined) >= _BASE36_MIN and len(set(joined)) > _HEX_DISTINCT_MAX and is_mixed(joined)
-    if "+" not in value and "/" in value:
-        return False
     return min(counts) >= 2 and is_mixed(compiled("[+/=]").sub("", joined)) and not is_text(value)
 
 
@@ -218,10 +215,6 @@ def _is_token(value: str) -> bool:
     return not is_form(value) or any(map(str.isdigit, end)) or len(set(end)) >= _RANDOM_MIN
 
 
-def _is_literal(value: str) -> bool:
-    return is_secret(value, Level.PASSWORD, quoted=True)
-
-
 def _is_password(value: str) -> bool:
     return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, quoted=False)
 
@@ -233,11 +226,6 @@ def _is_mixed(value: str) -> bool:
     return is_stated(value, Level.PASSWORD, quoted=False) and (both or _is_strong(value))
 
 
-def _is_seed(value: str) -> bool:
-    words = value.lower().replace(",", " ").split()
-    return sum(word in vocabulary("function") for word in words) * 4 <= len(words)
-
-
 def _is_strong(value: str) -> bool:
     """Letters with a symbol, or of both cases with a digit: an e-mail address after `to:` seldom has them."""
     both = value.lower() != value != value.upper() and any(map(str.isdigit, value))
@@ -245,41 +233,18 @@ def _is_strong(value: str) -> bool:
 
 
 def _is_argument(value: str) -> bool:
-    if len(value) < _ARGUMENT_MIN or value.startswith("-"):
-        return False
-    return not is_reference(value, quoted=False) and not is_placeholder(value)
-
-
-def _is_in_address(value: str) -> bool:
-    if value.lower() in _PLAIN or is_reference(value, quoted=True):
-        return False
-    # Hardly anything is too plain here: the place alone says that it is a password.
-    return (len(value) >= CHARS_MIN and value.isalnum() and not is_form(value)) or _is_literal(value)
-
-
-def _is_part(value: str) -> bool:
-    """Whether a part of an address is a key, not a word or a name."""
-    return is_random(value, _KEY_MIN) and (len(value) >= _RUN_MIN or value != value.lower())
-
-
-def _is_replacement(value: str) -> bool:
-    """Whether what an edit puts in for a placeholder is a value, not one more name or version."""
-    return _is_argument(value) and is_secret(value, Level.PASSWORD, quoted=False)
+    return len(value) >= _ARGUMENT_MIN and not is_reference(value, quoted=False) and not is_placeholder(value)
 
 
 CHECKS: dict[str, Callable[[str], bool]] = {
     "token": _is_token,
     "any": bool,
-    "literal": _is_literal,
+    "literal": lambda value: is_secret(value, Level.PASSWORD, quoted=True),
     "password": _is_password,
     "strong": _is_strong,
     "mixed": _is_mixed,
     "phrase": is_passphrase,
-    "seed": _is_seed,
     "argument": _is_argument,
-    "replacement": _is_replacement,
-    "address": _is_in_address,
-    "part": _is_part,
     "user": lambda value: is_random(value, _KEY_MIN),
     "key": lambda value: is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, quoted=False),
     "basic": is_user_and_password,

@@ -49,10 +49,7 @@ def stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
     announced = _announces_quoted if found.quoted else _announces_bare
     strong = found.quoted or compiled(r"tokens?").fullmatch(label.lower()) is None
     value = text[found.first : found.last]
-    said = found.bind in {Bind.SAID, Bind.ARROW}
-    holds = announced(text, name, found) and is_stated(
-        value, level, quoted=found.quoted, strong=strong, said=said
-    )
+    holds = announced(text, name, found) and is_stated(value, level, quoted=found.quoted, strong=strong)
     return (found.first, found.last) if holds else None
 
 
@@ -82,6 +79,8 @@ def _announces_bare(text: str, name: Name, found: StatedValue) -> bool:
     closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
     if not closed and syntax.closing().match(text, found.last) is None:
         return False
+    if name.level is Level.TOKEN and value.isalpha() and not value.islower():
+        return False  # a kind of token that a lexer knows
     if bind in {Bind.SAID, Bind.ARROW}:
         return not (value.isupper() and value.isalpha() and len(value) < 6)
     return bind in _ALONE or (bind is Bind.RENAME and _is_set(text, name, line))
