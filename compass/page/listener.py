@@ -53,14 +53,13 @@ class PageSide:
         return f"{base_of(self._port)}/#link={self._grants.link(scope)}"
 
     async def _listen(self) -> None:
-        from compass.page.pages import ServicePages
+        from compass.page.app import PageApp
         from evaluator.service import tcp
-        from evaluator.service.page import PageApp
 
         line = tcp.listen(DEFAULT_HOST, 0)
         self._stack.callback(line.close)
         port = int(line.getsockname()[1])
-        page = PageApp(ServicePages(), self._grants, self._service, port)
+        page = PageApp(self._grants, self._service, port)
         await self._stack.enter_async_context(tcp.serving(page, line))
         self._port = port
 
@@ -68,5 +67,5 @@ class PageSide:
 def _imported() -> None:
     import importlib
 
-    for name in ("evaluator.service.tcp", "compass.page.pages"):
+    for name in ("evaluator.service.tcp", "compass.page.app"):
         importlib.import_module(name)

@@ -12,7 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from calibration.report.html import environment, filled
-from compass.page.project_choice import Chosen
+from compass.page.project_choice import ALL, Chosen, PageScope, chosen
 from compass.show.check import lines_of
 from compass.show.log_line import check_of, cost_of, shown_of, took_of, verdict_of, why_of, words_of
 from compass.show.status import times_of
@@ -33,11 +33,8 @@ OUTCOMES = {
 }
 """What became of a call, as `compass log` names it, and as the page does."""
 SHOWN = 60
-NEWS_MAX = 200
 SAID_MAX = 400
 """Characters of what was said, shown or done; the check itself has all of it."""
-PLACE_DIGITS = 18
-HELD_ONLY = "held"
 
 
 def render(name: str, **given: object) -> Markup:
@@ -78,34 +75,38 @@ def _clock(at: float, whole: bool) -> str:
     return f"{day} {clock}" if whole else clock if today else f"{day[5:]} {clock[:5]}"
 
 
-def checks_view(found: Chosen, only: str) -> Markup:
-    last = found.here.history.last_place()
-    kept = found.here.history.newest(found.project, SHOWN, denied=only == HELD_ONLY)
+def view(scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
+    """One view of the page as HTML; None where there is none of that name. Raises StateError."""
+    found = chosen(scope, given.get("project", ""))
+    if name == "projects":
+        return _projects(found)
+    if name == "checks":
+        return _checks(found, held_only=given.get("only") == "held")
+    if name == "check":
+        return _check(found, given.get("id", ""))
+    return None
+
+
+def _projects(found: Chosen) -> Markup:
+    """The asker's own comes first; where it has no check, every project is what is shown at first."""
+    own = found.here.project
+    has_checks = any(one.project_dir == own or one.project_dir.startswith(f"{own}/") for one in found.listed)
+    # Asked for once, at the start: nothing is chosen yet.
+    every = not has_checks and bool(found.listed)
+    others = [one.project_dir for one in found.listed if one.project_dir != own]
+    first = [(own, f"{own} (here)", not every), (ALL, "Every project", every)]
+    return render("projects", rows=[*first, *((path, path, False) for path in others)])
+
+
+def _checks(found: Chosen, *, held_only: bool) -> Markup:
+    kept = found.here.history.newest(found.project, SHOWN, denied=held_only)
     return render(
         "checks",
-        held_only=only == HELD_ONLY,
+        held_only=held_only,
         rows=[row(one, everywhere=found.project is None) for one in reversed(kept)],
         others=bool(found.listed),
-        tiles=tiles(found) if found.listed else "",
-        mark=last,
+        tiles=_tiles(found) if found.listed else (),
     )
-
-
-def place_of(mark: str) -> int | None:
-    """The place that a mark of the stream names; None for a mark that is none."""
-    return int(mark) if mark.isascii() and mark.isdigit() and len(mark) <= PLACE_DIGITS else None
-
-
-def since(found: Chosen, only: str, place: int) -> tuple[list[KeptCheck], int]:
-    """The checks that were kept behind a place, oldest first, and the newest place. A place beyond it begins anew."""
-    history = found.here.history
-    newest = history.last_place()
-    if newest == place:
-        return [], place
-    # Another database stands there.
-    behind = place if newest > place else 0
-    fresh = history.newest(found.project, NEWS_MAX, denied=only == HELD_ONLY, after=behind)
-    return fresh, max([newest, *(one.place for one in fresh)])
 
 
 def row(kept: KeptCheck, *, everywhere: bool) -> Markup:
@@ -122,7 +123,6 @@ def row(kept: KeptCheck, *, everywhere: bool) -> Markup:
         row={
             "fault": "",
             "check_id": check.check_id,
-            "place": kept.place,
             "at": kept.at,
             "outcome": outcome,
             "operation": effects.operation if effects is not None else check.pending.tool_name,
@@ -140,20 +140,19 @@ def _named(check: Check) -> str:
     return display_target(check.pending, check.effects.targets if check.effects is not None else ())
 
 
-def tiles(found: Chosen) -> Markup:
-    """The last day's checks in figures, as HTML."""
+def _tiles(found: Chosen) -> list[tuple[str, str]]:
+    """The last day's checks in figures."""
     history, start = found.here.history, time.time() - DAY_SECONDS
     tallies = history.tallies(found.project, start)
     times = times_of(history.durations(found.project, start))
     ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
-    shown = [
+    return [
         ("checks in 24 hours", str(sum(one.count for one in tallies))),
         ("held", str(sum(one.count for one in tallies if one.decision == "deny"))),
         *([("would have been held", str(ran))] if ran else []),
         ("time added, median", took_of(times.p50) if times else "none"),
         ("time added, 95 %", took_of(times.p95) if times else "none"),
     ]
-    return render("tiles", pairs=shown)
 
 
 ID_CHARS_MAX = 200
@@ -173,7 +172,7 @@ JUDGED = (
 """Of what `compass explain` tells, what the readers came to."""
 
 
-def check_view(found: Chosen, check_id: str) -> Markup:
+def _check(found: Chosen, check_id: str) -> Markup:
     """One check whole, as HTML. Raises StateError for a record that is none."""
     known = check_id.isprintable() and 0 < len(check_id) <= ID_CHARS_MAX
     record = found.here.history.check(check_id) if known else None

@@ -28,9 +28,8 @@ LISTED_MAX = 20
 
 @dataclass(frozen=True, slots=True)
 class KeptCheck:
-    """One check. `place` grows with each check that is kept; `duration_ms` and `cost_usd` are None where not known."""
+    """One check. `duration_ms` and `cost_usd` are None where not known."""
 
-    place: int
     at: float
     duration_ms: int | None
     cost_usd: float | None
@@ -126,18 +125,14 @@ class History(StateTables):
     def exists(self) -> bool:
         return os.path.isfile(self.path)
 
-    def newest(
-        self, project: str | None, count: int, *, denied: bool = False, after: int | None = None
-    ) -> list[KeptCheck]:
-        """At most `count` checks, oldest first, of a project (None: of all), that were saved behind `after`.
+    def newest(self, project: str | None, count: int, *, denied: bool = False) -> list[KeptCheck]:
+        """The newest `count` checks of a project (None: of all), oldest first.
 
         `denied`: only those that were held, or would have been in observe mode.
         """
         where, given = _of_project(project)
         if denied:
             where += " AND (decision = 'deny' OR verdict = 'failed')"
-        if after is not None:
-            where, given = f"{where} AND rowid > ?", (*given, after)
         query = f"SELECT {_KEPT} FROM checks WHERE {where} ORDER BY rowid DESC LIMIT ?"  # noqa: S608 - constants
         return self._ask(lambda db: [_kept(row) for row in db.execute(query, (*given, count))][::-1], [])
 
@@ -235,7 +230,7 @@ class History(StateTables):
 
 _PROJECT = "coalesce(project_dir, json_extract(record, '$.pending.project_dir'))"
 """Rows of 0.1.0 say it in their record alone."""
-_KEPT = "rowid, at, duration_ms, cost_usd, record"
+_KEPT = "at, duration_ms, cost_usd, record"
 
 
 def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
@@ -252,9 +247,9 @@ def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
     )
 
 
-def _kept(row: tuple[int, float, int | None, float | None, str]) -> KeptCheck:
-    place, at, duration_ms, cost_usd, record = row
-    return KeptCheck(place, at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
+def _kept(row: tuple[float, int | None, float | None, str]) -> KeptCheck:
+    at, duration_ms, cost_usd, record = row
+    return KeptCheck(at, duration_ms, cost_usd, cast(dict[str, object], json.loads(record)))
 
 
 CHECKS_MAX = 100_000

@@ -60,7 +60,7 @@ Open = Callable[..., Opened]
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """With checks of two weeks and a calibration."""
+    """With checks of two weeks."""
     with serving(tmp_path_factory.mktemp("browser")) as found:
         paged.fill(found.place.state, found.place.project)
         found.start()
@@ -92,7 +92,6 @@ def open_page(chromium: Browser) -> Iterator[Open]:
         page.goto(url or link)
         if not url:
             found.shows("#/checks")
-            page.wait_for_selector("#state.on")
         return found
 
     yield opened

@@ -90,21 +90,18 @@ def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Op
         page.wait_for_selector("#rows > li.held")
         assert "src/old_auth.py" in page.locator("#rows > li").first.inner_text()
         assert page.locator(".empty").count() == 0
-        assert page.locator("#tiles dd").first.inner_text() == "1"
+        assert page.locator(".tiles dd").first.inner_text() == "1"
         one.go("#/check/none")
         place.say("Create notes.txt with a line that says hello")
         place.hook("pre-tool-use", place.payload(session_id="two"))
-        page.wait_for_selector("nav .count:not([hidden])")
-        assert page.locator("nav .count").inner_text() == "1"
-        assert "New check, skipped: create notes.txt" in page.locator("#said").inner_text()
         one.go("#/checks")
         assert page.locator("#rows > li").count() == 2
-        assert page.locator("nav .count").is_hidden()
         page.locator("#rows > li.held a").click()
         page.wait_for_selector("text=The exchange")
         for said in ("Just delete it.", PRIOR, "rm src/old_auth.py", "no reader was asked"):
             assert said in page.locator("#view").inner_text(), said
         assert one.faults == []
+        one.go("#/checks")
         os.kill(here.counts()["pid"], signal.SIGTERM)
         page.wait_for_selector(".notice")
         assert one.heading() == "The service has stopped"

@@ -2,19 +2,13 @@
 // It asks for parts that the server has made as HTML, and never for a release of anything.
 
 const view = document.getElementById("view");
-const said = document.getElementById("said");
-const state = document.getElementById("state");
-const stateText = document.getElementById("state-text");
 const project = document.getElementById("project");
-const count = document.querySelector("nav .count");
 const titles = { checks: "Checks", check: "Check" };
-const RETRIES = 8;
+const EVERY_MS = 2000;
 
 let token = "";
-let stream = null; // The AbortController of the stream that is open.
-let mark = ""; // From where a stream goes on.
 let shown = 0; // Which navigation is the newest: a slower one before it is dropped.
-let fresh = 0; // Checks that came while another view was open.
+let last = ""; // What was shown last.
 let over = false;
 
 function part(html) {
@@ -24,15 +18,9 @@ function part(html) {
   return template.content;
 }
 
-function tell(status, text) {
-  state.className = status;
-  stateText.textContent = text;
-}
-
 function notice(title, ...lines) {
   over = true;
   token = "";
-  if (stream) stream.abort();
   const box = document.createElement("div");
   box.className = "notice";
   const head = document.createElement("h1");
@@ -111,32 +99,21 @@ function ended() {
     "$ compass ui",
     "opens this page again."
   );
-  tell("off", "ended");
+}
+
+async function load() {
+  const { name, given } = place();
+  given.set("project", project.value);
+  return (await ask(`/page/view/${name}?${given}`)).text();
 }
 
 async function go() {
   if (!token || over) return;
   const turn = ++shown;
-  const { name, given } = place();
-  const where = new URLSearchParams(given);
-  where.set("project", project.value);
-  for (const link of document.querySelectorAll("nav a")) {
-    const here = link.dataset.view === (name === "check" ? "checks" : name);
-    if (here) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
   view.setAttribute("aria-busy", "true");
   try {
-    const found = await ask(`/page/view/${name}?${where}`);
-    const html = await found.text();
-    if (turn !== shown) return;
-    put(html, name);
-    if (name === "checks") {
-      fresh = 0;
-      count.hidden = true;
-      mark = document.getElementById("mark").dataset.mark;
-      listen(given.get("only") || "");
-    } else if (!stream) listen("");
+    const html = await load();
+    if (turn === shown) put((last = html), place().name);
   } catch (error) {
     if (turn === shown) failed(error);
   } finally {
@@ -153,93 +130,27 @@ function put(html, name) {
   scrollTo(0, 0);
 }
 
-async function listen(only) {
-  if (stream) stream.abort();
-  const own = (stream = new AbortController());
-  let tries = 0;
-  while (!own.signal.aborted && !over) {
-    try {
-      const where = new URLSearchParams({ project: project.value, only, after: mark });
-      const found = await ask(`/page/stream?${where}`, { signal: own.signal });
-      tell("on", "live");
-      tries = 0;
-      await read(found.body.pipeThrough(new TextDecoderStream()).getReader(), own);
-    } catch (error) {
-      if (own.signal.aborted || over) return;
-      if (error instanceof Refused && error.status === 401) return failed(error);
-    }
-    if (own.signal.aborted || over) return;
-    if (++tries > RETRIES) return ended();
-    tell("off", "reconnecting");
-    await new Promise((done) => setTimeout(done, 250 * 2 ** Math.min(tries, 4)));
+// Checks as they happen: the list is asked for again while somebody looks at it.
+setInterval(async () => {
+  if (!token || over || document.hidden || place().name !== "checks") return;
+  const turn = shown;
+  try {
+    const html = await load();
+    if (turn !== shown || html === last) return;
+    const focused = document.activeElement.getAttribute("href");
+    view.replaceChildren(part((last = html)));
+    if (focused) view.querySelector(`a[href="${focused}"]`)?.focus({ preventScroll: true });
+  } catch (error) {
+    if (turn === shown) failed(error);
   }
-}
-
-async function read(reader, own) {
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done || own.signal.aborted) return;
-    rest += value;
-    const events = rest.split("\n\n");
-    rest = events.pop();
-    for (const one of events) heard(one);
-    if (over) return;
-  }
-}
-
-function heard(text) {
-  let kind = "";
-  const data = [];
-  for (const line of text.split("\n")) {
-    if (line.startsWith("event: ")) kind = line.slice(7);
-    else if (line.startsWith("id: ")) mark = line.slice(4);
-    else if (line.startsWith("data: ")) data.push(line.slice(6));
-  }
-  const html = data.join("\n");
-  if (kind === "check") came(html);
-  else if (kind === "end") {
-    if (html === "closing") ended();
-    else notice("This page is closed", "It has expired.", "$ compass ui");
-  } else if (kind === "fault") tell("off", html);
-  else if (kind === "tiles") {
-    const target = document.getElementById(kind);
-    if (target) target.replaceChildren(part(html));
-  }
-}
-
-function came(html) {
-  const rows = document.getElementById("rows");
-  const row = part(html);
-  const one = row.firstElementChild;
-  if (rows && one) {
-    if (rows.querySelector(`[data-place="${Number(one.dataset.place)}"]`)) return;
-    for (const empty of view.querySelectorAll(".empty")) empty.remove();
-    one.classList.add("fresh");
-    rows.prepend(row);
-    while (rows.children.length > 300) rows.lastElementChild.remove();
-  } else {
-    count.textContent = String(++fresh);
-    count.hidden = false;
-  }
-  if (one && one.dataset.said) say(`New check, ${one.dataset.said}`);
-}
-
-function say(text) {
-  said.textContent = text;
-}
+}, EVERY_MS);
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   (view.querySelector("h1") || view).focus();
 });
 
-project.addEventListener("change", () => {
-  mark = "";
-  if (stream) stream.abort();
-  stream = null;
-  go();
-});
+project.addEventListener("change", go);
 
 addEventListener("hashchange", () => {
   if (new URLSearchParams(location.hash.slice(1)).has("link")) start();

@@ -3,7 +3,7 @@
 import pytest
 from corpora import corpus
 
-from evaluator.service.page import is_page, refusal
+from compass.page.app import is_page, refusal
 
 PORT = 40123
 OWN = f"http://127.0.0.1:{PORT}"

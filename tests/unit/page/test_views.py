@@ -59,22 +59,3 @@ def test_a_held_check_stands_with_what_was_said_shown_and_done(place):
         one for one in found.here.history.newest(found.project, 100) if one.record["verdict"] == "passed"
     )
     assert "You said" not in views.row(passed, everywhere=False)
-
-
-def test_news_begin_behind_the_mark_and_anew_in_another_database(place):
-    paged.fill(place.state, place.project, days=1)
-    found = chosen(scope_of(place), "")
-    last = found.here.history.last_place()
-    assert views.since(found, "", last) == ([], last)
-    fresh, now = views.since(found, "", last - 2)
-    assert [one.place for one in fresh] == [last - 1, last] and now == last
-    assert len(views.since(found, "", last + 50)[0]) == last
-    held, _ = views.since(found, "held", 0)
-    assert held and all(one.record["decision"] == "deny" for one in held)
-    assert [views.place_of(mark) for mark in ("12", "", "x", "-1", "９")] == [
-        12,
-        None,
-        None,
-        None,
-        None,
-    ]

@@ -76,9 +76,6 @@ def test_the_newest_are_those_that_were_saved_last_oldest_first(kept) -> None:
     history = kept(saved_as("01"), allowed, saved_as("03"))
     assert ids(history.newest("/p", 2)) == ["02", "03"]
     assert ids(history.newest("/p", 9, denied=True)) == ["01", "03"]
-    first = history.newest("/p", 3)[0]
-    assert ids(history.newest("/p", 9, after=first.place)) == ["02", "03"]
-    assert history.last_place() == history.newest("/p", 1)[0].place
 
 
 def test_times_and_costs_stand_beside_the_record(kept) -> None:

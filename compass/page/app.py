@@ -1,6 +1,6 @@
-"""The page of the service in a browser, as an ASGI app: its document, its parts, links, and checks as they happen.
+"""The page of the service in a browser, as an ASGI app: its document, its views and links.
 
-Nothing here changes a verdict or a setting. What is shown is asked of `Pages`, in worker threads. A page of another
+Nothing here changes a verdict or a setting. Views are made in worker threads. A page of another
 origin can send requests here; it can forge neither Host nor Origin nor Sec-Fetch-Site.
 """
 
@@ -9,15 +9,18 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, cast
+from pathlib import Path
+from typing import cast
 from urllib.parse import parse_qsl
 
+from compass.page import views
+from compass.page.project_choice import PageScope
 from evaluator.errors import CompassError
 from evaluator.service.credentials import Grants
 from evaluator.service.http_access import LOOPBACK_NAMES, AsgiScope, Receive, Send, is_strange
-from evaluator.service.http_calls import Bodies, BodyError, hung_up
+from evaluator.service.http_calls import Bodies, BodyError
 from evaluator.service.server import Service
 
 POLICY = (
@@ -37,18 +40,16 @@ HEADERS = (
 DOCUMENT = "/"
 OURS = "/page/"
 """Below it lies everything else of the page."""
-LINK, STREAM = f"{OURS}link", f"{OURS}stream"
-STATIC, VIEW = f"{OURS}static/", f"{OURS}view/"
+LINK, STATIC, VIEW = f"{OURS}link", f"{OURS}static/", f"{OURS}view/"
+STATIC_FILES = Path(__file__).with_name("static")
+FILES = {
+    "page.css": "text/css; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
 BODY_BYTES_MAX = 4096
 OPEN_MAX = 64
 FIELDS_MAX = 20
-STREAMS_MAX = 16
-POLL_SECONDS = 0.7
-FAULT_SECONDS = 5.0
-BEAT_SECONDS = 15.0
-
-S_contra = TypeVar("S_contra", contravariant=True)
-S = TypeVar("S")
 
 
 def is_page(path: str) -> bool:
@@ -78,34 +79,6 @@ def refusal(method: str, path: str, headers: Mapping[str, str], port: int) -> tu
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What came since: (kind of event, HTML) each, and the mark to go on from."""
-
-    events: tuple[tuple[str, str], ...]
-    mark: str
-
-
-class Pages(Protocol[S_contra]):
-    """What the page shows. All but `document` and `static` run in worker threads and may raise CompassError."""
-
-    def document(self) -> bytes:
-        """The HTML that every visitor is given: it holds no data."""
-        ...
-
-    def static(self, name: str) -> tuple[str, bytes] | None:
-        """(media type, content) of a file of the page; None where there is none of that name."""
-        ...
-
-    def view(self, scope: S_contra, name: str, given: Mapping[str, str]) -> str | None:
-        """One part of the page as HTML; None where there is none of that name."""
-        ...
-
-    def news(self, scope: S_contra, given: Mapping[str, str], mark: str) -> News:
-        """What happened on the page since `mark`, which is what the view or the last answer named."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
 class _Call:
     """A request that the rules let in. `headers` by names in lower case."""
 
@@ -118,13 +91,13 @@ class _Call:
     send: Send
 
 
-class PageApp(Generic[S]):
-    """One listener's page; `grants` may be shared by several. `port` is the listener's own."""
+class PageApp:
+    """A service's page. `port` is that of its listener."""
 
-    def __init__(self, pages: Pages[S], grants: Grants[S], service: Service, port: int) -> None:
-        self._pages, self._grants, self._service, self._port = pages, grants, service, port
+    def __init__(self, grants: Grants[PageScope], service: Service, port: int) -> None:
+        self._grants, self._service, self._port = grants, service, port
         self._bodies = Bodies()
-        self._open = self._streams = 0
+        self._open = 0
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -161,10 +134,15 @@ class PageApp(Generic[S]):
             else:
                 await _refuse(call.send, 405 if is_page(call.path) else 404, "nothing is sent there")
         elif call.path == DOCUMENT:
-            await _whole(call.send, 200, "text/html; charset=utf-8", self._pages.document())
+            await _whole(
+                call.send, 200, "text/html; charset=utf-8", (STATIC_FILES / "page.html").read_bytes()
+            )
         elif call.path.startswith(STATIC):
-            found = self._pages.static(call.path.removeprefix(STATIC))
-            await (_whole(call.send, 200, *found) if found else _refuse(call.send, 404, "no such file"))
+            name = call.path.removeprefix(STATIC)
+            if name in FILES:
+                await _whole(call.send, 200, FILES[name], (STATIC_FILES / name).read_bytes())
+            else:
+                await _refuse(call.send, 404, "no such file")
         else:
             await self._shown(call)
 
@@ -174,11 +152,9 @@ class PageApp(Generic[S]):
             await _refuse(call.send, 401, "this page's link has expired; `compass ui` gives a new one")
             return
         self._service.last_used = time.monotonic()
-        if call.path == STREAM:
-            await self._stream(call, scope)
-        elif call.path.startswith(VIEW):
+        if call.path.startswith(VIEW):
             name = call.path.removeprefix(VIEW)
-            html = await asyncio.to_thread(self._pages.view, scope, name, call.given)
+            html = await asyncio.to_thread(views.view, scope, name, call.given)
             await (_html(call.send, html) if html is not None else _refuse(call.send, 404, "no such part"))
         else:
             await _refuse(call.send, 404, "no such part")
@@ -209,64 +185,15 @@ class PageApp(Generic[S]):
             raise BodyError(400, "the body must be a JSON object")
         return cast(Mapping[str, object], found)
 
-    async def _stream(self, call: _Call, scope: S) -> None:
-        """Server-sent events, until the page leaves, its token is over, or the service ends."""
-        if self._streams >= STREAMS_MAX:
-            await _refuse(call.send, 503, "too many pages are open")
-            return
-        self._streams += 1
-        gone = asyncio.create_task(hung_up(call.receive))
-        try:
-            await _begin(call.send, 200, "text/event-stream; charset=utf-8")
-            await self._tell(call, scope, gone)
-        finally:
-            gone.cancel()
-            self._streams -= 1
-
-    async def _tell(self, call: _Call, scope: S, gone: asyncio.Task[None]) -> None:
-        mark, beat = call.given.get("after", ""), time.monotonic()
-        closing = asyncio.create_task(self._service.closing.wait())
-        try:
-            while not gone.done() and not closing.done():
-                self._service.last_used = time.monotonic()
-                if self._grants.scope_of(_bearer(call.headers)) is None:
-                    break
-                pause = POLL_SECONDS
-                try:
-                    news = await asyncio.to_thread(self._pages.news, scope, call.given, mark)
-                except CompassError as error:
-                    news, pause = News((("fault", str(error)),), mark), FAULT_SECONDS
-                for kind, html in news.events:
-                    await _part(call.send, _event(kind, html, news.mark))
-                mark = news.mark
-                if time.monotonic() - beat >= BEAT_SECONDS:
-                    beat = time.monotonic()
-                    await _part(call.send, b": here\n\n")
-                await asyncio.wait((gone, closing), timeout=pause, return_when="FIRST_COMPLETED")
-            if not gone.done():
-                await _part(call.send, _event("end", "closing" if closing.done() else "over", mark))
-                await call.send({"type": "http.response.body", "body": b""})
-        finally:
-            closing.cancel()
-
 
 def _bearer(headers: Mapping[str, str]) -> str:
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _event(kind: str, html: str, mark: str) -> bytes:
-    lines = "".join(f"data: {line}\n" for line in html.splitlines() or [""])
-    return f"event: {kind}\nid: {mark}\n{lines}\n".encode("utf-8", "replace")
-
-
 async def _begin(send: Send, status: int, media: str, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
     headers = [(b"content-type", media.encode()), *HEADERS, *more]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-
-
-async def _part(send: Callable[[MutableMapping[str, Any]], Awaitable[None]], body: bytes) -> None:
-    await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def _whole(send: Send, status: int, media: str, body: bytes) -> None:
