@@ -132,6 +132,7 @@ def decoded(kind: type[R], data: Mapping[str, Any]) -> R:
 
 
 def _decoded(hint: Any, value: Any) -> Any:
+    from collections.abc import Mapping
     from typing import Literal, get_args, get_origin
 
     among = get_args(hint)
@@ -139,6 +140,8 @@ def _decoded(hint: Any, value: Any) -> Any:
         return tuple(_decoded(among[0], item) for item in _of(list, value))
     if get_origin(hint) is Literal:
         return _of(str, value)
+    if get_origin(hint) is Mapping:
+        return _of(dict, value)
     if among:
         optional = [kind for kind in among if kind is not type(None)]
         return None if value is None else _decoded(optional[0], value)

@@ -13,9 +13,8 @@ from compass.composition.settings import load
 from compass.doctor import gate, invocation, state, wiring
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.install.installation import Site, here
-from compass.show.terminal import coloured, console_of, labelled, wrapped
+from compass.show.terminal import coloured, put, put_row
 from evaluator.errors import CompassError
-from evaluator.text import safe
 from hooks import registry
 
 _OF_ANY_HOST: tuple[Examination, ...] = (
@@ -50,7 +49,7 @@ CHECKS: tuple[Examination, ...] = (
 PLAIN_CHECKS: tuple[Examination, ...] = (wiring.hooks_wired, invocation.promised, *_PROVEN, *_OF_ANY_HOST)
 """Of a host that is wired in one file of the user's."""
 
-NAME_CELLS = 20
+INDENT = 28
 _STYLES = {"ok": "green", "note": "yellow", "FAIL": "bold red"}
 
 
@@ -107,30 +106,12 @@ def _examined(check: Examination, situation: Situation) -> Finding:
 
 
 def _show(project_dir: str, findings: list[Finding]) -> None:
-    from rich.text import Text
-
-    console = console_of()
-
-    def put(lines: list[str], styles: Sequence[tuple[str, int, int]] = (), style: str = "") -> None:
-        for number, line in enumerate(lines):
-            text = Text(line, style)
-            for name, begins, ends in styles if not number else ():
-                text.stylize(name, begins, ends)
-            console.print(text, soft_wrap=True)
-
     # Folders may bear any name, and a project's settings are a stranger's.
-    put([f"Compass in {safe(project_dir)}"], style="bold")
+    put(f"Compass in {project_dir}", "bold")
     for finding in findings:
         mark = "FAIL" if not finding.ok else "note" if finding.warns else "ok"
-        head = f"{mark:<4}  {finding.name:<{NAME_CELLS}}  "
-        lines = labelled(head, _plain(finding.detail), console.width, len(head))
-        put(lines, ((_STYLES[mark], 0, 4), ("bold", 6, len(head))))
-    said, style = verdict(findings)
-    put(wrapped(_plain(said), console.width), style=style)
-
-
-def _plain(text: str) -> str:
-    return safe(text, keep="\n")
+        put_row(f"{mark:<4}  {finding.name}", finding.detail, INDENT, _STYLES[mark])
+    put(*verdict(findings))
 
 
 def verdict(findings: Sequence[Finding]) -> tuple[str, str]:

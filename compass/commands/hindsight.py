@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from compass.arguments import add_host, write_page
 from compass.install.consent import agrees, at_terminal, refuse_agents
+from compass.measure import HINDSIGHT
 from compass.parallel import add_engine
 from compass.show.terminal import console_of, in_steps, progress, wrapped
 from evaluator.backends import AUTO
@@ -196,7 +197,6 @@ def _keep_told(place: MeasuredProject, found: HindsightFindings) -> None:
     """For `compass status`: the headline of all sessions, and its day."""
     from calibration.report.hindsight import headline
     from compass.install.settings_file import replace as replace_file
-    from compass.show.status import HINDSIGHT
 
     told = {"at": time.strftime("%Y-%m-%d"), "told": headline(found)}
     replace_file(os.path.join(place.folder, HINDSIGHT), json.dumps(told) + "\n", private=True)

@@ -36,7 +36,6 @@ from evaluator.readers.kinds.claude_cli import PROGRAM
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.settings.layers import ASKED
 from evaluator.state.store import open_store
-from evaluator.text import safe
 from hooks import registry
 
 NOTES_SHOWN = 3
@@ -126,7 +125,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
     _show_changes(plan)
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
-            put(safe(line))
+            put(line)
     if not agrees(f"Use `{PROGRAM}` as the reader, and write these changes?"):
         choice.decline(settings)
         return False
@@ -134,7 +133,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: BackendChoice, 
         choice.agree(sample_client(settings, site.env, site.state_dir, now), settings)
     except SpentError as error:
         choice.agree(None, settings)
-        put(safe(str(error)))
+        put(str(error))
     return True
 
 
@@ -158,7 +157,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: BackendChoice) -> boo
         _show_changes(plan)
         put(STORED)
         for note in plan.notes[:1]:
-            put(safe(f"`auto` would take {note}."))
+            put(f"`auto` would take {note}.")
         _show_outcome(site, plan, "would be")
         agreed = agrees("Switch back to `auto`, and write these changes?")
     if not agreed:
@@ -248,7 +247,7 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         if finds := kind_of(plan.backend).finds:
             put(finds)
     for note in plan.notes[:NOTES_SHOWN]:
-        put(f"- {safe(note)}")
+        put(f"- {note}")
     if (more := len(plan.notes) - NOTES_SHOWN) > 0:
         put(f"{more} more: `compass init{named} --dry-run --json`.")
     if plan.offers_line:

@@ -7,30 +7,81 @@ import json
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import compass
-from compass.composition.automatic_backend import agreement_of, backend_in_force, better_than
+from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import NOTHING_YET, Here, here
 from compass.composition.thresholds import rule_of, told_of
 from compass.doctor import wiring
 from compass.doctor.finding import Finding, Situation, host_files
+from compass.doctor.gate import outage_told
 from compass.install.installation import Site
-from compass.project_precedents import memory_of
-from compass.show.log_line import fitted, line_of
-from compass.show.status import DAYS, HINDSIGHT, LAST, OFF, Status, as_json, next_step, rows, times_of
-from compass.show.terminal import coloured, columns_of, labelled
-from evaluator.breaker import open_outages, rules_of
+from compass.measure import HINDSIGHT
+from compass.show.log_line import cost_of, document, table_of
+from compass.show.terminal import console_of, put, put_row
+from evaluator.breaker import OpenOutage, open_outages, rules_of
 from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.record import values_of
 from evaluator.settings.keys import Settings
-from evaluator.text import DAY_SECONDS, day_of, safe
+from evaluator.settings.places import set_by
+from evaluator.state.history import KeptCheck
+from evaluator.text import DAY_SECONDS, day_of
 from hooks import registry
 
 WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
 INDENT = 14
+DAYS = 7
+"""What the figures are of."""
+LAST = 5
+"""Checks that are shown."""
+ENOUGH_OBSERVED = 20
+"""Checks after which observing has shown something."""
+OFF, OBSERVE, ENFORCE = "off", "observe", "enforce"
+MODES = {
+    OFF: "off: nothing is checked",
+    OBSERVE: "observe: every write is judged and recorded, nothing is blocked",
+    ENFORCE: "enforce: a write that fails its check is held",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """`faults` say why the gate would not hold, each with its way out; `missing` what the readers lack. `wired` are the
+    agents that `init` set this project up for.
+
+    The figures are of the last days: `would_be_held` failed and ran, `unjudged` are those that ran without a
+    judgement, by reason. The caps are of a day, None for none. `hindsight` and `calibration` are empty for none.
+    """
+
+    project_dir: str
+    mode: str
+    faults: tuple[str, ...]
+    wired: tuple[str, ...]
+    backend: str
+    model: str
+    readers: str
+    missing: str
+    calibration: str
+    hindsight: str
+    checks: int
+    passed: int
+    held: int
+    would_be_held: int
+    unjudged: dict[str, int]
+    cost_today_usd: float
+    daily_budget_usd: float | None
+    calls_today: int
+    daily_calls: int | None
+    outages: tuple[OpenOutage, ...]
+    last: tuple[KeptCheck, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the gate would hold a write that fails its check, by all that is known here."""
+        return self.mode == ENFORCE and not self.faults and not self.missing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,54 +90,60 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0, whatever there is to say. Raises StateError for state that cannot be read."""
-    found = here(args.path)
-    status = status_of(found, time.time())
+    status = status_of(here(args.path), time.time())
     if args.json:
         print(json.dumps(as_json(status), indent=2))
-    else:
-        _show(status)
+        return 0
+    put(f"Compass in {status.project_dir}", "bold")
+    for label, text in rows(status):
+        put_row(label, text, INDENT)
+    put_row("last checks", "" if status.last else NOTHING_YET, INDENT)
+    if status.last:
+        console_of().print(table_of(status.last))
+    put_row("next", next_step(status), INDENT)
     return 0
 
 
 def status_of(found: Here, now: float) -> Status:
     settings, env, history = found.loaded.settings, found.env, found.history
-    agreement = agreement_of(env, found.home, found.project_dir)
     backend = backend_in_force(settings, env, found.home, found.project_dir)
     kind = kind_of(backend)
-    since, today = now - DAYS * DAY_SECONDS, day_of(now)
-    memory = memory_of(found.state_dir, found.project_dir, settings.memory)
-    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
-    site = Site(found.env, found.home, found.project_dir, sys.executable, script)
-    wired = site.hosts
-    settled = Counter(one.tightens for one in memory.all())
-    by_host: Counter[str] = Counter()
-    for host, count in history.by_host(found.project, since).items():
-        by_host[host or registry.DEFAULT] += count
+    tallies = history.tallies(found.project, now - DAYS * DAY_SECONDS)
+    site = Site(
+        env,
+        found.home,
+        found.project_dir,
+        sys.executable,
+        str(Path(compass.__file__).absolute().parent / "__main__.py"),
+    )
+
+    def count(verdict: str, decision: str) -> int:
+        return sum(one.count for one in tallies if (one.verdict, one.decision) == (verdict, decision))
+
     return Status(
         project_dir=found.project_dir,
         mode=settings.mode if settings.enabled else OFF,
-        faults=_faults(found, site, wired, now),
+        faults=_faults(found, site, site.hosts, now),
+        wired=site.hosts,
         backend=backend,
         model=kind.model(settings),
         readers=_readers(found, backend),
         missing=kind.missing(settings, env) or "",
-        last=tuple(history.newest(found.project, LAST)),
-        tallies=tuple(history.tallies(found.project, since)),
-        times=times_of(history.durations(found.project, since)),
-        cost_today=history.spent(today),
-        cap=settings.evaluator.daily_budget_usd,
-        outages=tuple(open_outages(history.breakers(), history.outages(), rules_of(settings), now)),
-        recorded=history.last_place() > 0,
-        samples_today=history.samples_of(today),
-        remembers=memory.enabled,
-        readings=settled[False],
-        controls=settled[True],
-        samples_cap=settings.evaluator.daily_calls,
-        better=better_than(backend, settings, env, agreement),
         calibration=_calibration(settings, backend, found.calibration),
         hindsight=_hindsight(os.path.dirname(found.calibration)),
-        hosts=tuple(by_host.most_common()),
-        wired=wired,
+        checks=sum(one.count for one in tallies),
+        passed=count("passed", "allow"),
+        held=sum(one.count for one in tallies if one.decision == "deny"),
+        would_be_held=count("failed", "allow"),
+        unjudged={
+            one.reason: one.count for one in tallies if (one.verdict, one.decision) == ("skipped", "allow")
+        },
+        cost_today_usd=history.spent(day_of(now)),
+        daily_budget_usd=settings.evaluator.daily_budget_usd,
+        calls_today=history.samples_of(day_of(now)),
+        daily_calls=settings.evaluator.daily_calls,
+        outages=tuple(open_outages(history.breakers(), history.outages(), rules_of(settings), now)),
+        last=tuple(history.newest(found.project, LAST)),
     )
 
 
@@ -136,22 +193,64 @@ def _readers(found: Here, backend: str) -> str:
     return f"{asked}, through {label_of(backend)}; requests go to {kind.goes(settings, found.env)}"
 
 
-def _show(status: Status) -> None:
-    styled, columns = coloured(), columns_of()
+def next_step(status: Status) -> str:
+    """The next step in one line, with the one command that matters most."""
+    if status.mode == OFF:
+        return "`compass init` turns the gate on here; it observes at first"
+    if status.faults:
+        return "`compass doctor` names what is wrong and the way out"
+    if status.missing:
+        return "`compass init --backend auto` takes the readers that are ready"
+    if status.outages:
+        return (
+            "`compass doctor` describes the outage; "
+            f"{set_by('error_policy', 'embedded')} lets rules judge meanwhile"
+        )
+    if not status.checks:
+        return "start your agent here and let it write; `compass doctor` proves that the hooks answer"
+    if status.last and status.last[-1].record.get("decision") == "deny":
+        return "answer in the session, where your choices are shown; `compass explain` shows why the last one was held"
+    if status.mode == OBSERVE and status.checks >= ENOUGH_OBSERVED:
+        return (
+            "`compass init --enforce` holds what fails; `compass log --held` shows what would have been held"
+        )
+    return "`compass ui` shows each check as it comes"
 
-    def put(label: str, text: str) -> None:
-        first, *others = labelled(f"{label:<{INDENT}}", text, columns, INDENT)
-        name = min(len(first), INDENT)
-        print(f"\x1b[2m{first[:name]}\x1b[0m{first[name:]}" if styled else first, *others, sep="\n")
 
-    title = f"Compass in {safe(status.project_dir)}"
-    print(f"\x1b[1m{title}\x1b[0m" if styled else title)
-    for name, text in rows(status):
-        put(name, text)
-    if status.last:
-        put("last checks", "")
-        for kept in status.last:
-            print("  " + " ".join(fitted(line_of(kept), columns - 2)).rstrip())
-    else:
-        put("last checks", "none of this project yet" if status.recorded else NOTHING_YET)
-    put("next", next_step(status))
+def rows(status: Status) -> list[tuple[str, str]]:
+    """(label, text) of everything but the last checks and the next step; texts as they were said."""
+    would = f", {status.would_be_held} would have been held, and ran" if status.would_be_held else ""
+    figures = (
+        f"{status.checks} checks: {status.passed} passed, {status.held} held{would}, "
+        f"{sum(status.unjudged.values())} passed unjudged"
+    )
+    calls = f" of {status.daily_calls}" if status.daily_calls is not None else ""
+    limit = f" of {cost_of(status.daily_budget_usd)}" if status.daily_budget_usd is not None else ""
+    found = [
+        ("mode", f"{status.mode}, but the gate would not work" if status.faults else MODES[status.mode]),
+        *(("because", fault) for fault in status.faults),
+        ("wired for", ", ".join(status.wired)),
+        ("who reads", status.readers + (f"; {status.missing} here" if status.missing else "")),
+        ("calibration", status.calibration),
+        ("hindsight", status.hindsight),
+        *(("outage", outage_told(outage)) for outage in status.outages),
+        (f"{DAYS} days", figures if status.checks else ""),
+        (
+            "today",
+            f"{status.calls_today}{calls} calls, {cost_of(status.cost_today_usd)}{limit}, all projects",
+        ),
+    ]
+    return [(label, text) for label, text in found if text]
+
+
+def as_json(status: Status) -> dict[str, object]:
+    """`compass status` as scripts are given it; null where nothing is known."""
+    told = {name: getattr(status, name) for name in Status.__dataclass_fields__}
+    return {
+        **{name: None if value == "" else value for name, value in told.items()},
+        "holds": status.holds,
+        "days": DAYS,
+        "outages": [values_of(one) for one in status.outages],
+        "last": [document(kept) for kept in status.last],
+        "next": next_step(status),
+    }

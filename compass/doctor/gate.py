@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import subprocess
+import time
 
 import compass
 from compass.composition.automatic_backend import (
@@ -18,9 +19,8 @@ from compass.composition.thresholds import in_force as thresholds_in_force
 from compass.composition.thresholds import plain_rule, rule_of, thresholds_file, told_of
 from compass.doctor.finding import Finding, Situation
 from compass.install.consent import agreement_here
-from compass.show.status import outage_told
 from evaluator.backends import AUTO, ROWS
-from evaluator.breaker import open_outages, rules_of
+from evaluator.breaker import OpenOutage, open_outages, rules_of
 from evaluator.errors import ConfigError
 from evaluator.intervention.outage import meanwhile
 from evaluator.readers.kinds.kind import kind_of
@@ -244,3 +244,14 @@ def calibration(situation: Situation) -> Finding:
     if rule.note:
         return Finding("calibration", False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
     return Finding("calibration", True, f"in force: {told_of(rule)} ({path})")
+
+
+def outage_told(outage: OpenOutage) -> str:
+    def clock(at: float) -> str:
+        return time.strftime("%m-%d %H:%M", time.localtime(at))
+
+    cause = f" ({outage.cause})" if outage.cause else ""
+    until = (
+        f"not asked until {clock(outage.until)}" if outage.until is not None else "the next check asks again"
+    )
+    return f"{outage.line} has been failing since {clock(outage.since)}{cause}; {until}"

@@ -9,3 +9,5 @@ INTERRUPTED = 130
 TARGET = 0.10
 GIT_CASES = 200
 HOSTED_REPEATS, EMBEDDED_REPEATS = 3, 1
+HINDSIGHT = "hindsight.told.json"
+"""What `compass hindsight` last told, in the project's folder."""

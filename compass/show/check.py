@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from compass.show.terminal import labelled, wrapped
+from compass.show.terminal import put, put_row
 from evaluator.model import Check, Cluster, Reading, Sample, Thresholds
 from evaluator.readers.kinds.kind import find_kind, label_of
-from evaluator.record import Record, plain_of, values_of
-from evaluator.text import percent, printable, safe
-from evaluator.verdict.convergence import deciding, moments, within
+from evaluator.record import plain_of, values_of
+from evaluator.text import percent, printable
+from evaluator.verdict.convergence import deciding
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,10 +58,8 @@ def found_by(backend: str | None) -> str:
     return kind.finds if kind is not None else ""
 
 
-BAR_CHARS = 20
 LINE_CHARS = 600
-LABEL_CELLS = 15
-FLIP_STEPS = 100
+INDENT = 19
 UNTOLD = ("input_tokens", "output_tokens", "cost_usd")
 """Of a sample, in a check's document."""
 
@@ -107,34 +104,19 @@ def show(console: Console, check: Check) -> None:
         f"{escape(check.reason)}   [dim]{escape(check.check_id)}[/]"
     )
     for label, text in lines_of(check):
-        _put(console, label, printable(text, LINE_CHARS))
+        put_row(f"  {label}", printable(text, LINE_CHARS), INDENT)
     for note in check.notes:
-        _put(console, "note", plain(note))
+        put_row("  note", note, INDENT)
     if check.samples:
         table = Table("reader", "score", "concern", "reading", "rival", "rationale", box=None, pad_edge=False)
         for sample in check.samples:
             table.add_row(*(escape(cell) for cell in _cells(sample)))
         console.print()
         console.print(table)
-    if check.clusters:
-        console.print()
-        show_clusters(console, check.clusters, sum(not sample.error for sample in deciding(check.samples)))
     if check.detail:
         console.print()
-        for paragraph in plain(check.detail).split("\n"):
-            for line in wrapped(paragraph, console.width):
-                console.print(escape(line), soft_wrap=True)
-
-
-def _put(console: Console, label: str, text: str) -> None:
-    from rich.text import Text
-
-    head = f"  {label:>{LABEL_CELLS}}  "
-    for number, line in enumerate(labelled(head, text, console.width, len(head))):
-        shown = Text(line)
-        if not number:
-            shown.stylize("dim", 0, len(head))
-        console.print(shown, soft_wrap=True)
+        for paragraph in check.detail.split("\n"):
+            put(paragraph)
 
 
 def lines_of(check: Check) -> list[tuple[str, str]]:
@@ -154,7 +136,7 @@ def lines_of(check: Check) -> list[tuple[str, str]]:
         ("mean", _mean(check)),
         ("deviation", _against(found.stddev, deviation, "at most")),
         ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
-        ("would be changed by", _turned_by(check)),
+        *(("read as", _cluster(one, check)) for one in check.clusters),
         ("concern", found.primary_concern or ""),
         ("rationale", found.rationale or ""),
         ("readers", named_readers(check.backend, check.model)),
@@ -169,24 +151,6 @@ def lines_of(check: Check) -> list[tuple[str, str]]:
 def _outcome(check: Check) -> str:
     """Said where the verdict alone would mislead; what an older program stored may claim that it was held."""
     return "would have been held; it ran" if (check.verdict, check.decision) == ("failed", "allow") else ""
-
-
-def show_clusters(console: Console, clusters: Sequence[Cluster], readers: int) -> None:
-    """How many readers hold each reading, as bars."""
-    from rich.text import Text
-
-    for cluster in clusters:
-        held = cluster.readers
-        bar = Text("\u2588" * (BAR_CHARS * len(held) // max(1, readers)), style="cyan")
-        label = Text(f" {len(held)} of {readers}  {_reading(cluster.reading)}  ", style="bold")
-        names = ", ".join(held)
-        shown = bar + label
-        if shown.cell_len + len(names) <= console.width:
-            console.print(shown + Text(names, style="dim"), soft_wrap=True)
-            continue
-        console.print(shown, overflow="ellipsis", no_wrap=True)
-        for line in labelled("", names, console.width, 2):
-            console.print(Text(line, style="dim"), soft_wrap=True)
 
 
 def decided_by(check: Check) -> str:
@@ -206,44 +170,9 @@ def _mean(check: Check) -> str:
     return f"{said}, certified to block at most {percent(limits.alpha)} of clear writes"
 
 
-def _turned_by(check: Check) -> str:
-    """What would have turned the verdict."""
-    limits = check.thresholds
-    if check.reason == "low_agreement":
-        return "no score: the readers understood different things"
-    read = [
-        (sample.reader, sample.score)
-        for sample in deciding(check.samples)
-        if sample.score is not None and sample.valid
-    ]
-    if limits is None or len(read) < 2 or decided_by(check) == "the first look":
-        return ""
-
-    found = smallest_flip([score for _, score in read], limits)
-    if found is None:
-        return "no single reader: two or more would have had to score differently"
-    return f"{read[found.place][0]} at {found.needed:.2f} instead of {found.was:.2f}"
-
-
-class Flip(Record):
-    """The reader at that place, its score, and the nearest score, in steps of 0.01, that turns the verdict."""
-
-    place: int
-    was: float
-    needed: float
-
-
-def smallest_flip(scores: Sequence[float], thresholds: Thresholds) -> Flip | None:
-    """The smallest change of one score that would turn the verdict. None where no single score, whatever it were,
-    would. There is one score at least."""
-    before = within(*moments(scores), thresholds)
-    found = [
-        Flip(place, score, step / FLIP_STEPS)
-        for place, score in enumerate(scores)
-        for step in range(FLIP_STEPS + 1)
-        if within(*moments([*scores[:place], step / FLIP_STEPS, *scores[place + 1 :]]), thresholds) != before
-    ]
-    return min(found, key=lambda flip: (abs(flip.needed - flip.was), flip.place), default=None)
+def _cluster(one: Cluster, check: Check) -> str:
+    valid = sum(not sample.error for sample in deciding(check.samples))
+    return f"{_reading(one.reading)}: {len(one.readers)} of {valid}"
 
 
 def _reading(reading: Reading | None) -> str:
@@ -270,8 +199,3 @@ def _against(value: float | None, limit: float | None, word: str) -> str:
     if value is None:
         return ""
     return f"{value:.3f}" + (f" ({word} {limit:.2f})" if limit is not None else "")
-
-
-def plain(text: str) -> str:
-    """`text` without what a terminal would act on: what people and agents said is stored as it was said."""
-    return safe(text, "", keep="\n\t")

@@ -112,14 +112,27 @@ LINE_SECONDS = 10.0
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def put(text: str = "", style: str = "", *, whole: bool = False) -> None:
-    """A sentence in lines as wide as the terminal; a diff and what is copied stay `whole`."""
+def put(text: str, style: str = "") -> None:
+    """A sentence, printable, in lines as wide as the terminal."""
     from rich.text import Text
 
     console = console_of()
     hanging = 2 if text.startswith("- ") else 0
-    for line in [text] if whole else wrapped(text, console.width, hanging, 0):
+    for line in wrapped(safe(text), console.width, hanging, 0):
         console.print(Text(line, style), soft_wrap=True)
+
+
+def put_row(label: str, text: str, indent: int, style: str = "dim") -> None:
+    """`label` padded to so many cells, in that style, and `text` beside it, printable."""
+    from rich.text import Text
+
+    console = console_of()
+    lines = labelled(f"{label:<{indent}}", safe(text, keep="\n"), console.width, indent)
+    for number, line in enumerate(lines):
+        shown = Text(line)
+        if not number:
+            shown.stylize(style, 0, indent)
+        console.print(shown, soft_wrap=True)
 
 
 def show_diff(diff: str) -> None:
@@ -134,20 +147,13 @@ def show_diff(diff: str) -> None:
 
 
 def _lines(doing: str, total: int) -> Callable[[int], None]:
-    begun = told = time.monotonic()
-    first: int | None = None
+    told = time.monotonic()
 
     def reach(done: int) -> None:
-        """What was done before the first call says nothing of the pace."""
-        nonlocal told, first
-        now = time.monotonic()
-        first = done if first is None else first
-        if now - told < LINE_SECONDS:
-            return
-        told = now
-        pace = (done - first) / (now - begun)
-        left = f", about {(total - done) / pace:.0f} s left" if pace > 0 else ""
-        print(f"{doing}: {100 * done // max(total, 1)} %{left}", file=sys.stderr, flush=True)
+        nonlocal told
+        if time.monotonic() - told >= LINE_SECONDS:
+            told = time.monotonic()
+            print(f"{doing}: {100 * done // max(total, 1)} %", file=sys.stderr, flush=True)
 
     return reach
 

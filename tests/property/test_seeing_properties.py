@@ -10,14 +10,12 @@ from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING
 
 from compass.commands import why
-from compass.show import status
-from compass.show.log_line import NARROWEST, fitted, line_of
-from evaluator.breaker import OpenOutage
+from compass.show.log_line import table_of
+from compass.show.terminal import console_of
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
 from evaluator.state.checks import record_of
-from evaluator.state.history import CheckTally, KeptCheck
+from evaluator.state.history import KeptCheck
 from evaluator.text import printable
-from hooks.statusline import joined, line
 
 HOSTILE = st.text(
     st.one_of(
@@ -51,38 +49,18 @@ def kept(check: Check) -> KeptCheck:
     return KeptCheck(1, CHECK.at, 5, None, record_of(check, None, store_evidence=True))
 
 
-@given(checks(), st.integers(1, 300))
+@given(checks(), st.integers(20, 300))
 def test_a_line_of_the_log_is_one_line_of_its_width(check: Check, columns: int) -> None:
-    shown = " ".join(fitted(line_of(kept(check)), columns))
-    assert shown.isprintable()
-    assert cell_len(shown) == max(columns, NARROWEST) or cell_len(shown) < columns
+    console = console_of()
+    console.width = columns
+    with console.capture() as captured:
+        console.print(table_of([kept(check)]))
+    shown = captured.get().removesuffix("\n")
+    assert shown.isprintable() and cell_len(shown) <= columns
 
 
 @given(checks())
-def test_what_why_tells_is_shown_on_lines_of_its_own(check: Check) -> None:
-    writes, _ = why.writes_of([kept(check)], "/p/x", {})
-    assert len(writes) == 1
-    for label, text in why.rows(writes[0]):
+def test_what_why_tells_is_made_printable(check: Check) -> None:
+    (write,) = why.writes_of([kept(check)], "/p/x")
+    for label, text in why.rows(write[1]):
         assert label.isprintable() and printable(text).isprintable()
-
-
-@given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
-def test_the_status_is_one_line_a_row(reason: str, fault: str, address: str, model: str) -> None:
-    found = status.Status(
-        project_dir="/p", mode="enforce", faults=(fault,), backend="anthropic", model=model, readers=f"5 of {model}",
-        missing=fault, last=(), tallies=(CheckTally("skipped", reason, "allow", 2),), times=None, cost_today=0.0,
-        cap=None,
-        outages=(OpenOutage("anthropic", address, model, "failing", 1.0, None, cause=reason),), recorded=True,
-    )  # fmt: skip
-    for label, text in status.rows(found):
-        assert label.isprintable() and text.isprintable()
-    assert status.next_step(found).isprintable()
-
-
-@given(st.binary(max_size=200))
-def test_another_commands_lines_stay_and_ours_stands_on_the_first(theirs: bytes) -> None:
-    shown = joined(theirs, line(None))
-    first, _, rest = shown.partition(b"\n")
-    assert first.endswith(line(None).encode())
-    assert rest in (theirs.partition(b"\n")[2], b"")
-    assert shown.endswith(b"\n") or rest

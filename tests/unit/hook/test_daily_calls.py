@@ -43,7 +43,7 @@ def test_a_check_that_begins_under_the_cap_is_read_to_its_end_and_past_it_nobody
     assert place.events()[-1]["payload"]["reason"] == "evaluator_budget_exhausted"
     found = status(place)
     assert (found["calls_today"], found["daily_calls"]) == (2 * READERS, READERS + 1)
-    assert f"{2 * READERS} of {READERS + 1} a day" in place.command("status").stdout.decode()
+    assert f"{2 * READERS} of {READERS + 1} calls" in place.command("status").stdout.decode()
 
 
 def check(place: Place) -> dict[str, Any]:

@@ -81,11 +81,7 @@ def test_the_second_time_it_is(project: Project) -> None:
     assert project.checks()[first:][-1]["reason"] == "denied_before"
 
 
-def test_each_check_and_each_event_names_its_agent(project: Project) -> None:
-    counted = json.loads(project.compass("status", "--json"))["hosts"]
-    assert set(counted) == set(HOSTS)
-    told = "".join(project.compass("status").splitlines())
-    assert "by host" in told
+def test_each_event_names_its_agent(project: Project) -> None:
     named = {(event["runtime"], event["adapter_id"]) for event in project.events()}
     known = {"claude-code", "cursor", "copilot", "gemini"}
     assert named == {(name if name in known else "custom", name) for name in HOSTS}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from evaluator.precedents import looked_for
@@ -132,26 +130,6 @@ def test_forgetting_all_asks_and_is_of_this_project(memory, settled):
     assert memory.call("forget", "--all") == "No precedent of this project is kept.\n"
     assert "either ids" in memory.call("forget", code=1)
     assert "either ids" in memory.call("forget", "x", "--all", code=1)
-
-
-def test_status_counts_what_is_settled_here(memory, settled):
-    memory.settle(memory.one(91), memory.one(project="0123456789ab"))
-    told = json.loads(memory.place.command("status", "--json").stdout)["memory"]
-    assert told == {"enabled": True, "readings": 2, "controls": 1}
-    assert (
-        "2 readings of open words, 1 not meant; `compass memory list`"
-        in memory.place.command("status").stdout.decode()
-    )
-    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
-    assert (
-        "shown to no reader until `compass config set memory.enabled true`"
-        in memory.place.command("status").stdout.decode()
-    )
-
-
-def test_status_of_a_project_without_any_says_nothing_of_it(memory):
-    memory.place.hook("session-start", {"session_id": "s", "cwd": str(memory.project)})
-    assert "memory" not in memory.place.command("status").stdout.decode()
 
 
 def test_reading_commands_leave_a_damaged_database_where_it_is(memory, settled):

@@ -9,8 +9,8 @@ from corpora import corpus
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING
 
-from compass.show.log_line import NONE, WHY, cost_of, cut, document, fitted, line_of, took_of
-from compass.show.terminal import PIPE_COLUMNS
+from compass.show.log_line import NONE, WHY, cost_of, document, table_of, took_of, verdict_of
+from compass.show.terminal import PIPE_COLUMNS, console_of
 from evaluator.model import Check, Effects, Reason
 from evaluator.state.checks import record_of
 from evaluator.state.history import KeptCheck
@@ -20,8 +20,11 @@ def kept(check: Check = CHECK, duration_ms: int | None = 31, cost_usd: float | N
     return KeptCheck(1, check.at, duration_ms, cost_usd, record_of(check, None, store_evidence=True))
 
 
-def shown(check: Check, columns: int = PIPE_COLUMNS, **values: Any) -> str:
-    return " ".join(fitted(line_of(kept(check, **values)), columns))
+def shown(*found: KeptCheck) -> list[str]:
+    console = console_of()
+    with console.capture() as captured:
+        console.print(table_of(found))
+    return captured.get().splitlines()
 
 
 def test_every_reason_has_words_that_fit_a_pipe() -> None:
@@ -41,7 +44,7 @@ def test_every_reason_has_words_that_fit_a_pipe() -> None:
     ],
 )
 def test_what_became_of_the_call_is_one_word(verdict: Any, decision: Any, word: str) -> None:
-    assert line_of(kept(replace(CHECK, verdict=verdict, decision=decision))).verdict == word
+    assert verdict_of(replace(CHECK, verdict=verdict, decision=decision)) == word
 
 
 def test_columns_stand_under_each_other_in_a_pipe() -> None:
@@ -49,11 +52,10 @@ def test_columns_stand_under_each_other_in_a_pipe() -> None:
     wide = replace(
         CHECK, effects=Effects("write", "edit", "modifying", ("/p/漢字漢字漢字漢字漢字漢字漢字.py",))
     )
-    lines = [shown(one) for one in (CHECK, long, wide)] + [shown(CHECK, duration_ms=None, cost_usd=None)]
-    assert {cell_len(line) for line in lines} == {PIPE_COLUMNS}
-    assert len({line.index("unclear to readers") for line in lines[:2]}) == 1
-    assert "…" in lines[1] and "end.py" in lines[1]
-    assert lines[3].endswith(f"{NONE}        {NONE}")
+    lines = shown(kept(), kept(long), kept(wide), kept(duration_ms=None, cost_usd=None))
+    assert max(map(cell_len, lines)) <= PIPE_COLUMNS and len(lines) == 4
+    assert len({line.index("unclear to") for line in lines[:2]}) == 1
+    assert "…" in lines[1] and lines[3].split()[-2:] == [NONE, NONE]
 
 
 def test_times_and_costs_are_short() -> None:
@@ -61,10 +63,10 @@ def test_times_and_costs_are_short() -> None:
     assert [cost_of(usd) for usd in (None, 0.0, 0.0031, 12.5)] == ["-", "$0", "$0.0031", "$12.50"]
 
 
-def test_a_cut_text_has_its_cells() -> None:
-    assert cut("abc", 5) == "abc  " and cut("abc", 5, right=True) == "  abc"
-    assert cut("abcdef", 4) == "abc…" and cut("abcdef", 4, keep_end=True) == "…def"
-    assert cell_len(cut("漢字漢字", 4)) == 4 and cell_len(cut("漢字漢字", 4, keep_end=True)) == 4
+def test_a_record_that_cannot_be_read_keeps_nobody_from_the_others() -> None:
+    broken = KeptCheck(2, CHECK.at, 31, None, {"check_id": "01X", "detail": 7})
+    lines = shown(broken, kept())
+    assert "check 01X cannot be shown" in lines[0] and "auth.py" in lines[1]
 
 
 def test_a_script_gets_the_whole_of_it_and_null_where_nothing_is_known() -> None:

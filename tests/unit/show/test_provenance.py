@@ -24,20 +24,15 @@ def kept(check: Check, *, store_evidence: bool = True) -> KeptCheck:
     return KeptCheck(1, check.at, 31, None, record_of(check, TURN, store_evidence=store_evidence))
 
 
-def test_calls_that_were_held_are_counted_and_others_of_the_name_left_out() -> None:
+def only(check: Check, path: str = PATH, *, store_evidence: bool = True) -> tuple[KeptCheck, Check, str]:
+    (write,) = writes_of([kept(check, store_evidence=store_evidence)], path)
+    return write
+
+
+def test_calls_that_were_held_and_others_of_the_name_are_left_out() -> None:
     beside = replace(RAN, effects=Effects("write", "edit", "modifying", (f"{PATH}.bak",)), evidence=None)
-    writes, held = writes_of([kept(RAN), kept(CHECK), kept(beside)], PATH, {})
-    assert ([write.check.check_id for write in writes], held) == ([RAN.check_id], 1)
-
-
-def test_a_result_is_known_by_the_turns_writes() -> None:
-    def written(at: float, ordinal: int = 3) -> float | None:
-        (write,), _ = writes_of([kept(RAN)], PATH, {("session-1", ordinal): at})
-        return write.written
-
-    assert written(RAN.at + 2) == RAN.at + 2
-    assert written(RAN.at - 2) is None
-    assert written(RAN.at + 2, ordinal=4) is None
+    writes = writes_of([kept(RAN), kept(CHECK), kept(beside)], PATH)
+    assert [check.check_id for _, check, _ in writes] == [RAN.check_id]
 
 
 def test_each_target_says_what_was_done_to_it() -> None:
@@ -46,17 +41,13 @@ def test_each_target_says_what_was_done_to_it() -> None:
         each=(Effect("move", "destructive", PATH), Effect("create", "additive", "/p/new.py")),
     )  # fmt: skip
     moved = replace(RAN, effects=effects)
-    assert [writes_of([kept(moved)], path, {})[0][0].operation for path in (PATH, "/p/new.py")] == [
-        "move",
-        "create",
-    ]
+    assert [only(moved, path)[2] for path in (PATH, "/p/new.py")] == ["move", "create"]
 
 
 @pytest.mark.parametrize("named", ["/p/poetry.lock", "poetry.lock"])
 def test_a_target_that_needed_no_judgement_counts(named: str) -> None:
     evidence = Evidence("Bash", "edit", "modifying", (PATH,), "asked", excused=(named,))
-    (write,), _ = writes_of([kept(replace(RAN, evidence=evidence))], "/p/poetry.lock", {})
-    assert write.operation == "write"
+    assert only(replace(RAN, evidence=evidence), "/p/poetry.lock")[2] == "write"
 
 
 @corpus(
@@ -80,17 +71,13 @@ def test_a_target_that_needed_no_judgement_counts(named: str) -> None:
     ],
 )
 def test_the_answer_is_what_the_user_chose_or_allowed(changes: dict[str, Any], answers: list[str]) -> None:
-    (write,), _ = writes_of([kept(replace(RAN, **changes))], PATH, {})
-    assert as_json(write)["answers"] == answers
+    assert as_json(*only(replace(RAN, **changes)))["answers"] == answers
 
 
 def test_the_request_is_told_message_by_message_or_why_it_is_not() -> None:
     talk = replace(RAN, exchange=Exchange(("Tidy up.", "The first one."), delegated_task="do it"))
-    (write,), _ = writes_of([kept(talk)], PATH, {})
-    assert rows(write)[:3] == [("request", "Tidy up."), ("then", "The first one."), ("task", "do it")]
-    (write,), _ = writes_of([kept(talk, store_evidence=False)], PATH, {})
-    assert rows(write)[0] == (
-        "request",
-        "not kept: `compass config set store_evidence true` keeps it from now on",
-    )
-    assert as_json(write)["request"] is None
+    told = rows(only(talk)[1])
+    assert told[:3] == [("request", "Tidy up."), ("request", "The first one."), ("task", "do it")]
+    bare = only(talk, store_evidence=False)
+    said = "not kept: `compass config set store_evidence true` keeps it from now on"
+    assert rows(bare[1])[0] == ("request", said) and as_json(*bare)["request"] is None

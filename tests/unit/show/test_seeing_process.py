@@ -103,12 +103,13 @@ def test_where_nothing_is_recorded_a_command_says_so_and_leaves_nothing_behind(
 
 def test_the_log_has_a_line_a_check_in_eighty_columns(used: Place) -> None:
     found = lines(used, "log")
-    assert [line[15:22].strip() for line in found] == ["skipped", "skipped", "held"]
-    assert [line[23:42].strip() for line in found] == ["notes.txt", "poetry.lock", "src/old_auth.py"]
+    assert [line.split()[2:4] for line in found] == [
+        ["skipped", "notes.txt"], ["skipped", "poetry.lock"], ["held", "src/old_auth.py"],
+    ]  # fmt: skip
     assert all(cell_len(line) <= 80 for line in found)
-    assert lines(used, "log", "-n", "1") == found[2:]
+    assert [line.split() for line in lines(used, "log", "-n", "1")] == [found[2].split()]
     held = lines(used, "log", "--held")
-    assert held[0] == found[2] and held[1] == '    you said: "Just delete it."'
+    assert held[0].split() == found[2].split() and held[1] == '    you said: "Just delete it."'
     assert "Compass held back: delete src/old_auth.py" in " ".join(line.strip() for line in held[2:])
     assert all(cell_len(line) <= 80 for line in held)
     assert lines(used, "log", "--all") == lines(used, "log", "--project", str(used.project)) == found
@@ -142,10 +143,9 @@ def test_explain_tells_of_this_projects_last_check_and_lists_what_an_id_fits(
 def test_why_tells_which_request_a_write_came_from(used: Place) -> None:
     (found,) = document(used, "why", "notes.txt")
     assert found["request"][-1] == "Create notes.txt that says hello"
-    assert found["written_at"] >= found["at"]
     assert (found["operation"], found["decision"]) == ("create", "allow")
     told = "\n".join(lines(used, "why", str(used.project / "notes.txt")))
-    assert "Create notes.txt that says hello" in told and "Write: create, written (skipped)" in told
+    assert "Create notes.txt that says hello" in told and "Write: create (skipped)" in told
     held = used.command("why", "src/old_auth.py")
     assert (held.returncode, b"was held" in held.stderr) == (1, True)
 
@@ -158,8 +158,6 @@ def test_status_counts_what_became_of_the_calls(used: Place) -> None:
         1,
         {"insufficient_context": 1, "skip_glob": 1},
     )
-    assert found["duration_ms"]["count"] == 3
-    assert found["duration_ms"]["p50"] <= found["duration_ms"]["p95"]
     assert [one["reason"] for one in found["last"]][1] == "skip_glob"
     assert found["holds"] is False and "compass init" in found["faults"][0]
     told = "\n".join(lines(used, "status"))

@@ -10,7 +10,6 @@ from played.client import Conversation
 from played.replied import ScriptedReaders, machine_of
 from running.hookrun import Place, denial, readers_at
 
-from compass.show.check import plain
 from evaluator.model import PendingWrite
 from evaluator.trigger.exemptions import SHOWN_CHARS_MAX, display_target
 
@@ -29,10 +28,6 @@ def test_a_target_is_named_on_one_bounded_line(name: str) -> None:
 
 def test_an_ordinary_target_is_named_as_it_is() -> None:
     assert display_target(PENDING, ("/p/src/naïve file 中.py",)) == "src/naïve file 中.py"
-
-
-def test_plain_text_keeps_its_lines() -> None:
-    assert plain("a\n\tb\x1b[31m\x07") == "a\n\tb[31m"
 
 
 def test_a_confirmation_names_what_was_held_without_control_characters(tmp_path) -> None:
