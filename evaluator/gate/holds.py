@@ -5,7 +5,6 @@ Loaded only where there is one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from evaluator.effects import text_of
@@ -21,6 +20,7 @@ from evaluator.intervention.language import language_of
 from evaluator.intervention.messages import last_choices
 from evaluator.intervention.records import Intervention
 from evaluator.intervention.resolution import Resolution, UserReply, is_bare_word
+from evaluator.intervention.user_reply import said_as
 from evaluator.model import (
     Check,
     Effect,
@@ -138,10 +138,9 @@ def _outcome(
         return deny(run, "cancelled", "the user had cancelled it", texts)
     if outcome == "denied":
         told = model.times_told(noted, run.call)
-        exceeds = model.exceeds_release(noted, run.call)
         said = [reply.text for reply in replies if reply.control is None]
         thing = replace(held_thing(run), again=bool(said), said=said[-1] if said else "")
-        form = "exceeding" if exceeds else "cancelled" if noted.declined else "again"
+        form = "cancelled" if noted.declined else "again"
         texts = messages.again(thing, noted.readings, form)
         return _denied(run, texts, told)
     run.rechecking = outcome == "recheck"
@@ -281,29 +280,6 @@ _ASKED_CHARS_MAX = 20_000
 _FIRST_KEYS = frozenset("1aа")
 ISSUED_CHARS_MAX = 40
 """The longest question right above a reading that asks for it and nothing else: "Do you mean this?"."""
-_MAY_IT_RUN = re.compile(
-    r"(?:(?:shall|should|may|can) (?:i|we|it)|(?:do you want|would you like|want) (?:me|it) to)"
-    r" (?:proceed|go ahead|continue|run)(?: with (?:it|this|that))?(?: now| anyway)?"
-    r"|(?:proceed|go ahead|continue)(?: anyway| with (?:it|this|that))?"
-    r"|(?:is (?:that|this|it) )?(?:right|correct|ok|okay|what you (?:want|mean|meant))"
-    r"|do you (?:mean|want) (?:that|this|it)"
-)
-"""The question that a hold with one reading puts to the user, as an agent words it."""
-_WHICH = re.compile(
-    r"(?:so,? )?(?:which|what)(?: (?:one|ones|files?|of (?:these|those|them|the (?:two|three))))?"
-    r"(?: (?:do|did) you (?:mean|want|intend)| (?:should|shall|may) (?:i )?(?:be )?(?:delete|remove|drop|go)d?"
-    r"| is (?:it|meant))?(?: (?:by|with) (?:it|that|this))?"
-    r"|(?:so,? )?which \w+ (?:do|did) you mean"
-    r"|(?:welche[nrs]?|was)(?: (?:davon|datei))? meinst du|welche[nrs]?|was ist gemeint|laquelle|lequel|lesquels"
-    r"|(?:cual|cuál)(?:es)?(?: quieres decir)?|qual(?:e|i)?|какой(?: именно)?|哪一?[个個]|どれ(?:です)?か?"
-    r"|どちら(?:です)?か?|어느 것(?:인가요)?|कौन सा"
-)
-"""Which one is meant, and nothing beside it."""
-_ASKS_WITHOUT_A_MARK = re.compile(
-    r"\b(?:let me know|tell me|confirm\w*|say (?:yes|go|ok)|if you (?:agree|approve|want)|waiting for your|approve|"
-    r"please (?:choose|pick|specify|clarify|say)|which|either|choose|pick|"
-    r"sag mir|welche[rsnm]?|dites-moi|dis-moi|dime|diga|скажи\w*)\b|[吗嗎呢か까][。.!]?$|哪|どちら|어느"
-)
 
 
 def asks_nothing_else(last_words: str, readings: Sequence[str] = ()) -> bool:
@@ -347,9 +323,9 @@ def _asks_which(last_words: str) -> bool | None:
         fold(as_question(one) or one).strip(" ?*_`\"'.:")
         for line in read_lines(last_words, _ASKED_CHARS_MAX)
         for one in sentences(line.text)
-        if "?" in fold(one) or _ASKS_WITHOUT_A_MARK.search(fold(one))
+        if "?" in fold(one) or said_as("asks").search(fold(one))
     ]
-    return all(_WHICH.fullmatch(one) is not None for one in asked) if asked else None
+    return all(said_as("which").fullmatch(one) is not None for one in asked) if asked else None
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
@@ -386,6 +362,6 @@ def _asks_else(sentence: str) -> bool:
     if "?" in folded:
         asked = as_question(sentence)
         bare = fold(asked or "").strip(" ?*_`\"'")
-        return folded.count("?") > 1 or _MAY_IT_RUN.fullmatch(bare) is None
+        return folded.count("?") > 1 or said_as("may_it_run").fullmatch(bare) is None
     # A sentence with a control in it is Compass's own, repeated.
-    return "compass:" not in folded and _ASKS_WITHOUT_A_MARK.search(folded) is not None
+    return "compass:" not in folded and said_as("asks").search(folded) is not None

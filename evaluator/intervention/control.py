@@ -1,4 +1,4 @@
-"""What the user tells Compass itself: `compass: proceed` and the like, and what was nearly that. Pure; built-ins only.
+"""What the user tells Compass itself: `compass: proceed` and the like, and what was nearly that. Pure.
 
 A near miss does nothing but be answered, so it may be generous where a person speaks to Compass, and must not be where
 they speak to the agent of a project of that name.
@@ -7,56 +7,22 @@ they speak to the agent of a project of that name.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Literal, cast
 
 from evaluator.model import KeptPrompt
 from evaluator.record import Record
-from evaluator.text import CONTROL_PREFIX, is_unspaced
+from evaluator.tables import table
+from evaluator.text import CONTROL_PREFIX, fold, is_unspaced, phrases
 
-WORDS: dict[str, tuple[str, ...]] = {
-    "proceed": (
-        "proceed", "go ahead", "allow", "weiter", "fortfahren", "erlauben", "continuer", "autoriser", "continuar",
-        "permitir", "proceder", "prosseguir", "procedi", "продолжить", "продолжай", "разрешить", "继续", "允许",
-        "続行", "許可", "계속", "허용", "जारी रखें", "अनुमति",
-    ),
-    "cancel": (
-        "cancel", "stop", "deny", "abbrechen", "annuler", "cancelar", "annulla", "отмена", "отменить", "取消",
-        "キャンセル", "中止", "취소", "रद्द करें",
-    ),
-    "wrong": (
-        "wrong", "falsch", "faux", "incorrecto", "errado", "sbagliato", "неверно", "错了", "間違い", "잘못", "गलत",
-    ),
-    "pause": ("pause", "pausieren", "pausar", "pausa", "пауза", "暂停", "一時停止", "일시정지", "일시 정지", "रोकें"),
-    "resume": (
-        "resume", "fortsetzen", "reprendre", "reanudar", "retomar", "riprendi", "возобновить", "恢复", "再開", "재개",
-        "फिर शुरू करें",
-    ),
-    "status": (
-        "status", "état", "etat", "statut", "estado", "stato", "статус", "состояние", "状态", "状態", "ステータス",
-        "상태", "स्थिति",
-    ),
-}  # fmt: skip
-"""{verb: its words}; a person who answers in their own language means the same."""
-ALL = (
-    "all", "alle", "alles", "tout", "tous", "todo", "todos", "tudo", "tutto", "все", "всё", "全部", "すべて", "全て",
-    "모두", "सभी",
-)  # fmt: skip
-SETTINGS = ("settings", "setting", "einstellungen")
+_TABLE = table("intervention/control")
+WORDS = {verb: phrases(said) for verb, said in cast("dict[str, str]", _TABLE["words"]).items()}
+"""{verb: its words, of all languages}"""
+ALL, SETTINGS, YES, GO, NO, _FILLER = (
+    phrases(cast(str, _TABLE[key])) for key in ("all", "settings", "yes", "go", "no", "filler")
+)
 VERB_OF = {word: verb for verb, words in WORDS.items() for word in words}
 
-YES = frozenset(
-    {
-        "yes", "yep", "yeah", "yes please", "ja", "ja bitte", "oui", "sí", "si", "sim", "sì", "да", "是", "是的", "好",
-        "好的", "はい", "네", "예", "हाँ", "हां", "जी हाँ", "जी हां",
-    }
-)  # fmt: skip
-"""Nothing but yes: "ok" may only tell that something was read."""
-GO = frozenset(
-    {"proceed", "please proceed", "yes proceed", "yes, proceed", "go ahead", "yes go ahead", "yes, go ahead"}
-)
-NO = frozenset({"no", "nope", "nein", "non", "não", "нет", "不", "いいえ", "아니요", "नहीं"})
 Verb = Literal[
     "proceed", "proceed_all", "proceed_settings", "wrong", "cancel", "pause", "resume", "status", "unknown"
 ]  # fmt: skip
@@ -82,7 +48,6 @@ _PHRASES: tuple[str, ...] = (
     *(word for words in WORDS.values() for word in words),
     *(f"{word} {more}" for word in WORDS["proceed"] for more in (*ALL, *SETTINGS)),
 )
-_FILLER = frozenset({"please", "pls", "bitte", "now", "thanks", "it", "this", "that", "them"})
 _WRAPPERS = " \t`'\"*“”‘’«»"
 _MARKS = " .!,;。！、"
 _SPAN = re.compile(r"(.*?)((?:for)?\d{1,5}[^\W\d]{0,8})")
@@ -103,7 +68,7 @@ def parse_control(text: str) -> Control | None:
     """
     if len(text) > _CHARS_MAX:
         return None
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    folded = fold(text)
     found = _exact(folded)
     if found is not None:
         return found

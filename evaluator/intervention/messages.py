@@ -206,7 +206,7 @@ def would_have(thing: HeldThing, why: str) -> str:
 
 
 def again(thing: HeldThing, readings: Sequence[str] = (), form: str = "again") -> BlockTexts:
-    """Denied once more: `again`, `exceeding` what was released, `cancelled`; or `unattended`, and so not denied.
+    """Denied once more: `again`, `cancelled`; or `unattended`, and so not denied.
 
     The person is told where they have answered since.
     """

@@ -5,7 +5,6 @@ Pure: values in, values out, `now` passed in. One intervention covers all that a
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +13,7 @@ from evaluator.intervention.control import GO, YES, Control, parse_control
 from evaluator.intervention.records import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange, KeptPrompt
 from evaluator.record import Record, replace
-from evaluator.text import is_continuation
+from evaluator.text import fold, is_continuation
 from evaluator.trigger.exemptions import display
 
 if TYPE_CHECKING:
@@ -104,8 +103,8 @@ def is_bare_word(text: str) -> bool:
     """
     if len(text) > _BARE_CHARS_MAX:
         return False
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(_MARKS)
-    return folded in YES or folded in GO
+    folded = fold(text).rstrip(_MARKS)
+    return folded in YES or folded.replace(",", "") in GO
 
 
 def one_reading(found: Intervention) -> bool:
@@ -344,17 +343,6 @@ def _is_as_held(one: Effect, held: Effect, same_call: bool) -> bool:
         return False
     milder = SEVERITY[one.operation_class] <= SEVERITY[held.operation_class]
     return milder and (same_call or not one.target or one.operation == "delete")
-
-
-def exceeds_release(found: Intervention, call: HeldCall) -> bool:
-    """Whether the user released what this call does in part, and it does more."""
-    held = [
-        (effect, denial.call.identity == call.identity)
-        for denial in found.denials
-        for effect in denial.released
-    ]
-    fits = [any(_is_as_held(one, effect, same) for effect, same in held) for one in call.each]
-    return any(fits) and not all(fits)
 
 
 def _given_back(denial: Denial) -> Denial:

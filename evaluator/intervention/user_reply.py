@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from functools import cache
+from typing import Literal, cast
 
 from evaluator.exchange.menu import Menu, Option
 from evaluator.exchange.option_names import action_of, names, paths_named, shared, without_verbs
@@ -16,6 +17,7 @@ from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.reply_tokens import ReplyToken, has_phrase, is_qualified, known_phrases, tokenize
 from evaluator.intervention.messages import NOTHING, last_choices, nothing_choices
 from evaluator.record import Record
+from evaluator.tables import table
 from evaluator.text import CONTROL_PREFIX, fold, is_unspaced
 
 AnswerKind = Literal["reading", "target", "nothing", "refusal", "new_request", "clarification"]
@@ -24,39 +26,19 @@ PART_CHARS_MIN = 4
 PART_CHARS_MIN_UNSPACED = 2
 _ENDS = " .!:()[]\"'`*。！："
 _NUMBERED = re.compile(r"(?:#|no\.?(?=\s*\d)|nr\.?|n°)\s*(?=\d)")
-_CORRECTING = re.compile(
-    r"(?:no|nope|nein|non|não|нет|不是|不|いいえ|아니요|아니|नहीं)\s*[,.;:!，、。！–-]+\s*(?=\S)"
-)
-"""A no that makes way for what was meant: "no, the second one"."""
 _ORDINAL = re.compile(r"(?<![\w.])([1-9])\.(?=\s+[^\W\d])")
 """As German writes it: "die 2. Datei"."""
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split()  # noqa: SIM905
 _LOOSE_NUMBER = re.compile(r"(?<![\w./-])\d+(?![\w/-]|\.\w)")
 """A number that is no part of a name."""
-_JUST_ANSWER = re.compile(
-    r"(?:no[,;.]? |nothing[,;.]? )?(?:please )?"
-    r"(?:i (?:only|just) (?:asked|want(?:ed)? (?:to (?:know|understand)|an answer))(?: (?:why|how|what|that|it))?"
-    r"|(?:just|only) curious|explain (?:it|that|this)(?: to me)? first|answer (?:only|first)"
-    r"|(?:change|touch|edit|write) nothing|leave (?:both|all|everything)(?: alone| as (?:it is|they are))?"
-    r"|don't (?:change|touch|edit|write) (?:anything|any(?: of the)? (?:files?|code)|the (?:code|files?)|it)"
-    r"|(?:just|only) (?:answer|tell me|explain|asking|a question)(?: (?:it|that|me|the question|please))*"
-    r"|(?:it was |that was )?(?:just|only) a question"
-    r"|(?:nur|bitte nur) (?:antworten|erklären|eine frage)|antworte (?:nur|einfach)"
-    r"|(?:réponds|explique) (?:juste|seulement)"
-    r"|(?:solo|sólo) (?:responde|explica|rispondi|spiega)|(?:só|apenas) (?:responda|responde|explica|explique)"
-    r"|просто (?:ответь|объясни)|только (?:ответь|объясни)|只(?:要|需)?回答(?:就好)?|答えるだけで(?:いい)?)"
-    r"(?: please)?"
-)
-_STAYS = re.compile(
-    r"(?:and )?(?:keep|leave|not|don't (?:delete|remove|touch)|behalte|lass|nicht|garde|laisse|deja|mantém|lascia|"
-    r"оставь) "
-    r"(?P<kept>.+?)(?: alone)?"
-    r"|(?:and )?(?P<staying>.+?) (?:stays|remains|bleibt|reste|queda|fica|resta|остается|остаётся)(?: as it is)?"
-)
-"""A clause that tells of the thing that is not meant: "the auth one stays"."""
 _CLAUSE = re.compile(r"\s*[,;.!]\s+|\s+but\s+|\s+(?=and (?:keep|leave|not)\b)")
-_OTHER = re.compile(r"(?:nope?[,;.]? )?(?:i mean[t]? )?the other(?: one| file| module)?(?:[,]? please)?")
 _NO_CHOICE = re.compile(r"\bone (?:first|second|third|2nd|sec|moment)\b|^(?:just )?the one$")
+
+
+@cache
+def said_as(key: str) -> re.Pattern[str]:
+    """How something is put: a pattern of `replies.toml`."""
+    return re.compile(cast(str, table("intervention/replies")[key]).replace("\n", ""))
 
 
 class Answer(Record):
@@ -113,7 +95,7 @@ def _without_answer(found: Answer, readings: Sequence[str]) -> Answer:
 
 def _only_answers(reply: str) -> bool:
     bare = fold(reply).strip(_ENDS)
-    return bare in nothing_choices() or _JUST_ANSWER.fullmatch(bare) is not None
+    return bare in nothing_choices() or said_as("just_answer").fullmatch(bare) is not None
 
 
 def _ordered_gone(reply: str, asked: Asked) -> str:
@@ -143,7 +125,7 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
         return None
     if number := _number(bare):
         return _at(number, len(asked.readings), listed=asked.listed)
-    meant = _CORRECTING.sub("", folded, count=1) if _CORRECTING.match(folded) else folded
+    meant = said_as("correcting").sub("", folded, count=1) if said_as("correcting").match(folded) else folded
     chosen = (
         _other(bare, asked)
         or chosen_readings(meant, asked.readings, asked.targets)
@@ -155,8 +137,8 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
 def _contrasted(folded: str, asked: Asked) -> tuple[int, ...] | None:
     """The reading that one clause chooses where each other clause says that another one stays as it is."""
     clauses = [one.strip(_ENDS) for one in _CLAUSE.split(folded)]
-    stay = [found for one in clauses if (found := _STAYS.fullmatch(one))]
-    left = [one for one in clauses if one and not _STAYS.fullmatch(one)]
+    stay = [found for one in clauses if (found := said_as("stays").fullmatch(one))]
+    left = [one for one in clauses if one and not said_as("stays").fullmatch(one)]
     if not stay or len(left) != 1 or "?" in folded:
         return None
     begins = clauses[0] != left[0] and stay[0]["kept"] and not stay[0][0].startswith("not ")
@@ -181,7 +163,7 @@ def _at(number: int, size: int, *, listed: bool) -> Answer:
 
 def _other(bare: str, asked: Asked) -> tuple[int, ...] | None:
     """Of two readings, the one that what is held does not name."""
-    if len(asked.readings) != 2 or _OTHER.fullmatch(bare) is None:
+    if len(asked.readings) != 2 or said_as("other").fullmatch(bare) is None:
         return None
     named = [
         index

@@ -14,7 +14,7 @@ from typing import Protocol
 from evaluator.effects import EXCUSABLE, WRITE_CLASS_TOOLS, edits_of, effect, folded, is_named, text_of
 from evaluator.model import Effect, Effects, Operation, PendingWrite, Stakes
 from evaluator.record import replace
-from evaluator.trigger.exemptions import is_live_git
+from evaluator.trigger.exemptions import FILES, is_live_git
 
 
 def effects_of(
@@ -90,13 +90,7 @@ TEMPORARY_BY_CUSTOM = re.compile(r"\$\{?(?:TMPDIR|TMP|TEMP|RUNNER_TEMP)\}?/(?P<b
 EXPANDED = re.compile(r"[$`]|/\.\.(?:/|\Z)")
 """What may lead elsewhere once it is known."""
 PATTERN = re.compile(r"[*?]")
-BUILD_OUTPUTS = frozenset(
-    (
-        "dist", "build", "out", "target", "obj", "_build", "node_modules", "htmlcov", "coverage", "DerivedData",
-        ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".cache", "__pycache__", ".pytest_cache",
-        ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".venv", "venv", ".eggs", ".nyc_output", ".gradle",
-    )
-)  # fmt: skip
+BUILD_OUTPUTS = FILES.words("build_outputs")
 """Names of folders that builds and tests fill; one is own only where the repository ignores it as well."""
 OBJECTS = re.compile(
     r"\.(?:py[co]|o|obj|class|tsbuildinfo|gcno|gcda|prof|coverprofile|test)\Z|\A\.coverage\Z"

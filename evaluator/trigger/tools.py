@@ -20,7 +20,7 @@ import fnmatch
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from evaluator import patches
 from evaluator.effects import (
@@ -36,6 +36,7 @@ from evaluator.effects import (
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
 from evaluator.patches import Patch
 from evaluator.record import Record, replace
+from evaluator.tables import table
 from evaluator.text import speaks_to_compass
 
 Rows = Sequence[tuple[str, str]]
@@ -44,22 +45,10 @@ TARGETS_MAX = 500
 _WORDS = frozenset(("write", "shell", "sql", "patch", "types", *CLASS_OF))
 _FILES = frozenset(("write", "create", "append", "edit", "overwrite", "permissions", "delete", "move"))
 """Operations whose targets are files of this machine, unless the input names a repository of a forge."""
-_CONTENT = ("content", "contents", "text", "data", "body", "file_text", "new_content", "fileContent")
-_OLD = ("old_string", "oldText", "old_text", "old_str", "oldString", "search", "old")
-_NEW = ("new_string", "newText", "new_text", "new_str", "newString", "replace", "new")
-_FOLDERS = ("cwd", "workdir", "working_directory", "workingDirectory", "working_dir", "directory", "dir")
-_DESTROYS = (
-    "force",
-    "hard",
-    "force_push",
-    "recursive",
-    "prune",
-    "discard",
-    "discard_changes",
-    "purge",
-    "cascade",
+_TABLE = table("trigger/tools")
+_CONTENT, _OLD, _NEW, _FOLDERS, _DESTROYS = (
+    cast(str, _TABLE[key]).split() for key in ("content", "old", "new", "folders", "destroys")
 )
-"""Flags of a tool's input with which what only changes elsewhere is lost."""
 _OWN_LOOP = re.compile(r"<<[\w-]+>>")
 """What the client itself puts in for when a loop wakes up."""
 
@@ -72,38 +61,14 @@ class ToolRow(Record):
     otherwise: str
 
 
-def _reads(words: str) -> dict[str, str]:
-    return dict.fromkeys(words.split(), "read:")
+def _client_row(row: str | Mapping[str, Any]) -> str | ToolRow:
+    if isinstance(row, str):
+        return row
+    reads = dict.fromkeys(row["reads"].split(), "read:")
+    return ToolRow(row["field"], {**reads, **row.get("rows", {})}, row["otherwise"])
 
 
-CLIENT_TOOLS: Mapping[str, str | ToolRow] = {
-    "Monitor": "shell:command",
-    "PowerShell": "unknown:",
-    "REPL": "unknown:",
-    "CronCreate": "types:prompt",
-    "CronDelete": "delete:",
-    "ScheduleWakeup": "types:prompt",
-    "RemoteTrigger": ToolRow("action", _reads("list get list_runs get_run_log"), "types:body"),
-    "SendMessage": "types:message,content,text",
-    "EnterWorktree": "vcs:path",
-    "ExitWorktree": ToolRow("action", _reads("keep"), "delete:"),
-    "Artifact": ToolRow(
-        "action",
-        {
-            **_reads("list read list_types watch unwatch status list_assets read_asset"),
-            "delete_asset": "delete:",
-        },
-        "network:file_path",
-    ),
-    "Projects": ToolRow(
-        "method",
-        {"project_write": "network:path", "project_delete": "delete:"},
-        "read:",
-    ),
-    "Config": "permissions:",
-    "apply_patch": "patch:input,patch",
-}
-"""The client's own tools that write, start or schedule something, beside its file tools and Bash (2.1.330)."""
+CLIENT_TOOLS = {name: _client_row(row) for name, row in cast("dict[str, Any]", _TABLE["client"]).items()}
 
 
 def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:

@@ -9,7 +9,6 @@ from evaluator.intervention.records import HeldCall, Intervention
 from evaluator.intervention.resolution import (
     TTL_SECONDS,
     consult,
-    exceeds_release,
     hold_back,
     joined,
     passed,
@@ -115,7 +114,6 @@ def test_a_release_covers_what_was_held_and_nothing_beside_it(added):
     found = told(held(REMOVE), "compass: proceed")
     more = call("rm-a; more", "use-6", effect("delete", "/p/a.py"), added)
     assert outcome(found, more) == "denied"
-    assert exceeds_release(found, more)
     assert outcome(found, REMOVE) == "released"
 
 
