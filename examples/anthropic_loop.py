@@ -32,9 +32,7 @@ def converse(
             continue
         messages.append({"role": "user", "content": f"{text}\n{heard.agent_message}".strip()})
         while messages[-1]["role"] == "user":
-            reply = client.messages.create(
-                model=MODEL, max_tokens=1024, system=session.brief, tools=[SHELL], messages=messages
-            )
+            reply = client.messages.create(model=MODEL, max_tokens=1024, tools=[SHELL], messages=messages)
             messages.append({"role": "assistant", "content": reply.content})
             if said := "\n".join(block.text for block in reply.content if block.type == "text"):
                 session.agent(said)

@@ -83,9 +83,8 @@ class Gate:
             if session_id not in self._sessions:
                 payload = {"session_id": session_id, "cwd": self._project}
                 self._host.session_of(payload)
-                found = events.started(payload, session_id, self._wired, time.time())
-                brief = heard(found).agent_message
-                self._sessions[session_id] = Session(self._wired, self._host, payload, brief)
+                events.started(payload, session_id, self._wired, time.time())
+                self._sessions[session_id] = Session(self._wired, self._host, payload)
             return self._sessions[session_id]
 
     def close(self) -> None:
@@ -101,14 +100,11 @@ class Gate:
 
 
 class Session:
-    """One conversation between a user and an agent. `brief` is what the agent may be told at its start: that what is
-    unclear is held, so that it asks first.
-    """
+    """One conversation between a user and an agent."""
 
-    def __init__(self, wired: Wired, host: ProgramHost, payload: Mapping[str, object], brief: str) -> None:
+    def __init__(self, wired: Wired, host: ProgramHost, payload: Mapping[str, object]) -> None:
         self._wired, self._host, self._payload = wired, host, payload
         self.id = str(payload["session_id"])
-        self.brief = brief
 
     def user(self, text: str) -> Heard:
         """What the user wrote, and nothing that anybody else did: digits and `compass: ...` count."""

@@ -63,13 +63,12 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
 
 
 def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
-    """Who reads from now on, where that changed, for the person; that open requests are held, for the agent."""
+    """Who reads from now on, where that changed."""
     told = ""
     if wired.settings.evaluator.backend == AUTO and not wired.host.goes_on(payload):
         told = begin_session(wired, session)[1]
     told = "\n".join(part for part in (told, _watched(payload, wired, now)) if part)
-    brief = _brief(wired, session)
-    return wired.host.inform("session-start", brief, told) if told or brief else b""
+    return wired.host.inform("session-start", "", told) if told else b""
 
 
 def _watched(payload: Mapping[str, object], wired: Wired, now: float) -> str:
@@ -88,20 +87,6 @@ def _watched(payload: Mapping[str, object], wired: Wired, now: float) -> str:
         return ""
 
     return day_before(state_dir(wired.env, wired.home), project, now)
-
-
-def _brief(wired: Wired, session: str) -> str:
-    """An agent that knows that open requests are held asks first; where what nobody attends passes it is not true."""
-    settings = wired.settings
-    if not settings.enabled or settings.mode != "enforce":
-        return ""
-    if settings.intervention.headless == "pass" and not (
-        wired.parts.attended or wired.store.was_attended(session)
-    ):
-        return ""
-    from evaluator.intervention.messages import BRIEF
-
-    return BRIEF
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:

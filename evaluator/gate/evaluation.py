@@ -5,19 +5,16 @@ What only a held or a paid call needs is imported where it is used.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.backends import EMBEDDED
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL, is_named, is_unlisted, strings_of, text_of
 from evaluator.gate.run import Run, Sleep, Waiting
 from evaluator.gate.user_messages import written
-from evaluator.model import Check, Concern, Convergence, Effect, Evidence, Exchange, Reading, Reason, Sample
+from evaluator.model import Check, Effect, Evidence, Exchange, Reading, Reason
 from evaluator.record import replace
 
 if TYPE_CHECKING:
     from evaluator.egress.change_summary import Touched
-    from evaluator.intervention.messages import BlockTexts
 
 FLIGHT_POLL_SECONDS = 0.05
 UNLISTED = "a program that Compass does not know"
@@ -262,22 +259,6 @@ def live_intervention(run: Run) -> Check | None:
     return holds.consult(run, found)
 
 
-def hold_back(run: Run, check: Check) -> Check:
-    """Note a block in the request's intervention, and put what the host allows a headless session."""
-    if check.decision != "deny" or check.reason in ("self_protection", "cancelled", "denied_before"):
-        return check
-    from evaluator.gate import holds
-
-    return holds.hold_back(run, check)
-
-
-def let_through(run: Run) -> None:
-    """A call that was held back has now passed: its denial is over."""
-    from evaluator.gate import holds
-
-    holds.let_through(run)
-
-
 MESSAGES_MAX = 40
 """How far back bans of the session are looked for."""
 
@@ -318,7 +299,7 @@ def _banned(run: Run, taken: str) -> Check | None:
     )
     if found is None:
         return None
-    from evaluator.gate.holds import held_thing
+    from evaluator.gate.holds import by_rule, held_thing, samples_of
     from evaluator.intervention import messages
 
     ban, broken = found
@@ -327,7 +308,7 @@ def _banned(run: Run, taken: str) -> Check | None:
         held_thing(run, broken), cause, quote=ban.quote, file=ban.source, ran=not run.enforces
     )
     says = f"{ban.source} says" if ban.source else "the user said"
-    return _held(run, texts, "scope", f'{says} "{ban.quote}"', f"ban: {ban.sort}")
+    return by_rule(run, texts, samples_of(f"ban: {ban.sort}", "scope", f'{says} "{ban.quote}"'))
 
 
 def _lost(run: Run, taken: str) -> Check | None:
@@ -358,16 +339,17 @@ def _lost(run: Run, taken: str) -> Check | None:
     )  # fmt: skip
     if lost is None:
         return None
-    from evaluator.gate.holds import held_thing, offered
+    from evaluator.gate.holds import by_rule, held_thing, offered, samples_of
     from evaluator.intervention import messages
 
     readings = [Reading("delete", name, "one_file") for name in named]
-    found = offered(_samples("loss", "destructive", LOST, readings), run.pending, effects, run.known_exchange)
+    samples = samples_of("loss", "destructive", LOST, readings)
+    found = offered(samples, run.pending, effects, run.known_exchange)
     listed = found if len(found) > 1 else ()
     chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
     cause: messages.Cause = "unfit" if chosen else "ambiguous" if listed else "destructive"
     texts = messages.held(held_thing(run, lost), cause, listed, quote=chosen, ran=not run.enforces)
-    return _held(run, texts, "destructive", LOST, "loss", readings)
+    return by_rule(run, texts, samples)
 
 
 def _taken(run: Run) -> str:
@@ -387,33 +369,3 @@ def _ran(run: Run) -> list[str]:
         for one in found
         if "command" in one.tool_input or "content" in one.tool_input
     ]
-
-
-def _samples(rule: str, concern: Concern, why: str, readings: Sequence[Reading]) -> tuple[Sample, ...]:
-    """Made-up samples of a hold by rules: one for each thing that the user may mean."""
-    if not readings:
-        return (Sample(rule, 0.0, concern, why, cost_usd=0.0),)
-    return tuple(
-        Sample(f"{rule} {number}", 0.0, concern, why, reading=one, cost_usd=0.0)
-        for number, one in enumerate(readings, 1)
-    )
-
-
-def _held(
-    run: Run, texts: BlockTexts, concern: Concern, why: str, rule: str, readings: Sequence[Reading] = ()
-) -> Check:
-    from evaluator.verdict.readings import clusters
-
-    samples = _samples(rule, concern, why, readings)
-    return run.check(
-        "failed",
-        "low_confidence",
-        "deny" if run.enforces else "allow",
-        convergence=Convergence(0.0, 0.0, len(samples), concern, why),
-        thresholds=run.thresholds(),
-        samples=samples,
-        clusters=clusters(samples, run.pending.project_dir, run.known_exchange) if readings else (),
-        backend=EMBEDDED,
-        detail=texts.agent,
-        told=texts.person,
-    )

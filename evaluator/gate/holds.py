@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evaluator.backends import EMBEDDED
 from evaluator.effects import text_of
 from evaluator.exchange.menu import TURN_CHARS_MAX, as_question, find_menu, read_lines, sentences
 from evaluator.exchange.option_names import action_of, told_in_another_order
@@ -23,11 +24,14 @@ from evaluator.intervention.resolution import Resolution, UserReply, is_bare_wor
 from evaluator.intervention.user_reply import said_as
 from evaluator.model import (
     Check,
+    Concern,
+    Convergence,
     Effect,
     Effects,
     Exchange,
     KeptPrompt,
     PendingWrite,
+    Reading,
     Reason,
     ResolvedOption,
     Sample,
@@ -35,7 +39,7 @@ from evaluator.model import (
 from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.text import fold
-from evaluator.verdict.readings import choices
+from evaluator.verdict.readings import choices, clusters
 
 UNRELEASED = "it was held before, and nobody released it"
 
@@ -95,6 +99,35 @@ def deny(run: Run, reason: Reason, why: str, texts: messages.BlockTexts, *, ends
     if not run.enforces:
         return run.deny(reason, messages.would_have(held_thing(run), why))
     return run.deny(reason, texts.agent, told=texts.person, ends_turn=ends_turn)
+
+
+def samples_of(rule: str, concern: Concern, why: str, readings: Sequence[Reading] = ()) -> tuple[Sample, ...]:
+    """Made-up samples of a hold by rules: one for each thing that the user may mean."""
+    if not readings:
+        return (Sample(rule, 0.0, concern, why, cost_usd=0.0),)
+    return tuple(
+        Sample(f"{rule} {number}", 0.0, concern, why, reading=one, cost_usd=0.0)
+        for number, one in enumerate(readings, 1)
+    )
+
+
+def by_rule(
+    run: Run, texts: messages.BlockTexts, samples: Sequence[Sample], reason: Reason = "low_confidence"
+) -> Check:
+    """Held by rules, without a reader: `samples` are as `samples_of` makes them, all of one concern."""
+    concern = samples[0].primary_concern or "none"
+    return run.check(
+        "failed",
+        reason,
+        "deny" if run.enforces else "allow",
+        convergence=Convergence(0.0, 0.0, len(samples), concern, samples[0].rationale),
+        thresholds=run.thresholds(),
+        samples=samples,
+        clusters=clusters(samples, run.pending.project_dir, run.known_exchange),
+        backend=EMBEDDED,
+        detail=texts.agent,
+        told=texts.person,
+    )
 
 
 NEEDLESS = "the user says that this should not have been held"

@@ -44,6 +44,7 @@ GUARD: tuple[Callable[[Run], Check | None], ...] = (
     excuses.disabled,
 )
 SILENT: frozenset[Reason] = frozenset(("not_write_class", "disabled"))
+HELD_ALREADY: frozenset[Reason] = frozenset(("self_protection", "cancelled", "denied_before"))
 
 
 def check(parts: Parts, pending: PendingWrite) -> Check:
@@ -64,7 +65,10 @@ def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
         assert found is not None, "the last step always decides"
         if found.reason in SILENT:
             return found
-        found = evaluation.hold_back(run, found)
+        if found.decision == "deny" and found.reason not in HELD_ALREADY:
+            from evaluator.gate import holds
+
+            found = holds.hold_back(run, found)
         if run.notice:
             from evaluator.gate import verdicts
 
@@ -139,7 +143,9 @@ def _note_allowed(run: Run, found: Check) -> None:
         # A test that fails has run all the same.
         store.note_judged(turn, ran)
     if run.held_before and found.reason != "released":
-        evaluation.let_through(run)
+        from evaluator.gate import holds
+
+        holds.let_through(run)
     if found.verdict == "passed" and is_excusable(effects):
         folders = [directory_and_stem(target)[0] for target in effects.targets]
         store.open_coverage(turn, folders, effects.operation_class, run.settings.coverage.max_calls)

@@ -14,7 +14,7 @@ from evaluator.gate.run import Parts, PrecedentMemory, Run
 from evaluator.gate.user_messages import is_voiced
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.records import Intervention
-from evaluator.model import Check, Evidence, Exchange, PendingWrite
+from evaluator.model import Check, PendingWrite
 from evaluator.precedents import RequestPlace, looked_for, shown_of
 from evaluator.record import replace
 from evaluator.settings.keys import KEPT_DAYS
@@ -22,65 +22,40 @@ from evaluator.text import DAY_SECONDS
 from evaluator.trigger.exemptions import display, relative_to
 
 if TYPE_CHECKING:
-    from evaluator.precedents import Precedent, Settled
+    from evaluator.precedents import Settled
 
 LOOKED_AT_MAX = 200
 RELEASING = ("proceed", "proceed_all", "proceed_settings", "wrong", "pause")
 
 
 def bring(run: Run, memory: PrecedentMemory, project: str) -> None:
-    """Shows readers precedents that may bear. Nothing of a request that the user has explained since."""
-    if run.explained or run.origin is not None or not memory.serves():
+    """Shows readers what the user settled before that may bear on the write: at most three, the newest first. Nothing
+    of a request that the user has explained since, and nothing where no text of the exchange leaves the machine."""
+    settings, text = run.settings, run.known_exchange.request_text
+    shares = settings.sends_exchange and (settings.memory.share or not run.parts.paid())
+    if run.explained or run.origin is not None or not memory.serves() or not shares or not text.strip():
         return
     place = memory.place(run.pending, project)
-    found = found_for(run.parts, memory, run.known_exchange, place, run.known_effects.targets)
+    words = looked_for(text, _targets(run.known_effects.targets, place))
+    since = run.parts.clock.now() - KEPT_DAYS * DAY_SECONDS
+    kept = memory.store.precedents_of(place.project, words, since, LOOKED_AT_MAX)
+    found = shown_of([one for one in kept if one.checkout == place.checkout])
     # No destructive call is helped by what was settled of another one.
     found = tuple(one for one in found if one.tightens or not run.destructive)
-    run.evidence = shown(run.parts, run.pending, run.known_evidence, found, place)
-
-
-def found_for(
-    parts: Parts,
-    memory: PrecedentMemory,
-    exchange: Exchange,
-    place: RequestPlace,
-    targets: Sequence[str] = (),
-) -> tuple[Precedent, ...]:
-    """The user's earlier answers that bear on this write: at most three that share a word of the request or a target,
-    the newest first."""
-    text = exchange.request_text
-    if not text.strip():
-        return ()
-    since = parts.clock.now() - KEPT_DAYS * DAY_SECONDS
-    words = looked_for(text, _targets(targets, place))
-    kept = memory.store.precedents_of(place.project, words, since, LOOKED_AT_MAX)
-    return shown_of([one for one in kept if one.checkout == place.checkout])
-
-
-def shown(
-    parts: Parts, pending: PendingWrite, evidence: Evidence, found: Sequence[Precedent], place: RequestPlace
-) -> Evidence:
-    """The evidence with the precedents' lines, but where no text of the exchange leaves the machine, or none of what
-    was settled."""
-    settings = parts.settings
-    if not found or not settings.sends_exchange or (parts.paid() and not settings.memory.share):
-        return evidence
+    if not found:
+        return
     from evaluator.egress.evidence import cleaner
     from evaluator.egress.sanitizer import sanitize_path
     from evaluator.precedents import line
 
     clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
 
-    def here(path: str) -> str:
+    def here(path: str, chars: int) -> str:
         """A precedent's target named as the write's own target is."""
-        return display(os.path.join(place.root, path), pending.project_dir)
+        return clean_path(display(os.path.join(place.root, path), run.pending.project_dir), chars)
 
-    return replace(
-        evidence,
-        precedents=tuple(
-            line(one, clean, lambda path, chars: clean_path(here(path), chars)) for one in found
-        ),
-    )
+    lines = tuple(line(one, clean, here) for one in found)
+    run.evidence = replace(run.known_evidence, precedents=lines)
 
 
 def settle(run: Run, found: Check) -> None:

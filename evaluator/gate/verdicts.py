@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.backends import EMBEDDED
 from evaluator.breaker import COUNTING, Admission, EvaluationOutcome, outcome_of, rules_of, until_of
-from evaluator.gate.holds import held_thing, offered
+from evaluator.gate.holds import by_rule, denied_still, held_thing, offered, samples_of
 from evaluator.gate.run import Collect, Parts, Run, Sleep, Waiting
 from evaluator.intervention import messages
 from evaluator.model import (
@@ -206,7 +206,7 @@ def _unjudged(
 ) -> Check:
     """Held where the gate enforces and answers closed; else let through. `texts` None: those of readers that fail."""
     if run.rechecking and not closed:
-        return _held_still(run)
+        return denied_still(run)
     closed = closed and run.enforces
     texts = (texts or messages.unjudged(held_thing(run), causes)) if closed else NO_TEXTS
     return run.check(
@@ -224,40 +224,20 @@ def _unjudged(
 def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     """What happens past a budget or without readers: skip, deny, or pass unjudged what rules did not hold."""
     if behaviour == "skip":
-        return _held_still(run) if run.rechecking else run.skip(reason)
+        return denied_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":
         cause: messages.Cause = "thin" if reason == "insufficient_context" else "budget"
         texts = messages.held(held_thing(run), cause, ran=not run.enforces)
         return run.deny(reason, texts.agent, told=texts.person)
     if any(one.kind == "agent" for one in run.known_effects.each):
-        return _agent_held(run, reason)
+        # No abstention lets one through where no reader judges.
+        texts = messages.held(held_thing(run), "agent", ran=not run.enforces)
+        samples = samples_of("agents", "context", STARTS_AGENT)
+        return by_rule(run, texts, samples, reason if reason == "sampler_error" else "low_confidence")
     if run.rechecking and run.parts.paid():
-        return _held_still(run)
+        return denied_still(run)
     run.notes.append(UNJUDGED if not run.parts.paid() else f"{reason}: not judged, no model was asked")
     return run.check("skipped", reason, "allow", backend=EMBEDDED, overrides=run.answers_hold)
-
-
-def _agent_held(run: Run, reason: Reason) -> Check:
-    """Holds a call that starts another agent where no reader judges: no abstention lets one through."""
-    texts = messages.held(held_thing(run), "agent", ran=not run.enforces)
-    convergence = Convergence(0.0, 0.0, 1, "context", STARTS_AGENT)
-    return run.check(
-        "failed",
-        reason if reason == "sampler_error" else "low_confidence",
-        decision_of("failed", run.settings.mode),
-        convergence=convergence,
-        thresholds=run.thresholds(),
-        samples=(Sample("agents", 0.0, "context", STARTS_AGENT, cost_usd=0.0),),
-        backend=EMBEDDED,
-        detail=texts.agent,
-        told=texts.person,
-    )
-
-
-def _held_still(run: Run) -> Check:
-    from evaluator.gate.holds import denied_still
-
-    return denied_still(run)
 
 
 Seconds = Callable[[], float]

@@ -33,13 +33,6 @@ CHANGE_NOTHING = "change nothing"
 READINGS_MAX = 3
 NOTHING = (ONLY_ANSWER, CHANGE_NOTHING)
 """Readings that write nothing: to choose one is to refuse what is held."""
-BRIEF = (
-    "Compass checks writes here: where the user's request can be read in more than one way, the write is held until "
-    "the user settles it.\n"
-    "If the request leaves open what to change, where, or how far, ask the user first: a numbered question, before "
-    "any write, saves the block."
-)
-"""What the agent is told as a session starts."""
 _STACKED = re.compile(r"(?<=[?!…？！])(\s?[\"”“»」])[.。।](?=\s|$)")
 """A quote that ends its own sentence ends the one around it."""
 TYPED_LINES_MAX = 5

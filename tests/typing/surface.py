@@ -61,7 +61,6 @@ def gated() -> None:
         session = gate.session("one")
         assert_type(session, Session)
         assert_type(session.id, str)
-        assert_type(session.brief, str)
         assert_type(session.user("do it"), Heard)
         session.agent("done")
         assert_type(session.before("Bash", {"command": "rm a"}, call_id="c1"), Verdict)

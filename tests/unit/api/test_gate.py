@@ -102,13 +102,6 @@ def test_without_a_person_held_calls_are_what_the_settings_say(
             assert (found.allowed, found.ends_turn) == (allowed, ends), word
 
 
-def test_the_agent_is_briefed_where_the_gate_holds(project: Path) -> None:
-    with Gate() as gate:
-        assert "ask the user first" in gate.session("one").brief
-    with Gate(mode="observe") as gate:
-        assert gate.session("one").brief == ""
-
-
 def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project: Path) -> None:
     with Gate(record=True) as gate:
         asked(gate).before("Bash", DELETE, call_id="c1")

@@ -1,4 +1,4 @@
-"""As a session starts: the agent is told that open requests are held, a person once a day what would have been."""
+"""As a session starts: a person is told once a day what would have been held."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from corpora import corpus
 from running.hookrun import Place
 
 from compass.hook.events import day_before
@@ -56,40 +55,3 @@ def test_once_a_day_it_says_what_it_would_have_held(place: Place) -> None:
 def test_it_says_nothing_of_a_day_without_a_check(place: Place, tmp_path: Path) -> None:
     assert "yesterday" not in starts(place)
     assert day_before(str(tmp_path), str(place.project), time.time()) == ""
-
-
-# What the agent is told as a session starts: that open requests are held, where they are.
-
-
-def told(place: Place) -> str:
-    done = place.hook("session-start", place.payload(hook_event_name="SessionStart", source="startup"))
-    assert done.returncode == 0, done.stderr
-    if not done.stdout:
-        return ""
-    output = json.loads(done.stdout)["hookSpecificOutput"]
-    assert output["hookEventName"] == "SessionStart"
-    return str(output["additionalContext"])
-
-
-def test_where_the_gate_enforces_the_agent_is_told_in_two_lines(tmp_path: Path) -> None:
-    first, second = told(Place(tmp_path)).splitlines()
-    assert "held until the user settles it" in first
-    assert "a numbered question, before any write" in second
-
-
-@corpus(
-    "env",
-    [
-        {"COMPASS_ENABLED": "false"},
-        {"COMPASS_MODE": "observe"},
-        {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "0"},
-    ],
-)
-def test_else_it_is_told_nothing(tmp_path: Path, env: dict[str, str]) -> None:
-    assert told(Place(tmp_path, env)) == ""
-
-
-def test_who_attends_the_session_is_asked_whatever_passes_without(tmp_path: Path) -> None:
-    assert told(
-        Place(tmp_path, {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "1"})
-    )
