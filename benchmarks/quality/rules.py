@@ -19,8 +19,8 @@ from compass.composition.effects import classify
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import Effects, Exchange, PendingWrite, Subject
 from evaluator.record import replace
-from evaluator.rules import objection_of
 from evaluator.rules.clauses import lines_in
+from evaluator.rules.losses import objection_of
 from evaluator.settings.keys import Settings
 from evaluator.trigger.call_effects import effects_of, with_stakes
 

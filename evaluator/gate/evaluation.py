@@ -286,7 +286,7 @@ def _messages(run: Run) -> list[str]:
 
 
 def _banned(run: Run, taken: str) -> Check | None:
-    from evaluator.rules import banned
+    from evaluator.rules.bans import banned
 
     found = banned(
         run.known_exchange,
@@ -312,7 +312,7 @@ def _banned(run: Run, taken: str) -> Check | None:
 
 
 def _lost(run: Run, taken: str) -> Check | None:
-    from evaluator.rules import LOST, losses
+    from evaluator.rules import losses
     from evaluator.rules.message import agrees_later
 
     if all(one.stakes != "lossy" for one in run.known_effects.each):
@@ -343,7 +343,7 @@ def _lost(run: Run, taken: str) -> Check | None:
     from evaluator.intervention import messages
 
     readings = [Reading("delete", name, "one_file") for name in named]
-    samples = samples_of("loss", "destructive", LOST, readings)
+    samples = samples_of("loss", "destructive", losses.LOST, readings)
     found = offered(samples, run.pending, effects, run.known_exchange)
     listed = found if len(found) > 1 else ()
     chosen = " / ".join(run.resolved.labels) if run.chose_reading and run.resolved else ""
@@ -354,7 +354,7 @@ def _lost(run: Run, taken: str) -> Check | None:
 
 def _taken(run: Run) -> str:
     """What a reply agrees to, though it came after a hold: what the agent then asked, or the reading that was shown."""
-    from evaluator.rules import taken_up
+    from evaluator.rules.message import taken_up
 
     if run.chose_reading and run.resolved:
         return "\n".join(run.resolved.labels)

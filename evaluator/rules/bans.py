@@ -10,11 +10,13 @@ import fnmatch
 import re
 from collections.abc import Sequence
 
-from evaluator.model import Effect, Effects
+from evaluator.effects import text_of
+from evaluator.model import Effect, Effects, Exchange, PendingWrite
 from evaluator.record import replace
 from evaluator.rules.clauses import paths_in
-from evaluator.rules.message import QUOTE_CHARS_MAX, Ban, Message, agrees, bans_of_line, read
-from evaluator.rules.vocabulary import language_of, listed, shared, words
+from evaluator.rules.grammar import QUOTE_CHARS_MAX, Ban
+from evaluator.rules.message import Message, agrees, bans_of_line, read, taken_up
+from evaluator.rules.vocabulary import listed, shared, words_for
 from evaluator.text import fold
 
 LINE_CHARS_MAX = 300
@@ -23,6 +25,38 @@ GO_WORDS_MAX = 8
 ACTS = ("create", "append", "edit", "overwrite", "delete", "move", "vcs", "install")
 UNNAMED = ("vcs", "network", "install", "delete", "move", "unknown", "run", "overwrite", "edit")
 """What a command may do that its text alone tells."""
+
+
+_SEPARATORS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
+"""Between the words of a tool's name: "mcp__slack__post_message" is read as a command would be."""
+
+
+def banned(
+    exchange: Exchange,
+    effects: Effects,
+    pending: PendingWrite,
+    messages: Sequence[str],
+    *,
+    instructions: Sequence[tuple[str, str]] = (),
+    agreed: bool = False,
+    taken: str | None = None,
+) -> tuple[Ban, Effect] | None:
+    """The first ban that a call breaks. `messages` are all that the user typed in the session, oldest first,
+    `instructions` (file, line); `agreed`: the user answered a hold; `taken`: what they agreed to, where it is not what
+    the agent said last in the exchange.
+    """
+    return objection(
+        messages,
+        exchange.request,
+        effects,
+        pending.project_dir,
+        rules=instructions,
+        settled=[answer for asked in exchange.questions for answer in asked.answers],
+        taken_up=taken_up(exchange) if taken is None else taken,
+        approved=any(plan.approved for plan in exchange.plans),
+        agreed=agreed,
+        command=text_of(pending.tool_input, "command") or _SEPARATORS.sub(" ", pending.tool_name),
+    )
 
 
 def objection(  # noqa: PLR0913 - what was said, by whom and how, by name
@@ -190,7 +224,7 @@ def _squashed(name: str) -> str:
 def _is_spared(ban: Ban, path: str, own: Message) -> bool:
     """Whether the message that forbids orders it of this one thing."""
     if ban.sort == "halt":
-        base, w = path.rpartition("/")[2], words(language_of(own.text))
+        base, w = path.rpartition("/")[2], words_for(own.text)
         return bool(base) and any(base in order and w.has(order, "talk", "propose") for order in own.orders)
     if any(word[:5] in said and shared("met").search(said) for word in ban.until for said in own.says):
         return True
@@ -202,7 +236,7 @@ def _is_spared(ban: Ban, path: str, own: Message) -> bool:
 
 def _lifts(message: Message, ban: Ban, path: str) -> bool:
     """Whether a later message lifts a ban: it orders or allows what was forbidden, or meets its condition."""
-    w = words(language_of(message.text))
+    w = words_for(message.text)
     if ban.until and "without" in ban.quote.casefold():
         if shared("consents").search(message.text):
             return True

@@ -9,7 +9,7 @@ from typing import Literal
 
 from evaluator.exchange import reply_tokens
 from evaluator.record import Record, replace
-from evaluator.rules.vocabulary import Words, language_of, listed, shared, words
+from evaluator.rules.vocabulary import Words, listed, shared, words, words_for
 from evaluator.text import fold, is_unspaced
 
 CLAUSES_MAX = 120
@@ -78,7 +78,7 @@ def below_heading(line: str) -> str:
 def _forbids(heading: str) -> Literal["", "stays", "denies"]:
     """Whether a heading says that the files below it must stay, or denies what is said below it, and says no more."""
     folded = fold(heading)
-    w = words(language_of(folded))
+    w = words_for(folded)
     if len(folded.split()) > HEADING_WORDS_MAX:
         return ""
     denied = w["deny"].match(w.led(folded)) is not None

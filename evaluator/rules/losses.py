@@ -11,17 +11,33 @@ from collections.abc import Collection, Mapping, Sequence
 from posixpath import splitext
 
 from evaluator.effects import text_of
-from evaluator.model import Effect, Effects, Exchange, PendingWrite
-from evaluator.rules import taken_up
+from evaluator.model import Concern, Effect, Effects, Exchange, PendingWrite, Subject
+from evaluator.rules.bans import banned
+from evaluator.rules.message import taken_up
 from evaluator.rules.vocabulary import listed, of_all, shared
 from evaluator.text import fold, parted
 from evaluator.trigger.call_effects import BUILD_OUTPUTS, is_temporary
 
+LOST = "nobody asked for this loss"
 TEXT_CHARS_MAX = 8_000
 _WORD = re.compile(r"[^\W_]{3,}")
 _CANDIDATE = re.compile(r"[\w.-]*/[\w./-]*|\b[\w-]+\.[a-z]\w{0,4}\b")
 KNOWN = ("delete", "move", "overwrite", "vcs", "network", "unknown")
 CANDIDATES_MAX = 3
+
+
+def objection_of(
+    subject: Subject, messages: Sequence[str] = (), instructions: Sequence[tuple[str, str]] = ()
+) -> tuple[Concern, str] | None:
+    """(concern, why) where rules hold a subject. `messages` are what the user typed before, oldest first,
+    `instructions` (file, line)."""
+    exchange, effects, pending = subject.exchange, subject.effects, subject.pending
+    every = [*messages, *exchange.request]
+    if found := banned(exchange, effects, pending, every, instructions=instructions):
+        return "scope", f'the user said "{found[0].quote}"'
+    command = text_of(pending.tool_input, "command")
+    lost = loss(effects, exchange, every, pending.project_dir, command=command, content=content_of(pending))
+    return ("destructive", LOST) if lost is not None else None
 
 
 def loss(  # noqa: PLR0913 - what was said and done, by name

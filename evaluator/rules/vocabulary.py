@@ -170,12 +170,12 @@ def _known_in(word: str) -> frozenset[str]:
     return frozenset(language for language in LATIN if words(language).knows(word))
 
 
-def language_of(text: str) -> str:
-    """The language of a folded text; English where no other has more of its words."""
+def words_for(text: str) -> Words:
+    """Those of the language of a folded text; English where no other has more of its words."""
     start = shared("name").sub(" ", text[:SAMPLE_CHARS_MAX])
     for language, script in SCRIPTS.items():
         if re.search(script, start):
-            return language
+            return words(language)
     said = [_known_in(word) for word in re.split(r"\W+", start) if word]
     counts = {
         language: sum(language in known for known in said)
@@ -184,6 +184,6 @@ def language_of(text: str) -> str:
     }
     best = [language for language in LATIN if counts[language] == max(counts.values())]
     telling = ("deny", "touch", "only", "first", "stop", "wait")
-    return (
-        max(best, key=lambda one: sum(words(one).has(start, key) for key in telling)) if best[1:] else best[0]
+    return max(
+        map(words, best), key=lambda one: sum(one.has(start, key) for key in telling) if best[1:] else 0
     )

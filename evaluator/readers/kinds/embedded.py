@@ -36,7 +36,7 @@ class Rules:
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """Work is bounded by the limits on texts, far below any `seconds` that settings allow."""
-        from evaluator.rules import objection_of
+        from evaluator.rules.losses import objection_of
 
         begun = time.perf_counter()
         why = objection_of(subject)

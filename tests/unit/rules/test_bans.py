@@ -15,7 +15,7 @@ from evaluator.effects import effect, folded
 from evaluator.model import Effects
 from evaluator.rules.bans import objection
 from evaluator.rules.message import read
-from evaluator.rules.vocabulary import LATIN, SCRIPTS, language_of, words
+from evaluator.rules.vocabulary import LATIN, SCRIPTS, words, words_for
 from evaluator.tables import table
 
 PROJECT = "/srv/shop"
@@ -246,7 +246,7 @@ def test_the_words_of_each_language_have_the_keys_of_english_and_compile(languag
     ],
 )
 def test_the_language_is_that_of_most_words(text: str, language: str) -> None:
-    assert language_of(text) == language
+    assert words_for(text).language == language
 
 
 @pytest.mark.parametrize("word", ["leave ", "not ", "the files in ", "don't touch ", "a", "(", "`--x` "])
