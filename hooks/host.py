@@ -178,7 +178,7 @@ class Host:
 
     def goes_on(self, payload: Json) -> bool:
         """Whether the start of a session is none: the same one goes on, as after a compaction."""
-        return False
+        return payload.get("source") == "compact"
 
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
@@ -339,8 +339,15 @@ class Host:
     # What `hooks.setup` asks.
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:
-        """Where `init --user` writes, with the variables honoured that move the host's folder."""
-        return os.path.join(home, self.told["setup"]["user_file"])
+        """Where `init --user` writes."""
+        return self.placed(env, home, self.told["setup"]["user_file"])
+
+    def placed(self, env: Mapping[str, str], home: str, path: str) -> str:
+        """A path of the host's below the home, with the variable honoured that moves the host's folder."""
+        for variable, folder in self.told["protected"].get("homes", ()):
+            if os.path.isabs(env.get(variable, "")):
+                return os.path.join(env[variable], os.path.relpath(path, folder or os.curdir))
+        return os.path.join(home, path)
 
     @property
     def timeout_seconds(self) -> int:

@@ -93,7 +93,7 @@ class Chibi(Host):
         return replace(
             found,
             cwd=found.project_dir if found.tool_name == "Bash" else cwd,
-            transcript_path=found.transcript_path or f"{home_of(env)}/contexts",
+            transcript_path=found.transcript_path or self.placed(env, env.get("HOME", ""), ".chibi/contexts"),
         )
 
     def project_of(self, env: Mapping[str, str], cwd: str) -> str:
@@ -162,18 +162,12 @@ class Chibi(Host):
         found = entry.get("timestamp")
         return float(found) if isinstance(found, (int, float)) else None
 
-    def find(self, names: Sequence[str]) -> list[str]:
-        return [path for path in super().find(names) if self.is_session(path)]
-
     def is_session(self, path: str) -> bool:
         """A context is a folder; its other files are no sessions."""
         return os.path.basename(path) == FILE
 
     def session_named(self, path: str) -> str:
         return os.path.basename(os.path.dirname(path))
-
-    def user_file(self, env: Mapping[str, str], home: str) -> str:
-        return os.path.join(home_of({**env, "HOME": home}), "plugins", "compass")
 
     def whole_file(self, wiring: Wiring) -> str:
         """chibi runs the plugin with `--schema` to learn its hooks, and then once a hook, named by CHIBI_HOOK, with
@@ -251,11 +245,6 @@ def call_id(parent: str, data: Json) -> str:
 def arguments(data: Json) -> Json:
     """The arguments of a call in chibi's payload; the permission hooks have them beside the tool's name."""
     return mapping(data["arguments"]) if "arguments" in data else data
-
-
-def home_of(env: Mapping[str, str]) -> str:
-    """chibi's own folder."""
-    return env.get("CHIBI_HOME") or f"{env.get('HOME', '')}/.chibi"
 
 
 def _is_virtual(given: Json) -> bool:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.record import replace
 from evaluator.wire import REFUSAL
-from hooks.host import Host, Json, OriginNotes, json_object, packed
-from hooks.json_values import decode, is_object, mapping, mappings
+from hooks.host import Host, Json, OriginNotes, json_object
+from hooks.json_values import decode, is_array, is_object, mapping, mappings, sequence
 
 if TYPE_CHECKING:
     from evaluator.model import Exchange, KeptPrompt, Origin, PendingWrite
@@ -36,7 +36,6 @@ MARK = "CODEX_THREAD_ID"
 """Set in what a tool of Codex starts: the session that called it."""
 DELEGATED = "<delegated_task>"
 NO_REASON = "Compass holds this call."
-SHELL = "exec_command"
 TOOLS = ("Bash", PATCH_TOOL, "mcp__.*")
 """A matcher has to match the whole name."""
 STATUS = "Compass checks this call"
@@ -75,9 +74,6 @@ class Codex(Host):
             said["failed"] = True
         return said
 
-    def goes_on(self, payload: Json) -> bool:
-        return payload.get("source") == "compact"
-
     def pending_write(self, payload: Json, env: Mapping[str, str]) -> PendingWrite:
         own = text_of(payload, "call_cwd")
         found = super().pending_write({**payload, "cwd": text_of(payload, "cwd") or own}, env)
@@ -103,10 +99,6 @@ class Codex(Host):
         """On stderr: the model reads it, and so does the person in the terminal. A turn cannot be ended."""
         told = "\n\n".join(filter(None, (reason.strip() or NO_REASON, message)))
         return REFUSAL + told.encode("utf-8", "replace")
-
-    def stop_prompt(self, message: str) -> bytes:
-        """A prompt that a hook stops is not written into the session's file."""
-        return packed({"decision": "block", "reason": message})
 
     def reader(self, tail: Callable[[str], Tail]) -> TranscriptSource:
         return Threads(self, tail)
@@ -209,9 +201,9 @@ class Codex(Host):
         given: Json = decode(text_of(item, "arguments")) or {}
         if kind == "custom_tool_call" and name == PATCH_TOOL:
             tool, given = PATCH_TOOL, {"input": text_of(item, "input")}
-        elif kind == "function_call" and name == SHELL:
+        elif kind == "function_call" and name in self.told["shells"]:
             folder = text_of(given, "workdir")
-            tool, given = "Bash", {"command": text_of(given, "cmd")}
+            tool, given = _shell(given.get("cmd" if name == self.told["shells"][0] else "command"))
         elif kind == "function_call":
             namespace = text_of(item, "namespace")
             named = f"{namespace.removesuffix('__')}__{name}" if namespace.startswith("mcp__") else name
@@ -237,9 +229,6 @@ class Codex(Host):
         if code is not None:
             return "ran" if code[1] == "0" else "failed"
         return "failed" if any(words in head for words in self.told["failed"]) else "ran"
-
-    def user_file(self, env: Mapping[str, str], home: str) -> str:
-        return os.path.join(home_of(env, home), "hooks.json")
 
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
         from hooks.entries import closing, hook_command
@@ -281,13 +270,13 @@ class Codex(Host):
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
         from hooks.hosts.codex_trust import findings
 
-        return findings(env, home_of(env, home), project_dir, self.is_own)
+        return findings(env, self.placed(env, home, ".codex"), project_dir, self.is_own)
 
     def project_named(self, path: str) -> str:
         return folder_of(path)
 
     def sessions_folder(self, home: str, project_dir: str) -> str:
-        return os.path.join(home_of(os.environ, home), "sessions")
+        return self.placed(os.environ, home, ".codex/sessions")
 
 
 class Threads:
@@ -343,11 +332,6 @@ class Threads:
         return None
 
 
-def home_of(env: Mapping[str, str], home: str) -> str:
-    """Codex's own folder."""
-    return env.get("CODEX_HOME") or os.path.join(home, ".codex")
-
-
 def head_of(path: str) -> Json:
     """What the first line tells of the session; nothing where it does not."""
     try:
@@ -397,6 +381,19 @@ def file_of(thread: str, sessions: str) -> str:
         return ""
     below = os.path.join(glob.escape(sessions), "*", "*", "*", f"rollout-*-{thread}.jsonl")
     return next(iter(glob.iglob(below)), "")
+
+
+def _shell(words: object) -> tuple[str, Json]:
+    """(tool, input) of a command line; of 2025 a list of words: `bash -lc SCRIPT`, or `apply_patch PATCH`."""
+    import shlex
+
+    if not is_array(words):
+        return "Bash", {"command": words if isinstance(words, str) else ""}
+    said = [str(word) for word in sequence(words)]
+    if said[:1] == [PATCH_TOOL]:
+        return PATCH_TOOL, {"input": said[-1]}
+    script = said[2] if len(said) == 3 and said[1] in ("-lc", "-c") else shlex.join(said)
+    return "Bash", {"command": script}
 
 
 def _text(part: Json) -> str:

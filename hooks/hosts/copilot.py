@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.effects import digest, text_of
+from evaluator.effects import PATCH_TOOL, digest, text_of
 from evaluator.record import Record, replace
 from hooks.host import Host, Json, json_object, packed, renamed
 from hooks.json_values import decode, is_object, mapping, mappings, sequence
@@ -73,11 +73,7 @@ class Copilot(Host):
     def translated(self, name: str, given: object) -> tuple[str, object]:
         """(tool_name, tool_input) in Compass's words; an input that is neither an object nor a text stays as it is."""
         if isinstance(given, str):
-            if name == "apply_patch" or given.lstrip().startswith("*** Begin Patch"):
-                return "apply_patch", {"input": given}
-            field = "command" if name in ("bash", "Bash") else "input"
-            parsed = decode(given)
-            given = {field: given} if parsed is None else parsed
+            given = {"input": given} if name == PATCH_TOOL else decode(given)
         known = self.NAMES.get(name) or _served(name)
         if not is_object(given):
             return known, given
@@ -94,9 +90,8 @@ class Copilot(Host):
         found = super().pending_write(payload, env)
         if found.transcript_path or not re.fullmatch(r"[A-Za-z0-9][\w-]{0,127}", found.session_id):
             return found
-        folder = folder_of(env, env.get("HOME", ""))
-        path = os.path.join(folder, "session-state", found.session_id, "events.jsonl")
-        return replace(found, transcript_path=path)
+        path = f".copilot/session-state/{found.session_id}/events.jsonl"
+        return replace(found, transcript_path=self.placed(env, env.get("HOME", ""), path))
 
     def is_machine_text(self, text: str) -> bool:
         return text.startswith(self.MACHINE) or not text.strip()
@@ -166,9 +161,6 @@ class Copilot(Host):
             elif kind == "tool.execution_complete":
                 yield row, EndStep(text_of(data, "toolCallId"), _fate(data))
 
-    def user_file(self, env: Mapping[str, str], home: str) -> str:
-        return os.path.join(folder_of(env, home), "hooks", "compass.json")
-
     def whole_file(self, wiring: Wiring) -> str:
         hooks = {name: [self.entry(event, wiring)] for event, name in self.EVENTS.items()}
         return json.dumps({**self.told["setup"]["top"], "hooks": hooks}, indent=2) + "\n"
@@ -203,7 +195,7 @@ class Copilot(Host):
     def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterator[Advice]:
         from hooks.entries import read_object
 
-        own, folder = self.user_file(env, home), folder_of(env, home)
+        own = self.user_file(env, home)
         held = read_object(own)
         if isinstance(held, str):
             yield (
@@ -214,7 +206,7 @@ class Copilot(Host):
         elif held is not None and (faults := self.fatal_entries(held)):
             yield "hooks file", False, f"{own}: {faults[0]}, so nothing of it is loaded: run init again"
         # The user's own switch did not turn hooks off with 1.0.102, and is documented to.
-        users = [os.path.join(folder, name) for name in ("settings.json", "config.json")]
+        users = [self.placed(env, home, f".copilot/{name}") for name in ("settings.json", "config.json")]
         for path in (*users, *(os.path.join(project_dir, name) for name in self.told["repository_files"])):
             if mapping(read_object(path)).get(HOOKS_OFF) is True:
                 theirs = path not in users
@@ -333,11 +325,6 @@ class _Heard:
 
     def __init__(self, one: Said, *, waits: bool) -> None:
         self.one, self.waits = one, waits
-
-
-def folder_of(env: Mapping[str, str], home: str) -> str:
-    """Copilot CLI's own folder."""
-    return env.get("COPILOT_HOME") or os.path.join(home, ".copilot")
 
 
 def failed(result: Json) -> bool:

@@ -131,10 +131,6 @@ class Cursor(Host):
         takes = agent and event in ("session-start", "post-tool-use")
         return packed({"additional_context": agent}) if takes else b""
 
-    def stop_prompt(self, message: str) -> bytes:
-        """2026: a prompt that is stopped was not seen to stand in the session's file."""
-        return packed({"continue": False, "user_message": message})
-
     def spoken(self, entry: Json) -> Iterator[Said]:
         """Nothing for a status, and for what the client put in a person's place."""
         import re

@@ -215,10 +215,6 @@ class Gemini(Host):
             return ""
         return found if os.path.isabs(found) else ""
 
-    def user_file(self, env: Mapping[str, str], home: str) -> str:
-        moved = env.get("GEMINI_CLI_HOME", "")
-        return super().user_file(env, moved if moved.startswith("/") else home)
-
     def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
         from hooks.entries import closing, hook_command
 

@@ -129,25 +129,13 @@ class OpenCode(Host):
 
     def find(self, names: Sequence[str]) -> list[str]:
         """The sessions of a database that is named, or lies below a folder that is; a subagent's is none."""
-        from evaluator.errors import PayloadError
-        from hooks.sessions import DATABASE, MARK
+        from hooks.sessions import DATABASE, MARK, files_named
 
-        found: dict[str, None] = {}
-        for name in names:
-            path = os.path.realpath(os.path.expanduser(name))
-            named, _, session = path.partition(f"{DATABASE}{MARK}")
-            if os.path.isdir(path):
-                databases = sorted(
-                    os.path.join(folder, DATABASE) for folder, _, files in os.walk(path) if DATABASE in files
-                )
-                found |= dict.fromkeys(one for file in databases for one in _listed(file))
-            elif os.path.basename(path) == DATABASE and os.path.isfile(path):
-                found |= dict.fromkeys(_listed(path))
-            elif os.path.isfile(named + DATABASE if session else path):
-                found[path] = None
-            else:
-                raise PayloadError(f"{name}: no such transcript")
-        return list(found)
+        files = [name for name in names if MARK not in name]
+        found = [name for name in names if MARK in name]
+        for path in files_named(files, lambda path: os.path.basename(path) == DATABASE):
+            found += _listed(path) if os.path.basename(path) == DATABASE else [path]
+        return [*dict.fromkeys(found)]
 
     def session_named(self, path: str) -> str:
         return path.rpartition("#")[2] if "#" in path else os.path.basename(path).removesuffix(".json")
@@ -188,9 +176,6 @@ class OpenCode(Host):
             yield CallStep(text_of(entry, "call"), self.name_of(tool, ()), self.input_of(tool, given), folder)
         if "failed" in entry:
             yield EndStep(text_of(entry, "call"), "ran" if entry["failed"] is False else "failed")
-
-    def user_file(self, env: Mapping[str, str], home: str) -> str:
-        return os.path.join(_config(env, home), "plugin", "compass.js")
 
     def whole_file(self, wiring: Wiring) -> str:
         """The plugin, told how to ask, what it need not ask about, and what holds where nobody answers."""
@@ -350,11 +335,6 @@ def _entries(message_id: str, info: Json, held: Json) -> Iterator[Entry]:
 def _answer(**values: object) -> bytes:
     told = {name: value for name, value in values.items() if value}
     return packed(told) if told else b""
-
-
-def _config(env: Mapping[str, str], home: str) -> str:
-    named = env.get("XDG_CONFIG_HOME", "")
-    return os.path.join(named if os.path.isabs(named) else os.path.join(home, ".config"), "opencode")
 
 
 HOST = OpenCode("opencode")

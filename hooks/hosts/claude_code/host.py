@@ -46,9 +46,6 @@ class ClaudeCode(Host):
             raise AnotherHost("Copilot CLI calls what is wired for Claude Code")
         return found
 
-    def goes_on(self, payload: Json) -> bool:
-        return payload.get("source") == "compact"
-
     def attended(self, env: Mapping[str, str]) -> bool:
         return env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"
 

@@ -63,17 +63,18 @@ def test_fields_are_those_of_compass():
     )
 
 
-def test_arguments_as_a_string_are_a_patch_or_an_object_or_a_command(tmp_path):
+def test_arguments_as_a_string_are_a_patch_or_an_object(tmp_path):
     patch = "*** Begin Patch\n*** Delete File: /project/a.py\n*** End Patch\n"
-    for name in ("apply_patch", "edit"):
-        call = pending(name, patch)
-        assert (call.tool_name, call.tool_input) == ("apply_patch", {"input": patch})
-        assert [one.operation for one in effects(call, tmp_path).each] == ["delete"]
+    call = pending("apply_patch", patch)
+    assert (call.tool_name, call.tool_input) == ("apply_patch", {"input": patch})
+    assert [one.operation for one in effects(call, tmp_path).each] == ["delete"]
     assert pending("create", '{"path": "a", "file_text": "x"}').tool_input == {
         "file_path": "a",
         "content": "x",
     }
-    assert pending("bash", "rm a").tool_input == {"command": "rm a"}
+    for name, text in (("edit", patch), ("bash", "rm a")):
+        with pytest.raises(PayloadError):
+            pending(name, text)
 
 
 @corpus(
