@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
@@ -65,16 +65,20 @@ class Turn(Generic[Step]):
         return ()
 
 
+AnyTurn = TypeVar("AnyTurn", bound=Turn[Any])
+
+
 def message(text: str, prompt_id: str | None) -> UserMessage:
     return UserMessage(text, prompt_id, is_continuation(text) or is_control_reply(text))
 
 
-def gather(steps: Iterator[Step], turn: Turn[Step]) -> None:
-    """Fills a turn with the steps up to the prompt that opened it."""
+def gather(steps: Iterator[Step], turn: AnyTurn) -> AnyTurn:
+    """The turn, filled with the steps up to the prompt that opened it."""
     for step in steps:
         turn.add(step)
         if turn.closed:
             break
+    return turn
 
 
 def resolve(
@@ -82,7 +86,6 @@ def resolve(
     steps: Iterator[Step],
     prompt_id: str | None,
     kept: Sequence[KeptPrompt],
-    new_turn: Callable[[], Turn[Step]],
 ) -> Exchange:
     """The exchange behind the running prompt `prompt_id`, of which `turn` is the turn at the tip, or an older one.
 
@@ -93,7 +96,7 @@ def resolve(
     unwritten = asking(own) if prompt_id not in turn.prompt_ids else []
     if unwritten and turn.spoke:
         return Exchange(texts(unwritten), turn.speech, unwritten=texts(unwritten))
-    earlier, prior = _before(steps, new_turn) if turn.closed else ([], "")
+    earlier, prior = _before(steps, type(turn)) if turn.closed else ([], "")
     messages = [*earlier, *turn.messages]
     if not unwritten and prompt_id in turn.prompt_ids:
         unwritten = asking(_missing(own, [m for m in messages if m.prompt_id == prompt_id]))
@@ -186,9 +189,7 @@ class Conversation:
         if running is None and kept:
             steps, kept = _numbered(steps, kept), [_number(one) for one in kept]
             running = kept[-1].prompt_id
-        turn = _Turn()
-        gather(steps, turn)
-        return resolve(turn, steps, running, kept, _Turn)
+        return resolve(gather(steps, _Turn()), steps, running, kept)
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         found: list[Voice] = []

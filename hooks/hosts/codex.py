@@ -111,9 +111,6 @@ class Codex(Host):
         return ""
 
     def said(self, tail: Tail) -> Iterator[Said]:
-        return (one for _, one in self._standing(tail))
-
-    def _standing(self, tail: Tail) -> Iterator[tuple[Json, Said]]:
         """The messages and calls that the person did not take back, newest first."""
         left = 0
         taken_back: set[str | None] = set()
@@ -133,7 +130,7 @@ class Codex(Host):
                 taken_back.add(one.prompt_id)
                 left -= 1
             if one.prompt_id not in taken_back:
-                yield item, one
+                yield one
 
     def of_item(self, item: Json) -> Said | None:
         """What a line of Codex's session file holds: a message or a call; None for what nobody said."""
@@ -186,12 +183,7 @@ class Codex(Host):
                     yield row, call
 
     def call_of(
-        self,
-        item: Json,
-        project: str = "",
-        prompt_id: str | None = None,
-        agent: str | None = None,
-        end: int | None = None,
+        self, item: Json, project: str, prompt_id: str | None, agent: str | None, end: int
     ) -> CallStep | None:
         """The call in a line of Codex's session file; None for what is no call that a hook hears of."""
         from hooks.sessions import CallStep

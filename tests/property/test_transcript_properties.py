@@ -14,10 +14,11 @@ from evaluator.egress.excerpt import MARK, excerpt
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
 from evaluator.text import is_continuation, width
-from hooks.hosts.claude_code.conversation import walk
+from hooks.hosts.claude_code.conversation import ClaudeTurn, walk
 from hooks.hosts.claude_code.messages import classify
-from hooks.hosts.claude_code.transcript_source import TranscriptReader, resolve
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.lines import Tail
+from hooks.transcript import gather, resolve
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
@@ -113,7 +114,8 @@ def test_lines_are_those_of_the_file_whatever_the_block(lines: list[bytes], bloc
 def test_bounds_on_reading_only_ever_leave_something_out(block: int, scan: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = session().write(Path(folder) / "t.jsonl")
-        found = resolve(walk(Tail(str(path), block_bytes=block, scan_bytes_max=scan)), "p2", ())
+        steps = walk(Tail(str(path), block_bytes=block, scan_bytes_max=scan))
+        found = resolve(gather(steps, ClaudeTurn()), steps, "p2", ())
     assert set(found.request) <= set(EXPECTED.request)
     assert found.prior_assistant_turn in {"", EXPECTED.prior_assistant_turn}
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from evaluator.effects import text_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
     from evaluator.processes import Process
-    from hooks.entries import Wiring
     from hooks.lines import Tail
     from hooks.sessions import MadeUpSession, Sessions, ShownAnswer
     from hooks.setup import Setup
@@ -135,31 +134,6 @@ class ClaudeCode(Host):
         from hooks.hosts.claude_code.setup import ClaudeSetup
 
         return ClaudeSetup(self)
-
-    def entry(self, event: str, wiring: Wiring) -> dict[str, object]:
-        from hooks.hosts.claude_code import setup
-
-        return setup.entry(event, wiring)
-
-    def is_own(self, handler: object) -> bool:
-        from hooks.hosts.claude_code import setup
-
-        return setup.is_own(handler)
-
-    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
-        from hooks.hosts.claude_code import setup
-
-        return setup.matcher_of(event, mcp_tools)
-
-    def matches(self, matcher: object, tool_name: str) -> bool:
-        from hooks.hosts.claude_code import setup
-
-        return setup.matches(matcher, tool_name)
-
-    def fatal_entries(self, settings: Json) -> list[str]:
-        from hooks.hosts.claude_code import setup
-
-        return setup.fatal_entries(settings)
 
     def tail(self, path: str, end: int | None = None) -> Tail:
         """Where the file of a subagent ended at a moment of its session is not known: nothing of it is read then."""

@@ -18,7 +18,7 @@ from evaluator.trigger.tools import CLIENT_TOOLS
 from hooks.entries import hook_command, program_of
 from hooks.host import table_of
 from hooks.json_values import is_array, mapping, sequence
-from hooks.setup import TIMEOUT_SECONDS, Settings, Setup
+from hooks.setup import TIMEOUT_SECONDS, Settings, Setup, WiredHost
 
 if TYPE_CHECKING:
     from hooks.entries import Wiring
@@ -48,6 +48,11 @@ _EXACT_NAMES = r"[a-zA-Z0-9_|, -]*"
 
 
 class ClaudeSetup(Setup):
+    def __init__(self, host: WiredHost) -> None:
+        super().__init__(host)
+        self.entry, self.is_own, self.matcher_of = entry, is_own, matcher_of
+        self.matches, self.fatal_entries = matches, fatal_entries
+
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
         """In the client's order, without repeats (home may be the project)."""
         paths = (

@@ -22,8 +22,7 @@ from hooks.hosts.claude_code.conversation import (
     walk,
 )
 from hooks.lines import Tail, open_regular
-from hooks.transcript import asking, gather, own_prompts, texts
-from hooks.transcript import resolve as resolve_turn
+from hooks.transcript import asking, gather, own_prompts, resolve, texts
 
 DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""
@@ -60,7 +59,8 @@ class TranscriptReader:
         path = pending.transcript_path or ""
         tail = self._open_tail(path)
         if pending.agent_id is None:
-            return resolve(walk(tail), pending.prompt_id, kept), tail.bytes_read
+            steps = walk(tail)
+            return resolve(gather(steps, ClaudeTurn()), steps, pending.prompt_id, kept), tail.bytes_read
         delegation = read_delegation(path, pending.agent_id)
         found = _for_agent(walk(tail), pending.agent_id, pending.prompt_id, delegation, kept)
         return found, tail.bytes_read
@@ -78,14 +78,6 @@ class TranscriptReader:
         return lookups.of_turn(self._open_tail(path), pending.prompt_id if own else None)
 
 
-def resolve(steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]) -> Exchange:
-    """The exchange behind the running prompt `prompt_id`; behind the newest one in the file if it is None.
-
-    `kept` are the human prompts of the session, oldest first.
-    """
-    return _resolved(_turn(steps), steps, prompt_id, kept)
-
-
 def _for_agent(
     steps: Iterator[ChainStep],
     agent_id: str,
@@ -95,9 +87,9 @@ def _for_agent(
 ) -> Exchange:
     """A subagent keeps the request of the call that started it, though the user may have spoken since."""
     started_by = delegation.prompt_id or prompt_id
-    newest = turn = _turn(steps)
+    newest = turn = gather(steps, ClaudeTurn())
     if _is_here(newest, started_by, kept):
-        found = _resolved(newest, steps, started_by, kept)
+        found = resolve(newest, steps, started_by, kept)
     else:
         turn, found = _earlier(newest, steps, started_by, kept)
     task = delegation.task or turn.task_of(agent_id) or newest.task_of(agent_id)
@@ -117,29 +109,17 @@ def _earlier(
     newest: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> tuple[ClaudeTurn, Exchange]:
     """The prompt's own, older turn. If there is none: its kept text alone, or else the newest request."""
-    before = turn = _turn(steps)
+    before = turn = gather(steps, ClaudeTurn())
     while turn.closed and prompt_id not in turn.prompt_ids:
-        turn = _turn(steps)
+        turn = gather(steps, ClaudeTurn())
     if prompt_id in turn.prompt_ids:
-        return turn, _resolved(turn, steps, prompt_id, kept)
+        return turn, resolve(turn, steps, prompt_id, kept)
     own = asking(own_prompts(prompt_id, kept))
     if own:
         return newest, Exchange(texts(own), unwritten=texts(own))
     request = texts(asking(newest.messages))
     prior = before.speech if before.spoke else ""
     return newest, Exchange(request, prior, newest.questions, newest.plans)
-
-
-def _turn(steps: Iterator[ChainStep]) -> ClaudeTurn:
-    turn = ClaudeTurn()
-    gather(steps, turn)
-    return turn
-
-
-def _resolved(
-    turn: ClaudeTurn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
-) -> Exchange:
-    return resolve_turn(turn, steps, prompt_id, kept, ClaudeTurn)
 
 
 class RememberingReader:

@@ -12,9 +12,10 @@ from corpora import corpus
 from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
-from hooks.hosts.claude_code.conversation import walk
-from hooks.hosts.claude_code.transcript_source import TranscriptReader, resolve
+from hooks.hosts.claude_code.conversation import ClaudeTurn, walk
+from hooks.hosts.claude_code.transcript_source import TranscriptReader
 from hooks.lines import LINE_BYTES_MAX, Tail
+from hooks.transcript import gather, resolve
 
 EXPECTED = Exchange(("second",), "answered first")
 PEAK_BYTES_MAX = 4 * LINE_BYTES_MAX
@@ -130,6 +131,11 @@ def test_the_end_of_a_gigabyte_is_read_without_the_rest(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
+def exchange_in(tail: Tail) -> Exchange:
+    steps = walk(tail)
+    return resolve(gather(steps, ClaudeTurn()), steps, "p2", ())
+
+
 def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: Path) -> None:
     read_bytes: list[int] = []
     for older_turns in (10, 3000):
@@ -139,7 +145,7 @@ def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: P
         session.turn("first", "p1", "answered first")
         session.prompt("second", "p2")
         tail = Tail(str(session.write(tmp_path / "t.jsonl")), block_bytes=4096)
-        assert resolve(walk(tail), "p2", ()) == EXPECTED
+        assert exchange_in(tail) == EXPECTED
         read_bytes.append(tail.bytes_read)
     assert read_bytes == [4096, 4096]
 
@@ -154,7 +160,7 @@ def test_a_long_prior_turn_is_read_only_as_far_as_its_last_words(tmp_path: Path)
     session.says("answered first", "last")
     session.prompt("second", "p2")
     tail = Tail(str(session.write(tmp_path / "t.jsonl")), block_bytes=4096)
-    assert resolve(walk(tail), "p2", ()) == EXPECTED
+    assert exchange_in(tail) == EXPECTED
     assert tail.bytes_read < 50_000
 
 
