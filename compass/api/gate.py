@@ -69,7 +69,6 @@ class Gate:
             booked=True,
             warm=keeps.readers,
             learnt=keeps.learnt,
-            books=keeps.books,
         )
         for fault in self._wired.faults:
             LOG.warning("%s", fault)

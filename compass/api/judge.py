@@ -44,7 +44,7 @@ def checking_given(
     """A check by a gate for this one call, by the settings `loaded` for `project`, turned on.
 
     `backend` None: as configured. `tools` are more rows of `gate.mcp_tools`. `record` keeps the check. With `keeps`
-    connections and books outlive it.
+    connections outlive it.
 
     Raises ConfigError.
     """
@@ -59,7 +59,6 @@ def checking_given(
         booked=True,
         warm=keeps.readers if keeps else None,
         learnt=keeps.learnt if keeps else None,
-        books=keeps.books if keeps else None,
     )
     try:
         return (yield from pipeline.checking(parts_for(given, wired.parts), given.pending))

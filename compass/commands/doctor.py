@@ -23,7 +23,6 @@ _OF_ANY_HOST: tuple[Examination, ...] = (
     gate.settings_problems,
     gate.backend,
     gate.credentials,
-    gate.packages,
     gate.login,
     gate.egress,
     state.state_folder,
@@ -33,7 +32,6 @@ _OF_ANY_HOST: tuple[Examination, ...] = (
     state.events,
     state.heartbeat,
     gate.circuit,
-    state.service,
     gate.calibration,
     state.shared_policy,
 )

@@ -36,7 +36,7 @@ from hooks import registry
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from compass.composition.process import Aside, Books
+    from compass.composition.process import Aside
     from evaluator.intervention.records import Owed
     from evaluator.model import PendingWrite
     from evaluator.precedents import RequestPlace
@@ -109,7 +109,6 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     warm: ReaderLoop | None = None,
     aside: Aside | None = None,
     learnt: Store | None = None,
-    books: Books | None = None,
 ) -> Wired:
     """The gate of a project: every part, joined by its settings. `keep` False judges without touching state or the
     event log, but where `booked` what hosted readers take of the day counts on the machine and is capped there.
@@ -117,7 +116,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
     What was loaded also says which environment and home to go on with. A `store` that is given is not
     closed by the gate; with `warm` its hosted readers keep their connections there, and what they learn of servers in
-    `learnt`, by default in the state: it has to last as long as they do. `books` keep open what is `booked` in.
+    `learnt`, by default in the state: it has to last as long as they do.
     """
     host = host or registry.default()
     if loaded is None and settings is None:
@@ -130,7 +129,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     opened = store
     if opened is None:
         kept = open_store(state_dir(env, home), now=clock.now()) if keep else None
-        opened = kept or _in_memory(state_dir(env, home) if booked else "", books)
+        opened = kept or _in_memory(state_dir(env, home) if booked else "")
     faults = (opened.fault,) if opened.fault else ()
     state = opened.store
 
@@ -243,12 +242,12 @@ def _slot(settings: Settings, state_dir: str) -> AbstractContextManager[bool]:
     return slot(os.path.join(state_dir, "slots"), count)
 
 
-def _in_memory(folder: str, books: Books | None) -> OpenedStore:
+def _in_memory(folder: str) -> OpenedStore:
     """`folder`: that of the state where what readers take is counted; empty for nowhere."""
     if folder:
         from compass.composition.process import BookedStore
 
-        return OpenedStore(BookedStore(folder, books), None)
+        return OpenedStore(BookedStore(folder), None)
     from evaluator.state.store import MemoryStore
 
     return OpenedStore(MemoryStore(), None)

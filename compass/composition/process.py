@@ -1,4 +1,4 @@
-"""What one process keeps between calls: connections to readers, what was learnt of their servers, its books."""
+"""What one process keeps between calls: connections to readers, what was learnt of their servers."""
 
 from __future__ import annotations
 
@@ -43,60 +43,34 @@ class Aside:
         return True
 
 
-class Books:
-    """The machine's state by its folder, opened once somebody asks for the caps, and kept open. Safe for threads.
-
-    Opened for each check, it would be emptied and synced to disk at each close.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._opened: dict[str, list[Store]] = {}
-        """The last one of a folder is in use; one in memory stands in until the folder can be used."""
-
-    def of(self, folder: str) -> Store:
-        with self._lock:
-            opened = self._opened.setdefault(folder, [])
-            if not opened or isinstance(opened[-1], MemoryStore):
-                found = open_store(folder, now=time.time()).store
-                if opened and isinstance(found, MemoryStore):
-                    found.close()
-                else:
-                    opened.append(found)
-            return opened[-1]
-
-    def close(self) -> None:
-        """Whoever asks later opens it again."""
-        with self._lock:
-            opened, self._opened = self._opened, {}
-        for stores in opened.values():
-            for store in stores:
-                store.close()
-
-
 class BookedStore(MemoryStore):
-    """Forgets all but what is booked in `folder`, for what judges without leaving a record. `books` that are given
-    stay open.
-    """
+    """Forgets all but what is booked in the state in `folder`, for what judges without leaving a record. That is opened
+    once somebody asks for the caps."""
 
-    def __init__(self, folder: str, books: Books | None = None) -> None:
+    def __init__(self, folder: str) -> None:
         super().__init__()
         self._folder = folder
-        self._books = books or Books()
-        self._owns = books is None
+        self._opening = threading.Lock()
+        self._machine: Store | None = None
+
+    def _books(self) -> Store:
+        with self._opening:
+            if self._machine is None:
+                self._machine = open_store(self._folder, now=time.time()).store
+            return self._machine
 
     def add_spend(self, day: str, usd: float, samples: int) -> None:
-        self._books.of(self._folder).add_spend(day, usd, samples)
+        self._books().add_spend(day, usd, samples)
 
     def spent(self, day: str) -> float:
-        return self._books.of(self._folder).spent(day)
+        return self._books().spent(day)
 
     def samples_of(self, day: str) -> int:
-        return self._books.of(self._folder).samples_of(day)
+        return self._books().samples_of(day)
 
     def close(self) -> None:
-        if self._owns:
-            self._books.close()
+        if self._machine is not None:
+            self._machine.close()
         super().close()
 
 
@@ -108,13 +82,11 @@ class ProcessState:
 
         self.readers = ReaderLoop()
         self.learnt = MemoryStore()
-        self.books = Books()
 
     def close(self) -> None:
         """Whatever uses it later begins anew."""
         self.readers.close()
         self.learnt.close()
-        self.books.close()
 
 
 def kept() -> ProcessState:

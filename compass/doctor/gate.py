@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import subprocess
 import time
 
-import compass
 from compass.composition.automatic_backend import (
     TEAM,
     backend_in_force,
@@ -66,9 +64,6 @@ def client_version(situation: Situation) -> Finding:
     return Finding(
         name, not situation.blocks, f"{found[0]} {why}: update it to {oldest} or newer", warns=True
     )
-
-
-_PACKAGES = ("evaluator", "hooks", "calibration")
 
 
 def in_force(situation: Situation) -> Finding:
@@ -141,19 +136,6 @@ def credentials(situation: Situation) -> Finding:
         return Finding("credentials", True, said)
     way = "set one where the host is started, or run `compass init --backend embedded`"
     return Finding("credentials", False, f"{said}: {way}")
-
-
-def packages(situation: Situation) -> Finding:
-    """Whether each package is Compass's own: plain names (hooks, evaluator) must not be a stranger's of the same
-    environment."""
-    home = os.path.dirname(os.path.dirname(os.path.realpath(compass.__file__)))
-    for name in _PACKAGES:
-        spec = importlib.util.find_spec(name)
-        place = os.path.realpath(spec.origin) if spec and spec.origin else "nowhere"
-        if os.path.dirname(os.path.dirname(place)) != home:
-            way = "install Compass into an environment of its own"
-            return Finding("packages", False, f"{name} is imported from {place}, not from {home}: {way}")
-    return Finding("packages", True, f"{compass.__version__}, all from {home}")
 
 
 def login(situation: Situation) -> Finding:

@@ -1,4 +1,4 @@
-"""What Compass keeps and what serves it: state, events, the service behind the hooks, and what a project shares."""
+"""What Compass keeps: state, events and their rights, faults, the last session; and what a project shares."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import os
 import stat
 import time
 
-from compass import __version__, root
 from compass.doctor.finding import Finding, Situation
 from compass.install.team import shared_notes
-from compass.service.process import ask
-from evaluator import wire
-from evaluator.service.lifecycle import RuntimeFolder, holder
-from evaluator.settings.places import events_path, set_by, user_file
+from evaluator.settings.places import events_path, user_file
 from evaluator.state.database import recent_faults
 from evaluator.state.history import last_start
 from evaluator.state.store import FILE_NAME, open_store
@@ -112,29 +108,6 @@ def _creatable(name: str, path: str) -> Finding:
     if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
         return Finding(name, True, f"{path}: none yet, it can be made")
     return Finding(name, False, f"{path} cannot be made in {above}: chmod it, or set ONLOOKER_DIR")
-
-
-def service(situation: Situation) -> Finding:
-    """Whether the service answers. Fails for one that hangs or is somebody else's; none at all is fine: hooks then
-    judge by themselves."""
-    path = os.fsdecode(wire.socket_path(wire.folder_variables(situation.site.env)))
-    if not situation.settings.service.enabled or not path:
-        why = "its folder's name is too long for a socket"
-        if path:
-            why = f"it is turned off ({set_by('service.enabled', 'true')})"
-        return Finding("service", True, f"none, as {why}: each hook judges in its own process")
-    pid = holder(RuntimeFolder(os.path.dirname(path)))
-    found = ask(situation.site.env)
-    if found is None and pid is None:
-        return Finding("service", True, "none is running; the next hook starts one")
-    if found is None:
-        detail = f"process {pid} does not answer at {path}; `compass serve --stop` stops it"
-        return Finding("service", False, detail)
-    version, place = found.get("version"), found.get("root")
-    if (version, place) != (__version__, root()):
-        detail = f"process {pid} is {version} from {place}, not this one; `compass serve --stop` makes room"
-        return Finding("service", False, detail)
-    return Finding("service", True, f"process {pid} answers at {path}")
 
 
 def shared_policy(situation: Situation) -> Finding:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compass.composition.gate import Wired
-from evaluator.breaker import Closed
 from evaluator.intervention import resolution as model
 from evaluator.intervention.control import MAIN, Control, pause_in
 from evaluator.intervention.records import Denial, Intervention
@@ -20,13 +19,6 @@ AGENT = {
     "resume": "The user resumed Compass: writes are checked again. This was not a request.",
     "proceed_settings": "The user allows changes to Compass's own settings and hooks until their next message.",
 }
-MEANWHILE = {
-    "fail_closed": "meanwhile what they would judge is held",
-    "fail_open": "meanwhile writes pass unjudged",
-    "embedded": "meanwhile rules judge",
-}
-"""{what an open breaker does: in words}."""
-
 _NOTHING = "Nothing was released or changed. For the agent, write it without `compass` in front."
 
 
@@ -50,14 +42,14 @@ class SpokenControl(Record):
     now: float
 
 
-def confirmation(spoken: SpokenControl, session: str, wired: Wired) -> Confirmation:
+def confirmation(spoken: SpokenControl, wired: Wired) -> Confirmation:
     """What a spoken control word is answered. What is stated of a release or a pause holds once the prompt stands in
     the session's file."""
     verb = spoken.control.verb
     if verb == "unknown":
         return Confirmation(meant(spoken.control.meant))
     if verb == "status":
-        return Confirmation("\n".join(status(spoken, session, wired)))
+        return Confirmation(status(spoken, wired))
     if verb in ("pause", "resume"):
         person = _paused(spoken.control) if verb == "pause" else _resumed(spoken)
         # A prompt that is stopped waits for the end of the running turn, and these words count at once.
@@ -90,39 +82,14 @@ def meant(words: Sequence[str]) -> str:
     return f"Compass: did you mean {asked}? Type it as the whole message.\n{_NOTHING}"
 
 
-def status(spoken: SpokenControl, session: str, wired: Wired) -> list[str]:
-    """Mode and backend; what is held in this session; whether readers answer."""
-    settings = wired.settings
-    does = "writes are held where they are unclear" if settings.mode == "enforce" else "it only watches"
-    return [
-        f"Compass: mode {settings.mode} ({does}), backend {wired.backend}.",
-        f"{_held_here(spoken, wired)}{_pause_left(spoken)}",
-        _readers(wired, spoken.now),
-    ]
-
-
-def _held_here(spoken: SpokenControl, wired: Wired) -> str:
+def status(spoken: SpokenControl, wired: Wired) -> str:
+    """Mode, backend, and what is held in this session."""
     waiting = model.waiting(spoken.held, spoken.now)
-    if not waiting:
-        return "Nothing is held in this session."
-    return f"Held in this session: {_calls(waiting, wired.project_dir)}. `compass: proceed` or `compass: cancel`."
-
-
-def _pause_left(spoken: SpokenControl) -> str:
-    found = pause_in(spoken.prompts, spoken.now)
-    return f" Paused for {_minutes((found.ends - spoken.now) / 60)} more." if found else ""
-
-
-def _readers(wired: Wired, now: float) -> str:
-    if not wired.parts.paid():
-        return "Rules judge here: no readers are asked."
-    known = wired.parts.breaker()
-    state = Closed() if known is None else wired.store.breaker(known.key)
-    if isinstance(state, Closed):
-        failures = state.failures
-        return f"Readers failed {failures} times in a row." if failures else "Readers answer."
-    behaviour = wired.settings.circuit_breaker.behaviour(wired.settings.error_policy)
-    return f"Readers have been down for {_minutes((now - state.since) / 60)}: {MEANWHILE[behaviour]}."
+    held = "Nothing is held in this session."
+    if waiting:
+        calls = _calls(waiting, wired.project_dir)
+        held = f"Held in this session: {calls}. `compass: proceed` or `compass: cancel`."
+    return f"Compass: mode {wired.settings.mode}, backend {wired.backend}.\n{held}"
 
 
 def _paused(control: Control) -> str:

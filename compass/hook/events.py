@@ -133,7 +133,7 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
 
     queued = prompt_id is not None and any(one.prompt_id == prompt_id for one in before)
     spoken = SpokenControl(control, store.prompts(session), store.intervention(session), queued, now)
-    told = confirmation(spoken, session, wired)
+    told = confirmation(spoken, wired)
     if control.verb == "cancel" and spoken.held is not None:
         _remember_cancel(payload, spoken, wired)
     if told.agent or not wired.host.STOPS_PROMPTS:

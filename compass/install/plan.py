@@ -131,25 +131,21 @@ def plan_install(
 def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     """Plans to take out what stands of Compass, whether or not it is recorded. Raises ConfigError."""
     records = read_records(site.records_file)
-    chosen = _scope(site, scope, records.get(site.record_key))
+    before = records.pop(site.record_key, None)
+    chosen = _scope(site, scope, before)
     own = settings_file.read(site.own_settings)
     notes: list[str] = []
     changes: list[FileChange] = []
     include_again: tuple[str, str] | None = None
-    left = [record for key, record in records.items() if key != site.record_key]
-    others = [
-        record.project_dir
-        for record in left
-        if record.project_dir != site.project_dir and os.path.isdir(record.project_dir)
+    still = [
+        record.host or registry.DEFAULT if record.project_dir == site.project_dir else record.project_dir
+        for record in records.values()
+        if os.path.isdir(record.project_dir)
     ]
-    hosts = [record.host or registry.DEFAULT for record in left if record.project_dir == site.project_dir]
-    if others:
-        notes.append(f"still enabled, because {', '.join(others)} has the same project key and stays wired")
-    elif hosts:
-        notes.append(f"still enabled, because it stays wired for {', '.join(hosts)}")
+    if still:
+        notes.append(f"still enabled, as it stays wired for {', '.join(still)}")
     elif own.text is not None:
         changes.append(_own_change(own, {"enabled": False}))
-    before = records.get(site.record_key)
     path = before.settings_file if before and before.scope == chosen else site.settings_path(chosen)
     shared = _sharing(site, path) if scope is None and not site.local_file else []
     if shared:
@@ -161,19 +157,21 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
         change, include_again = unwired(site.earlier_record(path) or bare, site.host.setup())
         changes.append(change)
-        if change.before == change.after and change.before is None:
-            notes.append(f"{path} is not there")
-        elif change.before == change.after:
+        if change.before == change.after:
             notes.append(f"{path} contains no Compass hook")
-        elif chosen == "user":
-            notes.append(f"{path} wired every project of this user; none is wired through it any more")
     notes += _surprises(site, chosen, [change.path for change in changes])
     mode = _stored(own.value, "mode", MODES) or "observe"
     backend = stored_backend(own.value) or AUTO
     return InstallPlan(
-        chosen, bool(others or hosts), mode, backend, tuple(changes), None,
-        include_again=include_again, notes=tuple(notes),
-    )  # fmt: skip
+        chosen,
+        bool(still),
+        mode,
+        backend,
+        tuple(changes),
+        None,
+        include_again=include_again,
+        notes=tuple(notes),
+    )
 
 
 def _sharing(site: Site, path: str) -> list[str]:

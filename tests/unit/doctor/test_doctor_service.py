@@ -1,8 +1,7 @@
-"""What `compass doctor` says of the service and of the project's calibration."""
+"""What `compass doctor` says of the project's calibration, and that it leaves the service alone."""
 
 import json
 import os
-import signal
 import time
 
 import pytest
@@ -25,29 +24,6 @@ def finding(here, name):
     document = json.loads(here.place.command("doctor", "--json").stdout)
     (found,) = [item for item in document if item["name"] == name]
     return found
-
-
-def test_no_service_is_fine_and_a_running_one_is_named(here):
-    assert finding(here, "service") == {
-        "name": "service", "ok": True, "warns": False, "detail": "none is running; the next hook starts one",
-    }  # fmt: skip
-    here.start()
-    found = finding(here, "service")
-    assert found["ok"] and str(here.counts()["pid"]) in found["detail"]
-
-
-@pytest.mark.full
-def test_a_service_that_hangs_is_a_fault(here):
-    here.start()
-    pid = here.counts()["pid"]
-    os.kill(pid, signal.SIGSTOP)
-    found = finding(here, "service")
-    assert not found["ok"] and "does not answer" in found["detail"]
-
-
-def test_a_service_that_is_turned_off_is_not_looked_for(here):
-    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
-    assert "service.enabled" in finding(here, "service")["detail"]
 
 
 def calibration(here, **changes):

@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from apis.loopback_api import LoopbackApi, status
 from corpora import corpus
-from running.hookstart import AMBIGUOUS, NO_RETRY, place, point_at, run
+from running.hookstart import AMBIGUOUS, place, run
 
 Json = dict[str, Any]
 
@@ -67,42 +66,17 @@ def test_every_text_names_compass_first_and_is_short(here: Any) -> None:
         assert max(map(len, lines)) <= 100
 
 
-def test_status_tells_mode_backend_and_that_rules_judge(here: Any) -> None:
+def test_status_tells_mode_backend_and_what_is_held_in_this_session_alone(here: Any) -> None:
     assert stopped(here, "compass: status").splitlines() == [
-        "Compass: mode enforce (writes are held where they are unclear), backend embedded.",
+        "Compass: mode enforce, backend embedded.",
         "Nothing is held in this session.",
-        "Rules judge here: no readers are asked.",
     ]
-    here.env["COMPASS_MODE"] = "observe"
-    assert "mode observe (it only watches)" in stopped(here, "compass: status")
-
-
-def test_status_tells_what_is_held_in_this_session_alone(here: Any) -> None:
     names = [f"src/{name}_auth.py" for name in ("old", "legacy", "new", "a", "b", "c", "d")]
     hold(here, *names)
-    _, held, _ = stopped(here, "compass: status").splitlines()
+    _, held = stopped(here, "compass: status").splitlines()
     assert held.startswith(f"Held in this session: delete {names[0]}; delete {names[1]}; ")
     assert " and 2 more. `compass: proceed` or `compass: cancel`." in held
     assert "Nothing is held" in stopped(here, "compass: status", session_id="session-2")
-
-
-def test_status_tells_readers_that_are_down_and_what_happens_meanwhile(tmp_path: Any) -> None:
-    here = place(tmp_path)
-    here.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
-    with LoopbackApi(default=status(529, retry_after=NO_RETRY)) as api:
-        point_at(here, api, deadline=30)
-        assert "Readers answer." in stopped(here, "compass: status")
-        for number in range(3):
-            given = {"file_path": str(here.project / f"src/{number}/part.py"), "content": "x = 1\n"}
-            run(here, "pre-tool-use", here.payload("Write", given, tool_use_id=f"w{number}"))
-            told = stopped(here, "compass: status").splitlines()[2]
-            if number < 2:
-                assert told == f"Readers failed {number + 1} times in a row."
-        assert told == "Readers have been down for 1 minute: meanwhile what they would judge is held."
-        here.env["COMPASS_ERROR_POLICY"] = "open"
-        assert "writes pass unjudged" in stopped(here, "compass: status")
-        here.env["COMPASS_ERROR_POLICY"] = "embedded"
-        assert "rules judge" in stopped(here, "compass: status")
 
 
 @pytest.mark.parametrize("control", ["proceed", "proceed all", "cancel"])
