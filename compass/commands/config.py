@@ -11,13 +11,11 @@ from dataclasses import asdict
 from compass.cli import add_action
 from compass.composition.settings import load
 from compass.configuration.change import (
-    SettingChange,
     in_force,
     key_named,
     sentences,
     set_value,
     short,
-    take_out,
 )
 from compass.install.consent import refuse_agents
 from compass.install.installation import here
@@ -40,15 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     put.add_argument(
         "value", metavar="VALUE", help="a word, a number, true or false, `a,b` or JSON for a list"
     )
-    out = add_action(actions, "unset", "take one of your own out, so that the layer below holds", "controls")
-    out.add_argument("key", metavar="KEY")
-    for sub in (put, out):
-        sub.add_argument("--user", action="store_true", help="for all your projects, not just this one")
+    put.add_argument("--user", action="store_true", help="for all your projects, not just this one")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConfigError, naming file and key, and ConsentError where an agent asks."""
-    if args.action in ("set", "unset"):
+    if args.action == "set":
         return _change(args)
     site = here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
@@ -75,12 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _change(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
-    site, key = here(), key_named(str(args.key), old=args.action == "unset")
-    change: SettingChange
-    if args.action == "set":
-        change = set_value(site, key, str(args.value), every_project=args.user)
-    else:
-        change = take_out(site, key, every_project=args.user)
+    change = set_value(here(), key_named(str(args.key)), str(args.value), every_project=args.user)
     if args.json:
         print(json.dumps(change.document(), indent=2))
     else:

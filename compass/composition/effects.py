@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Mapping
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 from compass import __version__, enable_packages
 from evaluator.effects import is_unlisted, text_of
@@ -171,10 +171,7 @@ class DiskGround:
         return self._root
 
     def exists(self, path: str) -> bool:
-        try:
-            return os.path.lexists(path)
-        except ValueError:
-            return False
+        return _exists(path)
 
     def is_held(self, path: str) -> bool:
         """Whether git tracks the path, by the paths of its index (gitformat-index: each ends with a NUL)."""
@@ -294,21 +291,10 @@ def remembered(globs: tuple[str, ...], notes: GlobNotes) -> tuple[str, ...] | No
     """As `translated`. What pathspec made of these globs holds as long as this version of Compass."""
     key = f"skip globs of {__version__}: {json.dumps(globs)}"
     kept = notes.get_note(key)
-    found = None if kept is None else _expressions(kept)
-    if found is not None:
-        return found
+    if kept is not None:
+        return tuple(json.loads(kept))
     enable_packages()
     found = translated(globs)
     if found is not None:
         notes.set_note(key, json.dumps(found))
     return found
-
-
-def _expressions(kept: str) -> tuple[str, ...] | None:
-    try:
-        value = cast(object, json.loads(kept))
-    except ValueError:
-        return None
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in cast(list[object], value)):
-        return None
-    return tuple(cast(list[str], value))

@@ -17,7 +17,6 @@ from evaluator.settings.files import from_text, is_tighter, parse
 from evaluator.settings.keys import KEYS, SPELLED, Key
 from evaluator.settings.layers import ASKED, Loaded
 from evaluator.settings.places import blocks_without
-from evaluator.settings.project_record import ENABLED
 from evaluator.text import safe
 
 LEAVES: Mapping[str, str] = {
@@ -53,7 +52,7 @@ class InForce:
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """`stated` is what the layer says afterwards (None: nothing), `differs` that it did not say so before.
+    """`stated` is what the layer says afterwards, `differs` that it did not say so before.
 
     `outweighed_by` names what stands above the layer and decides; empty for nothing.
     """
@@ -62,7 +61,7 @@ class SettingChange:
     layer: OwnLayer
     before: InForce
     after: InForce
-    stated: InForce | None
+    stated: object
     differs: bool
     outweighed_by: str
     loosens: bool
@@ -73,7 +72,7 @@ class SettingChange:
             "key": self.key.path,
             "file": self.layer.path,
             "for": self.layer.reach,
-            "stated": None if self.stated is None else self.stated.value,
+            "stated": self.stated,
             "changed": self.differs,
             "before": {"value": self.before.value, "origin": self.before.origin},
             "after": {"value": self.after.value, "origin": self.after.origin},
@@ -83,12 +82,10 @@ class SettingChange:
         }
 
 
-def key_named(path: str, *, old: bool = False) -> Key:
-    """The key of that name. Raises ConfigError. `old`: any other name counts as one that may stand in a file."""
+def key_named(path: str) -> Key:
+    """The key of that name. Raises ConfigError."""
     if path in KEYS:
         return KEYS[path]
-    if old:
-        return Key(path, "table", None)
     if path in SPELLED:
         return KEYS[SPELLED[path]]
     raise ConfigError(f"{path[:80]!r} is not a setting; `compass config list --all` shows them all")
@@ -102,33 +99,14 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Settin
     if wrong:
         raise ConfigError(f"{key.path} was not set: it {wrong}")
     wanted = raw if key.kind == "float" else plain(key, value)
-    return _changed(site, key, wanted, every_project=every_project)
-
-
-def take_out(site: Site, key: Key, *, every_project: bool) -> SettingChange:
-    """Takes a key out of one of the user's own layers. Raises ConfigError, also for the word without which the gate of
-    a project that was set up would be lost."""
-    if key.path == ENABLED and not every_project and site.is_set_up:
-        raise ConfigError(
-            "enabled was not taken out: without it the gate of this project would be lost, not off. "
-            "`compass config set enabled false` turns it off, `compass init --uninstall` takes it out"
-        )
-    return _changed(site, key, None, every_project=every_project, take_out=True)
-
-
-def _changed(
-    site: Site, key: Key, wanted: object, *, every_project: bool, take_out: bool = False
-) -> SettingChange:
     layer = layer_of(site, every_project=every_project)
-    done = "taken out" if take_out else "set"
     before = load(site.env, site.home, site.project_dir, host=site.host)
     try:
         with writing(site):
             # A file that holds something again would hide that the rest is lost.
-            lost = "" if layer.hosted else before.lost
-            stood, earlier = write(layer, key, wanted, take_out=take_out, refuse=lost)
+            stood, earlier = write(layer, key, wanted, refuse="" if layer.hosted else before.lost)
     except ConfigError as error:
-        raise ConfigError(f"{key.path} was not {done}: {error}") from error
+        raise ConfigError(f"{key.path} was not set: {error}") from error
     after = load(site.env, site.home, site.project_dir, host=site.host)
     old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
     # One number for all stakes, or none, stands against a cut of each.
@@ -140,10 +118,10 @@ def _changed(
         layer,
         in_force(key, before),
         in_force(key, after),
-        None if take_out else InForce(wanted, layer.path),
+        wanted,
         # True and 1 are equal to Python, and two values in a settings file.
-        stood if take_out else not stood or json.dumps(earlier) != json.dumps(wanted),
-        "" if take_out else _above(key, layer, after, wanted),
+        not stood or json.dumps(earlier) != json.dumps(wanted),
+        _above(key, layer, after, wanted),
         loosens(key, old, new) or lowers_a_cut,
         tuple(_notes(site, key, before, after)),
     )
@@ -159,11 +137,9 @@ def sentences(change: SettingChange) -> list[str]:
     """What a person reads: first what happened, then what that means here."""
     name, where = change.key.path, f"for {change.layer.reach} ({change.layer.path})"
     old, new = short(change.key, change.before.value), short(change.key, change.after.value)
-    if not change.differs:
-        did = "is not set" if change.stated is None else f"is {short(change.key, change.stated.value)}"
-        told = [f"{name} {did} {where}; nothing was changed. In force: {new} ({change.after.origin})."]
-    elif change.outweighed_by:
-        told = [f"{name} is {short(change.key, change.stated and change.stated.value)} {where}."]
+    if not change.differs or change.outweighed_by:
+        already = "" if change.differs else " already; nothing was changed"
+        told = [f"{name} is {short(change.key, change.stated)} {where}{already}."]
     else:
         told = [f"{name}: {old} ({change.before.origin}) -> {new} ({change.after.origin}), {where}."]
     if change.outweighed_by:

@@ -1,4 +1,4 @@
-"""The user's own layers of settings that a command writes: one key set or taken out, all else as it stands."""
+"""The user's own layers of settings that a command writes: one key set, all else as it stands."""
 
 from __future__ import annotations
 
@@ -40,21 +40,6 @@ def with_value(values: Mapping[str, object], path: str, value: object) -> dict[s
     if stated_in(values, path)[0]:
         return _replaced(values, path, value)
     return _added(values, path, value, "")
-
-
-def without(values: Mapping[str, object], path: str) -> dict[str, object]:
-    """A copy of a layer's values without the key; a section that the key leaves empty goes too."""
-    left: dict[str, object] = {}
-    for word, held in values.items():
-        if word == path:
-            continue
-        if path.startswith(word + ".") and isinstance(held, dict) and held:
-            inner = without(cast(dict[str, object], held), path[len(word) + 1 :])
-            if inner:
-                left[word] = inner
-        else:
-            left[word] = held
-    return left
 
 
 def _replaced(values: Mapping[str, object], path: str, value: object) -> dict[str, object]:
@@ -116,10 +101,8 @@ def values_of(layer: OwnLayer, file: settings_file.WritableSettings) -> dict[str
     return cast(dict[str, object], section)
 
 
-def write(
-    layer: OwnLayer, key: Key, value: object, *, take_out: bool = False, refuse: str = ""
-) -> tuple[bool, object]:
-    """Sets a key in a settings file, or takes it out; (whether it stood, its earlier value). Raises ConfigError.
+def write(layer: OwnLayer, key: Key, value: object, *, refuse: str = "") -> tuple[bool, object]:
+    """Sets a key in a settings file; (whether it stood, its earlier value). Raises ConfigError.
 
     The file is replaced whole or not at all, and left alone where it says this already or cannot be read strictly.
     `refuse` says what else is wrong with the layer.
@@ -129,22 +112,12 @@ def write(
         raise ConfigError(f"{refuse}; restore it, or run `compass init`; nothing was changed")
     values = values_of(layer, file)
     before = stated_in(values, key.path)
-    if take_out:
-        after = without(values, key.path) if before[0] else values
-    else:
-        try:
-            after = with_value(values, key.path, value)
-        except NoSectionError as error:
-            prefix = f"{HOSTED}." if layer.hosted else ""
-            raise _no_section(layer, prefix + str(error)) from error
-    whole = after
-    if layer.hosted:
-        # A section that the key leaves empty goes; one that was empty before stays.
-        kept = {name: held for name, held in file.value.items() if name != HOSTED or not held}
-        whole = {**file.value, HOSTED: after} if after else kept
-    if file.text is None and take_out:
-        return before
-    text = changed_text(file.text, whole)
+    try:
+        after = with_value(values, key.path, value)
+    except NoSectionError as error:
+        prefix = f"{HOSTED}." if layer.hosted else ""
+        raise _no_section(layer, prefix + str(error)) from error
+    text = changed_text(file.text, {**file.value, HOSTED: after} if layer.hosted else after)
     if text != file.text:
         settings_file.replace(layer.path, text, private=not layer.hosted)
     return before

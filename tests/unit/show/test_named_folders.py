@@ -14,7 +14,6 @@ NAME = "a\x1b]0;own\x07\x1b[2J\u202eb"
         (("config", "list"), 0),
         (("config", "get", "cooldown.seconds"), 0),
         (("config", "set", "cooldown.seconds", "60"), 0),
-        (("config", "unset", "cooldown.seconds"), 0),
         (("doctor",), None),
         (("init", "--yes"), 0),
         (("init", "--uninstall"), 0),
