@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import httpx2
@@ -27,9 +26,6 @@ from evaluator.readers.response import as_object, bounded, count, fault_of_statu
 from evaluator.readers.server_capabilities import FORMS, Learnt, ServerMemory
 from evaluator.record import replace
 from evaluator.settings.places import set_by
-
-ATTEMPTS_MAX: Final = 6
-"""Requests for one answer: what a server minds is found out once, and remembered."""
 
 PROBE_SECONDS: Final = 1.0
 MARGIN_SECONDS: Final = 0.05
@@ -101,32 +97,26 @@ class OpenAiBackend:
             await client.aclose()
 
     async def _answer(self, client: httpx2.AsyncClient, request: ReaderRequest, where: str) -> ReaderReply:
-        """Asks with less where the server refuses, and with room where the model thinks; learns from what helped."""
-        before = self._memory.learnt
-        asking, seen = [before], {before}
+        """Asks with less where the server refuses, and learns from what helped."""
+        learnt = self._memory.learnt
         refused: ReaderError | None = None
-        for _ in range(ATTEMPTS_MAX):
-            if not asking:
-                break
-            learnt = asking.pop(0)
+        while True:
             status, headers, body = await self._post(client, body_of(request, self.model, learnt))
-            if status != 200:
-                said = error_of(body)
-                fault = self._fault(status, headers, said, where)
-                if not _about_fields(status, said):
-                    raise fault
-                refused = refused or fault
-                fresh = [one for one in easier(learnt, said) if one not in seen]
-                asking, seen = [*fresh, *asking], seen | set(fresh)
-                continue
-            completion = read_completion(body)
-            learnt = _seen(learnt, completion, request)
-            self._memory.learn(learnt)
-            if completion.cut_off and completion.thought and learnt not in seen:
-                asking, seen = [learnt], seen | {learnt}
-                continue
-            return completion.usable(keeps_schema=learnt.keeps_schema)
-        raise refused or ReaderError("invalid", f"{where} uses up its output limit on thinking")
+            if status == 200:
+                reply = read_completion(body)
+                if learnt.form == "json_schema" and not keeps_schema(reply.text, request.schema):
+                    learnt = replace(learnt, ignores_schema=True)
+                self._memory.learn(learnt)
+                return replace(reply, keeps_schema=learnt.keeps_schema)
+            said = error_of(body)
+            fault = self._fault(status, headers, said, where)
+            if not _about_fields(status, said):
+                raise fault
+            refused = refused or fault
+            less = easier(learnt, said)
+            if less is None:
+                raise refused
+            learnt = less
 
     async def _post(
         self, client: httpx2.AsyncClient, body: dict[str, object]
@@ -147,10 +137,9 @@ class OpenAiBackend:
     async def _tells(self, client: httpx2.AsyncClient) -> int | None:
         """How many requests the server says that it serves at once; None where it does not answer."""
         props = await self._get(client, "/props")
-        models = b"" if props is None or slots_of(props) else await self._get(client, "/v1/models")
-        if props is None or models is None:
+        if props is None:
             return None
-        found = slots_of(props) or (self._most_at_once if batches(models) else 1)
+        found = slots_of(props) or 1
         self._memory.learn(replace(self._memory.learnt, at_once=found))
         return found
 
@@ -214,24 +203,11 @@ def _about_fields(status: int, said: str) -> bool:
     return status in (400, 422) or (status == 500 and ("grammar" in said.lower() or "schema" in said.lower()))
 
 
-def _seen(learnt: Learnt, completion: Completion, request: ReaderRequest) -> Learnt:
-    """What an answer shows of its server."""
-    if completion.thought:
-        learnt = replace(learnt, thinks=True)
-    whole = not completion.cut_off and completion.text.strip()
-    if learnt.form == "json_schema" and whole and not keeps_schema(completion.text, request.schema):
-        learnt = replace(learnt, ignores_schema=True)
-    return learnt
-
-
 THINKING_OFF: Final[Mapping[str, object]] = {
     "thinking": {"type": "disabled"},
     "chat_template_kwargs": {"enable_thinking": False, "thinking": False},
     "reasoning_effort": "none",
 }
-
-THINKING_TOKENS: Final = 1600
-"""Room for a model that thinks all the same; what it thinks counts as output."""
 
 BOUNDS: Final[Mapping[str, Mapping[str, object]]] = {
     "score": {"minimum": 0, "maximum": 1},
@@ -242,20 +218,17 @@ BOUNDS: Final[Mapping[str, Mapping[str, object]]] = {
 """By property. The hosted API's part of JSON Schema has none; local servers turn them into a grammar."""
 
 _ABOUT_FORM = ("response_format", "json_schema", "json_object", "schema", "grammar", "guided", "structured")
-_ABOUT_THINKING = ("think", "reasoning")
-_ABOUT_NEITHER = ("context", "maximum model length", "max_tokens")
 
 
 def body_of(request: ReaderRequest, model: str, learnt: Learnt) -> dict[str, object]:
     """The form of the answer comes as far as this server takes it."""
-    room = THINKING_TOKENS if learnt.thinks else 0
     body: dict[str, object] = {
         "model": model,
         "messages": [
             {"role": "system", "content": request.system},
             {"role": "user", "content": request.user},
         ],
-        "max_tokens": request.max_output_tokens + room,
+        "max_tokens": request.max_output_tokens,
         "stream": False,
         **THINKING_OFF,
     }
@@ -279,88 +252,45 @@ def with_bounds(schema: Mapping[str, object]) -> dict[str, object]:
     return {**schema, "properties": inner}
 
 
-def easier(learnt: Learnt, said: str) -> list[Learnt]:
-    """What to ask with after a refusal that says `said`, in this order; empty where that would not help."""
+def easier(learnt: Learnt, said: str) -> Learnt | None:
+    """What to ask with after a refusal that says `said`; None where nothing is left to leave out."""
     said = said.lower()
     named = [name for name in (*THINKING_OFF, "temperature") if name in said and name not in learnt.without]
     if named:
-        return [learnt.leaving_out(*named)]
-    forms = [replace(learnt, form=form) for form in FORMS[FORMS.index(learnt.form) + 1 :]]
-    if any(word in said for word in _ABOUT_FORM):
-        return forms
-    plain = [learnt.leaving_out(*THINKING_OFF)] if set(THINKING_OFF) - learnt.without else []
-    if any(word in said for word in _ABOUT_THINKING):
-        return plain
-    if any(word in said for word in _ABOUT_NEITHER):
-        return []
-    # It does not say what it minds: one kind of field is left out at a time, so that no more is lost than has to be.
-    return [*plain, *forms, *(one.leaving_out(*THINKING_OFF) for one in forms[-1:])]
+        return learnt.leaving_out(*named)
+    if not any(word in said for word in _ABOUT_FORM) and set(THINKING_OFF) - learnt.without:
+        return learnt.leaving_out(*THINKING_OFF)
+    weaker = FORMS[FORMS.index(learnt.form) + 1 :]
+    return replace(learnt, form=weaker[0]) if weaker else None
 
 
-THINK = "<think>"
+CUT_OFF: Final = (
+    "the answer was cut off: choose a model that does not think before it answers, or allow it more: "
+    + set_by("evaluator.max_output_tokens", "N")
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """The first choice. `thought`: the model thought before it answered, wherever the server put that."""
-
-    text: str
-    finish: str
-    thought: bool
-    input_tokens: int
-    output_tokens: int
-
-    @property
-    def cut_off(self) -> bool:
-        return self.finish == "length"
-
-    def reply(self, *, keeps_schema: bool) -> ReaderReply:
-        return ReaderReply(
-            text=self.text,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-            keeps_schema=keeps_schema,
-        )
-
-    def usable(self, *, keeps_schema: bool) -> ReaderReply:
-        """Raises UnusableReplyError for an answer that is cut off, refused or empty."""
-        reply = self.reply(keeps_schema=keeps_schema)
-        if self.cut_off:
-            way = (
-                "it thinks before it answers; choose a model that does not"
-                if self.thought
-                else f"allow it more: {set_by('evaluator.max_output_tokens', 'N')}"
-            )
-            raise UnusableReplyError(f"the answer was cut off; {way}", reply)
-        if self.finish == "content_filter":
-            raise UnusableReplyError("the server withheld the answer (finish_reason content_filter)", reply)
-        if not self.text.strip():
-            where = "all of it is reasoning" if self.thought else f"finish_reason {safe_detail(self.finish)}"
-            raise UnusableReplyError(f"the answer contains no text ({where})", reply)
-        return reply
-
-
-def read_completion(body: bytes) -> Completion:
-    """A chat completion's reply. Raises ReaderError of kind `invalid` for what is none."""
-    try:
-        found = as_object(json.loads(body))
-    except (ValueError, RecursionError) as fault:
-        raise ReaderError("invalid", "the response is not JSON; is the address a chat server's?") from fault
+def read_completion(body: bytes) -> ReaderReply:
+    """The first choice of a chat completion. Raises ReaderError of kind `invalid` for what is none, and
+    UnusableReplyError for an answer that is cut off, refused or empty."""
+    found = _object(body)
     choice = next(map(as_object, _rows(found.get("choices"))), as_object(None))
     message = as_object(choice.get("message"))
     if not message:
         raise ReaderError("invalid", "the response is not a chat completion; is the address a chat server's?")
-    usage = as_object(found.get("usage"))
-    text = _text(message.get("content"))
-    spent = count(as_object(usage.get("completion_tokens_details")), "reasoning_tokens")
-    apart = any(_text(message.get(name)).strip() for name in ("reasoning_content", "reasoning"))
-    return Completion(
-        text=text,
-        finish=str(choice.get("finish_reason")),
-        thought=apart or spent > 0 or text.lstrip().startswith(THINK),
+    usage, finish = as_object(found.get("usage")), str(choice.get("finish_reason"))
+    reply = ReaderReply(
+        text=_text(message.get("content")),
         input_tokens=count(usage, "prompt_tokens"),
         output_tokens=count(usage, "completion_tokens"),
     )
+    if finish == "length":
+        raise UnusableReplyError(CUT_OFF, reply)
+    if finish == "content_filter":
+        raise UnusableReplyError("the server withheld the answer (finish_reason content_filter)", reply)
+    if not reply.text.strip():
+        raise UnusableReplyError(f"the answer contains no text (finish_reason {safe_detail(finish)})", reply)
+    return reply
 
 
 def error_of(body: bytes) -> str:
@@ -379,11 +309,6 @@ def slots_of(props: bytes) -> int | None:
     """`total_slots` of llama.cpp's `/props`; None where it does not say."""
     found = _object(props).get("total_slots")
     return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else None
-
-
-def batches(models: bytes) -> bool:
-    """Whether `/v1/models` is vLLM's, which serves as many requests at once as it is sent."""
-    return any(as_object(row).get("owned_by") == "vllm" for row in _rows(_object(models).get("data")))
 
 
 def _object(body: bytes) -> Mapping[str, object]:

@@ -1,7 +1,6 @@
 """What was learnt of one server and model, from how it answered: kept for a day, so that an upgrade is found out.
 
-A server of the user's own may refuse a field, ignore the schema, or think although it was told not to. Knows
-neither HTTP nor an SDK.
+A server of the user's own may refuse a field or ignore the schema. Knows neither HTTP nor an SDK.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ class Learnt(Record):
     form: Form = "json_schema"
     without: frozenset[str] = frozenset()
     ignores_schema: bool = False
-    thinks: bool = False
     at_once: int | None = None
 
     @property
@@ -85,7 +83,6 @@ class ServerMemory:
             "form": learnt.form,
             "without": sorted(learnt.without),
             "ignores_schema": learnt.ignores_schema,
-            "thinks": learnt.thinks,
             "at_once": learnt.at_once,
         }
         self._notes.set_note(self.key, json.dumps(shown))
@@ -108,6 +105,5 @@ def _read(note: str | None) -> tuple[float, Learnt]:
         form=form,
         without=frozenset(str(name) for name in cast("list[object]", without)),
         ignores_schema=shown.get("ignores_schema") is True,
-        thinks=shown.get("thinks") is True,
         at_once=at_once if isinstance(at_once, int) else None,
     )

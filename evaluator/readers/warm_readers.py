@@ -57,7 +57,6 @@ class ReaderLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._backends: OrderedDict[object, Connected] = OrderedDict()
-        self._retired: dict[Future[None], Connected] = {}
         self._asked: dict[object, _Shared] = {}
 
     def backend(self, key: object, make: Callable[[], C]) -> C:
@@ -69,10 +68,7 @@ class ReaderLoop:
             self._backends.move_to_end(key)
             old = self._backends.popitem(last=False)[1] if len(self._backends) > BACKENDS_MAX else None
         if old is not None:
-            closing = asyncio.run_coroutine_threadsafe(_retire(old), self.running())
-            with self._lock:
-                self._retired = {done: one for done, one in self._retired.items() if not done.done()}
-                self._retired[closing] = old
+            asyncio.run_coroutine_threadsafe(_retire(old), self.running())
         # A key is only ever given with makers of one type.
         return cast(C, found)
 
@@ -148,14 +144,10 @@ class ReaderLoop:
         """Close the connections, at most that long, and end the loop."""
         with self._lock:
             loop, self._loop = self._loop, None
-            backends = [*self._backends.values(), *self._retired.values()]
-            waiting = list(self._retired)
+            backends = [*self._backends.values()]
             self._backends.clear()
-            self._retired.clear()
         if loop is None:
             return
-        for retiring in waiting:
-            retiring.cancel()
         closing = asyncio.run_coroutine_threadsafe(_close_all(backends), loop)
         try:
             closing.result(seconds)
@@ -227,8 +219,11 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _retire(backend: Connected) -> None:
-    await asyncio.sleep(RETIRED_SECONDS)
-    await backend.aclose()
+    """Closes it once nobody asks it any more, or the loop ends."""
+    try:
+        await asyncio.sleep(RETIRED_SECONDS)
+    finally:
+        await backend.aclose()
 
 
 async def _close_all(backends: list[Connected]) -> None:

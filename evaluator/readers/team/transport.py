@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, cast
 
 import httpx2
 
 from evaluator.errors import ConfigError, FaultKind, ReaderError
 from evaluator.readers.prerequisites import is_of_loopback, place_of
-from evaluator.readers.response import bounded, fault_of_status, safe_detail, seconds_of
+from evaluator.readers.response import as_object, bounded, fault_of_status, safe_detail, seconds_of
 from evaluator.readers.team.login import AGAIN, Login, normal
 from evaluator.settings.places import set_by
 
@@ -25,21 +25,6 @@ LEAST_SECONDS: Final = 0.5
 """A request that has less time left than this is not repeated."""
 LIMITS: Final = httpx2.Limits(max_connections=64, max_keepalive_connections=8, keepalive_expiry=60.0)
 OWN = "your team's evaluator"
-
-_KINDS: Final[Mapping[str, FaultKind]] = {
-    "invalid": "refused",
-    "unauthorized": "authentication",
-    "forbidden": "authentication",
-    "missing": "refused",
-    "rate": "rate",
-    "budget": "limit",
-    "overloaded": "server",
-    "breaker_open": "server",
-    "state": "server",
-    "closing": "server",
-    "late": "timeout",
-    "fault": "server",
-}
 
 
 class LineRefusal(ReaderError):  # noqa: N818 - an answer
@@ -163,32 +148,15 @@ class TeamLine:
 
     def _refusal(self, status: int, body: bytes, after: float | None, token: str) -> LineRefusal:
         said, kind = _error_of(body)
-        shown, where = safe_detail(said, [token]), f"{OWN} at {self.where}"
+        detail = f"{status} from {OWN} at {self.where}: {safe_detail(said, [token])}"
         if status == 401:
-            detail = f"{where} refuses the token: ask for a new one and {AGAIN.replace('URL', self._shown)}"
-            return LineRefusal(ReaderError("authentication", detail), status, kind)
-        if 300 <= status < 400:
-            way = set_by("evaluator.base_url", "URL")
-            detail = f"{where} answers with a redirect ({status}), which is never followed: {way}"
-            return LineRefusal(ReaderError("refused", detail), status, kind)
-        told = {
-            "forbidden": f"{where} does not let this token do that: {shown}",
-            "budget": f"{where} has no budget left for this: {shown}; whoever runs it can raise the cap",
-            "rate": f"{where} takes no more at once: {shown}",
-            "breaker_open": f"{where} does not reach its own readers: {shown}",
-            "state": f"{where} does not reach its database: {shown}",
-        }.get(kind, f"{status} from {where}: {shown}")
-        fault = fault_of_status(status, told, retry_after=after)
+            shown = f"{self._url.partition('://')[0]}://{self.where}"
+            detail = f"{OWN} at {self.where} refuses the token: ask for a new one and {AGAIN.replace('URL', shown)}"
+        fault = fault_of_status(status, detail, retry_after=after)
+        named: FaultKind = "limit" if kind == "budget" else "timeout" if status == 504 else fault.kind
         # A proxy in front of it answers in words of its own.
-        otherwise: FaultKind = "timeout" if status == 504 else fault.kind
-        named = _KINDS.get(kind) or otherwise
         again = kind in REPEATED if kind else status in (502, 503)
-        return LineRefusal(ReaderError(named, told, retryable=again, retry_after=after), status, kind)
-
-    @property
-    def _shown(self) -> str:
-        scheme = self._url.partition("://")[0]
-        return f"{scheme}://{self.where}"
+        return LineRefusal(ReaderError(named, detail, retryable=again, retry_after=after), status, kind)
 
 
 def _repeats(fault: ReaderError) -> bool:
@@ -205,11 +173,7 @@ def _error_of(body: bytes) -> tuple[str, str]:
     """(what it says, its kind); of what is no error document the text, and no kind."""
     text = body.decode("utf-8", "replace")
     try:
-        found = cast(object, json.loads(text))
+        found = as_object(json.loads(text))
     except (ValueError, RecursionError):
         return text, ""
-    if not isinstance(found, dict):
-        return text, ""
-    values = cast(Mapping[str, object], found)
-    said, kind = values.get("error"), values.get("kind")
-    return said if isinstance(said, str) else text, kind if isinstance(kind, str) and kind in _KINDS else ""
+    return str(found.get("error", text)), str(found.get("kind", ""))
