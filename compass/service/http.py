@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from compass import __version__
 from compass.api.judge import checking_given
@@ -22,7 +21,6 @@ from compass.show.check import document
 from evaluator.errors import PayloadError
 from evaluator.gate.run import drive
 from evaluator.service import credentials
-from evaluator.service.credentials import PROJECT_HEADER
 from evaluator.service.server import HookReply, Request
 from evaluator.settings.environment import RESERVED
 from evaluator.settings.places import state_dir
@@ -42,21 +40,13 @@ class HttpCalls:
         self._judge, self._host = judge, registry.default()
         # Of a session in which the service may have been started, and of ours.
         without = self._host.FILES.sets | RESERVED
-        self._env = {name: value for name, value in env.items() if name not in without}
-        self._base = b"\0".join(os.fsencode(f"{name}={value}") for name, value in self._env.items())
+        kept = (os.fsencode(f"{name}={value}") for name, value in env.items() if name not in without)
+        self._variables = b"\0".join(kept)
 
     def calls(self) -> JudgeCalls:
         from evaluator.service.http_calls import JudgeCalls
 
-        return JudgeCalls(frozenset(self._host.EVENTS), self.variables, self.late, self.check, _say)
-
-    def variables(self, headers: Mapping[str, str]) -> bytes:
-        """The starter's environment, with the project that a header names."""
-        given = headers.get(PROJECT_HEADER)
-        folder = os.fsencode(unquote(given, errors="surrogateescape")) if given else b""
-        if not folder.startswith(b"/") or b"\0" in folder:
-            return self._base
-        return self._base + os.fsencode(f"\0{self._host.PROJECT_VARIABLE}=") + folder
+        return JudgeCalls(frozenset(self._host.EVENTS), self._variables, self.late, self.check, _say)
 
     def late(self, request: Request, seconds: float) -> HookReply:
         """The policy's answer, as the hook's own process gives it."""

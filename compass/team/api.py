@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Final
@@ -15,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer, SecurityScopes
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from compass.team.admission import FAULT, NOTES, TeamGuard, answer_of, counted, refused_by, who_asks
@@ -55,18 +56,9 @@ from evaluator.service.metrics import CONTENT_TYPE
 from evaluator.text import day_of
 
 LINES: Final = "application/x-ndjson"
-FAULTS: Final[Mapping[int, str]] = {
-    400: "The body, or a parameter, is not what it should be.",
-    401: "The bearer token is missing, unknown, expired or revoked.",
-    403: "The token lacks the scope, or the request is a web page's.",
-    404: "There is nothing with that name.",
-    408: "The body came too slowly.",
-    413: "The body is too large.",
-    429: "A cap or the rate towards the provider is reached.",
-    503: "Overloaded, closing, without its database, or the breaker is open. `kind` shows which.",
-    504: "No answer within the time that the gate waits.",
+REFUSED: Final[dict[int | str, dict[str, Any]]] = {
+    "default": {"model": TeamFault, "description": "A refusal; `kind` says which."}
 }
-BODY: Final = (400, 408, 413)
 
 TOKEN: Final = HTTPBearer(
     auto_error=False,
@@ -132,183 +124,148 @@ OfRepository = Annotated[Repository, Path()]
 OfToken = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 
 
-def told(*statuses: int, **answer: Any) -> dict[int | str, dict[str, Any]]:
-    """The refusals of a route for its description; `answer` is its own 200."""
-    codes = sorted({*statuses, 401, 403, 503})
-    found: dict[int | str, dict[str, Any]] = {
-        code: {"description": FAULTS[code], "model": TeamFault} for code in codes
-    }
-    return found | ({200: answer} if answer else {})
+def answers(model: type[BaseModel]) -> dict[int | str, dict[str, Any]]:
+    """For the description of a route that writes its answer by itself."""
+    return {200: {"model": model}}
 
 
-NDJSON: Final = {"content": {LINES: {"schema": {"type": "string"}}}}
-guarded = APIRouter(route_class=TeamRoute)
+guarded = APIRouter(route_class=TeamRoute, responses=REFUSED)
 probes = APIRouter()
 
 
-@guarded.post(
-    "/v1/evaluations",
-    summary="Ask the team's readers about sanitized evidence.",
-    responses=told(*BODY, 429, 504, model=EvaluationDocument),
-)
+@guarded.post("/v1/evaluations", responses=answers(EvaluationDocument))
 async def evaluate(body: EvaluationRequestDocument, who: Evaluates, here: Here, request: Request) -> Response:
+    """Ask the team's readers about sanitized evidence."""
     given = body.record()
     asked = replace(given, evidence=await here.work(partial(cleaned, given.evidence)))
     found = await _while_there(request.receive, here.evaluate(who, asked))
     return Ascii(evaluation_document(found))
 
 
-@guarded.get(
-    "/v1/evaluations",
-    summary="The kept evaluations, oldest first, one JSON object per line.",
-    responses=told(400, **NDJSON),
-)
+@guarded.get("/v1/evaluations")
 async def evaluations(kept: Annotated[Kept, Query()], who: Reads, here: Here) -> Response:
+    """The kept evaluations, oldest first, one JSON object per line."""
     rows = here.store.evaluations(who.team, kept.moment, kept.person or "")
     return StreamingResponse(await lines(here.work, rows), media_type=LINES)
 
 
-@guarded.get("/v1/me", summary="Whose the token is, and what it may do.", responses=told())
+@guarded.get("/v1/me")
 async def me(who: Anybody) -> Me:
+    """Whose the token is, and what it may do."""
     return Me.model_validate(who, from_attributes=True)
 
 
-@guarded.get("/v1/readers", summary="Who reads for the team, and how many of them.", responses=told())
+@guarded.get("/v1/readers")
 async def readers(_: Takes, here: Here) -> ReadersDocument:
+    """Who reads for the team, and how many of them."""
     return ReadersDocument.model_validate(here.readers, from_attributes=True)
 
 
-@guarded.get("/v1/policy", summary="What the team pushes to its gates.", responses=told(model=PolicyDocument))
+@guarded.get("/v1/policy", responses=answers(PolicyDocument))
 async def policy(who: Takes, here: Here) -> Response:
+    """What the team pushes to its gates."""
     return Ascii(dict(await here.work(partial(here.store.policy, who.team))))
 
 
-@guarded.put("/v1/policy", summary="Push another policy.", responses=told(*BODY, model=PolicyDocument))
+@guarded.put("/v1/policy", responses=answers(PolicyDocument))
 async def set_policy(body: PushedPolicy, who: Administers, here: Here) -> Response:
+    """Push another policy."""
     return Ascii(dict(await here.work(partial(here.store.set_policy, who.team, body))))
 
 
-@guarded.get(
-    "/v1/thresholds/{repository}",
-    summary="A repository's shared calibration.",
-    responses=told(400, 404, model=SharedThresholds),
-)
+@guarded.get("/v1/thresholds/{repository}", responses=answers(SharedThresholds))
 async def thresholds(repository: OfRepository, who: Takes, here: Here) -> Response:
+    """A repository's shared calibration."""
     found = await here.work(partial(here.store.thresholds, who.team, repository))
     if found is None:
         raise Refused("missing", "no calibration is shared for that repository")
     return Ascii(dict(found))
 
 
-@guarded.put(
-    "/v1/thresholds/{repository}",
-    summary="Share a repository's calibration.",
-    responses=told(*BODY, model=SharedThresholds),
-)
+@guarded.put("/v1/thresholds/{repository}", responses=answers(SharedThresholds))
 async def set_thresholds(
     repository: OfRepository, body: dict[str, Any], who: Administers, here: Here
 ) -> Response:
+    """Share a repository's calibration."""
     put = partial(here.store.set_thresholds, who.team, repository, body, who.person)
     return Ascii(dict(await here.work(put)))
 
 
-@guarded.get("/v1/tokens", summary="The team's tokens, without their secrets.", responses=told())
+@guarded.get("/v1/tokens")
 async def tokens(who: Administers, here: Here) -> Tokens:
+    """The team's tokens, without their secrets."""
     return Tokens(tokens=await here.work(partial(here.store.tokens, who.team)))
 
 
-@guarded.post(
-    "/v1/tokens",
-    status_code=201,
-    summary="Create a token; its text is shown only once.",
-    responses=told(*BODY),
-)
+@guarded.post("/v1/tokens", status_code=201)
 async def make_token(body: TokenRequest, who: Administers, here: Here) -> NewToken:
+    """Create a token; its text is shown only once."""
     make = partial(here.store.make_token, who.team, body.person, body.scopes, body.seconds)
     token, row = await here.work(make)
     return NewToken(token=token, **dict(row))
 
 
-@guarded.delete("/v1/tokens/{token_id}", summary="Revoke a token.", responses=told(404))
+@guarded.delete("/v1/tokens/{token_id}")
 async def revoke_token(token_id: OfToken, who: Administers, here: Here) -> Revoked:
+    """Revoke a token."""
     if not await here.work(partial(here.store.revoke_token, who.team, token_id)):
         raise Refused("missing", "no valid token has that id")
     return Revoked(revoked=token_id)
 
 
-@guarded.get(
-    "/v1/spend",
-    summary="What the team and its people spent on a day, reservations included.",
-    responses=told(400),
-)
+@guarded.get("/v1/spend")
 async def spend(of: Annotated[OfDay, Query()], who: Reads, here: Here) -> Spend:
+    """What the team and its people spent on a day, reservations included."""
     day = of.day.isoformat() if of.day else day_of(time.time())
     return Spend(day=day, spent=await here.work(partial(here.store.spent, who.team, day)))
 
 
-@guarded.delete(
-    "/v1/people/{person}", summary="Erase a person's records and revoke their tokens.", responses=told()
-)
+@guarded.delete("/v1/people/{person}")
 async def erase_person(person: OfPerson, who: Administers, here: Here) -> Erased:
+    """Erase a person's records and revoke their tokens."""
     gone = await here.work(partial(here.store.erase_person, who.team, person))
     return Erased(records=gone)
 
 
-@guarded.get("/v1/settings", summary="The team's caps, rate and retention.", responses=told())
+@guarded.get("/v1/settings")
 async def settings(who: Administers, here: Here) -> TeamSettingsDocument:
+    """The team's caps, rate and retention."""
     found = await here.work(partial(here.store.settings, who.team))
     return TeamSettingsDocument.model_validate(found, from_attributes=True)
 
 
-@guarded.put("/v1/settings", summary="Set them, all at once.", responses=told(*BODY))
+@guarded.put("/v1/settings")
 async def set_settings(body: TeamSettingsDocument, who: Administers, here: Here) -> TeamSettingsDocument:
+    """Set them, all at once."""
     await here.work(partial(here.store.set_settings, who.team, body.record()))
     return body
 
 
-PROBE: Final[dict[int | str, dict[str, Any]]] = {
-    403: {"description": FAULTS[403], "model": TeamFault},
-    503: {"description": FAULTS[503], "model": ReplicaHealth},
-}
-
-
-@probes.get("/livez", summary="Whether the process answers.", responses=PROBE)
+@probes.get("/livez")
 async def livez() -> ReplicaHealth:
+    """Whether the process answers."""
     return ReplicaHealth(status="ok")
 
 
-@probes.get(
-    "/readyz", summary="Whether it takes requests: the database answers and is migrated.", responses=PROBE
-)
+@probes.get("/readyz")
 async def readyz(here: Here, response: Response) -> ReplicaHealth:
+    """Whether it takes requests: the database answers and is migrated."""
     if not here.closing.is_set() and await is_ready(here):
         return ReplicaHealth(status="ok")
     response.status_code = 503
     return ReplicaHealth(status="closing" if here.closing.is_set() else "no database")
 
 
-@guarded.get(
-    "/metrics",
-    summary="Counts and durations of this replica for Prometheus.",
-    responses=told(content={"text/plain": {"schema": {"type": "string"}}}),
-)
+@guarded.get("/metrics")
 async def metrics(_: Reads, here: Here) -> Response:
+    """Counts and durations of this replica for Prometheus."""
     return Response(here.metrics.text(), media_type=CONTENT_TYPE)
 
 
-@guarded.get("/openapi.json", summary="This description.", responses=told())
+@guarded.get("/openapi.json")
 async def openapi(_: Anybody, request: Request) -> dict[str, Any]:
-    return described(request.app)
-
-
-def described(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's description without its own shape of a refusal, which no request is ever told."""
-    found = app.openapi()
-    for operations in found["paths"].values():
-        for one in operations.values():
-            one["responses"].pop("422", None)
-    for name in ("HTTPValidationError", "ValidationError"):
-        found["components"]["schemas"].pop(name, None)
+    """This description."""
+    found: dict[str, Any] = request.app.openapi()
     return found
 
 

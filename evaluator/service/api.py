@@ -11,16 +11,15 @@ import json
 from concurrent.futures import Future
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import FastAPI, Header, Path, Request
+from fastapi import FastAPI, Path, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from evaluator.errors import AbandonedError, CompassError
-from evaluator.service.credentials import PROJECT_HEADER
 from evaluator.service.http_access import OPEN_PATH, AccessRules, HttpGuard
 from evaluator.service.http_calls import (
     CHECK_BYTES_MAX,
@@ -38,24 +37,6 @@ CHECK_SECONDS = 60.0
 NO_OPINION = b"{}"
 JSON = "application/json"
 FULL = 503, "too many calls wait for a verdict; try again", {"retry-after": "1"}
-ProjectHeader = Annotated[
-    str,
-    Header(
-        alias=PROJECT_HEADER,
-        description="The project's folder, percent-encoded; without it the payload's cwd.",
-    ),
-]
-_FAULTS = {
-    400: "The body is not what it should be.",
-    401: "The bearer token is missing or wrong.",
-    403: "The request has an Origin: it is a web page's.",
-    404: "There is nothing with that name.",
-    408: "The body came too slowly.",
-    413: "The body is too large.",
-    421: "The Host header names another service.",
-    503: "Too many calls at once, or the service is shutting down. A hook's own policy decides.",
-    504: "The check took too long.",
-}
 
 
 class _Document(BaseModel):
@@ -117,12 +98,6 @@ class _Api(FastAPI):
         found["security"] = [{"token": []}]
         for model in (HookPayload, CaseDocument):
             parts["schemas"][model.__name__] = model.model_json_schema()
-        # What does not fit is refused as any other fault, with 400.
-        for name in ("HTTPValidationError", "ValidationError"):
-            del parts["schemas"][name]
-        for operations in found["paths"].values():
-            for operation in operations.values():
-                operation["responses"].pop("422", None)
         return found
 
 
@@ -141,7 +116,7 @@ def make_app(
         redoc_url=None,
         redirect_slashes=False,
         default_response_class=_Json,
-        responses=_faults(400, 403, 421),
+        responses={"default": {"model": Fault, "description": "A refusal."}},
     )
     desk, held = Desk(service, calls), bodies or Bodies()
     _add_hooks(app, desk, held, metrics)
@@ -161,13 +136,11 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
         description="The body is the host's payload; the answer is what the hook's command would print. An empty "
         "object means no opinion; Compass never answers `allow`. A fault inside the gate is answered by the project's "
         "error policy, with status 200.",
-        responses=_faults(401, 404, 408, 413, 503),
         openapi_extra=_body(HookPayload),
     )
     async def hook(
         request: Request,
         event: str = Path(json_schema_extra={"enum": sorted(calls.events)}),
-        _project: ProjectHeader = "",
     ) -> Response:
         if event not in calls.events:
             raise HTTPException(404, f"no such event; one of {', '.join(sorted(calls.events))}")
@@ -176,7 +149,7 @@ def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> No
             raise HTTPException(*FULL)
         payload = await _read(request, bodies, HOOK_BYTES_MAX)
         try:
-            reply = await desk.answer(event, calls.variables(request.headers), payload, request.receive)
+            reply = await desk.answer(event, calls.variables, payload, request.receive)
         finally:
             bodies.release(len(payload))
         if reply.complaint:
@@ -196,16 +169,15 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         summary="Judge one pending write",
         description="A labelled case, or the host's payload of a call; judged whether or not the gate is enabled. The "
         "answer is the document of `compass check --json`.",
-        responses=_faults(401, 408, 413, 503, 504),
         openapi_extra=_body(CaseDocument, HookPayload),
     )
-    async def check(request: Request, _project: ProjectHeader = "") -> Response:
+    async def check(request: Request) -> Response:
         if desk.is_full:
             raise HTTPException(*FULL)
         body = await _read(request, bodies, CHECK_BYTES_MAX)
         try:
             gone: Future[None] = Future()
-            work = partial(calls.check, body, calls.variables(request.headers), gone)
+            work = partial(calls.check, body, calls.variables, gone)
             async with asyncio.timeout(CHECK_SECONDS), leaving(request.receive, gone):
                 return _Json(await desk.run(work))
         except (TimeoutError, AbandonedError):
@@ -229,7 +201,7 @@ def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
         "/metrics",
         summary="Counts and durations for Prometheus",
         response_class=Response,
-        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **_faults(401)},
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
     )
     async def told() -> Response:
         return Response(metrics.text(), media_type=CONTENT_TYPE)
@@ -250,10 +222,6 @@ async def _as_fault(_: Request, error: Exception) -> Response:
         told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
         return _Json({"error": told}, 400, {"connection": "close"})
     return _Json({"error": str(error)}, 400)
-
-
-def _faults(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    return {status: {"model": Fault, "description": _FAULTS[status]} for status in statuses}
 
 
 def _body(*models: type[BaseModel]) -> dict[str, Any]:

@@ -85,15 +85,15 @@ class Bodies:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalls:
-    """What the API asks of the gate. All but `variables` and `say` run in worker threads.
+    """What the API asks of the gate. `late` and `check` run in worker threads.
 
-    `variables` gives the environment of a request by its headers, as NAME=value with a NUL between. `late` answers
+    `variables` is the environment of every request, as NAME=value with a NUL between. `late` answers
     by policy a hook that got no verdict within so many seconds. `check` judges a case row or a payload (body,
     variables, done once nobody waits); raises CompassError and AbandonedError.
     """
 
     events: frozenset[str]
-    variables: Callable[[Mapping[str, str]], bytes]
+    variables: bytes
     late: Callable[[Request, float], HookReply]
     check: Callable[[bytes, bytes, Future[None]], Mapping[str, object]]
     say: Callable[[str], None]

@@ -181,7 +181,7 @@ class HttpThread:
         )
         calls = JudgeCalls(
             frozenset({"pre-tool-use"}),
-            lambda _: b"",
+            b"",
             lambda *_: self.late,
             self.check,
             self.said.append,
