@@ -65,9 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--answers", metavar="FILE", action="append", default=[],
         help="results of a batch, from this command or from `compass replay`; may be repeated",
     )  # fmt: skip
-    files.add_argument(
-        "--gate", action="store_true", help="write the gate's own prompts about these writes, too"
-    )
     # The service's own, with `hindsight.live`.
     parser.add_argument("--live", metavar="SESSION", default="", help=argparse.SUPPRESS)
     add_engine(parser)
@@ -105,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     asking = asking_of(place, args.backend, files=bool(args.prompts_out or args.answers))
     with progress_over(paths, "reading", quiet=args.json) as advance:
         backend = asking.backend if asking else "anthropic"
-        turns, prompts = gathered(args, place, paths, backend, advance, means_of(place.state_dir))
+        turns = gathered(args, place, paths, backend, advance, means_of(place.state_dir))
     model = asking.model if asking else ""
     answers, asked = Answers(place.folder, args.answers), questions(asking, turns)
 
@@ -118,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         if asking is not None and args.prompts_out:
             _write(
                 args.prompts_out,
-                [*(asking.line(*one) for one in unasked), *(prompts if args.gate else ())],
+                [asking.line(*one) for one in unasked],
             )
         elif asking is not None and unasked and not args.answers:
             _ask(args, asking, place, unasked, answers)

@@ -1,4 +1,4 @@
-"""`compass team`: a team's evaluator. A developer logs in and out, sees how it stands, shares or takes thresholds; an
+"""`compass team`: a team's evaluator. A developer logs in and out, shares or takes thresholds; an
 administrator sees to tokens, settings, policy, spend and records, all of it over HTTP."""
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from compass.cli import add_action
 from compass.composition.automatic_backend import backend_in_force
 from compass.composition.settings import load, load_for, project_of
 from compass.configuration import team
-from compass.configuration.team import LoginStanding
 from compass.install.consent import agrees, ask_person, at_terminal, refuse_agents
 from compass.install.installation import Site, here
 from compass.show.terminal import say
 from compass.team.administration import (
     STDIN,
     Evaluator,
-    export,
     policy_in,
     said,
     setting_of,
@@ -67,7 +65,6 @@ def _add_own(actions: Actions) -> None:
     _own_action(
         actions, "logout", "delete the token, and what the team pushed to this machine", "controls", _logout
     )
-    _own_action(actions, "status", "who you are there, until when, whether it answers", "reads", _status)
     shared = actions.add_parser("thresholds", help="share a project's calibration, or take the shared one")
     _thresholds(shared.add_subparsers(dest="direction", metavar="ACTION", required=True))
 
@@ -137,49 +134,6 @@ def _logout(args: argparse.Namespace) -> int:
     return 0
 
 
-def _status(args: argparse.Namespace) -> int:
-    """Exit code 1 where nobody is logged in, or the server refuses or cannot be reached."""
-    site = here()
-    settings = _settings(site)
-    found = team.standing(site, settings, _backend(site, settings))
-    print(json.dumps(_document(found), indent=2)) if args.json else _show(found)
-    return 0 if found.who is not None else 1
-
-
-def _document(found: LoginStanding) -> dict[str, object]:
-    login, who = found.login, found.who
-    return {
-        "address": None if login is None else login.address,
-        "team": None if login is None else login.team,
-        "person": None if login is None else login.person,
-        "expires_at": None if login is None else (who or login).expires_at,
-        "reachable": who is not None,
-        "fault": found.fault or None,
-        "asked": found.in_force,
-        "policy": found.policy or None,
-        "backends": found.backends,
-    }
-
-
-def _show(found: LoginStanding) -> None:
-    login = found.login
-    if login is None:
-        say(found.fault)
-    else:
-        held = holds((found.who or login).expires_at, time.time())
-        say(f"{login.person} of team {login.team}, at {login.address}; the token is valid {held}")
-        say(found.fault or "It answers, and knows the token.")
-        say(
-            "Its readers judge here."
-            if found.in_force
-            else "It is not asked in this project: `compass doctor` shows who is."
-        )
-    if found.policy:
-        say(f"Your team's policy {found.policy} is in force; `compass config list` shows what it tightens.")
-    if found.backends is not None:
-        say(f"Evidence may go {'only to ' + ' and '.join(found.backends) if found.backends else 'nowhere'}.")
-
-
 def _pull(args: argparse.Namespace) -> int:
     refuse_agents(os.environ)
     site = here()
@@ -237,13 +191,9 @@ def _token_given() -> str:
 def _pushed(policy: Policy | None) -> str:
     if policy is None:
         return "Its policy could not be fetched yet; it will come with the first answers."
-    if not policy.settings and policy.backends is None:
-        return "Your team pushes no policy."
-    where = (
-        ""
-        if policy.backends is None
-        else f"; evidence may go {'only to ' + ' and '.join(policy.backends) if policy.backends else 'nowhere'}"
-    )
+    where = ""
+    if policy.backends is not None:
+        where = f"; evidence may go {'only to ' + ' and '.join(policy.backends) if policy.backends else 'nowhere'}"
     keys = len(policy.settings)
     return f"Your team's policy {policy.digest} sets {keys} keys{where}: `compass config list` shows it."
 
@@ -290,14 +240,6 @@ def _add_admin(actions: Actions) -> None:
     spend = _asking(actions, "spend", "what the team and its people spent on a day")
     spend.add_argument("--day", metavar="DAY", default=None, help="such as 2026-01-31, UTC; today without it")
 
-    out = _asking(actions, "export", "write kept evaluations to a file of JSON lines")
-    for name, told in (
-        ("since", "from this day or moment on"),
-        ("person", "only this one"),
-    ):
-        out.add_argument(f"--{name}", metavar=name.upper(), default=None, help=told)
-    out.add_argument("file", metavar="FILE", help="overwritten if it exists; readable only by you")
-
     erase = _asking(actions, "erase", "delete a person's records and revoke their tokens")
     erase.add_argument("person", metavar="PERSON")
     erase.add_argument("--yes", action="store_true", help="do not ask")
@@ -340,11 +282,6 @@ def _answer(args: argparse.Namespace, at: Evaluator) -> Any:
             return at.ask("PUT", "/v1/policy", policy_in(args.file))
         case "spend", _:
             return at.ask("GET", "/v1/spend", **({"day": args.day} if args.day else {}))
-        case "export", _:
-            names = ("since", "person")
-            query = {name: getattr(args, name) for name in names if getattr(args, name)}
-            count = export(at.lines("/v1/evaluations", **query), args.file)
-            return {"file": args.file, "records": count}
         case _:  # erase
             if not args.yes:
                 ask_person(

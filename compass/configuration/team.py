@@ -15,13 +15,12 @@ from compass.configuration.change import set_value
 from compass.install import settings_file
 from compass.install.installation import Site
 from evaluator.calibrated import Calibrated, as_dict, of, read_thresholds
-from evaluator.errors import CompassError, ConfigError, ReaderError
+from evaluator.errors import CompassError, ConfigError
 from evaluator.files import private_text
 from evaluator.readers.kinds.team import KIND, TOKEN, login_at, remote
 from evaluator.readers.prerequisites import address_fault
 from evaluator.readers.response import as_object
 from evaluator.readers.team.login import (
-    AGAIN,
     Login,
     is_token,
     normal,
@@ -29,10 +28,9 @@ from evaluator.readers.team.login import (
     token_path,
     write_login,
 )
-from evaluator.readers.team.wire import Policy, Principal
+from evaluator.readers.team.wire import Policy
 from evaluator.record import replace
 from evaluator.settings import layers
-from evaluator.settings.files import kept_policy
 from evaluator.settings.keys import KEYS, Settings
 from evaluator.settings.places import project_key
 
@@ -44,18 +42,6 @@ ONLY = ("evaluate",)
 """The scopes of a laptop's token."""
 TOKEN_CHARS_MAX = 400
 SHARED = "/v1/thresholds/"
-
-
-@dataclass(frozen=True, slots=True)
-class LoginStanding:
-    """Of the login that is kept. `fault`: why the server could not be asked, or refuses; `who` None then."""
-
-    login: Login | None
-    who: Principal | None
-    fault: str
-    policy: str
-    backends: tuple[str, ...] | None
-    in_force: bool
 
 
 def with_address(settings: Settings, url: str) -> Settings:
@@ -125,22 +111,6 @@ def set_up(site: Site, login: Login) -> None:
 def wanted(login: Login) -> tuple[tuple[str, str], ...]:
     """(key, value) of the settings with which the server is asked."""
     return (("evaluator.base_url", login.address), ("evaluator.backend", KIND.name))
-
-
-def standing(site: Site, settings: Settings, backend: str) -> LoginStanding:
-    """The login that is kept, and what its server says of it. `backend` is the one in force. Raises ConfigError for a
-    login that cannot be read."""
-    login = read_login(site.state_dir)
-    kept = kept_policy(site.state_dir)
-    if login is None:
-        return LoginStanding(None, None, f"not logged in: {AGAIN}", kept.digest, kept.backends, False)
-    who, fault = None, ""
-    try:
-        who = team_policy.who_am_i(_line(login))
-    except (ConfigError, ReaderError) as error:
-        fault = str(error)
-    asks = backend == KIND.name and normal(settings.evaluator.base_url or "") == login.address
-    return LoginStanding(login, who, fault, kept.digest, kept.backends, asks)
 
 
 def _line(login: Login) -> TeamLine:

@@ -66,7 +66,7 @@ LOCK_SECONDS = 5.0
 @dataclass(frozen=True, slots=True)
 class SeenWrite:
     """A write of a replay as it is seen before its session was gone through: only then `request` is complete, and
-    `turn` and `write` may be asked for. `prompts` are the gate's own that nobody answered."""
+    `turn` and `write` may be asked for."""
 
     request: RecordedRequest
     session: str
@@ -80,7 +80,6 @@ class SeenWrite:
     refusal: str
     holds: bool | None
     mean: float | None
-    prompts: tuple[str, ...]
 
     def turn(self) -> SessionTurn:
         """The turn of a seen write, without its writes."""
@@ -141,10 +140,10 @@ def gathered(
     backend: str,
     advance: Callable[[int], None],
     means: Mapping[str, float],
-) -> tuple[list[SessionTurn], list[str]]:
-    """The turns with writes, in order, and the gate's own prompts without an answer. The gate is the recorded one, by
-    `means_of` it, where it was there, else as it stands now: by rules, and by answers that are given."""
-    batch = BatchFiles(tuple(map(os.path.abspath, args.answers))) if args.answers or args.gate else None
+) -> list[SessionTurn]:
+    """The turns with writes, in order. The gate is the recorded one, by `means_of` it, where it was there, else as it
+    stands now: by rules, and by answers that are given."""
+    batch = BatchFiles(tuple(map(os.path.abspath, args.answers))) if args.answers else None
     plan = ReplayPlan(
         place.given,
         place.home,
@@ -155,7 +154,6 @@ def gathered(
         batch=batch,
     )
     turns: dict[tuple[str, float, str], SessionTurn] = {}
-    prompts: list[str] = []
     began: dict[str, float] = {}
     # All of them before any is looked at: a request is complete once its session was gone through.
     for seen in list(rows_of(args, plan, paths, seen_write, ReplayTotals(), advance)):
@@ -169,8 +167,7 @@ def gathered(
         turns.setdefault((turn.session, turn.at, turn.request), turn).writes.append(
             seen.write(means.get(seen.call))
         )
-        prompts += seen.prompts
-    return list(turns.values()), prompts
+    return list(turns.values())
 
 
 def seen_write(judged: Judged) -> SeenWrite | None:
@@ -196,7 +193,6 @@ def seen_write(judged: Judged) -> SeenWrite | None:
         refusal=called.refusal,
         holds=check.verdict == "failed" if judges else None,
         mean=check.convergence.mean if by_model and check.convergence else None,
-        prompts=judged.batch.unanswered,
     )
 
 

@@ -132,7 +132,6 @@ def label_before(transcript: str, place: MeasuredProject) -> None:
         return
     here = argparse.Namespace(
         answers=[],
-        gate=False,
         since=None,
         project=None,
         host="",
@@ -140,7 +139,7 @@ def label_before(transcript: str, place: MeasuredProject) -> None:
         engine=PROCESSES,
         jobs=1,
     )
-    turns, _ = gathered(here, place, [transcript], EMBEDDED, lambda _: None, {})
+    turns = gathered(here, place, [transcript], EMBEDDED, lambda _: None, {})
     ended = [turn for turn in turns if turn.said_next][-1:]
     answers, asked = Answers(place.folder, ()), questions(asking, ended)
     left = [one for one in asked if answers.reply(one[1].custom_id, asking.model) is None]

@@ -6,11 +6,9 @@ A token goes to the address that was named, and nowhere else.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 import httpx2
@@ -64,24 +62,10 @@ class Evaluator:
 
     def ask(self, method: str, path: str, body: object = None, **query: str) -> Any:
         """The document that comes back. Raises ServiceRefusedError."""
-        with _faults():
+        try:
             return _document(self._client.request(method, path, json=body, params=query))
-
-    def lines(self, path: str, **query: str) -> Iterator[Mapping[str, object]]:
-        """One object a line, as they come. Raises ServiceRefusedError, also where the answer breaks off."""
-        with _faults(), self._client.stream("GET", path, params=query) as answer:
-            if not answer.is_success:
-                answer.read()
-                _document(answer)
-            yield from map(json.loads, answer.iter_lines())
-
-
-@contextmanager
-def _faults() -> Generator[None]:
-    try:
-        yield
-    except (httpx2.HTTPError, ValueError) as error:
-        raise ServiceRefusedError(f"the answer broke off, or there was none: {error}") from error
+        except (httpx2.HTTPError, ValueError) as error:
+            raise ServiceRefusedError(f"the answer broke off, or there was none: {error}") from error
 
 
 def _document(answer: httpx2.Response) -> Any:
@@ -122,28 +106,6 @@ def policy_in(path: str) -> object:
 # What came back
 
 
-def export(rows: Iterable[Mapping[str, object]], path: str) -> int:
-    """JSON lines into a file of the user's alone: whole or not at all, and never held in memory.
-
-    How many rows were written. Raises CompassError for a file that cannot be written, and what `rows` raises.
-    """
-    count = 0
-    temporary = f"{path}.{os.urandom(6).hex()}.tmp"
-    try:
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            with os.fdopen(file, "wb") as out:
-                for count, row in enumerate(rows, 1):  # noqa: B007 - the last one is how many
-                    out.write(json.dumps(row).encode() + b"\n")
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise CompassError(f"{path}: {error.strerror or error}") from error
-    return count
-
-
 def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
     """An answer in lines for people. `what` is the word behind the action, empty where it has none."""
     if action == "token" and what == "create":
@@ -157,8 +119,6 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
         yield from (_spent(row, found["day"]) for row in found["spent"])
         if not found["spent"]:
             yield f"{found['day']}: nothing"
-    elif action == "export":
-        yield f"{found['records']} evaluations in {safe(found['file'])}"
     elif action == "erase":
         yield f"{found['records']} records of {safe(found['person'])} are deleted, and their tokens revoked."
     elif action == "settings":

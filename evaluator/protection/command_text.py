@@ -18,7 +18,6 @@ CONTROL_COMMANDS = (
 )  # fmt: skip
 READING_BELOW = {
     "config": ("get", "list"),
-    "team": ("status",),
     "memory": ("list",),
 }
 """What follows the name of a control command that only reads."""

@@ -167,21 +167,7 @@ def test_a_token_that_stands_in_a_text_is_redacted_before_it_leaves() -> None:
     assert found == "use [REDACTED:compass-token] for it, and cmp_check_this_name"
 
 
-# Status, auto, doctor
-
-
-def test_status_says_who_until_when_and_whether_it_answers(place: Place, server: TeamServer) -> None:
-    done = place.command("team", "status", "--json")
-    assert done.returncode == 1 and "not logged in" in json.loads(done.stdout)["fault"]
-    server.push({}, ["team", "embedded"])
-    log_in(place, server)
-    place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
-    found = json.loads(place.command("team", "status", "--json").stdout)
-    assert (found["person"], found["reachable"], found["asked"]) == ("ada", True, True)
-    assert (found["policy"], found["backends"]) == (server.pushed.digest, ["team", "embedded"])
-    server.token = "another"
-    done = place.command("team", "status")
-    assert done.returncode == 1 and b"refuses the token" in done.stdout
+# Auto, doctor
 
 
 def findings(place: Place, *words: str) -> dict[str, dict[str, Any]]:
