@@ -64,31 +64,17 @@ def held(literals: tuple[str, ...], text: str) -> list[str]:
     return [one for one, needed in _needed(literals) if needed <= known and one in text]
 
 
-@lru_cache(maxsize=1)
-def has_far(lowered: str) -> bool:
-    """Whether a script other than Latin and Greek stands in the text."""
-    return not lowered.isascii() and compiled("[\u0400-\u1fff\u3040-\ud7ff]").search(lowered) is not None
+def matches_of(lowered: str, anchors: tuple[str, ...], pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Matches that begin with one of the anchors."""
+    yield from matches_at(lowered, held(anchors, lowered), pattern)
 
 
-def matches_of(
-    lowered: str, anchors: tuple[str, ...], near: re.Pattern[str], far: re.Pattern[str]
-) -> Iterator[re.Match[str]]:
-    """Matches of `near` at the anchors, and of `far`, whose words begin in another script than Latin."""
-    yield from matches_at(lowered, held(anchors, lowered), near)
-    yield from far.finditer(lowered) if has_far(lowered) else ()
-
-
-def beginnings(words: Iterable[str], stems: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """What stands wherever one of the words does: each but those that begin with another, or with one of the stems."""
-    given = {next((stem for stem in stems if word.startswith(stem)), word) for word in words}
+def beginnings(words: Iterable[str]) -> tuple[str, ...]:
+    """What stands wherever one of the words does: each but those that begin with another."""
+    given = {*words}
     return tuple(
         sorted(one for one in given if not any(one != other and one.startswith(other) for other in given))
     )
-
-
-def is_far(char: str) -> bool:
-    """Whether the character is of another script than Latin."""
-    return char > "\u0370"
 
 
 class SecretSpan(NamedTuple):

@@ -54,9 +54,6 @@ def _bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
         start -= 1
     while start < keyword and not text[start].isalnum():
         start += 1
-    # The letter of an escaped line end is not the first of the name.
-    if 0 < start < keyword and text[start - 1] == "\\" and text[start] in "nrt":
-        start += 1
     while text[end - 1] == "-":
         end -= 1
     # In scripts without spaces the next word is no part of the name.

@@ -15,7 +15,6 @@ from evaluator.egress.redaction.patterns import (
     SecretSpan,
     beginnings,
     compiled,
-    is_far,
     lower,
     matches_of,
 )
@@ -31,18 +30,14 @@ from evaluator.egress.redaction.values import is_secret, is_stated
 KIND = "password"
 
 
-_STEMS = ("cred", "usuari", "usuári", "user/p")
-"""Rare beginnings of several names."""
-
-
 @cache
 def _anchors() -> tuple[str, ...]:
-    return beginnings((word for word in named("pairs") if not is_far(word[0])), _STEMS)
+    return beginnings(named("pairs"))
 
 
 @cache
-def _pair(far: bool) -> re.Pattern[str]:
-    names = "|".join(re.escape(word) for word in named("pairs") if is_far(word[0]) == far)
+def _pair() -> re.Pattern[str]:
+    names = "|".join(map(re.escape, named("pairs")))
     close = r"[\"'`*_)\]]{0,3}"
     below = r"[ \t]?[:=][ \t]{0,4}\n[ \t]{0,8}[-*]?[ \t]?"
     said = r"[ \t]are[ \t]{1,4}|[ \t]?(?:是|为|は|는|은)[ \t:]{0,2}"
@@ -59,7 +54,7 @@ def _pair(far: bool) -> re.Pattern[str]:
 
 def find_pairs(text: str) -> Iterator[SecretSpan]:
     lowered = lower(text)
-    for found in matches_of(lowered, _anchors(), _pair(far=False), _pair(far=True)):
+    for found in matches_of(lowered, _anchors(), _pair()):
         value = text[found.start("v") : found.end("v")].rstrip(".)]}?:")
         if len(value) >= 4 and _is_told(text, found, value):
             yield SecretSpan(found.start("v"), found.start("v") + len(value), KIND)
@@ -89,22 +84,17 @@ _MEASURED = (
     r"px|hz|mv|ziffern|stellen|chiffres|cifras|dígitos|cifre|цифр|символ|位|桁|자리|अंक)"
 )
 _PREFIXES = ("min", "max", "gpio", "led", "num", "count", "total", "board", "input", "output", "reset")
-_PIN_STEMS = ("código", "codice", "code de ")
-"""Rare beginnings of several names."""
 _BARE_NAMES = frozenset({"pin"})
 
 
 @cache
 def _pin_anchors() -> tuple[str, ...]:
-    return beginnings(
-        (word for word in named("pins") if "pin" not in word[1:] and not is_far(word[0])), _PIN_STEMS
-    )
+    return beginnings(named("pins"))
 
 
 @cache
-def _pin(far: bool) -> re.Pattern[str]:
-    names = "|".join(re.escape(word) for word in named("pins") if is_far(word[0]) == far)
-    names = names if far else rf"{names}|pin[-_ ]?(?:code|number|no|nr|num)"
+def _pin() -> re.Pattern[str]:
+    names = "|".join(map(re.escape, named("pins"))) + "|pin[-_ ]?(?:code|number|no|nr|num)"
     joined = "|".join(joins(spaced=False))
     toward = r"to|auf|à|a|para|su|на"
     of = syntax.whose()
@@ -120,7 +110,7 @@ def _pin(far: bool) -> re.Pattern[str]:
 
 
 def find_pins(text: str) -> Iterator[SecretSpan]:
-    for found in matches_of(lower(text), _pin_anchors(), _pin(far=False), _pin(far=True)):
+    for found in matches_of(lower(text), _pin_anchors(), _pin()):
         if not _is_part(text, found.start()) and _is_number(found, text):
             group = "digits" if found["digits"] else "code"
             yield SecretSpan(*found.span(group), PIN_KIND)

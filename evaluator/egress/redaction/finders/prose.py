@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import syntax
-from evaluator.egress.redaction.patterns import SecretSpan, compiled, is_far, lower, matches_of
+from evaluator.egress.redaction.patterns import SecretSpan, beginnings, compiled, lower, matches_of
 from evaluator.egress.redaction.secret_names import (
     JOINED,
     KEYWORDS,
@@ -116,9 +116,6 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
 
 
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
-_STEM, _STEM_OF_COMMON = 5, 8
-_COMMON = frozenset({"phras", "secre", "priva", "code "})
-"""Beginnings that English words share."""
 _VALUE_CHARS_MAX = 128
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a label."""
@@ -142,30 +139,15 @@ def _levels() -> dict[str, Level]:
 
 
 @cache
-def _stems() -> tuple[str, ...]:
-    """What a text holds if it holds a label that begins in Latin script: no two where one would do."""
-    words = [word for word in _levels() if not is_far(word[0])]
-    stems = {word[: _STEM_OF_COMMON if word[:_STEM] in _COMMON else _STEM] for word in words}
-    return tuple(
-        sorted(stem for stem in stems if not any(stem != one and stem.startswith(one) for one in stems))
-    )
-
-
-@cache
 def _label() -> re.Pattern[str]:
-    """A label that begins in Latin script."""
-    return re.compile("|".join(_alternatives(word for word in _levels() if not is_far(word[0]))))
+    ordered = sorted(_levels(), key=lambda word: (-len(word), word))
+    ends = {word: "" if _is_joined(word[-1]) else r"(?!\w)" for word in ordered}
+    return re.compile("|".join(f"{re.escape(word)}{end}" for word, end in ends.items()))
 
 
 @cache
-def _far_label() -> re.Pattern[str]:
-    """A label in another script. Without a look behind, so that a search skips to the letters that begin one."""
-    return re.compile("|".join(_alternatives(word for word in _levels() if is_far(word[0]))))
-
-
-def _alternatives(words: Iterable[str]) -> list[str]:
-    ordered = sorted(words, key=lambda word: (-len(word), word))
-    return [re.escape(word) + ("" if _is_joined(word[-1]) else r"(?!\w)") for word in ordered]
+def _anchors() -> tuple[str, ...]:
+    return beginnings(_levels())
 
 
 @cache
@@ -212,7 +194,7 @@ def _verb() -> re.Pattern[str]:
 
 
 def find_spoken(text: str) -> Iterator[SecretSpan]:
-    for label in matches_of(lower(text), _stems(), _label(), _far_label()):
+    for label in matches_of(lower(text), _anchors(), _label()):
         level = _levels()[label[0]]
         span = value_after(text, label.end(), level) or _value_after(text, label, level)
         if span is not None:

@@ -56,7 +56,6 @@ _NAMED = (
     r"[\"']?(?:[ \t]{0,4}[=:,]?| is| was)|public[ _-]?key[^.:\n]{0,40}(?: is|:|=)?)[ \t]{0,4}[\"'(]?\Z|[&?]\w{1,30}=\Z"
 )
 _BLOCK = r"[ \t\"'+]*[A-Za-z0-9+/]{40,}={0,2}[\"'\\n+, \t]*"
-_PLAIN = frozenset({"password", "pass", "passwd", "pwd", "secret", "token", "pw"})
 
 
 class Shape(NamedTuple):
