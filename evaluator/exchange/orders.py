@@ -16,23 +16,7 @@ from evaluator.text import fold, is_unspaced, joins, phrases
 
 TEXT_CHARS_MAX = 2_000
 TERM_CHARS_MIN = 3
-_SORTS = frozenset(
-    phrases(
-        "file, files, code, function, functions, method, class, module, folder, project, place, line, lines, "
-        "thing, things, stuff, test, tests, part, bit, datei, dateien, funktion, modul, fichier, fichiers, "
-        "fonction, archivo, archivos, función, arquivo, arquivos, função, файл, файлы, код"
-    )
-)
-"""Words for sorts of things: two messages that share one need not speak of the same."""
-_EMPTY = frozenset(
-    phrases(
-        "some, same, that, this, with, from, into, for, the, and, not, all, its, our, your, are, was, were, "
-        "has, have, had, can, should, would, could, will, what, which, who, how, why, when, where, there, "
-        "here, them, they, their, only, just, please, und, der, die, das, den, dem, ein, eine, einen, mit, "
-        "für, auf, aus, bitte, nur, les, des, une, pour, avec, dans, sur, los, las, una, para, con, por, "
-        "favor, uma, com, che, per, del, della, nel, questo, для, это, что, как, или"
-    )
-)
+_SORTS, _EMPTY = (frozenset(phrases(reply_tokens.BESIDE[name])) for name in ("sorts", "empty"))
 _BREAK = re.compile(r"[.!?…;:,\n]|\s[-–—]\s|[。！？，；：、]")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+|;\s")
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]{}\"'`«»„“”。、，！？；：「」]+")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, Literal
 
@@ -46,113 +46,32 @@ BESIDE: dict[str, str] = _WORDS["beside"]
 FORMER, LATTER, YES_ALONE = (str(_WORDS[name]) for name in ("former", "latter", "yes_alone"))
 
 
-_CHOICE = re.compile(
-    r"\b(?:should (?:i|we|it|the|this|that|these|they)|shall (?:i|we)|would you)\b"
-    r"|\b(?:do you (?:want|prefer)|want me)\b"
-    r"|\bwhich (?:ones?|of|option|approach|way|would|should|do|shall)\b|\b(?:pick|choose|preference|prefer)\b"
-    r"|^(?:how|what|where|which)\b.*\bshould\b|^which (?!.*\b(?:did|was|were|changed|is)\b)"
-    r"|\b(?:welche[rsnm]?|was soll|wie soll|wo soll|was möchte|wie möchte|bevorzug\w+|wählen)\b"
-    r"|\b(?:quel(?:le)?s?|lequel|laquelle|préf[eé]r\w+|choisi\w+|que dois|comment (?:dois|voulez|veux))\b"
-    r"|\b(?:cuál(?:es)?|qué (?:opción|prefieres?|hago|debo)|prefieres?|cómo (?:quieres|debo|lo))\b"
-    r"|\b(?:qual|quais|prefere\w*|como (?:devo|quer)|o que (?:devo|prefere))\b"
-    r"|\b(?:quale|preferisci|preferite|scegli|come (?:devo|vuoi)|cosa (?:devo|preferisci))\b"
-    r"|\b(?:какой|какую|какое|какие|каким|что (?:мне )?(?:сделать|выбрать))\b"
-    r"|\bкак (?:мне )?(?:поступить|сделать)\b"
-    r"|कौन|किस|चाहते|चाहेंगे"
-    r"|哪|怎么处理|如何处理|希望我|选择|请选|どちら|どれに|どの|どうし|選んで|어느|어떤|어떻게|골라"
-)
-_CHOICE_OF_LISTED = re.compile(
-    r"\b(?:which|options?|one of|any of|some of|either|approach|prefer\w*|pick|choose)\b"
-    r"|\b(?:how would you|how should|what would you like|what should|what do you (?:want|think))\b"
-    r"|\b(?:welche[rsnm]?|quel(?:le)?s?|lequel|laquelle|préf[eé]r\w+|cuál(?:es)?|prefieres?|qual|quais|prefere|quale|quali|preferisci)\b"
-    r"|\b(?:variante|opción|opção|вариант\w*|какой|какую|какое|какие)\b|विकल्प|कौन"
-    r"|哪|怎么处理|如何处理|选择|どちら|どれ|どの|어느|어떤|어떻게"
-)
-_CLOSING = re.compile(
-    r"\b(?:anything else|something else|any other|any (?:more )?questions|makes? sense|is that clear|next)\b"
-    r"|\b(?:sonst noch|noch etwas|noch was|noch fragen|sinn)\b"
-    r"|\b(?:autre chose|d'autres?|des questions|du sens)\b"
-    r"|\b(?:algo más|otra cosa|alguna duda|sentido|preguntas)\b"
-    r"|\b(?:mais alguma|algo mais|outra coisa|dúvidas?|perguntas)\b"
-    r"|\b(?:altro|qualcos'altro|altre domande|domande|ha senso|è chiaro)\b"
-    r"|еще что|что-нибудь еще|что-то еще|вопросы|понятно|और कुछ|कुछ और|सवाल|समझ"
-    r"|还有|其他|别的|明白|清楚|他に|ほかに|質問|わかり|다른|더 필요|궁금|이해"
-)
-_ALTERNATIVE = re.compile(
-    r"\b(?:or|oder|ou|или|либо)\b|(?:¿|\b(?:quier|dese|pued|deb)).*\bo\b|(?:^|\s)या(?:\s|$)"
-    r"|还是|還是|或者|それとも|아니면|또는|哪|どちら|どれ|何を|어느|어떤|무엇|कौन"
-)
-_LEAVE = re.compile(
-    r"(?:^|[\s,;:.(–—-])¿?(?:"
-    r"(?:shall|should|may|can|could) (?:i|we)|(?:do you |would you )?(?:want|like) (?:me|us) to"
-    r"|(?:is it |are you )?(?:ok|okay|alright|fine) (?:if i|to|for me to)"
-    r"|soll(?:en)? (?:ich|wir)|darf ich|möchtest du, dass ich|möchten sie, dass ich"
-    r"|(?:voulez-vous|veux-tu|souhaitez-vous|souhaites-tu) que je|dois-je|puis-je|est-ce que je (?:dois|peux)"
-    r"|vuoi che(?: io)?|volete che(?: io)?"
-    r"|quieres? que|desea que|puedo|debo|quer(?:es)? que eu|gostaria que eu|devo|posso"
-    r")(?![^\W_])(?P<deed>.*)$",
-    re.IGNORECASE,
-)
-_LEAVE_AS_A_WHOLE = re.compile(
-    r"需要我|要我|要不要我|我可以|可以让我|是否(?:需要|要|继续|应用)|要继续吗|(?:好吗|可以吗|行吗)$"
-    r"|(?:ましょうか|てもいいですか|てもよろしいですか|てよろしいですか|でよろしいですか|しますか|까요)$"
-    r"|хотите,? чтобы я|хочешь,? чтобы я|можно я|могу я"
-    r"|(?:^|мне )(?:сделать|исправить|применить|продолжить|переименовать|удалить|добавить)\b"
-    r"|क्या मैं|चाहते हैं कि मैं|(?:कर दूँ|कर दूं|करूँ|करूं)$"
-)
-_ADVERBS = phrases(
-    "go ahead and, go ahead with, also, just, quickly, then, now, auch, aussi, también, também"
-)
-_READS = phrases(
-    "explain, show, look, take a look, have a look, investigate, check, walk, describe, summarize, list, "
-    "review, run, analyze, analyse, search, find, read, compare, print, double-check, verify, confirm, "
-    "benchmark, profile, measure, debug, see, dig, elaborate, propose, suggest, sketch, outline, trace, "
-    "plan, inspect, explore, examine, monitor, research, diagnose, reproduce, be, worry, care, expect, "
-    "consider, discuss, test, get, have, know, assume, ask, tell, help, hold, wait, leave, keep, skip, stop, "
-    "not, ignore, cancel, abort, avoid, postpone, defer, erklären, erläutern, nicht, explique, montre, "
-    "regarde, vérifie, analyse, examine, attende, laisse, garde, annule, aide, ayudar, muestre, muestra, "
-    "revise, revisa, mire, investigue, analice, compruebe, verifique, espere, deje, mantenga, omita, "
-    "cancele, ajudar, mostre, olhe, deixe, mantenha, analise, pule, spieghi, mostri, guardi, controlli, "
-    "verifichi, analizzi, aspetti, lasci, no, não, ne"
-)
-_READS_INSIDE = re.compile(
-    r"解释|说明|查看|看看|看一下|分析|检查|调查|等待|跳过|保留|取消|説明|確認|調査|調べ|見て|待|スキップ|残し|やめ"
-    r"|설명|확인|조사|살펴|기다|건너|유지|취소|объясн|показа|посмотр|провер|изуч|разобра|подожд|остав|пропус|отмен"
-    r"|समझा|दिखा|देख|जाँच|जांच|रुक|छोड़|रद्द"
-    r"|\b(?:erklären|zeigen|ansehen|anschauen|nachsehen|prüfen|untersuchen|warten|lassen|behalten|überspringen"
-    r"|abbrechen|helfen)\b"
-)
-_DECLINES = phrases(
-    "no, none, neither, nothing, cancel, skip, stop, abort, wait, ignore, leave, don't, do nothing, do not, "
-    "never mind, not, keep as is, keep it as is, keep things as, keep the current, hold off, 否, 不, 取消, "
-    "跳过, 保持, いいえ, やめる, 何もしない, キャンセル, スキップ, 現状, そのまま, 아니요, 아니오, 취소, "
-    "건너뛰기, 그대로, nein, nichts, abbrechen, so lassen, lassen, überspringen, non, aucun, aucune, rien, "
-    "annuler, ne rien, ne pas, laisser, ninguno, ninguna, nada, cancelar, dejar, omitir, nessuno, nessuna, "
-    "niente, annulla, lascia, não, nenhum, nenhuma, deixar, pular, нет, ничего, отмена, отменить, оставить, "
-    "пропустить, не, नहीं, कुछ नहीं, रद्द, छोड़"
-)
-_UNSETTLED = phrases(
-    "other, something else, anything else, let me, tell me, you decide, explain, show, discuss, investigate, "
-    "look into, look at, more information, more details, more info, ask, chat, 其他, 解释, 说明, その他, "
-    "説明, 기타, 설명, andere, anderes, etwas anderes, erklären, erkläre, autre, expliquer, otro, otra, "
-    "explicar, outro, outra, другое, другой, объяснить, अन्य, कुछ और, समझा"
-)
+@cache
+def _question(name: str) -> re.Pattern[str]:
+    return re.compile(_WORDS["questions"][name].replace("\n", ""), re.IGNORECASE)
+
+
+@cache
+def _options(name: str) -> tuple[str, ...]:
+    return phrases(_WORDS["options"][name])
+
+
 _DONE = re.compile(r"✅|✓|✔|☑|\[x\]|(?:\w+ed|wrote|made|ran|built|put|took|split|done)\b")
 
 
 def asks_to_choose(question: str) -> bool:
     """Whether a folded question right before a list asks to choose from it."""
-    return _CHOICE.search(question) is not None
+    return _question("asks_for_choice").search(question) is not None
 
 
 def asks_to_choose_of(question: str) -> bool:
     """The same for one after a list, which must point back at it: the list may tell what was done."""
-    return _CHOICE_OF_LISTED.search(question) is not None and not is_closing(question)
+    return _question("asks_for_choice_of_listed").search(question) is not None and not is_closing(question)
 
 
 def is_closing(question: str) -> bool:
     """ "Anything else?", "does that make sense?": an affirmation of it approves nothing."""
-    return _CLOSING.search(question) is not None
+    return _question("closing").search(question) is not None
 
 
 def proposal(question: str) -> str | None:
@@ -162,23 +81,27 @@ def proposal(question: str) -> str | None:
     """
     bare = question.rstrip("?？ \t")
     folded = fold(bare)
-    if is_closing(folded) or _ALTERNATIVE.search(folded) or _READS_INSIDE.search(folded):
+    if (
+        is_closing(folded)
+        or _question("alternative").search(folded)
+        or _question("reads_inside").search(folded)
+    ):
         return None
-    if _LEAVE_AS_A_WHOLE.search(folded):
+    if _question("leave_as_a_whole").search(folded):
         return bare
-    asked = _LEAVE.search(bare)
+    asked = _question("leave").search(bare)
     if asked is None:
         return None
     deed = asked["deed"].strip(" :,") or bare[: asked.start()].strip(" ,;:-–—")
     first = fold(deed)
-    for adverb in _ADVERBS:
+    for adverb in _options("adverbs"):
         first = first.removeprefix(adverb + " ")
-    return deed if deed and not begins_with(first, _READS) else None
+    return deed if deed and not begins_with(first, _options("reads")) else None
 
 
 def settles_a_write(label: str) -> bool:
     """Whether choosing this option says what to write: not so for "leave it" or "something else"."""
-    return not begins_with(fold(label), (*_DECLINES, *_UNSETTLED))
+    return not begins_with(fold(label), (*_options("declining"), *_options("unsettled")))
 
 
 def tells_what_was_done(label: str) -> bool:
@@ -342,21 +265,3 @@ def has_phrase(folded: str, listed: tuple[str, ...]) -> bool:
         for one in listed
         for place in (found.start() for found in re.finditer(re.escape(one), folded))
     )
-
-
-@lru_cache(maxsize=1)
-def _references() -> Callable[[str], Iterator[re.Match[str]]]:
-    kinds = ("ordinal", "last", "former", "latter")
-    listed = [text for same in _listed().values() for text, token in same if token.kind in kinds]
-    spelled = "|".join(map(re.escape, sorted(listed, key=len, reverse=True)))
-    return re.compile(rf"{spelled}|(?<![\w.#@/{{:-])#?\d{{1,2}}(?![\w%{{}}]*[a-z_%]|\.\d|[-/:]\d)").finditer
-
-
-def references(folded: str) -> Iterator[ReplyToken]:
-    """The numbers, ordinals and words like "the latter" anywhere in a folded text, in order."""
-    for found in _references()(folded):
-        text = found[0].lstrip("#")
-        if text.isdigit() and len(text) < 3:
-            yield ReplyToken("number", int(text))
-        elif _stands_alone(folded, *found.span()):
-            yield token_at(folded, found.start(), {})[0]
