@@ -11,10 +11,11 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from evaluator.egress.prompt import look_of, schema_of
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Action, Concern, Extent, Look, Reading, Sample
+from evaluator.tables import table
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -213,37 +214,12 @@ _FENCED = re.compile(r"```[A-Za-z]{0,10}[ \t]*\r?\n(.*)\n[ \t]*```", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?")
 _BOOLEANS: Final[Mapping[str, bool]] = {"true": True, "false": False}
 
-NEAR_ACTIONS: Final[Mapping[str, str]] = {
-    "answering": "answer", "explain": "answer", "question": "answer", "reply": "answer", "review": "answer",
-    "write": "create", "creating": "create", "generate": "create", "new": "create",
-    "append": "add", "adding": "add", "implement": "add", "insert": "add", "extend": "add",
-    "edit": "change", "modify": "change", "update": "change", "replace": "change", "overwrite": "change",
-    "changing": "change", "alter": "change", "adjust": "change",
-    "bugfix": "fix", "fixing": "fix", "repair": "fix", "correct": "fix", "debug": "fix",
-    "renaming": "rename",
-    "moving": "move", "relocate": "move",
-    "remove": "delete", "deleting": "delete", "drop": "delete", "erase": "delete",
-    "refactoring": "refactor", "restructure": "refactor", "reorganize": "refactor", "rewrite": "refactor",
-    "configuration": "configure", "config": "configure", "setup": "configure", "set_up": "configure",
-    "execute": "run", "running": "run", "test": "run", "install": "run",
-    "unknown": "other", "unclear": "other",
-}  # fmt: skip
-NEAR_EXTENTS: Final[Mapping[str, str]] = {
-    "place": "one_place", "single_place": "one_place", "one_line": "one_place", "line": "one_place",
-    "function": "one_place", "one_function": "one_place",
-    "file": "one_file", "single_file": "one_file", "onefile": "one_file",
-    "directory": "folder", "one_folder": "folder", "package": "folder", "module": "folder",
-    "repository": "project", "repo": "project", "codebase": "project", "whole_project": "project",
-    "outside": "beyond", "beyond_project": "beyond", "external": "beyond",
-}  # fmt: skip
-NEAR_CONCERNS: Final[Mapping[str, str]] = {
-    "null": "none", "no": "none", "no_concern": "none", "nothing": "none", "n/a": "none",
-    "targets": "target", "wrong_target": "target", "ambiguous_target": "target",
-    "scope_drift": "scope", "scope_creep": "scope", "extent": "scope",
-    "missing_context": "context", "lack_of_context": "context",
-    "destruction": "destructive", "data_loss": "destructive", "loss": "destructive",
-}  # fmt: skip
-"""Words that models put for those of the schema, all of them; any other word makes the sample invalid."""
+
+@cache
+def near_words(kind: Literal["actions", "extents", "concerns"]) -> Mapping[str, str]:
+    """{word that models put: the word of the schema}"""
+    rows = cast("Mapping[str, str]", table("egress/near_words")[kind])
+    return {word: meant for meant, words in rows.items() for word in words.split()}
 
 
 def only_text(text: str) -> str:
@@ -277,14 +253,16 @@ def as_meant(value: Mapping[str, object], look: Look, *, blind: bool) -> dict[st
         found["fits"] = _boolean(found["fits"])
     if "primary_concern" in found:
         concern = found["primary_concern"]
-        found["primary_concern"] = _near("null" if concern is None else concern, CONCERNS, NEAR_CONCERNS)
+        found["primary_concern"] = _near(
+            "null" if concern is None else concern, CONCERNS, near_words("concerns")
+        )
     reading = found.get("reading")
     if isinstance(reading, dict):
         inner = _known(cast("dict[str, object]", reading), ("action", "target", "extent"))
         if "action" in inner:
-            inner["action"] = _near(inner["action"], ACTIONS, NEAR_ACTIONS)
+            inner["action"] = _near(inner["action"], ACTIONS, near_words("actions"))
         if "extent" in inner:
-            inner["extent"] = _near(inner["extent"], EXTENTS, NEAR_EXTENTS)
+            inner["extent"] = _near(inner["extent"], EXTENTS, near_words("extents"))
         found["reading"] = inner
     return found
 

@@ -11,6 +11,7 @@ from typing import cast
 from evaluator.effects import FILE_TOOLS, text_of
 from evaluator.model import Effects, Lookup, PendingWrite
 from evaluator.record import Record
+from evaluator.tables import Vocabulary
 from evaluator.trigger.exemptions import relative_to
 
 NAMES_MAX = 60
@@ -20,32 +21,8 @@ SURE, LOOSE = range(2)
 stem, a number, or a name that is in every repository."""
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-_COMMON = _words(
-    "head main master develop origin upstream local prod production staging dev test latest src lib app api"
-)
-_STOPWORDS = _words(
-    """
-    git gh glab hub svn hg docker podman kubectl helm terraform tofu pulumi aws gcloud az psql mysql mariadb
-    sqlite3 mongosh redis-cli duckdb npm pnpm yarn npx pip uv poetry cargo go make just python python3 node ruby
-    perl php bash sh zsh sudo doas env time nohup xargs ssh scp rsync curl wget systemctl service kill pkill
-    killall echo printf cat cd rm mv cp ln mkdir rmdir touch chmod chown tee sed awk grep find true false exec
-    eval command source set export unset push pull fetch clone commit checkout switch restore reset rebase merge
-    branch tag stash worktree remote clean revert cherry-pick add delete remove create apply destroy drop
-    truncate insert update select alter rename replace into from where table tables database schema view index
-    column cascade exists values and not null order limit join left right inner outer group having begin
-    rollback vacuum grant revoke using with all any union distinct returning between like start stop restart
-    reload enable disable status up down run build deploy publish release rollout undo scale drain cordon
-    delete-branch close reopen edit comment list show get describe logs inspect prune image images container
-    containers volume volumes network networks pod pods deployment deployments svc job jobs cronjob nodes
-    namespace secret configmap install uninstall upgrade init sync flush flushall flushdb del unlink expire pr
-    issue repo workflow rerun cancel the for this that then else done fi yes no
-    """
-)
-"""Programs, their verbs, and words of SQL: what every command of its kind holds."""
+_WORDS = Vocabulary("egress/command_words")
+_COMMON, _STOPWORDS, _READERS_OF_FILES = map(_WORDS.words, ("common", "generic", "reads_files"))
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:@+~-]*")
 _TOKEN = re.compile(
     r"""(?P<end>&&|\|\|?|;|\n)|"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"';|&]+)|&""",
@@ -221,12 +198,6 @@ LABEL_CHARS_MAX = 70
 _QUOTED = re.compile(r"""\$?(?:"(?:[^"\\]|\\.)*"|'[^']*')""", re.DOTALL)
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
 _GOES_THERE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
-_READERS_OF_FILES = frozenset(
-    (
-        "cat", "head", "tail", "less", "more", "bat", "nl", "sed", "awk", "grep", "egrep", "fgrep", "rg", "ag", "ack",
-        "strings", "xxd", "od", "hexdump", "diff", "jq", "yq", "cut", "sort", "uniq",
-    )
-)  # fmt: skip
 
 
 def label_of(call: Lookup, project_dir: str) -> str:

@@ -16,11 +16,9 @@ from repository import ROOT
 
 from evaluator.egress.prompt import BLIND_SCHEMA, SCHEMA
 from evaluator.egress.reader_answer import (
-    NEAR_ACTIONS,
-    NEAR_CONCERNS,
-    NEAR_EXTENTS,
     REPLY_CHARS_MAX,
     keeps_schema,
+    near_words,
     one_line,
     parse,
 )
@@ -73,7 +71,8 @@ def test_a_score_out_of_bounds_is_no_sign_that_the_schema_was_ignored(raw: str, 
 
 
 def test_near_words_lead_to_words_of_the_schema_and_hide_none() -> None:
-    for near, words in ((NEAR_ACTIONS, ACTIONS), (NEAR_EXTENTS, EXTENTS), (NEAR_CONCERNS, CONCERNS)):
+    for kind, words in (("actions", ACTIONS), ("extents", EXTENTS), ("concerns", CONCERNS)):
+        near = near_words(kind)
         assert set(near.values()) <= set(words)
         assert not set(near) & set(words)
 
