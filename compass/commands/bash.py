@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis, Segment
 
 COLOURS = {"read_only": "green", "write": "yellow", "unknown": "red"}
-TEXT_MAX = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,21 +92,16 @@ def _show(found: Analysis, cwd: str) -> None:
     for each in effects.each:
         named = (relative_to(each.target, cwd) or each.target) if each.target else f"({each.operation})"
         console.print(f"  {escape(named)}  [dim]{each.stakes}[/]")
-    table = Table(box=None, pad_edge=False)
-    for heading in ("command", "program", "family", "verdict", "operation", "class", "targets"):
-        table.add_column(heading, overflow="fold")
+    table = Table("command", "program", "verdict", "operation", "class", "targets", box=None, pad_edge=False)
     for one in found.segments:
-        line = " ".join(one.text.split())
-        shown = line if len(line) <= TEXT_MAX else line[: TEXT_MAX - 1] + "…"
         targets = ", ".join(relative_to(target, cwd) or target for target in one.targets)
         cells = (
-            shown,
+            " ".join(one.text.split()),
             one.program,
-            one.family,
             one.verdict,
             one.operation or "",
             one.operation_class or "",
             targets,
         )
-        table.add_row(*(escape(cell) for cell in cells))
+        table.add_row(*map(escape, cells))
     console.print(table)

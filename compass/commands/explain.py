@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import time
 from collections.abc import Mapping, Sequence
 
 from compass.arguments import Given, add_input_arguments, parts_for, read_inputs
@@ -21,9 +20,8 @@ from evaluator.model import LOOKS, Evidence, Look
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.record import replace
 from evaluator.settings.places import set_by, state_dir
-from evaluator.state.history import LISTED_MAX, ListedCheck, ReadOnly
+from evaluator.state.history import ReadOnly
 from evaluator.state.store import PrecedentStore
-from evaluator.text import printable
 from hooks import registry
 from hooks.host import Host
 
@@ -85,10 +83,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _find(found: Here, prefix: str | None) -> Mapping[str, object]:
+def _find(found: Here, check_id: str | None) -> Mapping[str, object]:
     """The check that the command is about. Raises StateError where none, or more than one, is meant."""
     history = found.history
-    if prefix is None:
+    if check_id is None:
         newest = history.newest(found.project, 1)
         if newest:
             return newest[-1].record
@@ -97,23 +95,12 @@ def _find(found: Here, prefix: str | None) -> Mapping[str, object]:
                 f"no check of {found.project} yet; `compass log --all` lists those of every project"
             )
         raise StateError(nothing_yet(history))
-    listed = history.named(prefix)
-    record = history.check(listed[0].check_id) if len(listed) == 1 else None
-    if record is not None:
-        return record
-    if listed:
-        raise StateError(_ambiguous(prefix, listed))
-    raise StateError(f"no check {prefix[:SHOWN_CHARS]!r} in {history.path}; `compass log --all` lists them")
-
-
-def _ambiguous(prefix: str, listed: Sequence[ListedCheck]) -> str:
-    lines = [f"{prefix!r} is the beginning of more than one check:"]
-    for one in listed[:LISTED_MAX]:
-        when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
-        lines.append(f"  {printable(one.check_id)}  {when}  {printable(one.project_dir)}")
-    if len(listed) > LISTED_MAX:
-        lines.append("  and more: give more of the id")
-    return "\n".join(lines)
+    record = history.check(check_id)
+    if record is None:
+        raise StateError(
+            f"no check, or more than one, is {check_id[:SHOWN_CHARS]!r}; `compass log --json` lists their ids"
+        )
+    return record
 
 
 def _would_send(args: argparse.Namespace) -> int:

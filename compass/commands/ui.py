@@ -55,19 +55,16 @@ def _have_service() -> None:
     from compass.hook.dispatch import start_service
     from compass.service.process import ask, end
 
-    place = lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb)))
     found = ask(os.environ)
     if found is not None and (found.get("version"), found.get("root")) == (__version__, root()):
         return
+    if found is not None and found.get("http"):
+        raise ServiceError(
+            f"process {found.get('pid')} serves {found['http']} for another Compass; restart it"
+        )
     if found is not None:
-        if found.get("http"):
-            raise ServiceError(
-                f"process {found.get('pid')} serves {found['http']} with another version or installation of Compass; "
-                "restart it"
-            )
-        end(place)
-    directory = project_of(os.environ, _cwd())
-    settings = load(os.environ, home_of(os.environ), directory, _cwd()).settings
+        end(lifecycle.RuntimeFolder(os.fsdecode(wire.run_dir(os.environb))))
+    settings = load(os.environ, home_of(os.environ), project_of(os.environ, _cwd()), _cwd()).settings
     if not settings.service.enabled:
         raise ServiceError(
             "no service is running, and service.enabled is off: `compass serve` runs one, "

@@ -10,7 +10,6 @@ from compass.show.terminal import say
 from evaluator.settings.environment import COMPASS
 from evaluator.settings.keys import KEYS, Key
 from evaluator.settings.layers import ENV_BLOCK, UNANSWERED, Ignored, Loaded
-from evaluator.text import safe
 
 DEFAULT = "default"
 USES = {
@@ -179,8 +178,10 @@ def used_for(path: str) -> str:
 
 
 def _show(entry: ShownSetting, indent: int = 0) -> None:
-    origin = "" if entry.origin == DEFAULT else f"  # {_origin(entry)}"
-    say(f"{entry.key} = {_value(entry)}{origin}", indent, 4)
+    told = f"{entry.key} = {_short(entry.value)}"
+    if entry.origin != DEFAULT:
+        told += f"  # {entry.origin} (default {_short(entry.default)})"
+    say(told, indent, 4)
 
 
 def _show_ignored(found: list[ShownSetting]) -> None:
@@ -191,11 +192,6 @@ def _show_ignored(found: list[ShownSetting]) -> None:
         say(line, 2, 2)
 
 
-def _value(entry: ShownSetting) -> str:
-    text = json.dumps(entry.value)
+def _short(value: object) -> str:
+    text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _origin(entry: ShownSetting) -> str:
-    default = json.dumps(entry.default)
-    return f"{safe(entry.origin)} (default {default if len(default) <= 40 else default[:37] + '...'})"
