@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import cast
 from urllib.parse import parse_qsl
 
-from compass.page import views
-from compass.page.project_choice import PageScope
+from compass.page import PageScope, views
 from evaluator.errors import CompassError
 from evaluator.service.credentials import Grants
 from evaluator.service.http_access import LOOPBACK_NAMES, AsgiScope, Receive, Send, is_strange

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from compass.page.project_choice import PageScope
+from compass.page import PageScope
 from compass.service.cache import environment
 from evaluator import wire
 from evaluator.errors import CompassError

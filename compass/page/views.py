@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -12,15 +11,16 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from calibration.report.html import environment, filled
-from compass.page.project_choice import ALL, Chosen, PageScope, chosen
+from compass.composition.settings import Here, home_of, load, project_of
+from compass.page import PageScope
 from compass.show.check import lines_of
 from compass.show.log_line import check_of, cost_of, shown_of, took_of, verdict_of, why_of, words_of
 from evaluator.egress.prompt import Prompt, build
 from evaluator.errors import StateError
 from evaluator.model import AnsweredQuestion, Check, Look
 from evaluator.readers.kinds.kind import find_kind
-from evaluator.settings.places import set_by
-from evaluator.state.history import KeptCheck
+from evaluator.settings.places import project_root, set_by, state_dir
+from evaluator.state.history import History, KeptCheck
 from evaluator.text import DAY_SECONDS
 from evaluator.trigger.exemptions import display_target
 
@@ -74,41 +74,40 @@ def _clock(at: float, whole: bool) -> str:
     return f"{day} {clock}" if whole else clock if today else f"{day[5:]} {clock[:5]}"
 
 
+def here_of(scope: PageScope) -> Here:
+    """The asker's project: `compass.composition.settings.here` in a process of many, whose environment stays as it is.
+    Raises StateError."""
+    env = dict(scope.env)
+    home = home_of(env)
+    directory = project_of(env, scope.cwd)
+    loaded = load(env, home, directory)
+    own = loaded.clean
+    state = state_dir(own.env, own.home or home)
+    history = History(state, time.time())
+    return Here(history, project_root(directory), directory, state, own.env, own.home or home, loaded)
+
+
 def view(scope: PageScope, name: str, given: Mapping[str, str]) -> str | None:
     """One view of the page as HTML; None where there is none of that name. Raises StateError."""
-    found = chosen(scope, given.get("project", ""))
-    if name == "projects":
-        return _projects(found)
     if name == "checks":
-        return _checks(found, held_only=given.get("only") == "held")
+        return _checks(here_of(scope), held_only=given.get("only") == "held")
     if name == "check":
-        return _check(found, given.get("id", ""))
+        return _check(here_of(scope), given.get("id", ""))
     return None
 
 
-def _projects(found: Chosen) -> Markup:
-    """The asker's own comes first; where it has no check, every project is what is shown at first."""
-    own = found.here.project
-    has_checks = any(one.project_dir == own or one.project_dir.startswith(f"{own}/") for one in found.listed)
-    # Asked for once, at the start: nothing is chosen yet.
-    every = not has_checks and bool(found.listed)
-    others = [one.project_dir for one in found.listed if one.project_dir != own]
-    first = [(own, f"{own} (here)", not every), (ALL, "Every project", every)]
-    return render("projects", rows=[*first, *((path, path, False) for path in others)])
-
-
-def _checks(found: Chosen, *, held_only: bool) -> Markup:
-    kept = found.here.history.newest(found.project, SHOWN, denied=held_only)
+def _checks(found: Here, *, held_only: bool) -> Markup:
+    kept = found.history.newest(found.project, SHOWN, denied=held_only)
     return render(
         "checks",
+        project=found.project,
         held_only=held_only,
-        rows=[row(one, everywhere=found.project is None) for one in reversed(kept)],
-        others=bool(found.listed),
-        tiles=_tiles(found) if found.listed else (),
+        rows=[row(one) for one in reversed(kept)],
+        tiles=_tiles(found) if kept else (),
     )
 
 
-def row(kept: KeptCheck, *, everywhere: bool) -> Markup:
+def row(kept: KeptCheck) -> Markup:
     try:
         check = check_of(kept.record)
     except StateError as error:
@@ -126,7 +125,6 @@ def row(kept: KeptCheck, *, everywhere: bool) -> Markup:
             "outcome": outcome,
             "operation": effects.operation if effects is not None else check.pending.tool_name,
             "what": _named(check),
-            "folder": os.path.basename(check.pending.project_dir.rstrip("/")) if everywhere else "",
             "why": why_of(check),
             "took": took_of(kept.duration_ms),
             "cost": cost_of(kept.cost_usd) if kept.cost_usd else "",
@@ -139,9 +137,9 @@ def _named(check: Check) -> str:
     return display_target(check.pending, check.effects.targets if check.effects is not None else ())
 
 
-def _tiles(found: Chosen) -> list[tuple[str, str]]:
+def _tiles(found: Here) -> list[tuple[str, str]]:
     """The last day's checks in figures."""
-    history, start = found.here.history, time.time() - DAY_SECONDS
+    history, start = found.history, time.time() - DAY_SECONDS
     tallies = history.tallies(found.project, start)
     times = history.durations(found.project, start)
     ran = sum(one.count for one in tallies if (one.verdict, one.decision) == ("failed", "allow"))
@@ -171,10 +169,10 @@ JUDGED = (
 """Of what `compass explain` tells, what the readers came to."""
 
 
-def _check(found: Chosen, check_id: str) -> Markup:
+def _check(found: Here, check_id: str) -> Markup:
     """One check whole, as HTML. Raises StateError for a record that is none."""
     known = check_id.isprintable() and 0 < len(check_id) <= ID_CHARS_MAX
-    record = found.here.history.check(check_id) if known else None
+    record = found.history.check(check_id) if known else None
     if record is None:
         return render("check", check=None, keeps_days=set_by("retention_days", "DAYS"))
     check = check_of(record)

@@ -47,15 +47,6 @@ class CheckTally:
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
-    """A folder that checks were made in, how many, and when the last was."""
-
-    project_dir: str
-    checks: int
-    last: float
-
-
-@dataclass(frozen=True, slots=True)
 class ListedCheck:
     """A check by its id, where and when it was."""
 
@@ -164,17 +155,6 @@ class History(StateTables):
         query = f"""SELECT duration_ms FROM checks WHERE {where} AND at >= ? AND duration_ms IS NOT NULL
             ORDER BY duration_ms"""  # noqa: S608 - constants
         return self._ask(lambda db: [int(ms) for (ms,) in db.execute(query, (*given, since))], [])
-
-    def projects(self, count: int) -> list[Worked]:
-        """At most `count` folders, the one of the newest check first."""
-        query = f"""SELECT {_PROJECT} AS project, count(*), max(at) FROM checks GROUP BY project
-            HAVING project IS NOT NULL ORDER BY max(rowid) DESC LIMIT ?"""  # noqa: S608 - constants
-
-        def ask(db: sqlite3.Connection) -> list[Worked]:
-            rows = db.execute(query, (count,))
-            return [Worked(loaded(project), int(checks), float(at)) for project, checks, at in rows]
-
-        return self._ask(ask, [])
 
     def requests(self, project: str, since: float, until: float) -> tuple[int, int]:
         """(those with a check that failed and ran, all that had a check) of that time."""

@@ -2,7 +2,6 @@
 // It asks for parts that the server has made as HTML, and never for a release of anything.
 
 const view = document.getElementById("view");
-const project = document.getElementById("project");
 const titles = { checks: "Checks", check: "Check" };
 const EVERY_MS = 2000;
 
@@ -39,7 +38,6 @@ function notice(title, ...lines) {
     } else one.textContent = line;
     box.append(one);
   }
-  document.getElementById("choose").hidden = true;
   view.replaceChildren(box);
   head.focus();
 }
@@ -103,7 +101,6 @@ function ended() {
 
 async function load() {
   const { name, given } = place();
-  given.set("project", project.value);
   return (await ask(`/page/view/${name}?${given}`)).text();
 }
 
@@ -150,8 +147,6 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   (view.querySelector("h1") || view).focus();
 });
 
-project.addEventListener("change", go);
-
 addEventListener("hashchange", () => {
   if (new URLSearchParams(location.hash.slice(1)).has("link")) start();
   else go();
@@ -173,8 +168,6 @@ async function start() {
   try {
     over = false;
     token = (await (await post("/page/link", { secret: link })).json()).token;
-    project.replaceChildren(part(await (await ask("/page/view/projects")).text()));
-    document.getElementById("choose").hidden = false;
     location.replace("#/checks");
   } catch (error) {
     if (error instanceof Refused) notice("This link does not work", error.message + ".", "$ compass ui");

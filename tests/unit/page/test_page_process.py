@@ -10,7 +10,7 @@ from running.httpserving import ask, raw, start
 from running.serving import serving
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
-NAMES = ("projects", "checks", "check")
+NAMES = ("checks", "check")
 
 
 class Read(HTMLParser):
@@ -128,7 +128,7 @@ def test_a_body_is_bounded(link):
 
 
 def test_nothing_is_changed_by_any_other_way_in(link, token):
-    for path in ("/", "/page/view/checks", "/page/proceed", "/page/view/projects"):
+    for path in ("/", "/page/view/checks", "/page/proceed"):
         assert link.post(path, {}, token).status == 405
     assert link.post("/elsewhere", {}, token).status == 404
 
@@ -165,12 +165,6 @@ def test_hostile_text_is_text_in_every_view(link, token):
         assert not {"script", "img", "iframe"} & set(read.tags)
         assert not [name for name, _ in read.attributes if name.startswith("on") or name == "style"]
         assert {value[:2] for name, value in read.attributes if name in ("href", "src")} == {"#/"}
-
-
-def test_a_project_that_is_not_listed_is_never_opened(link, token, tmp_path):
-    own = link.get("/page/view/checks", token).body
-    for path in ("/etc", str(tmp_path), "../..", "%00", "/"):
-        assert link.get(f"/page/view/checks?project={path}", token).body == own
 
 
 def test_a_check_of_the_real_gate_is_there_as_it_happens(tmp_path):
