@@ -68,9 +68,6 @@ class Comparison:
             "untested": [asdict(found) for found in self.drift.untested],
             "unmatched": list(self.drift.unmatched),
             "unread": list(self.unread),
-            "cases": [
-                _moved(case, self.before[name]) for name, case in self.current.items() if name in self.before
-            ],
         }
 
 
@@ -82,17 +79,6 @@ def _shift(shift: Shift) -> dict[str, object]:
         "change": asdict(shift.change),
         "p": shift.p,
         "alarm": shift.alarm,
-    }
-
-
-def _moved(case: CaseChecks, before: CaseChecks) -> dict[str, object]:
-    return {
-        "id": case.case,
-        "label": label_of(case.ambiguous),
-        "was": before.mean,
-        "is": case.mean,
-        "deviation": {"was": before.deviation, "is": case.deviation},
-        "blocked": {"was": before.blocked_share, "is": case.blocked_share},
     }
 
 

@@ -29,7 +29,7 @@ TRADE_ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class RatePair:
-    """Both rates of some calls, of which neither says anything without the other; `calls` is empty for all calls."""
+    """Both rates of some calls, of which neither says anything without the other."""
 
     calls: str
     false_blocks: Figure | None
@@ -40,17 +40,9 @@ class RatePair:
         """Whether the gate catches at least half of the ambiguous requests; what is not known may be."""
         return not isinstance(self.detection, Estimate) or self.detection.value >= LEAST_DETECTION
 
-    @property
-    def tells_apart(self) -> bool:
-        """Whether readers tell classes apart: detection lies above false blocks, interval against interval."""
-        blocked, caught = self.false_blocks, self.detection
-        if not isinstance(blocked, Estimate) or not isinstance(caught, Estimate):
-            return True
-        return caught.low > blocked.high
-
     def __str__(self) -> str:
-        told = f"False blocks {counted(self.false_blocks, 'clear')}; detection {counted(self.detection, 'ambiguous')}."
-        return f"{self.calls}: {told[0].lower()}{told[1:]}" if self.calls else told
+        blocked, caught = counted(self.false_blocks, "clear"), counted(self.detection, "ambiguous")
+        return f"{self.calls}: false blocks {blocked}; detection {caught}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +113,13 @@ def verdict(result: Result) -> ReportVerdict:
         for stakes, found in result.recommended.items()
         if found.cut is None
     ]
-    details = (_now(result), f"{_units(result)}.")
+    gate = RatePair("The gate in force", result.false_block_rate, result.detection_rate)
+    asks = f"The gate in force asks for {in_force(result)}."
+    units = f"{result.counts.clear_units} independent clear units were measured."
     does = _would_do(result)
     if not certified:
         more = "more cases of your own: `compass hindsight`, then `compass calibrate --from-sessions DIR`."
-        advice = f"{does} Calibrate on {more}"
-        return ReportVerdict(False, advice, (_in_force(result),), " ".join(lacks), details)
+        return ReportVerdict(False, f"{does} Calibrate on {more}", (gate,), " ".join(lacks), (asks, units))
     rates = tuple(
         RatePair(CALLS[stakes], found.false_block_rate, found.detection_rate) for stakes, found in certified
     )
@@ -136,20 +129,17 @@ def verdict(result: Result) -> ReportVerdict:
         for stakes, found in certified
     ]
     claim = " ".join([*claims, *lacks])
-    apart, enough = (all(getattr(one, name) for one in rates) for name in ("tells_apart", "is_enough"))
+    enough = all(one.is_enough for one in rates)
     todo = "Enforce: `compass init --enforce`."
-    if not apart:
-        claim += " That catches next to nothing: it amounts to no gate, not to a better one."
-    elif not enough:
+    if not enough:
         claim += " More than half of what is ambiguous gets through."
-    if not (apart and enough):
         todo = "Observe, or let other readers judge: `compass init --observe`, `--backend B`."
     unset = ""
     if result.unset:
         unset = f"Not set: {printable(result.unset)}."
         claim = f"If it were set: {claim[0].lower()}{claim[1:]}"
         todo = f"Once it is set: {todo[0].lower()}{todo[1:]}"
-    return ReportVerdict(apart and enough, f"{does} {todo}", rates, claim, details, unset)
+    return ReportVerdict(enough, f"{does} {todo}", rates, claim, (asks, str(gate), units), unset)
 
 
 def _would_do(result: Result) -> str:
@@ -172,18 +162,6 @@ def _would_do(result: Result) -> str:
     )
 
 
-def _in_force(result: Result) -> RatePair:
-    return RatePair("The gate in force", result.false_block_rate, result.detection_rate)
-
-
-def _units(result: Result) -> str:
-    return f"{result.counts.clear_units} independent clear units were measured"
-
-
-def _now(result: Result) -> str:
-    return f"The gate in force asks for {in_force(result)}: {_rates(result)}."
-
-
 def in_force(result: Result) -> str:
     """The thresholds that are in force, in words, by stakes where they differ."""
     reversible, irreversible = result.gate.reversible, result.gate.irreversible
@@ -197,16 +175,6 @@ def counted(figure: Figure | None, label: str) -> str:
     if not isinstance(figure, Estimate):
         return f"not known ({lacking(figure)})"
     return f"{rate(figure)} of {figure.units} {label} units ({figure.n} checks)"
-
-
-def _rates(found: Result) -> str:
-    false, caught = found.false_block_rate, found.detection_rate
-    blocked = f"{rate(false)} of the clear cases are blocked"
-    if not isinstance(false, Estimate):
-        blocked = f"how many clear cases are blocked is not known ({lacking(false)})"
-    if not isinstance(caught, Estimate):
-        return f"{blocked}; how many ambiguous ones is not known ({lacking(caught)})"
-    return f"{blocked}, and {rate(caught)} of the ambiguous ones"
 
 
 def floor_meaning(result: Result) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, pstdev
@@ -35,7 +35,6 @@ from evaluator.verdict.convergence import TOLERANCE
 from evaluator.verdict.readings import agreement
 
 DIGITS: Final = 12
-BLOCK_ROWS: Final = 1024
 NO_READING: Final = -1
 """The code of a valid reader who stated no reading."""
 
@@ -130,35 +129,21 @@ class CheckColumns:
         return len(np.unique(self.unit))
 
 
-def blocks(rows: Ints) -> Iterator[list[int]]:
-    """The checks in order, few at a time: what is worked out of many scores at once takes a multiple of them."""
-    for begin in range(0, len(rows), BLOCK_ROWS):
-        found: list[int] = rows[begin : begin + BLOCK_ROWS].tolist()
-        yield found
-
-
-def columns(checks: Sequence[Measured], readers: int | None = None) -> CheckColumns:
-    """Measured checks as columns, of the first `readers` of each check, or of all."""
-    sizes = np.array([len(check.scores[:readers]) for check in checks], dtype=np.int64)
-    mean, stddev = np.zeros(len(checks)), np.zeros(len(checks))
-    for size in np.unique(sizes).tolist():
-        for rows in blocks(np.flatnonzero(sizes == size)):
-            scores = np.array([checks[row].scores[:size] for row in rows], dtype=np.float64)
-            mean[rows], stddev[rows] = scores.mean(axis=1), scores.std(axis=1)
+def columns(checks: Sequence[Measured]) -> CheckColumns:
+    """Measured checks as columns."""
     return CheckColumns(
-        _rounded(mean),
-        _rounded(stddev),
+        _rounded(check.mean for check in checks),
+        _rounded(check.stddev for check in checks),
         np.array([check.ambiguous for check in checks], dtype=np.bool_),
         codes([check.unit for check in checks], len(checks)),
         codes([check.case for check in checks], len(checks)),
-        _rounded(np.array([_agreement(check.readings[:readers]) for check in checks], dtype=np.float64)),
+        _rounded(check.agreement for check in checks),
         np.array([check.irreversible for check in checks], dtype=np.bool_),
     )
 
 
-def _rounded(column: Floats) -> Floats:
-    """To the nearest number of `DIGITS`; numpy may come out beside it."""
-    return np.array([round(value, DIGITS) for value in column.tolist()], dtype=np.float64)
+def _rounded(values: Iterable[float]) -> Floats:
+    return np.array([round(value, DIGITS) for value in values], dtype=np.float64)
 
 
 def columns_of(

@@ -59,18 +59,6 @@ class CaseChecks:
     deviations: tuple[float, ...]
     blocked: tuple[float, ...]
 
-    @property
-    def mean(self) -> float:
-        return fmean(self.means)
-
-    @property
-    def deviation(self) -> float:
-        return fmean(self.deviations)
-
-    @property
-    def blocked_share(self) -> float:
-        return fmean(self.blocked)
-
     def of(self, quantity: Quantity, checks: int) -> float:
         """The mean of a quantity over the first `checks` checks of a case."""
         columns: dict[Quantity, tuple[float, ...]] = {

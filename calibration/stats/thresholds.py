@@ -10,7 +10,6 @@ from, and for nothing else.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,7 +59,6 @@ def learn(
     target: float,
     generator: np.random.Generator,
     *,
-    cuts: Sequence[Thresholds] = SEQUENCE,
     agreement: float | None = None,
 ) -> Recommendation | TooLittle:
     """The strictest certified cut, from one drawn verdict a clear unit; ambiguous checks play no part.
@@ -74,7 +72,7 @@ def learn(
         return TooLittle("clear units", clear.units, needed)
     drawn = one_of_each(clear.unit, generator)
     best, hits = NOTHING, 0
-    for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in cuts):
+    for cut in (Thresholds(one.confidence, one.deviation, agreement) for one in SEQUENCE):
         found = int(blocked(clear, cut)[drawn].sum())
         if binomial_at_most(found, len(drawn), target) > DELTA:
             break

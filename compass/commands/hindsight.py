@@ -86,15 +86,15 @@ def run(args: argparse.Namespace) -> int:
         means_of,
         questions,
     )
-    from compass.measure.labels import by_hand, hand_of
     from compass.measure.run import place_of
+    from compass.measure.turn_labels import by_hand, hand_of
     from compass.replay.sessions import progress_over
 
     if not args.live:
         refuse_agents(os.environ)
     place = place_of(dict(os.environ), "hindsight")
     if args.live:
-        from compass.measure.labels import label_before
+        from compass.measure.turn_labels import label_before
 
         label_before(args.live, place)
         return 0

@@ -48,7 +48,7 @@ def test_the_verdict_states_the_certified_cut_its_guarantee_both_rates_and_what_
 def test_nothing_is_praised_that_misses_more_than_half() -> None:
     said = verdict(result(80, clear=0.75, ambiguous=0.6))
     (both,) = said.rates
-    assert both.detection.value < 0.5 and both.tells_apart
+    assert both.detection.value < 0.5
     assert not said.useful and "More than half of what is ambiguous gets through" in said.headline
 
 
@@ -59,11 +59,6 @@ def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
     assert floor_meaning(result(7)) == (
         "The noise floor cannot be stated: too little data: 7 clear units, 10 needed."
     )
-
-
-def test_thresholds_that_catch_next_to_nothing_are_not_praised() -> None:
-    said = verdict(result(40, clear=0.66, ambiguous=0.64))
-    assert not said.useful and "That catches next to nothing" in said.headline
 
 
 @pytest.mark.parametrize(
@@ -185,7 +180,7 @@ def test_verdicts_of_both_runs_are_those_of_the_thresholds_in_force_now() -> Non
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
     stricter = compared("b.json", found.cases, baseline, Rule(Thresholds(0.9, 0.05), Thresholds(0.9, 0.05)))
     assert not stricter.drift.alarm
-    assert fmean(case.blocked_share for case in stricter.before.values()) > 0.9
+    assert fmean(fmean(case.blocked) for case in stricter.before.values()) > 0.9
 
 
 def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
